@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// @title The registry that checks verifications
+/// @notice Holds the allowlist of signers and, for a calling consumer, tells whether a verification is valid.
+interface ISignerRegistry {
+    /// @notice The verification's lifetime is over.
+    /// @param expiration The last second, in unix time, at which it was valid.
+    error VerificationExpired(uint40 expiration);
+
+    /// @notice No signer can be recovered: the signature is not a canonical 65-byte ECDSA signature.
+    error InvalidSignature();
+
+    /// @notice The recovered signer is not on the allowlist. This is also what a verification shows that was
+    /// made for another user, consumer, policy, identity, expiration or chain.
+    /// @param signer The address recovered from the signature.
+    error NotSigner(address signer);
+
+    /// @notice The caller does not answer `provider()` and `conditions()`, so there is nothing to verify against.
+    /// @param consumer The address that was asked.
+    error PolicyNotFound(address consumer);
+
+    /// @notice Reverts unless the verification is valid for the calling consumer. To be called by the consumer itself.
+    /// @dev Checked in this order: expiration, signature, allowlist. The signature is over EIP-712 data of type
+    /// `Verification(address user,bytes32 identityHash,bytes32 policyHash,uint40 expiration)`, where `policyHash`
+    /// is that of `msg.sender`, see {policyHash}.
+    /// @param user The wallet that the verification was issued to.
+    /// @param identityHash The identity, as this consumer knows it.
+    /// @param expiration The last second, in unix time, at which the verification is valid.
+    /// @param signature The signer's signature: 65 bytes, `r`, `s` in the lower half of the order, `v` 27 or 28.
+    function verifyVerification(
+        address user,
+        bytes32 identityHash,
+        uint40 expiration,
+        bytes calldata signature
+    ) external view;
+
+    /// @notice The hash that binds a verification to one consumer's policy on this chain:
+    /// `keccak256(abi.encode(block.chainid, consumer, provider, conditions))`.
+    /// @dev Chain id and address prevent that a verification for one consumer is replayed at another with the same
+    /// policy, or at the same address on another chain. `cutoffBlock()` is not part of it.
+    /// @param consumer The contract whose `provider()` and `conditions()` are read.
+    /// @return The hash. Reverts with {PolicyNotFound} where the contract has no policy.
+    function policyHash(address consumer) external view returns (bytes32);
+
+    /// @notice Whether an address is on the allowlist.
+    /// @param account The address to look up.
+    function isSigner(address account) external view returns (bool);
+
+    /// @notice The allowlist, in no particular order.
+    function signers() external view returns (address[] memory);
+}

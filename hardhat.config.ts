@@ -1,0 +1,35 @@
+import { createRequire } from "node:module";
+import hardhatToolboxMochaEthers from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
+import { configVariable, defineConfig } from "hardhat/config";
+import { strictSolc } from "./scripts/strict-solc.ts";
+import hardhatIdentity from "./tasks/index.ts";
+
+const require = createRequire(import.meta.url);
+
+export default defineConfig({
+  plugins: [hardhatToolboxMochaEthers, hardhatIdentity, strictSolc],
+  solidity: {
+    profiles: {
+      default: {
+        version: "0.8.37",
+        // From npm, so that building needs no download.
+        path: require.resolve("solc/soljson.js"),
+        settings: {
+          evmVersion: "prague",
+          viaIR: true,
+          optimizer: { enabled: true, runs: 1_000_000 },
+        },
+      },
+    },
+  },
+  networks: {
+    baseSepolia: {
+      type: "http",
+      chainType: "op",
+      chainId: 84532,
+      url: configVariable("BASE_SEPOLIA_RPC_URL"),
+      accounts: [configVariable("DEPLOYER_PRIVATE_KEY")],
+    },
+  },
+  typechain: { outDir: "typechain-types" },
+});

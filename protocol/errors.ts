@@ -1,0 +1,37 @@
+/** Bad input of a caller or a user: the message names the thing, what it got and what it wants. */
+export class InvalidInputError extends Error {
+  override readonly name = "InvalidInputError";
+}
+
+/**
+ * Every error that the service answers over HTTP: code → status and title. The first six are the specification's.
+ */
+export const serviceErrors = {
+  contract_not_found: { status: 404, title: "Contract not found" },
+  verification_not_found: { status: 404, title: "Verification not found" },
+  needs_reauth: { status: 404, title: "Authentication too old" },
+  conditions_not_satisfied: { status: 400, title: "Conditions not satisfied" },
+  invalid_policy: { status: 400, title: "Invalid policy" },
+  invalid_argument: { status: 400, title: "Invalid argument" },
+  not_found: { status: 404, title: "Not found" },
+  method_not_allowed: { status: 405, title: "Method not allowed" },
+  payload_too_large: { status: 413, title: "Payload too large" },
+  unsupported_media_type: { status: 415, title: "Unsupported media type" },
+  rate_limited: { status: 429, title: "Too many requests" },
+  internal: { status: 500, title: "Internal error" },
+  chain_unavailable: { status: 503, title: "Chain unavailable" },
+} as const;
+
+/** The `code` member of a problem. */
+export type ServiceErrorCode = keyof typeof serviceErrors;
+
+/** Body of every error response: RFC 9457 `application/problem+json` with the specification's `code`. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ServiceErrorCode;
+  /** Where to send the user; with `verification_not_found` and `needs_reauth` only. */
+  readonly verifyUrl?: string;
+}

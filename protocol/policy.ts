@@ -1,0 +1,84 @@
+import { catalogue, operators } from "./catalogue.ts";
+import { isTraitValue, type Traits } from "./traits.ts";
+
+/** One requirement on a credential, as a consumer contract declares it. */
+export interface Condition {
+  readonly name: string;
+  readonly op: string;
+  readonly value: string;
+}
+
+/** What a consumer contract requires: one provider, and one or more conditions that must all hold. */
+export interface Policy {
+  readonly provider: string;
+  readonly conditions: readonly Condition[];
+}
+
+/** The largest policy that is served. Lengths are UTF-8 bytes. */
+export const policyLimits = { conditions: 32, stringBytes: 256 } as const;
+
+/** Says in one sentence what is wrong with a policy, or `undefined` when it can be served. */
+export function findPolicyProblem(policy: Policy): string | undefined {
+  const { provider, conditions } = policy;
+  if (conditions.length === 0) return "The policy has no condition; it needs at least one.";
+  if (conditions.length > policyLimits.conditions) {
+    return `The policy has ${conditions.length} conditions; at most ${policyLimits.conditions} are served.`;
+  }
+  const texts = [provider, ...conditions.flatMap((c) => [c.name, c.op, c.value])];
+  if (texts.some((text) => new TextEncoder().encode(text).length > policyLimits.stringBytes)) {
+    return `The policy has a string of more than ${policyLimits.stringBytes} bytes.`;
+  }
+  const traits = catalogue.get(provider);
+  if (traits === undefined) {
+    return `Unknown provider ${quote(provider)}; known are ${[...catalogue.keys()].join(", ")}.`;
+  }
+  for (const { name, op, value } of conditions) {
+    const entry = traits.get(name);
+    if (entry === undefined) {
+      return `Provider ${provider} has no condition ${quote(name)}; it has ${[...traits.keys()].join(", ")}.`;
+    }
+    const operator = operators.find((known) => known === op);
+    if (operator === undefined || !entry.operators.includes(operator)) {
+      return `Condition ${name} does not take the operator ${quote(op)}; it takes ${entry.operators.join(", ")}.`;
+    }
+    if (!isTraitValue(entry.type, value)) {
+      const wanted = entry.type === "int" ? "a decimal integer without leading zeros" : "true or false";
+      return `Condition ${name} needs ${wanted} as its value, not ${quote(value)}.`;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The first condition that the traits do not meet, or `undefined` when all hold. A trait that is missing fails.
+ *
+ * @param policy One in which {@link findPolicyProblem} finds nothing.
+ */
+export function findUnmetCondition(policy: Policy, traits: Traits): Condition | undefined {
+  return policy.conditions.find((condition) => !holds(policy.provider, condition, traits));
+}
+
+function holds(provider: string, { name, op, value }: Condition, traits: Traits): boolean {
+  const trait = Object.hasOwn(traits, name) ? traits[name] : undefined;
+  const type = catalogue.get(provider)?.get(name)?.type;
+  if (trait === undefined || type === undefined || !isTraitValue(type, trait)) return false;
+  if (type !== "int") return op === "eq" && trait === value;
+  const left = BigInt(trait);
+  const right = BigInt(value);
+  switch (op) {
+    case "eq":
+      return left === right;
+    case "gt":
+      return left > right;
+    case "gte":
+      return left >= right;
+    case "lt":
+      return left < right;
+    case "lte":
+      return left <= right;
+    default:
+      return false;
+  }
+}
+
+const quote = (text: string): string => JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text);

@@ -1,0 +1,55 @@
+import { checksumAddress } from "../address.ts";
+import { statement } from "./statement.ts";
+
+/** What goes into a sign-in message. Times are `Date`s of the wall clock. */
+export interface SignInFields {
+  /** Host (and port) that asks, such as `app.example`. */
+  readonly domain: string;
+  /** The wallet that signs. */
+  readonly address: string;
+  /** The page that asks, an RFC 3986 URI. */
+  readonly uri: string;
+  readonly chainId: bigint | number;
+  /** The consumer contract to be admitted to. */
+  readonly consumer: string;
+  /** 8 or more letters and digits. */
+  readonly nonce: string;
+  readonly issuedAt: Date;
+  readonly expirationTime?: Date;
+  readonly notBefore?: Date;
+}
+
+/**
+ * Builds the EIP-4361 message that a wallet signs to get a verification.
+ *
+ * @example
+ * ```ts
+ * const message = buildSignInMessage({
+ *   domain: "app.example",
+ *   address: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+ *   uri: "https://app.example/claim",
+ *   chainId: 84532,
+ *   consumer: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+ *   nonce: "8f3a1c77d0b2",
+ *   issuedAt: new Date(),
+ * });
+ * ```
+ */
+export function buildSignInMessage(fields: SignInFields): string {
+  return [
+    `${fields.domain} wants you to sign in with your Ethereum account:`,
+    checksumAddress(fields.address),
+    "",
+    statement,
+    "",
+    `URI: ${fields.uri}`,
+    "Version: 1",
+    `Chain ID: ${fields.chainId}`,
+    `Nonce: ${fields.nonce}`,
+    `Issued At: ${fields.issuedAt.toISOString()}`,
+    ...(fields.expirationTime ? [`Expiration Time: ${fields.expirationTime.toISOString()}`] : []),
+    ...(fields.notBefore ? [`Not Before: ${fields.notBefore.toISOString()}`] : []),
+    "Resources:",
+    `- eip155:${fields.chainId}:${checksumAddress(fields.consumer)}`,
+  ].join("\n");
+}

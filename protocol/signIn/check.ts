@@ -1,0 +1,87 @@
+import { checksumAddress, hasValidCasing, isAddress } from "../address.ts";
+import { InvalidInputError } from "../errors.ts";
+import type { ParsedSignIn } from "./parse.ts";
+import { statement } from "./statement.ts";
+
+/** What a sign-in message for a verification asks for. */
+export interface SignInRequest {
+  /** The wallet that must have signed, checksummed. */
+  readonly wallet: string;
+  readonly chainId: number;
+  /** The consumer contract named in the resources, checksummed. */
+  readonly consumer: string;
+}
+
+/** What this service accepts. Times are in seconds. */
+export interface SignInRules {
+  readonly chainIds: readonly number[];
+  /** How old `Issued At` may be. */
+  readonly maxAge: number;
+  /** How far in the future `Issued At` may be. */
+  readonly maxClockSkew: number;
+}
+
+/**
+ * Checks a parsed message against the rules for a verification: statement, chain, the one consumer among its
+ * resources, and the wall clock.
+ *
+ * @param now The wall clock; chain time has no say here.
+ * @throws InvalidInputError naming the field, what it got and what it wants.
+ */
+export function checkSignIn(message: ParsedSignIn, rules: SignInRules, now: Date): SignInRequest {
+  if (message.statement !== statement) {
+    throw new InvalidInputError(`The sign-in message's statement must be exactly "${statement}"`);
+  }
+  if (!rules.chainIds.includes(message.chainId)) {
+    throw new InvalidInputError(
+      `The sign-in message's Chain ID is ${message.chainId}; this service serves ${rules.chainIds.join(", ")}.`,
+    );
+  }
+  const consumer = findConsumer(message);
+  checkTimes(message, rules, now);
+  return { wallet: message.address, chainId: message.chainId, consumer };
+}
+
+function findConsumer({ resources, chainId }: ParsedSignIn): string {
+  const wanted = `eip155:${chainId}:<consumer contract address>`;
+  const named = new Set<string>();
+  for (const resource of resources) {
+    const [, chain, address] = /^eip155:(\d+):(.*)$/.exec(resource) ?? [];
+    if (chain === undefined || address === undefined) continue;
+    if (chain !== String(chainId)) {
+      throw new InvalidInputError(
+        `The resource eip155:${chain}:… names another chain than the message's Chain ID ${chainId}.`,
+      );
+    }
+    if (!isAddress(address) || !hasValidCasing(address)) {
+      throw new InvalidInputError(`A resource must be ${wanted}; the address or its checksum is wrong.`);
+    }
+    named.add(checksumAddress(address));
+  }
+  const [consumer, another] = named;
+  if (consumer === undefined) throw new InvalidInputError(`The resources must include ${wanted}.`);
+  if (another !== undefined) {
+    throw new InvalidInputError(
+      `The resources must name exactly one contract as ${wanted}, not ${named.size}.`,
+    );
+  }
+  return consumer;
+}
+
+function checkTimes(message: ParsedSignIn, rules: SignInRules, now: Date): void {
+  const age = (now.getTime() - message.issuedAt.getTime()) / 1000;
+  if (age > rules.maxAge) {
+    throw new InvalidInputError(`The sign-in message was issued more than ${rules.maxAge} seconds ago.`);
+  }
+  if (age < -rules.maxClockSkew) {
+    throw new InvalidInputError(
+      `The sign-in message's Issued At is more than ${rules.maxClockSkew} seconds in the future.`,
+    );
+  }
+  if (message.expirationTime !== undefined && message.expirationTime <= now) {
+    throw new InvalidInputError("The sign-in message has expired (Expiration Time).");
+  }
+  if (message.notBefore !== undefined && message.notBefore > now) {
+    throw new InvalidInputError("The sign-in message is not valid yet (Not Before).");
+  }
+}

@@ -1,0 +1,90 @@
+import { catalogue, type TraitType } from "./catalogue.ts";
+import { InvalidInputError } from "./errors.ts";
+
+/**
+ * What a provider says of an account: trait name → value, written as a condition writes it (a canonical decimal
+ * integer, `true` or `false`, or any text).
+ */
+export type Traits = Readonly<Record<string, string>>;
+
+const canonicalInteger = /^(0|-?[1-9][0-9]*)$/;
+
+/** Whether a text is a value of the type: a canonical decimal integer, exactly `true` or `false`, any string. */
+export function isTraitValue(type: TraitType, text: string): boolean {
+  if (type === "int") return canonicalInteger.test(text);
+  if (type === "bool") return text === "true" || text === "false";
+  return true;
+}
+
+/**
+ * Reads traits from JSON text: an object whose keys are traits of the provider. Integers may be JSON numbers of any
+ * size, read without loss, or decimal strings.
+ *
+ * @throws InvalidInputError naming the trait, what it got and what it wants.
+ */
+export function parseTraits(provider: string, json: string): Traits {
+  const known = catalogue.get(provider);
+  if (known === undefined) {
+    throw new InvalidInputError(
+      `Unknown provider ${JSON.stringify(provider)}; known are ${[...catalogue.keys()].join(", ")}.`,
+    );
+  }
+  const values = parseLosslessly(json);
+  const traits: Record<string, string> = {};
+  for (const [name, value] of Object.entries(values)) {
+    const entry = known.get(name);
+    if (entry === undefined) {
+      throw new InvalidInputError(
+        `Provider ${provider} has no trait ${JSON.stringify(name)}; it has ${[...known.keys()].join(", ")}.`,
+      );
+    }
+    const text = writeTraitValue(entry.type, value);
+    if (text === undefined) {
+      const wanted = { int: "an integer", bool: "true or false", string: "a string" }[entry.type];
+      throw new InvalidInputError(`Trait ${name} must be ${wanted}, got ${describe(value)}.`);
+    }
+    traits[name] = text;
+  }
+  return traits;
+}
+
+/** A JSON number as it was written, so that none is rounded. */
+class JsonNumber {
+  readonly source: string;
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+function parseLosslessly(json: string): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(json, (_key, value, context?: { source: string }) =>
+      typeof value === "number" ? new JsonNumber(context?.source ?? String(value)) : value,
+    );
+  } catch {
+    parsed = undefined;
+  }
+  if (
+    typeof parsed !== "object" ||
+    parsed === null ||
+    Array.isArray(parsed) ||
+    parsed instanceof JsonNumber
+  ) {
+    throw new InvalidInputError(`Traits must be a JSON object such as {"followers":1200}.`);
+  }
+  return parsed as Record<string, unknown>;
+}
+
+function writeTraitValue(type: TraitType, value: unknown): string | undefined {
+  if (type === "int") {
+    const text = value instanceof JsonNumber ? value.source : value;
+    return typeof text === "string" && isTraitValue("int", text) ? text : undefined;
+  }
+  if (type === "bool") return typeof value === "boolean" ? String(value) : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+function describe(value: unknown): string {
+  return value instanceof JsonNumber ? value.source : JSON.stringify(value);
+}

@@ -1,0 +1,49 @@
+import { TypedDataEncoder } from "ethers";
+
+/** The EIP-712 types of a verification. */
+export const verificationTypes = {
+  Verification: [
+    { name: "user", type: "address" },
+    { name: "identityHash", type: "bytes32" },
+    { name: "policyHash", type: "bytes32" },
+    { name: "expiration", type: "uint40" },
+  ],
+};
+
+/** What a signer signs. */
+export interface Verification {
+  /** The wallet that may spend it, 20 bytes hex. */
+  readonly user: string;
+  /** The identity as the consumer knows it, 32 bytes hex. */
+  readonly identityHash: string;
+  /** The consumer's policy, 32 bytes hex; see `policyHash`. */
+  readonly policyHash: string;
+  /** The last second at which it is valid, unix seconds of the chain's clock. */
+  readonly expiration: number;
+}
+
+/** What the service answers, and what the consumer's entry point takes. */
+export interface SignedVerification {
+  readonly identityHash: string;
+  readonly expiration: number;
+  /** 65 bytes hex: r, low s, v of 27 or 28. */
+  readonly signature: string;
+}
+
+/** The EIP-712 domain of a registry on a chain. */
+export function verificationDomain(input: { chainId: bigint | number; registry: string }) {
+  return {
+    name: "SignerRegistry",
+    version: "1",
+    chainId: input.chainId,
+    verifyingContract: input.registry,
+  };
+}
+
+/** The EIP-712 digest of a verification, 32 bytes hex. */
+export function hashVerification(
+  domain: ReturnType<typeof verificationDomain>,
+  verification: Verification,
+): string {
+  return TypedDataEncoder.hash(domain, verificationTypes, verification);
+}

@@ -1,0 +1,23 @@
+import type { HardhatPlugin } from "hardhat/types/plugins";
+import type { CompilerOutputError } from "hardhat/types/solidity";
+
+type LocatedError = CompilerOutputError & { readonly sourceLocation?: { readonly file: string } };
+
+/** Makes every compiler warning about our own sources an error, and leaves out those about dependencies. */
+export const strictSolc: HardhatPlugin = {
+  id: "strict-solc",
+  hookHandlers: {
+    solidity: async () => ({
+      default: async () => ({
+        async invokeSolc(context, compiler, input, config, next) {
+          const output = await next(context, compiler, input, config);
+          const found: LocatedError[] = output.errors ?? [];
+          output.errors = found
+            .filter((e) => e.severity === "error" || !e.sourceLocation?.file.startsWith("npm/"))
+            .map((e) => (e.severity === "warning" ? { ...e, severity: "error" } : e));
+          return output;
+        },
+      }),
+    }),
+  },
+};

@@ -1,0 +1,54 @@
+import { AbiCoder, BrowserProvider, Contract, concat, Wallet } from "ethers";
+import { readArtifact } from "../../ignition/artifacts.ts";
+import { development } from "../../protocol/development.ts";
+import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { SignedVerification } from "../../protocol/verification.ts";
+import { type MintOptions, mintVerification } from "../verification/mint.ts";
+
+/** What every Hardhat connection carries as `connection.identity`. */
+export interface ConnectionIdentity {
+  /** Whose verifications {@link ConnectionIdentity.mint} makes: the development signer. */
+  readonly signer: Wallet;
+  /**
+   * Mints a verification for a consumer, a wallet and a named test identity. Conditions are not looked at.
+   *
+   * @example
+   * ```ts
+   * const { identityHash, expiration, signature } = await connection.identity.mint({
+   *   consumer: await program.getAddress(),
+   *   user: alice.address,
+   *   identity: "alice",
+   * });
+   * await program.connect(alice).enroll(identityHash, expiration, signature);
+   * ```
+   */
+  mint(options: MintOptions): Promise<SignedVerification>;
+  /**
+   * Deploys a registry.
+   *
+   * @param options.owner Defaults to the first account.
+   * @param options.signers Defaults to {@link ConnectionIdentity.signer} alone.
+   */
+  deployRegistry(options?: { owner?: string; signers?: readonly string[] }): Promise<Contract>;
+}
+
+/** Makes the `identity` member of a connection. Nothing is sent before it is used. */
+export function createConnectionIdentity(provider: Eip1193Provider): ConnectionIdentity {
+  return {
+    signer: new Wallet(development.signingKey),
+    mint: (options) => mintVerification(provider, options),
+    async deployRegistry({ owner, signers = [development.signer] } = {}) {
+      const [from] = (await provider.request({ method: "eth_accounts" })) as string[];
+      const { abi, bytecode } = readArtifact("SignerRegistry");
+      const args = AbiCoder.defaultAbiCoder().encode(["address", "address[]"], [owner ?? from, signers]);
+      const hash = await provider.request({
+        method: "eth_sendTransaction",
+        params: [{ from, data: concat([bytecode, args]) }],
+      });
+      const browser = new BrowserProvider(provider, "any", { pollingInterval: 50 });
+      const receipt = await browser.waitForTransaction(String(hash));
+      if (!receipt?.contractAddress) throw new Error(`The registry was not deployed by transaction ${hash}.`);
+      return new Contract(receipt.contractAddress, abi, await browser.getSigner(from));
+    },
+  };
+}
