@@ -1,5 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { InvalidInputError } from "./errors.ts";
 
 /** Whether a text is `0x` and 40 hex digits, in any casing. */
 export function isAddress(text: string): boolean {
@@ -22,4 +23,21 @@ export function hasValidCasing(address: string): boolean {
   return (
     digits === digits.toLowerCase() || digits === digits.toUpperCase() || address === checksumAddress(address)
   );
+}
+
+/**
+ * Reads an address that a person gave.
+ *
+ * @param name What it is called where it was given, such as `--consumer`.
+ * @returns The checksummed address.
+ * @throws InvalidInputError naming the thing, what it got and what it wants.
+ */
+export function parseAddress(name: string, text: string | undefined): string {
+  const wanted = "an address (0x and 40 hex digits)";
+  if (text === undefined || text === "")
+    throw new InvalidInputError(`${name} is missing; it must be ${wanted}.`);
+  if (!isAddress(text))
+    throw new InvalidInputError(`${name} must be ${wanted}, got ${JSON.stringify(text)}.`);
+  if (!hasValidCasing(text)) throw new InvalidInputError(`${name} has a wrong EIP-55 checksum: ${text}.`);
+  return checksumAddress(text);
 }

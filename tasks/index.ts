@@ -1,13 +1,84 @@
-import type { HardhatPlugin } from "hardhat/types/plugins";
+import { emptyTask, task } from "hardhat/config";
+import { definePlugin } from "hardhat/plugins";
+import { ArgumentType } from "hardhat/types/arguments";
+import type { LazyActionObject, NewTaskActionFunction } from "hardhat/types/tasks";
 import "./type-extensions.ts";
 
-const hardhatIdentity: HardhatPlugin = {
+interface Option {
+  readonly name: string;
+  readonly description: string;
+}
+
+const consumer = { name: "consumer", description: "Address of the consumer contract" };
+const registry = {
+  name: "registry",
+  description: "Address of the registry (default: what the consumer says)",
+};
+const user = { name: "user", description: "The wallet that may spend the verification" };
+const port = { name: "port", description: "Port of the running `identity dev`, where several run" };
+
+/** A task whose options are texts that may be left out, and `--json`. */
+function identityTask(
+  name: string,
+  about: string,
+  options: Option[],
+  action: LazyActionObject<NewTaskActionFunction>,
+) {
+  const builder = task(["identity", ...name.split(" ")], about).addFlag({
+    name: "json",
+    description: "Print one line of JSON",
+  });
+  for (const option of options) {
+    builder.addOption({ ...option, type: ArgumentType.STRING_WITHOUT_DEFAULT, defaultValue: undefined });
+  }
+  return builder.setAction(action).build();
+}
+
+export default definePlugin({
   id: "hardhat-identity",
   npmPackage: "hardhat-identity",
   hookHandlers: {
     config: () => import("./hooks/config.ts"),
     network: () => import("./hooks/network.ts"),
   },
-};
-
-export default hardhatIdentity;
+  tasks: [
+    emptyTask("identity", "Verifications of real-world identities, from a test to a running signer").build(),
+    identityTask(
+      "mint",
+      "Mint a test verification for a consumer, a wallet and a named identity",
+      [
+        consumer,
+        user,
+        { name: "identity", description: "Any name; the same name is the same person" },
+        registry,
+        { name: "expiration", description: "Unix seconds (default: 300 s after the pending block)" },
+        {
+          name: "key",
+          description: "Configuration variable with the signing key (default: the development key)",
+        },
+        port,
+      ],
+      () => import("./actions/mint.ts"),
+    ),
+    identityTask(
+      "check",
+      "Ask the registry about a verification, without a transaction",
+      [
+        consumer,
+        user,
+        { name: "identityHash", description: "The verification's identity hash, 32 bytes hex" },
+        { name: "expiration", description: "The verification's expiration, unix seconds" },
+        { name: "signature", description: "The verification's signature, hex" },
+        registry,
+        port,
+      ],
+      () => import("./actions/check.ts"),
+    ),
+    identityTask(
+      "policy",
+      "Show a consumer's policy and its hash, and what is wrong with it",
+      [consumer, port],
+      () => import("./actions/policy.ts"),
+    ),
+  ],
+});

@@ -1,0 +1,37 @@
+import { parseAddress } from "../../protocol/address.ts";
+import { readRegistry } from "../../signer/chain/policy.ts";
+import { columns, reporting } from "../console/report.ts";
+import { connectToChain } from "../stack/connect.ts";
+import { checkVerification } from "../verification/check.ts";
+import { type Options, optional, optionalPort, parseCount, parseHex } from "./options.ts";
+
+export default reporting(
+  async (
+    args: Options<"consumer" | "user" | "identityHash" | "expiration" | "signature" | "registry" | "port">,
+    hre,
+  ) => {
+    const input = {
+      consumer: parseAddress("--consumer", args.consumer),
+      user: parseAddress("--user", args.user),
+      identityHash: parseHex("--identity-hash", args.identityHash, 32),
+      expiration: parseCount("--expiration", args.expiration),
+      signature: parseHex("--signature", args.signature),
+    };
+    const registry = optional(args.registry, (text) => parseAddress("--registry", text));
+    const { connection } = await connectToChain(hre, optionalPort("--port", args.port));
+    const result = await checkVerification(connection.provider, {
+      ...input,
+      registry: registry ?? (await readRegistry(connection.provider, input.consumer)),
+    });
+    return {
+      json: result,
+      text: result.valid
+        ? "Valid: the registry accepts it for this user at this consumer now."
+        : columns([
+            ["Refused", result.revert ?? ""],
+            ["Reason", result.reason ?? ""],
+          ]),
+      refused: !result.valid,
+    };
+  },
+);

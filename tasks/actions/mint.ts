@@ -1,0 +1,43 @@
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { parseAddress } from "../../protocol/address.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { columns, reporting } from "../console/report.ts";
+import { connectToChain } from "../stack/connect.ts";
+import { mintVerification } from "../verification/mint.ts";
+import { type Options, optional, optionalPort, parseCount, parseHex, requireOption } from "./options.ts";
+
+export default reporting(
+  async (
+    args: Options<"consumer" | "user" | "identity" | "registry" | "expiration" | "key" | "port">,
+    hre,
+  ) => {
+    const options = {
+      consumer: parseAddress("--consumer", args.consumer),
+      user: parseAddress("--user", args.user),
+      identity: requireOption("--identity", args.identity),
+      registry: optional(args.registry, (text) => parseAddress("--registry", text)),
+      expiration: optional(args.expiration, (text) => parseCount("--expiration", text)),
+      signingKey: args.key === undefined ? undefined : await readSigningKey(hre, args.key),
+    };
+    const { connection } = await connectToChain(hre, optionalPort("--port", args.port));
+    const verification = await mintVerification(connection.provider, options);
+    return { json: verification, text: columns(Object.entries(verification)) };
+  },
+);
+
+/** From the environment or Hardhat's keystore, so that no key stands in a shell's history. */
+async function readSigningKey(hre: HardhatRuntimeEnvironment, name: string): Promise<string> {
+  const value = await hre.hooks.runHandlerChain(
+    "configurationVariables",
+    "fetchValue",
+    [{ _type: "ConfigurationVariable", name }],
+    async (_context, variable) => process.env[variable.name] ?? "",
+  );
+  try {
+    return parseHex(name, value, 32);
+  } catch {
+    throw new InvalidInputError(
+      `--key must name a configuration variable that holds a private key (32 bytes as hex); ${name} does not.`,
+    );
+  }
+}

@@ -1,0 +1,40 @@
+import { isHexString } from "ethers";
+import { InvalidInputError } from "../../protocol/errors.ts";
+
+/** A task's arguments: text options that may be left out, and `--json`. */
+export type Options<NameT extends string> = Record<NameT, string | undefined> & { json: boolean };
+
+/** An option that must be given. */
+export function requireOption(name: string, value: string | undefined): string {
+  if (value === undefined || value === "") throw new InvalidInputError(`${name} is missing.`);
+  return value;
+}
+
+/** Hex of a given length in bytes, or of any length. */
+export function parseHex(name: string, text: string | undefined, bytes?: number): string {
+  const value = requireOption(name, text);
+  if (isHexString(value, bytes ?? true)) return value;
+  const wanted = bytes === undefined ? "hex with an even number of digits" : `${bytes} bytes as hex`;
+  throw new InvalidInputError(`${name} must be ${wanted} after 0x, got ${JSON.stringify(value)}.`);
+}
+
+/** A whole number that is not negative. */
+export function parseCount(name: string, text: string | undefined): number {
+  const value = requireOption(name, text);
+  const count = /^[0-9]+$/.test(value) ? Number(value) : Number.NaN;
+  if (Number.isSafeInteger(count)) return count;
+  throw new InvalidInputError(`${name} must be a whole number, got ${JSON.stringify(value)}.`);
+}
+
+/** A TCP port; `undefined` where it was not given. */
+export function optionalPort(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = parseCount(name, text);
+  if (port > 65_535) throw new InvalidInputError(`${name} must be a port from 0 to 65535, got ${text}.`);
+  return port;
+}
+
+/** Reads an option where it was given. */
+export function optional<T>(text: string | undefined, read: (text: string) => T): T | undefined {
+  return text === undefined ? undefined : read(text);
+}

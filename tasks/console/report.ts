@@ -1,0 +1,43 @@
+import { HardhatPluginError } from "hardhat/plugins";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import type { NewTaskActionFunction } from "hardhat/types/tasks";
+import { errorResult, successfulResult } from "hardhat/utils/result";
+import { InvalidInputError } from "../../protocol/errors.ts";
+
+/** What a task found out, once for scripts and once for people. */
+export interface Report {
+  /** Printed as one line with `--json`. */
+  readonly json: object;
+  /** Printed otherwise. */
+  readonly text: string;
+  /** Whether the process should exit with 1: the answer is a refusal. */
+  readonly refused?: boolean;
+}
+
+/**
+ * Makes a task's action of a function that reports: prints the report, and turns bad input into an error without a
+ * stack trace (`{"error":{"message"}}` with `--json`).
+ */
+export function reporting<ArgsT extends { json: boolean }>(
+  run: (args: ArgsT, hre: HardhatRuntimeEnvironment) => Promise<Report>,
+): NewTaskActionFunction {
+  return async (args, hre) => {
+    try {
+      // The arguments are those that the task's definition lists.
+      const report = await run(args as ArgsT, hre);
+      console.log(args.json ? JSON.stringify(report.json) : report.text);
+      return report.refused ? errorResult() : successfulResult();
+    } catch (error) {
+      if (!(error instanceof InvalidInputError)) throw error;
+      if (!args.json) throw new HardhatPluginError("hardhat-identity", error.message, error);
+      console.log(JSON.stringify({ error: { message: error.message } }));
+      return errorResult();
+    }
+  };
+}
+
+/** Lays out names and values in two columns. */
+export function columns(rows: readonly (readonly [name: string, value: string | number | bigint])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join("\n");
+}

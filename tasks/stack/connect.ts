@@ -1,0 +1,23 @@
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import type { NetworkConnection } from "hardhat/types/network";
+import { findStack, type RunningStack } from "./running.ts";
+
+/**
+ * The chain that a task is about: the one of `--network`, or else that of the running `identity dev`.
+ *
+ * @throws InvalidInputError when there is neither.
+ */
+export async function connectToChain(
+  hre: HardhatRuntimeEnvironment,
+  port?: number,
+): Promise<{ connection: NetworkConnection<string>; stack?: RunningStack }> {
+  if (hre.globalOptions.network !== undefined) {
+    return { connection: await hre.network.create<string>() };
+  }
+  const stack = findStack(port);
+  const connection = await hre.network.create<string>({
+    network: "localhost",
+    override: { url: stack.rpcUrl },
+  });
+  return { connection, stack };
+}
