@@ -31,5 +31,6 @@ export default defineConfig({
       accounts: [configVariable("DEPLOYER_PRIVATE_KEY")],
     },
   },
+  test: { mocha: { forbidOnly: true, timeout: 60_000 } },
   typechain: { outDir: "typechain-types" },
 });

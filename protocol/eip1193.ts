@@ -1,4 +1,7 @@
 /** As much of EIP-1193 as is needed to ask a node or a wallet. */
 export interface Eip1193Provider {
-  request(request: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown>;
+  request(request: {
+    readonly method: string;
+    readonly params?: readonly unknown[] | object | undefined;
+  }): Promise<unknown>;
 }
