@@ -78,7 +78,7 @@ export function connectNode(options: {
 
 interface Call {
   readonly method: string;
-  readonly params: readonly unknown[];
+  readonly params: readonly unknown[] | object;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
