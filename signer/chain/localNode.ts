@@ -1,16 +1,25 @@
 import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import { ChainUnavailableError } from "./node.ts";
 
 /**
  * Whether the node is a development node: it answers `hardhat_metadata` or `anvil_nodeInfo`. Neither a chain id nor a
  * loopback address proves that.
+ *
+ * @throws ChainUnavailableError when the node cannot be asked.
  */
 export async function isLocalNode(provider: Eip1193Provider): Promise<boolean> {
-  for (const method of ["hardhat_metadata", "anvil_nodeInfo"]) {
-    try {
-      if (typeof (await provider.request({ method })) === "object") return true;
-    } catch {
-      // Not that kind of node.
-    }
+  const answers = await Promise.all(
+    ["hardhat_metadata", "anvil_nodeInfo"].map((method) => answersWithObject(provider, method)),
+  );
+  return answers.includes(true);
+}
+
+async function answersWithObject(provider: Eip1193Provider, method: string): Promise<boolean> {
+  try {
+    const answer = await provider.request({ method });
+    return typeof answer === "object" && answer !== null;
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) throw error;
+    return false;
   }
-  return false;
 }

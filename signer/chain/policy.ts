@@ -2,7 +2,7 @@ import { AbiCoder, id } from "ethers";
 import type { Eip1193Provider } from "../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { findPolicyProblem, type Policy } from "../../protocol/policy.ts";
-import { decodePolicy, type EncodedPolicy } from "../../protocol/policyHash.ts";
+import { decodePolicy, type EncodedPolicy } from "../../protocol/policyEncoding.ts";
 
 /** A consumer's policy as it stands on the chain. */
 export interface OnchainPolicy {

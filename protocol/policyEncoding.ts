@@ -1,0 +1,122 @@
+import { AbiCoder, dataLength, getBytes } from "ethers";
+import { type Condition, type Policy, policyLimits } from "./policy.ts";
+
+const abi = AbiCoder.defaultAbiCoder();
+const stringType = ["string"];
+const conditionsType = ["tuple(string name, string op, string value)[]"];
+
+/** What a consumer's getters return, as it came from the chain: ABI-encoded, lower-case hex. */
+export interface EncodedPolicy {
+  /** Return data of `provider()`. */
+  readonly provider: string;
+  /** Return data of `conditions()`. */
+  readonly conditions: string;
+}
+
+/** Encodes a policy as a consumer's getters return it. */
+export function encodePolicy(policy: Policy): EncodedPolicy {
+  return {
+    provider: abi.encode(stringType, [policy.provider]),
+    conditions: abi.encode(conditionsType, [policy.conditions.map((c) => [c.name, c.op, c.value])]),
+  };
+}
+
+/** No canonical encoding of a policy within the limits is longer; bytes. */
+export const maxEncodedBytes = 64 + policyLimits.conditions * (4 * 32 + 3 * (32 + policyLimits.stringBytes));
+
+/**
+ * Decodes what a consumer's getters returned. Hostile data costs no more than the largest policy does: limits are
+ * checked before anything is copied, for strings of an ABI-encoded array may overlap.
+ *
+ * @param encoded At least the first {@link maxEncodedBytes} bytes of each answer.
+ * @param sizes How many bytes the whole answers have.
+ * @returns The policy; or the `problem` that it has even though it can be decoded; or `undefined` when it cannot.
+ */
+export function decodePolicy(
+  encoded: EncodedPolicy,
+  sizes = { provider: dataLength(encoded.provider), conditions: dataLength(encoded.conditions) },
+): { policy: Policy } | { problem: string } | undefined {
+  try {
+    const provider = new Reader(encoded.provider, sizes.provider).string(0);
+    const policy = { provider, conditions: new Reader(encoded.conditions, sizes.conditions).conditions() };
+    const again = encodePolicy(policy);
+    const canonical = again.provider === encoded.provider && again.conditions === encoded.conditions;
+    return canonical ? { policy } : { problem: "The policy is not canonically ABI-encoded." };
+  } catch (error) {
+    if (error instanceof PolicyProblem) return { problem: error.message };
+    if (error instanceof NotDecodable) return undefined;
+    throw error;
+  }
+}
+
+class NotDecodable extends Error {}
+class PolicyProblem extends Error {}
+
+/** Reads ABI-encoded values in place. Positions are bytes from the start of the answer. */
+class Reader {
+  readonly #bytes: Uint8Array;
+  readonly #size: number;
+
+  constructor(bytes: string, size: number) {
+    this.#bytes = getBytes(bytes);
+    this.#size = size;
+  }
+
+  conditions(): Condition[] {
+    const array = this.#number(0);
+    const count = this.#number(array);
+    const elements = array + 32;
+    this.#demand(elements, 32 * count);
+    if (count > policyLimits.conditions) {
+      throw new PolicyProblem(
+        `The policy has ${count} conditions; at most ${policyLimits.conditions} are served.`,
+      );
+    }
+    return Array.from({ length: count }, (_, i) => {
+      const tuple = elements + this.#number(elements + 32 * i);
+      return {
+        name: this.string(tuple, 0),
+        op: this.string(tuple, 32),
+        value: this.string(tuple, 64),
+      };
+    });
+  }
+
+  /** The string whose offset from `base` stands at `base + head`. */
+  string(base: number, head = 0): string {
+    const start = base + this.#number(base + head);
+    const length = this.#number(start);
+    this.#demand(start + 32, length);
+    if (length > policyLimits.stringBytes) {
+      throw new PolicyProblem(
+        `The policy has a string of ${length} bytes; at most ${policyLimits.stringBytes} are served.`,
+      );
+    }
+    const utf8 = this.#slice(start + 32, length);
+    try {
+      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(utf8);
+    } catch {
+      throw new NotDecodable();
+    }
+  }
+
+  #number(position: number): number {
+    const word = this.#slice(position, 32);
+    const value = word.reduce((sum, byte) => sum * 256 + byte, 0);
+    // Nothing of an answer lies beyond its size, so neither does a length or an offset that means anything.
+    if (value > this.#size) throw new NotDecodable();
+    return value;
+  }
+
+  #slice(position: number, length: number): Uint8Array {
+    this.#demand(position, length);
+    if (position + length > this.#bytes.length) {
+      throw new PolicyProblem("The policy is larger than any that is served.");
+    }
+    return this.#bytes.subarray(position, position + length);
+  }
+
+  #demand(position: number, length: number): void {
+    if (position + length > this.#size) throw new NotDecodable();
+  }
+}

@@ -1,0 +1,160 @@
+import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+
+/** The node did not answer in time, or not as a node of the chain does. */
+export class ChainUnavailableError extends Error {
+  override readonly name = "ChainUnavailableError";
+}
+
+/** A JSON-RPC error that the node answered. Its text is left out: nodes repeat in it what they were sent. */
+export class JsonRpcError extends Error {
+  override readonly name = "JsonRpcError";
+  readonly code: number;
+
+  constructor(method: string, code: number) {
+    super(`${method} was answered with JSON-RPC error ${code}.`);
+    this.code = code;
+  }
+}
+
+/** A node of one chain, reached over HTTP. */
+export interface ChainNode {
+  /**
+   * A conversation for one request of a client. What is asked in the same turn of the event loop travels in one
+   * JSON-RPC batch, which no other conversation shares. All of it together must end within the time limit, or it
+   * fails with a {@link ChainUnavailableError}; so it does when the node is on another chain.
+   */
+  open(): Eip1193Provider;
+}
+
+/**
+ * @param options.url The node's JSON-RPC endpoint.
+ * @param options.chainId The chain that the node must be on.
+ * @param options.timeLimit Milliseconds for a conversation.
+ * @param options.sizeLimit Bytes of one answer.
+ */
+export function connectNode(options: {
+  url: string;
+  chainId: number;
+  timeLimit?: number;
+  sizeLimit?: number;
+}): ChainNode {
+  const { url, chainId, timeLimit = 4_000, sizeLimit = 4 * 1024 * 1024 } = options;
+  return {
+    open() {
+      const signal = AbortSignal.timeout(timeLimit);
+      let batch: Call[] = [];
+
+      async function send(): Promise<void> {
+        const calls = batch;
+        batch = [];
+        try {
+          const asked = [{ method: "eth_chainId", params: [] }, ...calls];
+          const body = asked.map((call, id) => ({
+            jsonrpc: "2.0",
+            id,
+            method: call.method,
+            params: call.params,
+          }));
+          const text = await post(url, JSON.stringify(body), signal, sizeLimit);
+          const [chain, ...answers] = readAnswers(text, asked.length);
+          checkChain(chain?.result, chainId);
+          calls.forEach((call, i) => {
+            settle(call, answers[i]);
+          });
+        } catch (error) {
+          for (const call of calls) call.reject(error);
+        }
+      }
+
+      return {
+        request: ({ method, params = [] }) =>
+          new Promise((resolve, reject) => {
+            if (batch.push({ method, params, resolve, reject }) === 1) queueMicrotask(send);
+          }),
+      };
+    },
+  };
+}
+
+interface Call {
+  readonly method: string;
+  readonly params: readonly unknown[] | object;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Answer {
+  readonly result?: unknown;
+  readonly error?: { readonly code?: unknown } | null;
+}
+
+async function post(url: string, body: string, signal: AbortSignal, sizeLimit: number): Promise<string> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+      signal,
+      redirect: "error",
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw new ChainUnavailableError(`The node answered HTTP ${response.status}.`);
+    }
+    return await readText(response, sizeLimit);
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) throw error;
+    if (signal.aborted) throw new ChainUnavailableError("The node did not answer in time.");
+    throw new ChainUnavailableError(`The node cannot be reached${describeCause(error)}.`);
+  }
+}
+
+async function readText(response: Response, sizeLimit: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > sizeLimit) throw new ChainUnavailableError(`The node answered more than ${sizeLimit} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function readAnswers(text: string, count: number): Answer[] {
+  const answers: Answer[] = [];
+  try {
+    for (const answer of JSON.parse(text)) answers[answer.id] = answer;
+  } catch {
+    throw new ChainUnavailableError("The node's answer is not a JSON-RPC batch.");
+  }
+  for (let id = 0; id < count; id++) {
+    const answer = answers[id];
+    if (answer === undefined || (answer.result === undefined && !answer.error)) {
+      throw new ChainUnavailableError("The node's answer lacks a part of what it was asked.");
+    }
+  }
+  return answers;
+}
+
+function checkChain(result: unknown, chainId: number): void {
+  if (typeof result !== "string" || !/^0x[0-9a-f]{1,14}$/i.test(result)) {
+    throw new ChainUnavailableError("The node does not answer eth_chainId.");
+  }
+  if (Number(result) !== chainId) {
+    throw new ChainUnavailableError(
+      `The node is on chain ${Number(result)}; this service is for chain ${chainId} (IDENTITY_CHAIN_ID).`,
+    );
+  }
+}
+
+function settle(call: Call, answer: Answer | undefined): void {
+  if (!answer?.error) call.resolve(answer?.result);
+  else call.reject(new JsonRpcError(call.method, Number(answer.error.code)));
+}
+
+/** The code of a failed connection, such as ECONNREFUSED; never the URL, which may carry a key. */
+function describeCause(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  return typeof code === "string" ? ` (${code})` : "";
+}

@@ -1,0 +1,61 @@
+import { closeSync, openSync } from "node:fs";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
+import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+
+/** Milliseconds that a statement waits for another process's transaction. */
+export const busyTimeout = 5_000;
+
+/**
+ * Kysely's dialect for an SQLite file through `node:sqlite`. Several processes may have the file open at the same time.
+ *
+ * @param path Created, readable by its owner only, when it does not exist.
+ */
+export function sqliteDialect(path: string): SqliteDialect {
+  return new SqliteDialect({ database: () => openDatabase(path) });
+}
+
+/**
+ * Tries again for as long as another connection has the database locked. SQLite's own wait blocks the event loop, so
+ * that two connections of one process, one of them within a transaction, would wait for each other.
+ */
+export async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promise<T> {
+  const deadline = Date.now() + 2 * busyTimeout;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isLocked(error) || Date.now() > deadline) throw error;
+      await delay(20);
+    }
+  }
+}
+
+async function openDatabase(path: string): Promise<SqliteDatabase> {
+  // SQLite gives its log and shared-memory files the mode of the database.
+  closeSync(openSync(path, "a", 0o600));
+  const database = new DatabaseSync(path);
+  await retryWhileLocked(() => database.exec("PRAGMA journal_mode = WAL"));
+  database.exec("PRAGMA synchronous = FULL");
+  // What is deleted is overwritten, not only unlinked.
+  database.exec("PRAGMA secure_delete = ON");
+  return {
+    prepare: (sql) => adaptStatement(database.prepare(sql)),
+    close: () => database.close(),
+  };
+}
+
+function adaptStatement(statement: StatementSync): SqliteStatement {
+  const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...values(parameters)),
+    run: (parameters) => statement.run(...values(parameters)),
+    iterate: (parameters) => statement.iterate(...values(parameters)),
+  };
+}
+
+function isLocked(error: unknown): boolean {
+  const sqliteBusy = 5;
+  return error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === sqliteBusy;
+}

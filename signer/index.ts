@@ -1,0 +1,114 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { InvalidInputError } from "../protocol/errors.ts";
+import { connectNode } from "./chain/node.ts";
+import type { SignerConfig } from "./config.ts";
+import { openCredentialStore } from "./credentials/store.ts";
+import { createApp } from "./http/app.ts";
+import { createLogger, type Logger } from "./log.ts";
+import { resolveSecrets } from "./secrets.ts";
+
+export { loadConfig, type SignerConfig } from "./config.ts";
+export {
+  type Credential,
+  type CredentialStore,
+  type ListedCredential,
+  type NewCredential,
+  openCredentialStore,
+} from "./credentials/store.ts";
+
+/** A service that accepts requests. */
+export interface RunningSigner {
+  /** Where clients reach it, without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  /** The signer's address, which the registry's allowlist must hold. */
+  readonly signer: string;
+  /** Takes no new request, lets those under way end, and closes the store. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds that requests under way have to end when the service stops. */
+const drainLimit = 10_000;
+
+/**
+ * Starts the signer service.
+ *
+ * @param options.logger Defaults to JSON lines on standard output at the configured level.
+ * @throws InvalidInputError when it cannot run as configured: port in use, store or keystore unusable, development
+ * secrets on a chain that is not a local node.
+ *
+ * @example
+ * ```ts
+ * const { url, close } = await startSigner(loadConfig(process.env));
+ * console.log(`Listening on ${url}`);
+ * process.once("SIGTERM", close);
+ * ```
+ */
+export async function startSigner(
+  config: SignerConfig,
+  options: { logger?: Logger } = {},
+): Promise<RunningSigner> {
+  const logger = options.logger ?? createLogger(config.logLevel);
+  const node = connectNode({ url: config.rpcUrl, chainId: config.chainId });
+  const secrets = await resolveSecrets(config, node);
+  const store = await openCredentialStore({
+    databaseUrl: config.databaseUrl,
+    masterSecret: secrets.masterSecret,
+  });
+  const server = createServer();
+  let port: number;
+  try {
+    port = await listen(server, config);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
+  const app = createApp({
+    config,
+    logger,
+    node,
+    store,
+    signer: secrets.signer,
+    publicUrl,
+    verifyUrl: config.verifyUrl ?? `${publicUrl}/verify`,
+  });
+  server.on("request", app);
+  logger.info({ url: publicUrl, signer: secrets.signer.address, registry: config.registry }, "listening");
+  return {
+    url: publicUrl,
+    port,
+    signer: secrets.signer.address,
+    async close() {
+      await drain(server);
+      await store.close();
+    },
+  };
+}
+
+function listen(server: Server, { host, port }: SignerConfig): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      reject(new InvalidInputError(describeListenError(error, host, port), { cause: error }));
+    });
+    server.listen({ host, port }, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function describeListenError({ code }: NodeJS.ErrnoException, host: string, port: number): string {
+  if (code === "EADDRINUSE") {
+    return `Port ${port} on ${host} is in use; choose another one (IDENTITY_PORT).`;
+  }
+  return `The signer cannot listen on ${host} port ${port} (${code}); see IDENTITY_HOST and IDENTITY_PORT.`;
+}
+
+async function drain(server: Server): Promise<void> {
+  // A connection that is kept alive counts as open after its last response.
+  server.prependListener("request", (_request, response) => response.setHeader("Connection", "close"));
+  const late = setTimeout(() => server.closeAllConnections(), drainLimit);
+  await new Promise((resolve) => server.close(resolve));
+  clearTimeout(late);
+}
+
+const formatHost = (host: string) => (host.includes(":") ? `[${host}]` : host);

@@ -1,0 +1,18 @@
+import type { ChainNode } from "./chain/node.ts";
+import type { SignerConfig } from "./config.ts";
+import type { CredentialStore } from "./credentials/store.ts";
+import type { KeySource } from "./keys/source.ts";
+import type { Logger } from "./log.ts";
+
+/** What the endpoints work with: made once, at start. */
+export interface Service {
+  readonly config: SignerConfig;
+  readonly logger: Logger;
+  readonly node: ChainNode;
+  readonly store: CredentialStore;
+  readonly signer: KeySource;
+  /** Where clients reach the service, without a slash at the end. */
+  readonly publicUrl: string;
+  /** The page where a user proves an account. */
+  readonly verifyUrl: string;
+}

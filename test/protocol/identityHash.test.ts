@@ -1,0 +1,68 @@
+import { createHmac, hkdfSync } from "node:crypto";
+import { expect } from "chai";
+import { getBytes, hexlify } from "ethers";
+import { identityHash, pseudonym } from "../../protocol/identityHash.ts";
+import { deriveKey } from "../../protocol/keys.ts";
+import { readVectors } from "../fixtures/vectors.ts";
+
+interface Vector {
+  readonly name: string;
+  readonly masterSecret: string;
+  readonly accountKey: string;
+  readonly identityKey: string;
+  readonly provider: string;
+  readonly accountId: string;
+  readonly pseudonym: string;
+  readonly chainId: number;
+  readonly consumer: string;
+  readonly identityHash: string;
+}
+
+const vectors = readVectors<Vector[]>("identity-hash.json");
+
+describe("identityHash", () => {
+  for (const vector of vectors) {
+    it(`gives the committed vector: ${vector.name}`, () => {
+      const masterSecret = getBytes(vector.masterSecret);
+      const accountKey = deriveKey(masterSecret, "account");
+      const identityKey = deriveKey(masterSecret, "identity");
+      expect(hexlify(accountKey)).to.equal(vector.accountKey);
+      expect(hexlify(identityKey)).to.equal(vector.identityKey);
+      expect(pseudonym({ ...vector, accountKey })).to.equal(vector.pseudonym);
+      expect(identityHash({ ...vector, identityKey })).to.equal(vector.identityHash);
+    });
+
+    it(`is the design's formula, written out by hand: ${vector.name}`, () => {
+      const key = (purpose: string) =>
+        Buffer.from(
+          hkdfSync("sha256", getBytes(vector.masterSecret), "", `hardhat-identity/${purpose}/v1`, 32),
+        );
+      const provider = abiString(vector.provider);
+      const account = Buffer.concat([
+        word(64),
+        word(64 + provider.length),
+        provider,
+        abiString(vector.accountId),
+      ]);
+      const accountHash = createHmac("sha256", key("account")).update(account).digest();
+      expect(hexlify(accountHash)).to.equal(vector.pseudonym);
+      const address = Buffer.concat([Buffer.alloc(12), getBytes(vector.consumer)]);
+      const identity = Buffer.concat([word(vector.chainId), address, accountHash]);
+      const hash = createHmac("sha256", key("identity")).update(identity).digest();
+      expect(hexlify(hash)).to.equal(vector.identityHash);
+    });
+  }
+
+  it("differs in every committed vector", () => {
+    expect(new Set(vectors.map((vector) => vector.identityHash)).size).to.equal(vectors.length);
+  });
+});
+
+function word(value: number): Buffer {
+  return Buffer.from(value.toString(16).padStart(64, "0"), "hex");
+}
+
+function abiString(text: string): Buffer {
+  const utf8 = Buffer.from(text, "utf8");
+  return Buffer.concat([word(utf8.length), utf8, Buffer.alloc((32 - (utf8.length % 32)) % 32)]);
+}

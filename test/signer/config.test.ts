@@ -1,0 +1,146 @@
+import { expect } from "chai";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { loadConfig } from "../../signer/index.ts";
+
+const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+const required = { IDENTITY_RPC_URL: "http://127.0.0.1:8545", IDENTITY_REGISTRY: registry };
+const secret = `0x${"5e".repeat(32)}`;
+
+function problemsOf(env: Record<string, string>): string {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof InvalidInputError) return error.message;
+    throw error;
+  }
+  throw new Error(`Accepted: ${JSON.stringify(env)}`);
+}
+
+describe("The signer's configuration", () => {
+  it("needs a node and a registry, and has defaults for the rest", () => {
+    expect(loadConfig(required)).to.deep.equal({
+      host: "127.0.0.1",
+      port: 3000,
+      rpcUrl: "http://127.0.0.1:8545",
+      chainId: 84532,
+      registry,
+      databaseUrl: "file:identity.sqlite",
+      masterSecret: undefined,
+      signingKey: undefined,
+      verificationLifetime: 300,
+      messageMaxAge: 600,
+      messageMaxClockSkew: 60,
+      publicUrl: undefined,
+      verifyUrl: undefined,
+      logLevel: "info",
+      rateLimit: 600,
+      trustProxy: 0,
+    });
+  });
+
+  it("takes every variable", () => {
+    const config = loadConfig({
+      IDENTITY_HOST: "::1",
+      IDENTITY_PORT: "0",
+      IDENTITY_RPC_URL: "https://node.example/key/",
+      IDENTITY_CHAIN_ID: "10",
+      IDENTITY_REGISTRY: registry.toLowerCase(),
+      DATABASE_URL: "file:/var/lib/identity.sqlite",
+      IDENTITY_MASTER_SECRET: secret,
+      IDENTITY_KEYSTORE_FILE: "/run/key.json",
+      IDENTITY_KEYSTORE_PASSWORD_FILE: "/run/password",
+      IDENTITY_VERIFICATION_LIFETIME: "3600",
+      IDENTITY_MESSAGE_MAX_AGE: "60",
+      IDENTITY_MESSAGE_MAX_CLOCK_SKEW: "0",
+      IDENTITY_PUBLIC_URL: "https://identity.example/",
+      IDENTITY_VERIFY_URL: "https://verify.example/start",
+      IDENTITY_LOG_LEVEL: "warn",
+      IDENTITY_RATE_LIMIT: "0",
+      IDENTITY_TRUST_PROXY: "loopback, 10.0.0.0/8,fd00::/8",
+    });
+    expect(config).to.deep.equal({
+      host: "::1",
+      port: 0,
+      rpcUrl: "https://node.example/key",
+      chainId: 10,
+      registry,
+      databaseUrl: "file:/var/lib/identity.sqlite",
+      masterSecret: secret,
+      signingKey: { kind: "keystore", file: "/run/key.json", passwordFile: "/run/password" },
+      verificationLifetime: 3600,
+      messageMaxAge: 60,
+      messageMaxClockSkew: 0,
+      publicUrl: "https://identity.example",
+      verifyUrl: "https://verify.example/start",
+      logLevel: "warn",
+      rateLimit: 0,
+      trustProxy: ["loopback", "10.0.0.0/8", "fd00::/8"],
+    });
+  });
+
+  it("takes a variable that is set to nothing as missing", () => {
+    expect(loadConfig({ ...required, IDENTITY_PORT: "", IDENTITY_MASTER_SECRET: "" }).port).to.equal(3000);
+  });
+
+  it("names every bad variable at once, with what it got and what it wants", () => {
+    const message = problemsOf({
+      IDENTITY_RPC_URL: "ws://127.0.0.1:8545",
+      IDENTITY_PORT: "80000",
+      IDENTITY_VERIFICATION_LIFETIME: "59",
+    });
+    expect(message).to.match(/IDENTITY_PORT .*whole number from 0 to 65535, not "80000"/);
+    expect(message).to.match(/IDENTITY_VERIFICATION_LIFETIME .*from 60 to 3600, not "59"/);
+    expect(message).to.match(/IDENTITY_RPC_URL .*http\(s\)/);
+    expect(message).to.match(/IDENTITY_REGISTRY is not set; .*SignerRegistry/);
+  });
+
+  const bad: [string, ...string[]][] = [
+    ["IDENTITY_HOST", "a b", "http://localhost", "localhost:3000"],
+    ["IDENTITY_PORT", "-1", "3000.5", "0x10", "three", " 3000"],
+    ["IDENTITY_CHAIN_ID", "0", "0x14a34", "99999999999999999999"],
+    ["IDENTITY_REGISTRY", "0x12", registry.replace("F", "f"), registry.slice(2)],
+    ["IDENTITY_VERIFICATION_LIFETIME", "3601", "5m"],
+    ["IDENTITY_MESSAGE_MAX_AGE", "0", "86401"],
+    ["IDENTITY_MESSAGE_MAX_CLOCK_SKEW", "-1", "3601"],
+    ["IDENTITY_PUBLIC_URL", "identity.example", "ftp://identity.example", "https://identity.example/#top"],
+    ["IDENTITY_VERIFY_URL", "/verify", "javascript:alert(1)"],
+    ["IDENTITY_LOG_LEVEL", "INFO", "verbose"],
+    ["IDENTITY_RATE_LIMIT", "many", "-5"],
+    ["IDENTITY_TRUST_PROXY", "true", "17", "10.0.0.0/33", "10.0.0.0/", "proxy.example"],
+  ];
+  for (const [name, ...values] of bad) {
+    it(`refuses a bad ${name}`, () => {
+      for (const value of values) {
+        const message = problemsOf({ ...required, [name]: value });
+        expect(message).to.include(`- ${name} `);
+        expect(message).to.include(JSON.stringify(value));
+      }
+    });
+  }
+
+  it("never shows a secret", () => {
+    const secrets = {
+      IDENTITY_MASTER_SECRET: "0xhunter2",
+      IDENTITY_SIGNING_KEY: "hunter2",
+      IDENTITY_RPC_URL: "https://user:hunter2@node.example",
+      DATABASE_URL: "postgres://user:hunter2@localhost/identity",
+    };
+    const message = problemsOf({ ...required, ...secrets });
+    expect(message).not.to.include("hunter2");
+    for (const name of Object.keys(secrets)) expect(message).to.include(`- ${name} `);
+  });
+
+  it("wants one source of the signing key", () => {
+    const file = { IDENTITY_KEYSTORE_FILE: "key.json" };
+    const passwordFile = { IDENTITY_KEYSTORE_PASSWORD_FILE: "password" };
+    expect(problemsOf({ ...required, ...file })).to.include("IDENTITY_KEYSTORE_PASSWORD_FILE is not set");
+    expect(problemsOf({ ...required, ...passwordFile })).to.include("IDENTITY_KEYSTORE_FILE is not set");
+    expect(problemsOf({ ...required, ...file, ...passwordFile, IDENTITY_SIGNING_KEY: secret })).to.include(
+      "IDENTITY_SIGNING_KEY and IDENTITY_KEYSTORE_FILE are both set",
+    );
+    expect(loadConfig({ ...required, IDENTITY_SIGNING_KEY: secret }).signingKey).to.deep.equal({
+      kind: "private-key",
+      privateKey: secret,
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { Wallet } from "ethers";
+import { development } from "../../protocol/development.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { serveLocalChain } from "../fixtures/localChain.ts";
+import { rejection } from "../fixtures/rejection.ts";
+import { startTestSigner } from "../fixtures/signer.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+
+describe("Starting the signer", () => {
+  async function fixture() {
+    const { rpcUrl } = await serveLocalChain();
+    return { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry };
+  }
+
+  it("serves on the port that it tells, with the development signer on a local node", async () => {
+    const { url, port, signer } = await startTestSigner(await fixture());
+    expect(url).to.equal(`http://127.0.0.1:${port}`);
+    expect(signer).to.equal(development.signer);
+    const response = await fetch(`${url}/healthz`);
+    expect(response.status).to.equal(200);
+    expect(await response.json()).to.deep.equal({ status: "ok" });
+  });
+
+  it("says that its port is in use", async () => {
+    const env = await fixture();
+    const first = await startTestSigner(env);
+    const error = await rejection(startTestSigner({ ...env, IDENTITY_PORT: String(first.port) }));
+    expect(error).to.be.instanceOf(InvalidInputError);
+    expect(error.message).to.include(`Port ${first.port} on 127.0.0.1 is in use`);
+  });
+
+  it("frees the port and the store when it is closed", async () => {
+    const env = await fixture();
+    const first = await startTestSigner(env);
+    await fetch(`${first.url}/healthz`);
+    await first.close();
+    const again = { ...env, IDENTITY_PORT: String(first.port), DATABASE_URL: first.config.databaseUrl };
+    const second = await startTestSigner(again);
+    expect((await fetch(`${second.url}/healthz`)).status).to.equal(200);
+  });
+
+  it("signs with the key in a keystore file", async () => {
+    const wallet = Wallet.createRandom();
+    const folder = await temporaryFolder();
+    const [file, passwordFile] = [join(folder, "key.json"), join(folder, "password")];
+    await writeFile(file, await new Wallet(wallet.privateKey).encrypt("open sesame"));
+    await writeFile(passwordFile, "open sesame\n");
+    const keystore = { IDENTITY_KEYSTORE_FILE: file, IDENTITY_KEYSTORE_PASSWORD_FILE: passwordFile };
+    const { signer } = await startTestSigner({ ...(await fixture()), ...keystore });
+    expect(signer).to.equal(wallet.address);
+
+    await writeFile(passwordFile, "open barley");
+    const wrong = await rejection(startTestSigner({ ...(await fixture()), ...keystore }));
+    expect(wrong.message).to.include("IDENTITY_KEYSTORE_PASSWORD_FILE").and.not.include("barley");
+    await writeFile(file, "{}");
+    const noKeystore = await rejection(startTestSigner({ ...(await fixture()), ...keystore }));
+    expect(noKeystore.message).to.include("IDENTITY_KEYSTORE_FILE");
+  }).timeout(60_000);
+
+  it("refuses the development secrets when the node cannot be asked whether it is local", async () => {
+    const error = await rejection(
+      startTestSigner({ IDENTITY_RPC_URL: "http://127.0.0.1:1", IDENTITY_REGISTRY: registry }),
+    );
+    expect(error).to.be.instanceOf(InvalidInputError);
+    expect(error.message).to.include("IDENTITY_SIGNING_KEY").and.include("IDENTITY_MASTER_SECRET");
+  });
+});
