@@ -1,12 +1,18 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { getBytes } from "ethers";
 import { InvalidInputError } from "../protocol/errors.ts";
-import { connectNode } from "./chain/node.ts";
+import { deriveKey } from "../protocol/keys.ts";
+import { consumerReader } from "./chain/consumer.ts";
+import { watchLocality } from "./chain/localNode.ts";
+import { type ChainNode, connectNode } from "./chain/node.ts";
 import type { SignerConfig } from "./config.ts";
-import { openCredentialStore } from "./credentials/store.ts";
+import { type CredentialStore, openCredentialStore } from "./credentials/store.ts";
 import { createApp } from "./http/app.ts";
 import { createLogger, type Logger } from "./log.ts";
-import { resolveSecrets } from "./secrets.ts";
+import { watchReadiness } from "./readiness.ts";
+import { resolveSecrets, type Secrets } from "./secrets.ts";
+import type { Service } from "./service.ts";
 
 export { loadConfig, type SignerConfig } from "./config.ts";
 export {
@@ -65,17 +71,10 @@ export async function startSigner(
     throw error;
   }
   const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
-  const app = createApp({
-    config,
-    logger,
-    node,
-    store,
-    signer: secrets.signer,
-    publicUrl,
-    verifyUrl: config.verifyUrl ?? `${publicUrl}/verify`,
-  });
-  server.on("request", app);
+  const service = createService({ config, logger, node, secrets, store, publicUrl });
+  server.on("request", createApp(service));
   logger.info({ url: publicUrl, signer: secrets.signer.address, registry: config.registry }, "listening");
+  await service.readiness.check();
   return {
     url: publicUrl,
     port,
@@ -84,6 +83,33 @@ export async function startSigner(
       await drain(server);
       await store.close();
     },
+  };
+}
+
+function createService(input: {
+  config: SignerConfig;
+  logger: Logger;
+  node: ChainNode;
+  secrets: Secrets;
+  store: CredentialStore;
+  publicUrl: string;
+}): Service {
+  const { config, logger, node, secrets, store, publicUrl } = input;
+  const { registry } = config;
+  const signer = secrets.signer.address;
+  const isLocal = watchLocality(node);
+  const { development } = secrets;
+  return {
+    config,
+    logger,
+    node,
+    store,
+    signer: secrets.signer,
+    identityKey: deriveKey(getBytes(secrets.masterSecret), "identity"),
+    readConsumer: consumerReader({ node, registry, signer, isLocal }),
+    readiness: watchReadiness({ logger, node, store, registry, signer, development, isLocal }),
+    publicUrl,
+    verifyUrl: config.verifyUrl ?? `${publicUrl}/verify`,
   };
 }
 

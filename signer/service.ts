@@ -1,8 +1,10 @@
+import type { ConsumerReading } from "./chain/consumer.ts";
 import type { ChainNode } from "./chain/node.ts";
 import type { SignerConfig } from "./config.ts";
 import type { CredentialStore } from "./credentials/store.ts";
 import type { KeySource } from "./keys/source.ts";
 import type { Logger } from "./log.ts";
+import type { Readiness } from "./readiness.ts";
 
 /** What the endpoints work with: made once, at start. */
 export interface Service {
@@ -11,6 +13,10 @@ export interface Service {
   readonly node: ChainNode;
   readonly store: CredentialStore;
   readonly signer: KeySource;
+  /** Derives identity hashes; see protocol/identityHash.ts. */
+  readonly identityKey: Uint8Array;
+  readonly readConsumer: (consumer: string) => Promise<ConsumerReading>;
+  readonly readiness: Readiness;
   /** Where clients reach the service, without a slash at the end. */
   readonly publicUrl: string;
   /** The page where a user proves an account. */

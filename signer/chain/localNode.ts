@@ -1,5 +1,5 @@
 import type { Eip1193Provider } from "../../protocol/eip1193.ts";
-import { ChainUnavailableError } from "./node.ts";
+import { type ChainNode, ChainUnavailableError } from "./node.ts";
 
 /**
  * Whether the node is a development node: it answers `hardhat_metadata` or `anvil_nodeInfo`. Neither a chain id nor a
@@ -19,7 +19,24 @@ async function answersWithObject(provider: Eip1193Provider, method: string): Pro
     const answer = await provider.request({ method });
     return typeof answer === "object" && answer !== null;
   } catch (error) {
-    if (error instanceof ChainUnavailableError) throw error;
+    if (error instanceof ChainUnavailableError && !error.refused) throw error;
     return false;
   }
+}
+
+/** Milliseconds for which the answer is believed: another node may take the place of the one that was asked. */
+const believedFor = 60_000;
+
+/** Like {@link isLocalNode}, but asks once a minute only. */
+export function watchLocality(node: ChainNode): () => Promise<boolean> {
+  let known: { answer: Promise<boolean>; since: number } | undefined;
+  return () => {
+    if (known !== undefined && performance.now() - known.since < believedFor) return known.answer;
+    const asked = { answer: isLocalNode(node.open()), since: performance.now() };
+    known = asked;
+    asked.answer.catch(() => {
+      if (known === asked) known = undefined;
+    });
+    return asked.answer;
+  };
 }

@@ -3,6 +3,13 @@ import type { Eip1193Provider } from "../../protocol/eip1193.ts";
 /** The node did not answer in time, or not as a node of the chain does. */
 export class ChainUnavailableError extends Error {
   override readonly name = "ChainUnavailableError";
+  /** Whether the node did answer, and would not do what it was asked. */
+  readonly refused: boolean;
+
+  constructor(message: string, options: ErrorOptions & { refused?: boolean } = {}) {
+    super(message, options);
+    this.refused = options.refused ?? false;
+  }
 }
 
 /** A JSON-RPC error that the node answered. Its text is left out: nodes repeat in it what they were sent. */
@@ -23,7 +30,12 @@ export interface ChainNode {
    * JSON-RPC batch, which no other conversation shares. All of it together must end within the time limit, or it
    * fails with a {@link ChainUnavailableError}; so it does when the node is on another chain.
    */
-  open(): Eip1193Provider;
+  open(): Conversation;
+}
+
+export interface Conversation extends Eip1193Provider {
+  /** Waits for something that the node is asked elsewhere, no longer than this conversation may last. */
+  within<T>(answer: Promise<T>): Promise<T>;
 }
 
 /**
@@ -67,6 +79,7 @@ export function connectNode(options: {
       }
 
       return {
+        within: (answer) => Promise.race([answer, rejectAtEnd(signal)]),
         request: ({ method, params = [] }) =>
           new Promise((resolve, reject) => {
             if (batch.push({ method, params, resolve, reject }) === 1) queueMicrotask(send);
@@ -74,6 +87,15 @@ export function connectNode(options: {
       };
     },
   };
+}
+
+const timeout = () => new ChainUnavailableError("The node did not answer in time.");
+
+function rejectAtEnd(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(timeout());
+    signal.addEventListener("abort", () => reject(timeout()), { once: true });
+  });
 }
 
 interface Call {
@@ -99,12 +121,13 @@ async function post(url: string, body: string, signal: AbortSignal, sizeLimit: n
     });
     if (!response.ok) {
       await response.body?.cancel();
-      throw new ChainUnavailableError(`The node answered HTTP ${response.status}.`);
+      const refused = response.status >= 400 && response.status < 500 && response.status !== 429;
+      throw new ChainUnavailableError(`The node answered HTTP ${response.status}.`, { refused });
     }
     return await readText(response, sizeLimit);
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
-    if (signal.aborted) throw new ChainUnavailableError("The node did not answer in time.");
+    if (signal.aborted) throw timeout();
     throw new ChainUnavailableError(`The node cannot be reached${describeCause(error)}.`);
   }
 }

@@ -1,37 +1,107 @@
-import { AbiCoder, id } from "ethers";
+import { dataSlice, id } from "ethers";
+import { checksumAddress } from "../../protocol/address.ts";
 import type { Eip1193Provider } from "../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { findPolicyProblem, type Policy } from "../../protocol/policy.ts";
-import { decodePolicy, type EncodedPolicy } from "../../protocol/policyEncoding.ts";
+import { decodePolicy, type EncodedPolicy, maxEncodedBytes } from "../../protocol/policyEncoding.ts";
+import { type BoundedAnswer, type BoundedCall, boundedCalls } from "./boundedCalls.ts";
 
 /** A consumer's policy as it stands on the chain. */
 export interface OnchainPolicy {
   readonly encoded: EncodedPolicy;
   readonly policy: Policy;
+  /** Credentials that were last authenticated before this block are rejected; 0 for no cutoff. */
+  readonly cutoffBlock: bigint;
 }
 
-/** Reads a consumer's policy. */
+/** The address has no contract, or none with a policy; or its policy is none that can be served. */
+export class PolicyError extends InvalidInputError {
+  readonly code: "contract_not_found" | "invalid_policy";
+
+  constructor(code: PolicyError["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Gas for a getter. What `solc` makes of the largest policy takes a tenth of it. */
+const getterGas = 2_000_000;
+
+const getter = (consumer: string, signature: string, sizeLimit: number): BoundedCall => ({
+  target: consumer,
+  data: id(signature).slice(0, 10),
+  gasLimit: getterGas,
+  sizeLimit,
+});
+
+/**
+ * Reads a consumer's policy in one round trip; a hostile contract costs a bounded amount.
+ *
+ * @throws PolicyError when the contract exposes no policy, or one that cannot be served.
+ */
 export async function readPolicy(provider: Eip1193Provider, consumer: string): Promise<OnchainPolicy> {
-  const call = async (getter: string) =>
-    String(
-      await provider.request({
-        method: "eth_call",
-        params: [{ to: consumer, data: id(getter).slice(0, 10) }, "latest"],
-      }),
-    );
-  const encoded = { provider: await call("provider()"), conditions: await call("conditions()") };
-  const decoded = decodePolicy(encoded);
-  if (decoded === undefined) throw new InvalidInputError(`The contract ${consumer} exposes no policy.`);
-  const problem = "problem" in decoded ? decoded.problem : findPolicyProblem(decoded.policy);
-  if (problem !== undefined || !("policy" in decoded)) throw new InvalidInputError(problem ?? "");
-  return { encoded, policy: decoded.policy };
+  return judgePolicy(consumer, await boundedCalls(provider, policyCalls(consumer)));
 }
 
-/** Reads which registry a consumer asks. */
+/** The calls whose answers {@link judgePolicy} takes. */
+export function policyCalls(consumer: string): BoundedCall[] {
+  return [
+    getter(consumer, "provider()", maxEncodedBytes),
+    getter(consumer, "conditions()", maxEncodedBytes),
+    getter(consumer, "cutoffBlock()", 32),
+  ];
+}
+
+/**
+ * What a consumer's getters answered.
+ *
+ * @throws PolicyError
+ */
+export function judgePolicy(consumer: string, answers: readonly BoundedAnswer[]): OnchainPolicy {
+  const [provider, conditions, cutoff] = answers;
+  if (!provider?.hasCode) {
+    throw new PolicyError("contract_not_found", `There is no contract at ${consumer} on this chain.`);
+  }
+  if (!provider.success || !conditions?.success) {
+    throw new PolicyError(
+      "contract_not_found",
+      `The contract ${consumer} does not answer provider() and conditions().`,
+    );
+  }
+  const cutoffBlock = readCutoff(cutoff);
+  if (cutoffBlock === undefined) {
+    throw new PolicyError("contract_not_found", `The contract ${consumer} fails to answer cutoffBlock().`);
+  }
+  const encoded = { provider: provider.data, conditions: conditions.data };
+  const decoded = decodePolicy(encoded, { provider: provider.size, conditions: conditions.size });
+  if (decoded === undefined) {
+    throw new PolicyError(
+      "contract_not_found",
+      `What ${consumer} answers to provider() and conditions() is not a policy.`,
+    );
+  }
+  const problem = "problem" in decoded ? decoded.problem : findPolicyProblem(decoded.policy);
+  if (problem !== undefined || !("policy" in decoded)) throw new PolicyError("invalid_policy", problem ?? "");
+  return { encoded, policy: decoded.policy, cutoffBlock };
+}
+
+/** Missing is 0: a contract without the function reverts without data, or answers nothing from its fallback. */
+function readCutoff(answer: BoundedAnswer | undefined): bigint | undefined {
+  if (answer === undefined || answer.exhausted) return undefined;
+  if (answer.size === 0) return 0n;
+  return answer.success && answer.size >= 32 ? BigInt(answer.data) : undefined;
+}
+
+/**
+ * Reads which registry a consumer asks.
+ *
+ * @throws InvalidInputError when it does not tell.
+ */
 export async function readRegistry(provider: Eip1193Provider, consumer: string): Promise<string> {
-  const data = await provider.request({
-    method: "eth_call",
-    params: [{ to: consumer, data: id("registry()").slice(0, 10) }, "latest"],
-  });
-  return AbiCoder.defaultAbiCoder().decode(["address"], String(data))[0];
+  const [answer] = await boundedCalls(provider, [getter(consumer, "registry()", 32)]);
+  if (!answer?.hasCode) throw new InvalidInputError(`There is no contract at ${consumer} on this chain.`);
+  if (!answer.success || answer.size !== 32 || !answer.data.startsWith(`0x${"00".repeat(12)}`)) {
+    throw new InvalidInputError(`The contract ${consumer} does not answer registry(); name the registry.`);
+  }
+  return checksumAddress(dataSlice(answer.data, 12));
 }

@@ -1,8 +1,12 @@
 import express, { type Express } from "express";
 import type { Service } from "../service.ts";
+import { ServiceError } from "../serviceError.ts";
 import { allowAnyOrigin } from "./cors.ts";
-import { healthz } from "./health.ts";
-import { problemHandler, ServiceError } from "./problem.ts";
+import { discovery } from "./discovery.ts";
+import { healthz, readyz } from "./health.ts";
+import { noStore } from "./noStore.ts";
+import { onchainVerifications } from "./onchainVerifications.ts";
+import { problemHandler } from "./problem.ts";
 import { requestLog } from "./requestLog.ts";
 
 /** The whole HTTP side: every endpoint is a router of its own, and is added here. */
@@ -14,12 +18,12 @@ export function createApp(service: Service): Express {
 
   app.use(requestLog(service.logger));
   app.use(["/v1", "/.well-known", "/openapi.json"], allowAnyOrigin);
-  app.use("/v1", (_request, response, next) => {
-    response.setHeader("Cache-Control", "no-store");
-    next();
-  });
+  app.use("/v1", noStore);
 
+  app.use(onchainVerifications(service));
+  app.use(discovery(service));
   app.use(healthz());
+  app.use(readyz(service));
 
   app.use(() => {
     throw new ServiceError("not_found", "There is nothing at this path.");

@@ -120,7 +120,7 @@ describe("The signer's configuration", () => {
 
   it("never shows a secret", () => {
     const secrets = {
-      IDENTITY_MASTER_SECRET: "0xhunter2",
+      IDENTITY_MASTER_SECRET: "0x-hunter2",
       IDENTITY_SIGNING_KEY: "hunter2",
       IDENTITY_RPC_URL: "https://user:hunter2@node.example",
       DATABASE_URL: "postgres://user:hunter2@localhost/identity",

@@ -1,0 +1,7 @@
+import type { RequestHandler } from "express";
+
+/** Keeps an answer out of every cache. */
+export const noStore: RequestHandler = (_request, response, next) => {
+  response.setHeader("Cache-Control", "no-store");
+  next();
+};

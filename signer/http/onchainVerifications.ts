@@ -1,0 +1,19 @@
+import type { Router } from "express";
+import { issueVerification } from "../issueVerification.ts";
+import type { Service } from "../service.ts";
+import { endpoint } from "./endpoint.ts";
+import { parseRequest, receiveJson } from "./jsonBody.ts";
+import { rateLimit } from "./rateLimit.ts";
+
+/** `POST /v1/onchain_verifications`: a signed sign-in message for a signed verification. */
+export function onchainVerifications(service: Service): Router {
+  return endpoint("/v1/onchain_verifications", {
+    post: [
+      rateLimit(service.config.rateLimit),
+      ...receiveJson,
+      async (request, response) => {
+        response.json(await issueVerification(service, parseRequest(request.body)));
+      },
+    ],
+  });
+}
