@@ -1,0 +1,121 @@
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import type { SignedVerification } from "../../protocol/verification.ts";
+import type { Hex } from "../hex.ts";
+import { encodeSequence, encodeValue } from "../internal/abi/encodeValue.ts";
+import { parseFunction } from "../internal/abi/parseFunction.ts";
+import type { AbiFunction, AbiItem, AbiParameter } from "../internal/abi/types.ts";
+import { writeType } from "../internal/abi/writeType.ts";
+import { invalidArgument } from "../internal/invalidArgument.ts";
+
+/** Which function to call, and with what. */
+export interface EncodeCallOptions {
+  /** A JSON ABI, or one function's signature as Solidity writes it. */
+  readonly abi: string | readonly AbiItem[];
+  /** The function's name in a JSON ABI; may be left out where only one function takes what is given. */
+  readonly functionName?: string | undefined;
+  /** What `requestVerification` returned; goes to `identityHash`, `expiration` and `signature`. */
+  readonly verification?: SignedVerification | undefined;
+  /** Every other argument, by its parameter's name. Integers are bigints or safe integers, bytes are hex. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Encodes a call of a consumer's entry point, or of any function, as call data. The verification goes to the
+ * parameters `identityHash`, `expiration` and `signature` (underscores around the name do not count), wherever they
+ * stand; all others come from `args`.
+ *
+ * Types: `uint8`…`uint256`, `int8`…`int256`, `address`, `bool`, `bytes1`…`bytes32`, `bytes`, `string`, arrays and
+ * structs.
+ *
+ * @returns The call data.
+ * @throws IdentityError `INVALID_ARGUMENT` naming the argument, such as `args.amount`.
+ * @example
+ * ```ts
+ * import { encodeCall } from "hardhat-identity/client";
+ *
+ * const verification = {
+ *   identityHash: "0x3fd54831f488a22b28398de0c567a3b064b937f54f81739ae9bd545967f3abab",
+ *   expiration: 1_900_000_000,
+ *   signature: `0x${"00".repeat(65)}`,
+ * };
+ * const data = encodeCall({
+ *   abi: "deposit(uint256 amount, bytes32 identityHash, uint40 expiration, bytes signature)",
+ *   verification,
+ *   args: { amount: 25n },
+ * });
+ * console.log(data.slice(0, 10)); // 0x
+ * ```
+ */
+export function encodeCall(options: EncodeCallOptions): Hex {
+  const given = collectGiven(options);
+  const { name, inputs } = chooseFunction(options, given);
+  for (const [key, { path }] of given) {
+    if (!inputs.some((input) => input.name === key)) throw invalidArgument(path, `a parameter of ${name}`);
+  }
+  const values = inputs.map((input) => {
+    if (!input.name) throw invalidArgument("abi", `one that names every parameter of ${name}`);
+    const argument = given.get(input.name);
+    if (argument === undefined) throw invalidArgument(`args.${input.name}`, `a ${input.type}`, undefined);
+    return encodeValue(input, argument.value, argument.path);
+  });
+  const signature = `${name}(${inputs.map(writeType).join(",")})`;
+  const selector = bytesToHex(keccak_256(utf8ToBytes(signature)).subarray(0, 4));
+  return `0x${selector}${encodeSequence(values).hex}`;
+}
+
+/** An argument, and what it is called in an error. */
+interface Given {
+  readonly value: unknown;
+  readonly path: string;
+}
+
+const verificationKeys = ["identityHash", "expiration", "signature"] as const;
+
+function collectGiven({ verification, args = {} }: EncodeCallOptions): Map<string, Given> {
+  const given = new Map<string, Given>();
+  for (const [name, value] of Object.entries(args)) given.set(name, { value, path: `args.${name}` });
+  if (verification === undefined) return given;
+  for (const key of verificationKeys) {
+    const path = `verification.${key}`;
+    if (given.has(key)) throw invalidArgument(`args.${key}`, "left out: the verification has it");
+    given.set(key, { value: verification[key], path });
+  }
+  return given;
+}
+
+function chooseFunction(
+  { abi, functionName, verification }: EncodeCallOptions,
+  given: ReadonlyMap<string, Given>,
+): AbiFunction {
+  const all = typeof abi === "string" ? [parseFunction(abi)] : listFunctions(abi);
+  const named = all
+    .filter(({ name }) => name === (functionName ?? name))
+    .map(({ name, inputs }) => ({ name, inputs: verification ? nameVerification(inputs) : inputs }));
+  const fitting = named.filter(
+    ({ inputs }) => inputs.length === given.size && inputs.every(({ name }) => given.has(name ?? "")),
+  );
+  const [chosen, another] = fitting.length > 0 ? fitting : named;
+  if (chosen === undefined)
+    throw invalidArgument("abi", `one with the function ${functionName ?? "to call"}`);
+  if (another === undefined) return chosen;
+  const names = [...new Set([chosen.name, another.name])].join(" and ");
+  throw invalidArgument("functionName", `that of the one function to call; there are ${names}`, functionName);
+}
+
+function listFunctions(abi: unknown): AbiFunction[] {
+  if (!Array.isArray(abi)) throw invalidArgument("abi", "a JSON ABI or a function's signature", abi);
+  return abi.flatMap(({ type, name, inputs = [] }: AbiItem) =>
+    type === "function" && name !== undefined ? [{ name, inputs }] : [],
+  );
+}
+
+/** Gives the parameters that a verification goes to their plain names. */
+function nameVerification(inputs: readonly AbiParameter[]): AbiParameter[] {
+  const bare = inputs.map(({ type, name }) => (name ? name : type)).join() === "bytes32,uint40,bytes";
+  return inputs.map((input, i) => {
+    const plain = input.name?.replace(/^_+|_+$/g, "");
+    const key = bare ? verificationKeys[i] : verificationKeys.find((known) => known === plain);
+    return key ? { ...input, name: key } : input;
+  });
+}

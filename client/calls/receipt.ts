@@ -1,0 +1,14 @@
+/** As much of a transaction receipt as nodes and wallets have in common; quantities are hex as they came. */
+export interface Receipt {
+  readonly transactionHash: string;
+  /** `0x1` for success, `0x0` for a revert. */
+  readonly status: string;
+  readonly blockHash: string;
+  readonly blockNumber: string;
+  readonly gasUsed: string;
+  readonly logs: readonly {
+    readonly address: string;
+    readonly topics: readonly string[];
+    readonly data: string;
+  }[];
+}

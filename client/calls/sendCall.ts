@@ -1,0 +1,48 @@
+import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Hex } from "../hex.ts";
+import { IdentityError } from "../identityError.ts";
+import { callRpc } from "../internal/callRpc.ts";
+import { checkAddress } from "../internal/checkAddress.ts";
+import { checkCall } from "../internal/checkCall.ts";
+import { checkChain } from "../internal/checkChain.ts";
+import { isHex } from "../internal/isHex.ts";
+import type { Call } from "./call.ts";
+
+/**
+ * Has the wallet send one call as a transaction (`eth_sendTransaction`). It is not included yet when this returns: see
+ * `waitForReceipt`.
+ *
+ * @param options.from The account that sends; for a consumer's entry point the one that signed the message.
+ * @param options.chainId The chain the call is meant for; the wallet must be on it.
+ * @returns The transaction's hash, 32 bytes.
+ * @throws IdentityError `INVALID_ARGUMENT`, `WRONG_CHAIN`, `USER_REJECTED`, `VERIFICATION_EXPIRED`, `REVERTED` (with
+ * `revertData`, where the wallet tried the call first), `RPC_ERROR`, `INVALID_RESPONSE`.
+ * @example
+ * ```ts
+ * import { encodeCall, sendCall, waitForReceipt } from "hardhat-identity/client";
+ *
+ * const hash = await sendCall(window.ethereum, {
+ *   from: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+ *   chainId: 84532,
+ *   to: "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0",
+ *   data: encodeCall({
+ *     abi: "approve(address spender, uint256 amount)",
+ *     args: { spender: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512", amount: 25n },
+ *   }),
+ * });
+ * const receipt = await waitForReceipt(window.ethereum, { hash });
+ * console.log(receipt.status); // 0x1
+ * ```
+ */
+export async function sendCall(
+  provider: Eip1193Provider,
+  options: Call & { readonly from: string; readonly chainId: number },
+): Promise<Hex> {
+  const transaction = { from: checkAddress("from", options.from), ...checkCall("", options) };
+  await checkChain(provider, options.chainId);
+  const hash = await callRpc(provider, "eth_sendTransaction", [transaction]);
+  if (!isHex(hash, 32)) {
+    throw new IdentityError("INVALID_RESPONSE", "The answer to eth_sendTransaction is no transaction hash.");
+  }
+  return hash;
+}

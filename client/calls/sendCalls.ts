@@ -1,0 +1,92 @@
+import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import { IdentityError } from "../identityError.ts";
+import { callRpc } from "../internal/callRpc.ts";
+import { checkAddress } from "../internal/checkAddress.ts";
+import { checkCall } from "../internal/checkCall.ts";
+import { checkChain } from "../internal/checkChain.ts";
+import { invalidArgument } from "../internal/invalidArgument.ts";
+import type { Call } from "./call.ts";
+
+/** A batch of calls. */
+export interface SendCallsOptions {
+  /** The account that sends; for a consumer's entry point the one that signed the message. */
+  readonly from: string;
+  /** The chain the calls are meant for; the wallet must be on it. */
+  readonly chainId: number;
+  /** In this order. A call's own `capabilities` may set its gas limit: `{ gasLimitOverride: { value: "0x30d40" } }`. */
+  readonly calls: readonly (Call & {
+    readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
+  })[];
+  /** All or nothing. With `false`, allow for a batch of which only a part is executed. */
+  readonly atomicRequired: boolean;
+  /** The batch's id, hex of at most 4096 bytes; the wallet chooses one by default. */
+  readonly id?: string | undefined;
+  /** EIP-5792 capabilities for the batch, as they go to the wallet. */
+  readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Has the wallet send several calls as one batch (`wallet_sendCalls`, EIP-5792). It is not executed yet when this
+ * returns: see `waitForCalls`.
+ *
+ * A wallet that cannot do it says so by the error's `rpcCode`: -32601 or 4200 for an unknown method, 5700, 5710 and
+ * 5750 for a capability, EIP-7702 or an upgrade it lacks or was refused, 5740 for too many calls. Send the calls one
+ * by one then.
+ *
+ * @returns The batch's id, and its status where the wallet tells it.
+ * @throws IdentityError `INVALID_ARGUMENT`, `WRONG_CHAIN`, `USER_REJECTED`, `VERIFICATION_EXPIRED`, `REVERTED`,
+ * `RPC_ERROR`, `INVALID_RESPONSE`.
+ * @example
+ * ```ts
+ * import { encodeCall, sendCalls, waitForCalls } from "hardhat-identity/client";
+ *
+ * const data = encodeCall({
+ *   abi: "approve(address spender, uint256 amount)",
+ *   args: { spender: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512", amount: 25n },
+ * });
+ * const { batchId } = await sendCalls(window.ethereum, {
+ *   from: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+ *   chainId: 84532,
+ *   atomicRequired: true,
+ *   calls: [
+ *     { to: "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0", data },
+ *     { to: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", value: 1_000n },
+ *   ],
+ * });
+ * const { status } = await waitForCalls(window.ethereum, { batchId });
+ * console.log(status); // 200
+ * ```
+ */
+export async function sendCalls(
+  provider: Eip1193Provider,
+  options: SendCallsOptions,
+): Promise<{ batchId: string; status: string | undefined }> {
+  const { atomicRequired, id, capabilities } = options;
+  const from = checkAddress("from", options.from);
+  if (typeof atomicRequired !== "boolean") {
+    throw invalidArgument("atomicRequired", "true or false", atomicRequired);
+  }
+  if (!Array.isArray(options.calls)) throw invalidArgument("calls", "an array of calls", options.calls);
+  const calls = options.calls.map((call, i) => ({
+    ...checkCall(`calls[${i}].`, call),
+    ...(call.capabilities && { capabilities: call.capabilities }),
+  }));
+  const chainId = await checkChain(provider, options.chainId);
+  const result = await callRpc(provider, "wallet_sendCalls", [
+    {
+      version: "2.0.0",
+      ...(id !== undefined && { id }),
+      from,
+      chainId,
+      atomicRequired,
+      calls,
+      ...(capabilities && { capabilities }),
+    },
+  ]);
+  const { batchId, id: eip5792Id, status } = Object(result);
+  const found = batchId ?? eip5792Id;
+  if (typeof found !== "string") {
+    throw new IdentityError("INVALID_RESPONSE", "The wallet's answer to wallet_sendCalls names no batch.");
+  }
+  return { batchId: found, status: typeof status === "string" ? status : undefined };
+}

@@ -1,0 +1,52 @@
+import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import { IdentityError } from "../identityError.ts";
+import { callRpc } from "../internal/callRpc.ts";
+import { checkInterval } from "../internal/checkInterval.ts";
+import { invalidArgument } from "../internal/invalidArgument.ts";
+import { isHex } from "../internal/isHex.ts";
+import { poll } from "../internal/poll.ts";
+import type { Receipt } from "./receipt.ts";
+
+/** Which transaction to wait for, and for how long. */
+export interface WaitForReceiptOptions {
+  /** The transaction's hash, as `sendCall` returned it. */
+  readonly hash: string;
+  /** Milliseconds between two readings; 500 by default. */
+  readonly interval?: number | undefined;
+  /** Gives up: `AbortSignal.timeout(60_000)` does so after a minute. Without it the wait may last for ever. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Waits until a transaction is included in a block. A node that fails or hangs for a while is asked again.
+ *
+ * @returns The receipt of a transaction that succeeded. It does not say that the block is final.
+ * @throws IdentityError `REVERTED` with `receipts`; `INVALID_ARGUMENT`, `RPC_ERROR`; and the signal's reason.
+ * @example
+ * ```ts
+ * import { sendCall, waitForReceipt } from "hardhat-identity/client";
+ *
+ * const hash = await sendCall(window.ethereum, {
+ *   from: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+ *   chainId: 84532,
+ *   to: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+ *   value: 1_000n,
+ * });
+ * const receipt = await waitForReceipt(window.ethereum, { hash, signal: AbortSignal.timeout(60_000) });
+ * console.log(receipt.status); // 0x1
+ * ```
+ */
+export async function waitForReceipt(
+  provider: Eip1193Provider,
+  { hash, interval = 500, signal }: WaitForReceiptOptions,
+): Promise<Receipt> {
+  if (!isHex(hash, 32)) throw invalidArgument("hash", "32 bytes as hex after 0x", hash);
+  const read = () => callRpc(provider, "eth_getTransactionReceipt", [hash]) as Promise<Receipt | null>;
+  for await (const receipt of poll(read, { interval: checkInterval(interval), signal })) {
+    if (!receipt?.blockNumber) continue;
+    if (receipt.status === "0x1") return receipt;
+    throw new IdentityError("REVERTED", "The transaction was reverted.", { receipts: [receipt] });
+  }
+  // Polling ends by itself only when the signal aborts.
+  throw signal?.reason;
+}

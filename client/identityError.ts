@@ -1,0 +1,110 @@
+import type { ServiceErrorCode } from "../protocol/errors.ts";
+import type { Receipt } from "./calls/receipt.ts";
+
+/**
+ * What an app does about an error:
+ *
+ * - `redirect`: send the user to the error's `verifyUrl`, where an account is proven, and start again afterwards;
+ * - `show`: tell the user; neither a redirect nor a retry changes the answer;
+ * - `rebuild`: what was sent is wrong or too old: build it anew, starting with the sign-in message;
+ * - `fix-contract`: the consumer, its address or its chain is wrong, which only the developer can mend;
+ * - `retry-later`: nothing is wrong with the request; try again, after `retryAfter` seconds where that is given.
+ */
+export type IdentityErrorAction = "redirect" | "show" | "rebuild" | "fix-contract" | "retry-later";
+
+/** Codes in lower case are the service's own; those in upper case are this library's. */
+export const identityErrorActions = {
+  verification_not_found: "redirect",
+  needs_reauth: "redirect",
+  conditions_not_satisfied: "show",
+  invalid_argument: "rebuild",
+  contract_not_found: "fix-contract",
+  invalid_policy: "fix-contract",
+  not_found: "rebuild",
+  method_not_allowed: "rebuild",
+  payload_too_large: "rebuild",
+  unsupported_media_type: "rebuild",
+  rate_limited: "retry-later",
+  chain_unavailable: "retry-later",
+  internal: "retry-later",
+  INVALID_ARGUMENT: "rebuild",
+  NETWORK_ERROR: "retry-later",
+  INVALID_RESPONSE: "retry-later",
+  USER_REJECTED: "show",
+  WRONG_CHAIN: "show",
+  RPC_ERROR: "show",
+  VERIFICATION_EXPIRED: "rebuild",
+  REVERTED: "show",
+  PARTIALLY_REVERTED: "show",
+  BATCH_FAILED: "show",
+} as const satisfies Record<ServiceErrorCode | Uppercase<string>, IdentityErrorAction>;
+
+/** Every `code` of an {@link IdentityError}. */
+export type IdentityErrorCode = keyof typeof identityErrorActions;
+
+/** What an {@link IdentityError} may carry besides its code. */
+export interface IdentityErrorDetails {
+  readonly cause?: unknown;
+  readonly argument?: string | undefined;
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly verifyUrl?: string | undefined;
+  readonly retryAfter?: number | undefined;
+  readonly rpcCode?: number | undefined;
+  readonly revertData?: string | undefined;
+  readonly receipts?: readonly Receipt[] | undefined;
+}
+
+/**
+ * The one error of this library. `code` says what happened, `action` what to do about it. Its message never holds a
+ * sign-in message or a signature.
+ *
+ * @example
+ * ```ts
+ * import { IdentityError, requestVerification } from "hardhat-identity/client";
+ *
+ * try {
+ *   await requestVerification({ baseUrl: "https://verify.example", message: "no sign-in message", signature: "0x00" });
+ * } catch (error) {
+ *   if (!(error instanceof IdentityError)) throw error;
+ *   if (error.action === "redirect") location.assign(error.verifyUrl ?? "");
+ *   console.log(error.code); // invalid_argument
+ *   console.log(error.action); // rebuild
+ * }
+ * ```
+ */
+export class IdentityError extends Error {
+  override readonly name = "IdentityError";
+  readonly code: IdentityErrorCode;
+  readonly action: IdentityErrorAction;
+  /** With `INVALID_ARGUMENT`: the name of the argument, such as `position` or `args.amount`. */
+  readonly argument: string | undefined;
+  /** The service's HTTP status. */
+  readonly status: number | undefined;
+  /** The service's `x-request-id`, under which its log has the details. */
+  readonly requestId: string | undefined;
+  /** With the action `redirect`: the page to send the user to, complete. */
+  readonly verifyUrl: string | undefined;
+  /** Seconds to wait, where the service said so. */
+  readonly retryAfter: number | undefined;
+  /** The JSON-RPC code of the node or wallet, such as 5740 for a batch that is too large. */
+  readonly rpcCode: number | undefined;
+  /** What the contract reverted with, ABI-encoded hex, where the node or wallet told. */
+  readonly revertData: string | undefined;
+  /** With `REVERTED` and `PARTIALLY_REVERTED` after a wait: what was included in the chain. */
+  readonly receipts: readonly Receipt[] | undefined;
+
+  constructor(code: IdentityErrorCode, message: string, details: IdentityErrorDetails = {}) {
+    super(message, { cause: details.cause });
+    this.code = code;
+    this.action = identityErrorActions[code];
+    this.argument = details.argument;
+    this.status = details.status;
+    this.requestId = details.requestId;
+    this.verifyUrl = details.verifyUrl;
+    this.retryAfter = details.retryAfter;
+    this.rpcCode = details.rpcCode;
+    this.revertData = details.revertData;
+    this.receipts = details.receipts;
+  }
+}

@@ -1,0 +1,26 @@
+export type { Call } from "./calls/call.ts";
+export { type EncodeCallOptions, encodeCall } from "./calls/encodeCall.ts";
+export type { Receipt } from "./calls/receipt.ts";
+export { sendCall } from "./calls/sendCall.ts";
+export { type SendCallsOptions, sendCalls } from "./calls/sendCalls.ts";
+export { type CallsStatus, type WaitForCallsOptions, waitForCalls } from "./calls/waitForCalls.ts";
+export { type WaitForReceiptOptions, waitForReceipt } from "./calls/waitForReceipt.ts";
+export type { Hex } from "./hex.ts";
+export {
+  IdentityError,
+  type IdentityErrorAction,
+  type IdentityErrorCode,
+  identityErrorActions,
+} from "./identityError.ts";
+export { buildSignInMessage, type SignInOptions } from "./signIn/buildSignInMessage.ts";
+export { signMessage } from "./signIn/signMessage.ts";
+export type { Block } from "./storage/block.ts";
+export { getStorageAt } from "./storage/getStorageAt.ts";
+export { type IdentityLocation, identityPosition } from "./storage/identityPosition.ts";
+export { isIdentityUsed } from "./storage/isIdentityUsed.ts";
+export { type WatchOptions, watchIdentity } from "./storage/watchIdentity.ts";
+export {
+  type RequestVerificationOptions,
+  requestVerification,
+  type SignedVerification,
+} from "./verification/requestVerification.ts";

@@ -1,0 +1,101 @@
+import { hasValidCasing, isAddress } from "../../../protocol/address.ts";
+import { invalidArgument } from "../invalidArgument.ts";
+import { isHex } from "../isHex.ts";
+import type { AbiParameter } from "./types.ts";
+
+/** An encoded value: hex without `0x`, whole words of 32 bytes. */
+export interface Encoded {
+  /** Whether it stands behind an offset. */
+  readonly dynamic: boolean;
+  readonly hex: string;
+}
+
+/**
+ * Encodes one value (Solidity's contract ABI specification, "Formal Specification of the Encoding").
+ *
+ * @param path What the value is called in an error, such as `args.amount`.
+ */
+export function encodeValue(parameter: AbiParameter, value: unknown, path: string): Encoded {
+  const { type, components } = parameter;
+  const [, itemType, count] = /^(.+)\[(\d*)\]$/.exec(type) ?? [];
+  if (itemType !== undefined && count !== undefined) {
+    if (!Array.isArray(value) || (count !== "" && value.length !== Number(count))) {
+      throw invalidArgument(path, `an array of ${count ? `${count} ` : ""}${itemType}`, value);
+    }
+    const item = { type: itemType, components };
+    const sequence = encodeSequence(value.map((each, i) => encodeValue(item, each, `${path}[${i}]`)));
+    return count === "" ? { dynamic: true, hex: word(value.length) + sequence.hex } : sequence;
+  }
+  if (type === "tuple" && components) {
+    const members = components.map((component, i) =>
+      encodeValue(component, readMember(value, component, i, path), `${path}.${component.name || i}`),
+    );
+    return encodeSequence(members);
+  }
+  if (type === "string" || type === "bytes") return encodeBytes(type, value, path);
+  return { dynamic: false, hex: encodeWord(type, value, path) };
+}
+
+/** Encodes values that follow each other: heads first, then what stands behind offsets. */
+export function encodeSequence(values: readonly Encoded[]): Encoded {
+  const headBytes = values.reduce((sum, { dynamic, hex }) => sum + (dynamic ? 32 : hex.length / 2), 0);
+  let heads = "";
+  let tails = "";
+  for (const { dynamic, hex } of values) {
+    heads += dynamic ? word(headBytes + tails.length / 2) : hex;
+    if (dynamic) tails += hex;
+  }
+  return { dynamic: values.some(({ dynamic }) => dynamic), hex: heads + tails };
+}
+
+function readMember(value: unknown, { name }: AbiParameter, index: number, path: string): unknown {
+  if (Array.isArray(value)) return value[index];
+  if (typeof value === "object" && value !== null && name) return Reflect.get(value, name);
+  throw invalidArgument(path, name ? "an object" : "an array", value);
+}
+
+function encodeBytes(type: string, value: unknown, path: string): Encoded {
+  if (type === "string" && typeof value !== "string") throw invalidArgument(path, "a text", value);
+  if (type === "bytes" && !isHex(value)) throw invalidArgument(path, "bytes as hex after 0x");
+  const text = String(value);
+  const hex = type === "bytes" ? text.slice(2).toLowerCase() : toHex(new TextEncoder().encode(text));
+  return { dynamic: true, hex: word(hex.length / 2) + padRight(hex) };
+}
+
+function encodeWord(type: string, value: unknown, path: string): string {
+  const [, unsigned, bits] = /^(u?)int([1-9]\d*)$/.exec(type) ?? [];
+  if (bits !== undefined && Number(bits) % 8 === 0 && Number(bits) <= 256) {
+    return encodeInteger(Number(bits), unsigned === "", value, path);
+  }
+  if (type === "address") {
+    if (typeof value === "string" && isAddress(value) && hasValidCasing(value)) {
+      return value.slice(2).toLowerCase().padStart(64, "0");
+    }
+    throw invalidArgument(path, "an address, its EIP-55 checksum right where it has one", value);
+  }
+  if (type === "bool") {
+    if (typeof value === "boolean") return word(Number(value));
+    throw invalidArgument(path, "true or false", value);
+  }
+  const bytes = Number(/^bytes([1-9]\d?)$/.exec(type)?.[1]);
+  if (bytes <= 32) {
+    if (isHex(value, bytes)) return padRight(value.slice(2).toLowerCase());
+    throw invalidArgument(path, `${bytes} bytes as hex after 0x`, value);
+  }
+  throw invalidArgument("abi", `made of Solidity's elementary types, arrays and structs`, type);
+}
+
+function encodeInteger(bits: number, signed: boolean, value: unknown, path: string): string {
+  const integer =
+    typeof value === "bigint" || Number.isSafeInteger(value) ? BigInt(value as bigint) : undefined;
+  const fits =
+    integer !== undefined &&
+    (signed ? BigInt.asIntN(bits, integer) : BigInt.asUintN(bits, integer)) === integer;
+  if (fits) return word(BigInt.asUintN(256, integer));
+  throw invalidArgument(path, `a bigint or safe integer that fits ${signed ? "" : "u"}int${bits}`, value);
+}
+
+const word = (value: number | bigint): string => value.toString(16).padStart(64, "0");
+const padRight = (hex: string): string => hex.padEnd(Math.ceil(hex.length / 64) * 64, "0");
+const toHex = (bytes: Uint8Array): string =>
+  [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

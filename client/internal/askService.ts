@@ -1,0 +1,113 @@
+import type { ServiceErrorCode } from "../../protocol/errors.ts";
+import { IdentityError, identityErrorActions } from "../identityError.ts";
+import { invalidArgument } from "./invalidArgument.ts";
+import { orAborted } from "./orAborted.ts";
+import { wait } from "./wait.ts";
+
+/** Where the service is, and when to give up. */
+export interface ServiceOptions {
+  /** The service's URL, such as `https://verify.example`. */
+  readonly baseUrl: string;
+  /** Ends the request; the promise then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const attempts = 3;
+/** Milliseconds. */
+const attemptLimit = 15_000;
+const firstPause = 500;
+/** The longest pause that is waited out here; a longer one is the app's to wait, see `retryAfter`. */
+const longestPause = 30_000;
+
+/**
+ * Sends one request to the service, up to three times: where the network failed, and where the service says that it
+ * is busy (429) or cannot read the chain (503). Anything else would get the same answer again.
+ *
+ * @param body JSON to post; without it, the request is a GET.
+ * @returns The JSON of a 200 response.
+ */
+export async function askService(path: string, options: ServiceOptions, body?: object): Promise<unknown> {
+  const { baseUrl, signal } = options;
+  if (typeof baseUrl !== "string" || !/^https?:\/\/./i.test(baseUrl) || !URL.canParse(baseUrl)) {
+    throw invalidArgument("baseUrl", "the http(s) URL of the service", baseUrl);
+  }
+  const url = baseUrl.replace(/\/+$/, "") + path;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await askOnce(url, body, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof IdentityError) || attempt === attempts) throw error;
+      const { code, status, retryAfter } = error;
+      const pause = retryAfter === undefined ? firstPause * 2 ** (attempt - 1) : retryAfter * 1000;
+      const helps = code === "NETWORK_ERROR" || status === 429 || status === 503;
+      if (!helps || pause > longestPause) throw error;
+      // Spread out, so that clients that were refused together do not come back together.
+      await wait(pause * (1 + Math.random() / 4), signal);
+    }
+  }
+}
+
+async function askOnce(
+  url: string,
+  body: object | undefined,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const limit = AbortSignal.timeout(attemptLimit);
+  let response: Response;
+  let text: string;
+  try {
+    const sent = fetch(url, {
+      credentials: "omit",
+      signal: limit,
+      ...(body && {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    });
+    response = await orAborted(sent, signal);
+    text = await orAborted(response.text(), signal);
+  } catch (cause) {
+    throw new IdentityError("NETWORK_ERROR", "The service cannot be reached.", { cause });
+  }
+  const answer = parseJson(text);
+  if (response.status === 200 && answer !== undefined) return answer;
+  throw readProblem(response, answer);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readProblem({ status, headers }: Response, answer: unknown): IdentityError {
+  const { code, detail, verifyUrl } = Object(answer);
+  const details = {
+    status,
+    requestId: headers.get("x-request-id") ?? undefined,
+    retryAfter: readRetryAfter(headers.get("retry-after")),
+  };
+  if (!isServiceCode(code) || (identityErrorActions[code] === "redirect" && !isWebUrl(verifyUrl))) {
+    const message = `The service's answer (HTTP ${status}) is not one of a verification service.`;
+    return new IdentityError("INVALID_RESPONSE", message, details);
+  }
+  const message = typeof detail === "string" ? detail : code;
+  return new IdentityError(code, message, { ...details, ...(isWebUrl(verifyUrl) && { verifyUrl }) });
+}
+
+const isServiceCode = (code: unknown): code is ServiceErrorCode =>
+  typeof code === "string" && Object.hasOwn(identityErrorActions, code) && code === code.toLowerCase();
+
+const isWebUrl = (value: unknown): value is string =>
+  typeof value === "string" && /^https?:/i.test(value) && URL.canParse(value);
+
+/** Seconds from now, of either form that RFC 9110 (section 10.2.3) allows. */
+function readRetryAfter(value: string | null): number | undefined {
+  if (value === null) return undefined;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, Math.ceil(seconds));
+}

@@ -1,0 +1,20 @@
+import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Hex } from "../hex.ts";
+import { IdentityError } from "../identityError.ts";
+import { callRpc } from "./callRpc.ts";
+import { invalidArgument } from "./invalidArgument.ts";
+
+/** Makes sure that the wallet is on the chain that the caller means, and returns its id as hex. */
+export async function checkChain(provider: Eip1193Provider, chainId: number): Promise<Hex> {
+  if (!Number.isSafeInteger(chainId) || chainId < 1) {
+    throw invalidArgument("chainId", "a positive integer", chainId);
+  }
+  const selected = Number(await callRpc(provider, "eth_chainId", []));
+  if (selected !== chainId) {
+    throw new IdentityError(
+      "WRONG_CHAIN",
+      `The wallet is on chain ${selected}; this needs chain ${chainId}.`,
+    );
+  }
+  return `0x${chainId.toString(16)}`;
+}

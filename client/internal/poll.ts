@@ -1,0 +1,42 @@
+import { IdentityError } from "../identityError.ts";
+import { orAborted } from "./orAborted.ts";
+import { wait } from "./wait.ts";
+
+/** How to poll. Times are milliseconds. */
+export interface PollOptions {
+  readonly interval: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+// In intervals: when a reading counts as hung, and the longest pause after failures. 10 s and 5 s at 200 ms.
+const readLimit = 50;
+const longestPause = 25;
+// Malformed, unknown or unauthorized requests and unknown batches: asking again changes nothing.
+const finalRpcCodes: readonly unknown[] = [-32600, -32601, -32602, 4001, 4100, 4200, 5730];
+
+/**
+ * Reads again and again, one reading after the other, until the consumer stops or the signal aborts. A reading that
+ * fails or hangs is skipped, with longer and longer pauses, unless the answer says that it will never succeed.
+ */
+export async function* poll<T>(
+  read: () => Promise<T>,
+  { interval, signal }: PollOptions,
+): AsyncGenerator<T, void, undefined> {
+  let failures = 0;
+  while (!signal?.aborted) {
+    const started = Date.now();
+    let reading: { value: T } | undefined;
+    try {
+      reading = {
+        value: await orAborted(orAborted(read(), AbortSignal.timeout(readLimit * interval)), signal),
+      };
+      failures = 0;
+    } catch (error) {
+      if (error instanceof IdentityError && finalRpcCodes.includes(error.rpcCode)) throw error;
+      failures++;
+    }
+    if (reading) yield reading.value;
+    const pause = failures === 0 ? interval : Math.min(2 ** failures, longestPause) * interval;
+    await wait(Math.max(0, pause - (Date.now() - started)), signal).catch(() => {});
+  }
+}

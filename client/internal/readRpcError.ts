@@ -1,0 +1,33 @@
+/** What a node or a wallet said, wherever a library has put it. */
+export interface RpcErrorContent {
+  /** JSON-RPC or EIP-1193 code. */
+  readonly code: number | undefined;
+  /** The first line of the innermost message, without what the request carried. */
+  readonly message: string;
+  /** Revert data, hex. */
+  readonly data: string | undefined;
+}
+
+// ethers has the node's answer in `info.error` or `error`, viem in `cause`, MetaMask's gas estimation in
+// `data.originalError`.
+const places = ["info", "error", "cause", "data", "originalError"];
+
+/** Looks through an error for the JSON-RPC code and the revert data; the outermost of each counts. */
+export function readRpcError(error: unknown): RpcErrorContent {
+  let code: number | undefined;
+  let data: string | undefined;
+  let message = String(error);
+  const queue: unknown[] = [error];
+  // A library's error may refer to itself; no real one is nested as deep as this.
+  for (let i = 0; i < queue.length && i < 40; i++) {
+    const value = queue[i];
+    if (typeof value === "string" && /^0x([0-9a-f]{2}){4,}$/i.test(value)) data ??= value;
+    if (typeof value !== "object" || value === null) continue;
+    const fields = value as Record<string, unknown>;
+    if (typeof fields.code === "number") code ??= fields.code;
+    if (typeof fields.message === "string") message = fields.message;
+    queue.push(...places.map((place) => fields[place]));
+  }
+  const [line = ""] = message.split("\n");
+  return { code, data, message: line.replace(/0x[0-9a-f]{65,}/gi, "0x…").slice(0, 300) };
+}

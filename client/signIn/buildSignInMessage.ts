@@ -1,0 +1,91 @@
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { buildSignInMessage as writeMessage } from "../../protocol/signIn/build.ts";
+import { checkAddress } from "../internal/checkAddress.ts";
+import { invalidArgument } from "../internal/invalidArgument.ts";
+
+/** What goes into a sign-in message. */
+export interface SignInOptions {
+  /** The wallet that will sign. */
+  readonly address: string;
+  /** The consumer contract to be admitted to. */
+  readonly consumer: string;
+  readonly chainId: number;
+  /** Host (and port) that asks, such as `app.example`; in a browser, that of the page. */
+  readonly domain?: string | undefined;
+  /** The page that asks; in a browser, the page's origin. */
+  readonly uri?: string | undefined;
+  /** 8 or more letters and digits; random by default. */
+  readonly nonce?: string | undefined;
+  /** Now, by default. The service takes a message for ten minutes. */
+  readonly issuedAt?: Date | undefined;
+  readonly expirationTime?: Date | undefined;
+  readonly notBefore?: Date | undefined;
+}
+
+// RFC 3339 has four digits for the year.
+const endOfTime = Date.UTC(10_000, 0);
+
+// RFC 3986, sections 2 and 3: unreserved, sub-delims and pct-encoded; an authority; a URI that has one.
+const plain = "[\\w.~!$&'()*+,;=-]|%[0-9a-f]{2}";
+const authority = `(?:(?:${plain}|:)*@)?(?:\\[[0-9a-f:.]+\\]|(?:${plain})+)(?::\\d*)?`;
+const path = `(?:/(?:${plain}|[:@/])*)?`;
+const query = `(?:${plain}|[:@/?])*`;
+const domainSyntax = new RegExp(`^${authority}$`, "i");
+const uriSyntax = new RegExp(`^[a-z][a-z0-9+.-]*://${authority}${path}(?:\\?${query})?(?:#${query})?$`, "i");
+
+/**
+ * Builds the EIP-4361 message that a wallet signs to get a verification for one consumer.
+ *
+ * @returns The text to sign; see `signMessage`.
+ * @throws IdentityError `INVALID_ARGUMENT`.
+ * @example
+ * ```ts
+ * import { buildSignInMessage } from "hardhat-identity/client";
+ *
+ * const message = buildSignInMessage({
+ *   address: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+ *   consumer: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+ *   chainId: 84532,
+ *   domain: "app.example",
+ *   uri: "https://app.example/claim",
+ * });
+ * console.log(message.split("\n")[0]); // app.example wants you to sign in with your Ethereum account:
+ * ```
+ */
+export function buildSignInMessage(options: SignInOptions): string {
+  const page: unknown = Reflect.get(globalThis, "location");
+  const { chainId, issuedAt = new Date(), expirationTime, notBefore } = options;
+  const domain = options.domain ?? readText(page, "host");
+  const uri = options.uri ?? readText(page, "origin");
+  const nonce = options.nonce ?? bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
+  if (!Number.isSafeInteger(chainId) || chainId < 1) {
+    throw invalidArgument("chainId", "a positive integer", chainId);
+  }
+  if (typeof domain !== "string" || !domainSyntax.test(domain) || !URL.canParse(`http://${domain}`)) {
+    throw invalidArgument("domain", "a host such as app.example", domain);
+  }
+  if (typeof uri !== "string" || !uriSyntax.test(uri) || !URL.canParse(uri)) {
+    throw invalidArgument("uri", "a URI such as https://app.example/claim", uri);
+  }
+  if (!/^[a-z0-9]{8,}$/i.test(nonce)) throw invalidArgument("nonce", "8 or more letters and digits", nonce);
+  for (const [argument, time] of Object.entries({ issuedAt, expirationTime, notBefore })) {
+    if (time !== undefined && !(time instanceof Date && time.getTime() >= 0 && time.getTime() < endOfTime)) {
+      throw invalidArgument(argument, "a Date from 1970 to 9999", time);
+    }
+  }
+  return writeMessage({
+    domain,
+    address: checkAddress("address", options.address),
+    uri,
+    chainId,
+    consumer: checkAddress("consumer", options.consumer),
+    nonce,
+    issuedAt,
+    ...(expirationTime && { expirationTime }),
+    ...(notBefore && { notBefore }),
+  });
+}
+
+function readText(page: unknown, name: "host" | "origin"): string | undefined {
+  return typeof page === "object" && page !== null ? Reflect.get(page, name) : undefined;
+}

@@ -1,0 +1,45 @@
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Hex } from "../hex.ts";
+import { IdentityError } from "../identityError.ts";
+import { callRpc } from "../internal/callRpc.ts";
+import { checkAddress } from "../internal/checkAddress.ts";
+import { invalidArgument } from "../internal/invalidArgument.ts";
+import { isHex } from "../internal/isHex.ts";
+
+/**
+ * Asks a wallet to sign a message (`personal_sign`, EIP-191).
+ *
+ * @param options.address The account that signs.
+ * @param options.message The text, as `buildSignInMessage` returns it.
+ * @returns The signature: 65 bytes, or more from a smart-contract wallet (ERC-1271, ERC-6492).
+ * @throws IdentityError `INVALID_ARGUMENT`, `USER_REJECTED`, `RPC_ERROR`, `INVALID_RESPONSE`.
+ * @example
+ * ```ts
+ * import { buildSignInMessage, signMessage } from "hardhat-identity/client";
+ *
+ * const address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+ * const message = buildSignInMessage({
+ *   address,
+ *   consumer: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+ *   chainId: 84532,
+ *   domain: "app.example",
+ *   uri: "https://app.example/claim",
+ * });
+ * const signature = await signMessage(window.ethereum, { address, message });
+ * console.log(signature.length); // 132
+ * ```
+ */
+export async function signMessage(
+  provider: Eip1193Provider,
+  options: { readonly address: string; readonly message: string },
+): Promise<Hex> {
+  const address = checkAddress("address", options.address);
+  if (typeof options.message !== "string") throw invalidArgument("message", "a text");
+  const encoded = `0x${bytesToHex(utf8ToBytes(options.message))}`;
+  const signature = await callRpc(provider, "personal_sign", [encoded, address]);
+  if (!isHex(signature) || signature === "0x") {
+    throw new IdentityError("INVALID_RESPONSE", "The wallet's answer to personal_sign is no signature.");
+  }
+  return signature;
+}

@@ -1,0 +1,44 @@
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
+import type { Hex } from "../hex.ts";
+import { invalidArgument } from "../internal/invalidArgument.ts";
+import { isHex } from "../internal/isHex.ts";
+import { checkPosition } from "./checkPosition.ts";
+
+// ERC-7201 location of the namespace hardhat-identity.storage.VerifyOnce; its first member is the mapping.
+const verifyOnceSlot = "0xe760cd41377cb758da0760673689bb59a2b646d07268d70037a1ec1015a35d00";
+
+/** Which identity, and where its consumer keeps it. */
+export interface IdentityLocation {
+  /** The identity as in a verification for the consumer, 32 bytes hex. */
+  readonly identityHash: string;
+  /**
+   * The slot of a `mapping(bytes32 => bool)` of used identities, hex, as in the contract's storage layout. Left out
+   * for consumers that extend `VerifyOnce`.
+   */
+  readonly mappingSlot?: string | undefined;
+}
+
+/**
+ * The storage slot in which a consumer marks an identity as used: `keccak256(identityHash . slot of the mapping)`.
+ *
+ * @returns 32 bytes hex, for `getStorageAt`, a proof (`eth_getProof`) or a test that sets storage.
+ * @throws IdentityError `INVALID_ARGUMENT`.
+ * @example
+ * ```ts
+ * import { identityPosition } from "hardhat-identity/client";
+ *
+ * const position = identityPosition({
+ *   identityHash: "0x3fd54831f488a22b28398de0c567a3b064b937f54f81739ae9bd545967f3abab",
+ *   mappingSlot: "0x0",
+ * });
+ * console.log(position); // 0x
+ * ```
+ */
+export function identityPosition({ identityHash, mappingSlot = verifyOnceSlot }: IdentityLocation): Hex {
+  if (!isHex(identityHash, 32)) {
+    throw invalidArgument("identityHash", "32 bytes as hex after 0x", identityHash);
+  }
+  const slot = checkPosition("mappingSlot", mappingSlot);
+  return `0x${bytesToHex(keccak_256(hexToBytes(identityHash.slice(2) + slot.slice(2))))}`;
+}

@@ -1,0 +1,34 @@
+import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import { checkAddress } from "../internal/checkAddress.ts";
+import type { Block } from "./block.ts";
+import { getStorageAt } from "./getStorageAt.ts";
+import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
+
+/**
+ * Whether an identity has been used at a consumer, read from the consumer's storage. With `pending` it is known
+ * within a pre-confirmation; a pending transaction may still be dropped, so grant nothing for it.
+ *
+ * The consumer extends `VerifyOnce`, or keeps a `mapping(bytes32 => bool)` at `mappingSlot`. A contract that does
+ * neither reads as "not used".
+ *
+ * @throws IdentityError `INVALID_ARGUMENT` naming the argument, `RPC_ERROR`, `INVALID_RESPONSE`.
+ * @example
+ * ```ts
+ * import { isIdentityUsed } from "hardhat-identity/client";
+ *
+ * const used = await isIdentityUsed(window.ethereum, {
+ *   consumer: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+ *   identityHash: "0x3fd54831f488a22b28398de0c567a3b064b937f54f81739ae9bd545967f3abab",
+ *   block: "pending",
+ * });
+ * console.log(used); // false
+ * ```
+ */
+export async function isIdentityUsed(
+  provider: Eip1193Provider,
+  options: IdentityLocation & { readonly consumer: string; readonly block: Block },
+): Promise<boolean> {
+  const address = checkAddress("consumer", options.consumer);
+  const position = identityPosition(options);
+  return BigInt(await getStorageAt(provider, { address, position, block: options.block })) !== 0n;
+}

@@ -1,0 +1,57 @@
+import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import { checkAddress } from "../internal/checkAddress.ts";
+import { checkInterval } from "../internal/checkInterval.ts";
+import { poll } from "../internal/poll.ts";
+import { getStorageAt } from "./getStorageAt.ts";
+import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
+
+/** Which identity to watch at which consumer, and for how long. */
+export interface WatchOptions extends IdentityLocation {
+  readonly consumer: string;
+  /** Milliseconds between two readings; 200 by default, which is how often `pending` changes. */
+  readonly interval?: number | undefined;
+  /** Ends the loop, without an error. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Watches whether an identity is used at a consumer, at the `pending` block: gives the state it finds first, then
+ * each change. A change back to `false` means that the pending transaction was dropped. A node that fails or hangs
+ * for a while is asked again.
+ *
+ * @throws IdentityError `INVALID_ARGUMENT` at once; `RPC_ERROR` when the node does not know the method.
+ * @example
+ * ```ts
+ * import { watchIdentity } from "hardhat-identity/client";
+ *
+ * const states = watchIdentity(window.ethereum, {
+ *   consumer: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+ *   identityHash: "0x3fd54831f488a22b28398de0c567a3b064b937f54f81739ae9bd545967f3abab",
+ *   signal: AbortSignal.timeout(60_000),
+ * });
+ * for await (const used of states) {
+ *   console.log(used); // false
+ *   break; // An app would go on until `used` is true.
+ * }
+ * ```
+ */
+export function watchIdentity(
+  provider: Eip1193Provider,
+  options: WatchOptions,
+): AsyncGenerator<boolean, void, undefined> {
+  const address = checkAddress("consumer", options.consumer);
+  const position = identityPosition(options);
+  const interval = checkInterval(options.interval ?? 200);
+  const read = async () =>
+    BigInt(await getStorageAt(provider, { address, position, block: "pending" })) !== 0n;
+  return changes(poll(read, { interval, signal: options.signal }));
+}
+
+async function* changes<T>(values: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  let last: { value: T } | undefined;
+  for await (const value of values) {
+    if (last?.value === value) continue;
+    last = { value };
+    yield value;
+  }
+}

@@ -1,0 +1,89 @@
+import type { Hex } from "../hex.ts";
+import { IdentityError } from "../identityError.ts";
+import { askService, type ServiceOptions } from "../internal/askService.ts";
+import { invalidArgument } from "../internal/invalidArgument.ts";
+import { isHex } from "../internal/isHex.ts";
+
+/** What to ask the service with. */
+export interface RequestVerificationOptions extends ServiceOptions {
+  /** The message that was signed, exactly. */
+  readonly message: string;
+  /** The wallet's signature over it, hex. */
+  readonly signature: string;
+  /** Where the user comes back to after proving an account; in a browser, the page by default. */
+  readonly redirectUri?: string | undefined;
+}
+
+/** What the consumer's entry point takes; see `encodeCall`. */
+export interface SignedVerification {
+  /** The identity as this consumer knows it, 32 bytes. */
+  readonly identityHash: Hex;
+  /** The last second at which it is valid, unix seconds of the chain's clock; a few minutes from now. */
+  readonly expiration: number;
+  /** The signer's signature. */
+  readonly signature: Hex;
+}
+
+/**
+ * Exchanges a signed message for a verification. It can be spent only by the wallet that signed, at the consumer that
+ * the message names, until it expires.
+ *
+ * The request is sent again, twice at most, where that helps: after a network error, and after 429 and 503, as
+ * `Retry-After` says. Every other refusal is final and comes at once, with the `action` to take.
+ *
+ * @returns The verification, as the service signed it. Only the registry can tell whether it is valid.
+ * @throws IdentityError With a code of the service, `INVALID_ARGUMENT`, `NETWORK_ERROR` or `INVALID_RESPONSE`; and
+ * the signal's reason.
+ * @example
+ * ```ts
+ * import { buildSignInMessage, requestVerification, signMessage } from "hardhat-identity/client";
+ *
+ * const address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+ * const message = buildSignInMessage({
+ *   address,
+ *   consumer: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
+ *   chainId: 84532,
+ *   domain: "app.example",
+ *   uri: "https://app.example/claim",
+ * });
+ * const verification = await requestVerification({
+ *   baseUrl: "https://verify.example",
+ *   message,
+ *   signature: await signMessage(window.ethereum, { address, message }),
+ *   signal: AbortSignal.timeout(60_000),
+ * });
+ * console.log(Object.keys(verification)); // identityHash,expiration,signature
+ * ```
+ */
+export async function requestVerification(options: RequestVerificationOptions): Promise<SignedVerification> {
+  const { message, signature } = options;
+  if (typeof message !== "string") throw invalidArgument("message", "a text");
+  if (!isHex(signature)) throw invalidArgument("signature", "bytes as hex after 0x");
+  const redirectUri = readRedirectUri(options.redirectUri);
+  let answer: unknown;
+  try {
+    answer = await askService("/v1/onchain_verifications", options, { message, signature });
+  } catch (error) {
+    throw error instanceof IdentityError ? addRedirectUri(error, redirectUri) : error;
+  }
+  const { identityHash, expiration, signature: verified } = Object(answer);
+  const fits = Number.isSafeInteger(expiration) && expiration >= 0 && expiration < 2 ** 40;
+  if (!isHex(identityHash, 32) || !fits || !isHex(verified)) {
+    throw new IdentityError("INVALID_RESPONSE", "The service's answer is no verification.", { status: 200 });
+  }
+  return { identityHash, expiration, signature: verified };
+}
+
+function readRedirectUri(given: string | undefined): string | undefined {
+  const page: unknown = Reflect.get(globalThis, "location");
+  const uri = given ?? (typeof page === "object" && page !== null ? Reflect.get(page, "href") : undefined);
+  if (uri === undefined || (typeof uri === "string" && URL.canParse(uri))) return uri;
+  throw invalidArgument("redirectUri", "an absolute URL", uri);
+}
+
+function addRedirectUri(error: IdentityError, redirectUri: string | undefined): IdentityError {
+  if (error.verifyUrl === undefined || redirectUri === undefined) return error;
+  const url = new URL(error.verifyUrl);
+  url.searchParams.set("redirect_uri", redirectUri);
+  return new IdentityError(error.code, error.message, { ...error, cause: error.cause, verifyUrl: url.href });
+}

@@ -1,0 +1,190 @@
+import { expect } from "chai";
+import { BrowserProvider, id, JsonRpcProvider } from "ethers";
+import { createWalletClient, custom, http } from "viem";
+import { encodeCall, isIdentityUsed, sendCall, waitForReceipt } from "../../../client/index.ts";
+import type { Eip1193Provider } from "../../../protocol/eip1193.ts";
+import { deployConsumers } from "../../fixtures/consumer.ts";
+import { identityError } from "../../fixtures/identityError.ts";
+import { serveHardhat } from "../../fixtures/nodes.ts";
+
+const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
+
+/** The ways in which apps hold a provider. */
+const sources: Record<string, (rpcUrl: string) => Eip1193Provider> = {
+  "ethers' JsonRpcProvider": (rpcUrl) => {
+    const ethers = new JsonRpcProvider(rpcUrl, 84532, { staticNetwork: true, batchMaxCount: 1 });
+    return { request: ({ method, params }) => ethers.send(method, (params as unknown[]) ?? []) };
+  },
+  "ethers' BrowserProvider": (rpcUrl) => {
+    const injected = createWalletClient({ transport: http(rpcUrl, { retryCount: 0 }) });
+    const ethers = new BrowserProvider(injected as Eip1193Provider, 84532);
+    return { request: ({ method, params }) => ethers.send(method, (params as unknown[]) ?? []) };
+  },
+  "viem's http transport": (rpcUrl) =>
+    createWalletClient({ transport: http(rpcUrl, { retryCount: 0 }) }) as Eip1193Provider,
+  "viem's custom transport": (rpcUrl) => {
+    const injected = createWalletClient({ transport: http(rpcUrl, { retryCount: 0 }) });
+    return createWalletClient({ transport: custom(injected) }) as Eip1193Provider;
+  },
+};
+
+describe("sendCall and waitForReceipt", () => {
+  let node: Awaited<ReturnType<typeof serveHardhat>>;
+
+  before(async () => {
+    node = await serveHardhat();
+  });
+
+  after(() => node.close());
+
+  for (const [source, connect] of Object.entries(sources)) {
+    describe(`with ${source}`, () => {
+      async function fixture() {
+        const provider = connect(node.rpcUrl);
+        await provider.request({ method: "evm_setAutomine", params: [true] });
+        const { identity, user, consumers } = await deployConsumers(provider, "IncentiveProgram");
+        const [consumer = ""] = consumers;
+        const call = async (options: { identity: string; expiration?: number }) => {
+          const verification = await identity.mint({ consumer, user, ...options });
+          const data = encodeCall({ abi, verification });
+          return { from: user, chainId: 84532, to: consumer, data, verification };
+        };
+        return { provider, consumer, call };
+      }
+
+      it("admits an identity to a consumer", async () => {
+        const { provider, consumer, call } = await fixture();
+        const { verification, ...enroll } = await call({ identity: "alice" });
+        const hash = await sendCall(provider, enroll);
+        const receipt = await waitForReceipt(provider, { hash, interval: 10 });
+
+        expect(receipt).to.include({ transactionHash: hash, status: "0x1" });
+        const where = { consumer, identityHash: verification.identityHash, block: "latest" } as const;
+        expect(await isIdentityUsed(provider, where)).to.equal(true);
+      });
+
+      it("tells what the consumer reverted with", async () => {
+        const { provider, call } = await fixture();
+        await sendCall(provider, await call({ identity: "alice" }));
+        const again = await call({ identity: "alice" });
+        const error = await identityError(() => sendCall(provider, again));
+
+        expect(error).to.include({ code: "REVERTED", action: "show" });
+        expect(error.revertData).to.equal(id("AlreadyEnrolled()").slice(0, 10));
+        expect(error.message).not.to.include(again.verification.signature.slice(2, 80));
+      });
+
+      it("tells that the verification has expired, so that the app builds a new message", async () => {
+        const { provider, call } = await fixture();
+        const late = await call({ identity: "alice", expiration: 1_000 });
+        const error = await identityError(() => sendCall(provider, late));
+        expect(error).to.include({ code: "VERIFICATION_EXPIRED", action: "rebuild" });
+      });
+
+      it("tells of a revert that shows only once the transaction is mined", async () => {
+        const { provider, call } = await fixture();
+        const enroll = await call({ identity: "alice" });
+        await provider.request({ method: "evm_setAutomine", params: [false] });
+        const hash = await sendCall(provider, enroll);
+        const waiting = identityError(() => waitForReceipt(provider, { hash, interval: 10 }));
+        // The verification has expired when its block comes.
+        const late = enroll.verification.expiration + 1;
+        await provider.request({ method: "evm_setNextBlockTimestamp", params: [late] });
+        await provider.request({ method: "evm_mine", params: [] });
+        const error = await waiting;
+
+        expect(error).to.include({ code: "REVERTED", action: "show" });
+        expect(error.receipts?.map((receipt) => [receipt.transactionHash, receipt.status])).to.deep.equal([
+          [hash, "0x0"],
+        ]);
+      });
+
+      it("does not send on another chain than the one meant", async () => {
+        const { provider, call } = await fixture();
+        const { from, to, data } = await call({ identity: "alice" });
+        const count = () =>
+          provider.request({ method: "eth_getTransactionCount", params: [from, "pending"] });
+        const before = await count();
+        const error = await identityError(() => sendCall(provider, { from, to, data, chainId: 8453 }));
+
+        expect(error).to.include({ code: "WRONG_CHAIN", action: "show" });
+        expect(error.message).to.match(/chain 84532;.*chain 8453\./);
+        expect(await count()).to.equal(before);
+      });
+
+      it("stops waiting when the signal aborts, with its reason", async () => {
+        const { provider } = await fixture();
+        const reason = new Error("The user left.");
+        const abort = new AbortController();
+        const waiting = waitForReceipt(provider, {
+          hash: `0x${"12".repeat(32)}`,
+          interval: 10,
+          signal: abort.signal,
+        });
+        abort.abort(reason);
+        expect(await waiting.catch((error) => error)).to.equal(reason);
+      });
+    });
+  }
+
+  describe("with a wallet that asks its user", () => {
+    const rejecting: Eip1193Provider = {
+      async request({ method }) {
+        if (method === "eth_chainId") return "0x14a34";
+        throw Object.assign(new Error("User rejected the request."), { code: 4001 });
+      },
+    };
+    const wallets: Record<string, Eip1193Provider> = {
+      directly: rejecting,
+      "through ethers": (() => {
+        const ethers = new BrowserProvider(rejecting, 84532);
+        return {
+          request: ({ method, params }) => ethers.send(method, (params as unknown[]) ?? []),
+        };
+      })(),
+      "through viem": createWalletClient({ transport: custom(rejecting) }) as Eip1193Provider,
+    };
+    for (const [way, provider] of Object.entries(wallets)) {
+      it(`tells that the user rejected it, ${way}`, async () => {
+        const to = `0x${"12".repeat(20)}`;
+        const error = await identityError(() => sendCall(provider, { from: to, to, chainId: 84532 }));
+        expect(error).to.include({ code: "USER_REJECTED", action: "show", rpcCode: 4001 });
+        expect(error.cause).to.be.an("error");
+      });
+    }
+  });
+
+  describe("before anything is sent", () => {
+    const address = `0x${"12".repeat(20)}`;
+    const good = { from: address, to: address, chainId: 84532 };
+    const bad: [string, unknown][] = [
+      ["from", "0x12"],
+      ["to", undefined],
+      ["to", "0x5FbDB2315678afecb367f032d93F642f64180aA3"],
+      ["value", 5],
+      ["value", -1n],
+      ["value", 1n << 256n],
+      ["data", "0x1"],
+      ["data", "12"],
+      ["chainId", undefined],
+      ["chainId", 0],
+      ["chainId", "0x14a34"],
+    ];
+    for (const [argument, value] of bad) {
+      it(`refuses ${String(value)} as ${argument}`, async () => {
+        let sent = 0;
+        const provider: Eip1193Provider = { request: async () => ++sent };
+        const options = { ...good, [argument]: value } as Parameters<typeof sendCall>[1];
+        const error = await identityError(() => sendCall(provider, options));
+        expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
+        expect(sent).to.equal(0);
+      });
+    }
+
+    it("refuses a transaction hash that is none", async () => {
+      const provider: Eip1193Provider = { request: async () => null };
+      const error = await identityError(() => waitForReceipt(provider, { hash: "0x12" }));
+      expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "hash" });
+    });
+  });
+});

@@ -1,0 +1,160 @@
+import { expect } from "chai";
+import { verifyMessage } from "ethers";
+import fc from "fast-check";
+import { network } from "hardhat";
+import { buildSignInMessage, signMessage } from "../../../client/index.ts";
+import type { Eip1193Provider } from "../../../protocol/eip1193.ts";
+import { checkSignIn } from "../../../protocol/signIn/check.ts";
+import { parseSignIn } from "../../../protocol/signIn/parse.ts";
+import { identityError } from "../../fixtures/identityError.ts";
+
+const address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+const consumer = "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512";
+const options = {
+  address,
+  consumer,
+  chainId: 84532,
+  domain: "app.example:8080",
+  uri: "https://app.example:8080/claim?step=1#top",
+};
+const rules = { chainIds: [84532], maxAge: 600, maxClockSkew: 60 };
+
+describe("buildSignInMessage", () => {
+  afterEach(() => {
+    Reflect.deleteProperty(globalThis, "location");
+  });
+
+  it("builds what the service accepts, at once", () => {
+    const parsed = parseSignIn(buildSignInMessage(options));
+    expect(parsed).to.include({ domain: options.domain, uri: options.uri, address });
+    expect(checkSignIn(parsed, rules, new Date())).to.deep.equal({
+      wallet: address,
+      chainId: 84532,
+      consumer,
+    });
+  });
+
+  it("takes addresses of any valid casing", () => {
+    const message = buildSignInMessage({
+      ...options,
+      address: address.toLowerCase(),
+      consumer: consumer.toLowerCase(),
+    });
+    expect(checkSignIn(parseSignIn(message), rules, new Date())).to.include({ wallet: address, consumer });
+  });
+
+  it("carries the times and the nonce that it is given", () => {
+    const times = {
+      issuedAt: new Date("2031-01-02T03:04:05.678Z"),
+      expirationTime: new Date("2031-01-02T03:14:05Z"),
+      notBefore: new Date("2031-01-02T03:04:00Z"),
+    };
+    const parsed = parseSignIn(buildSignInMessage({ ...options, ...times, nonce: "abcdefgh" }));
+    expect(parsed).to.deep.include({ ...times, nonce: "abcdefgh" });
+  });
+
+  it("makes another nonce for each message", () => {
+    const nonces = Array.from({ length: 50 }, () => parseSignIn(buildSignInMessage(options)).nonce);
+    expect(new Set(nonces).size).to.equal(50);
+  });
+
+  it("takes domain and URI from the page that it runs in, and nothing of the page's query", () => {
+    Object.assign(globalThis, { location: new URL("https://page.example:8443/claim?session=secret") });
+    const { domain, uri, ...rest } = options;
+    const parsed = parseSignIn(buildSignInMessage(rest));
+    expect(parsed).to.include({ domain: "page.example:8443", uri: "https://page.example:8443" });
+  });
+
+  it("builds a valid message of whatever it does not refuse", async () => {
+    const text = fc.oneof(
+      fc.webUrl({ withFragments: true, withQueryParameters: true }),
+      fc.webAuthority({ withPort: true, withUserInfo: true, withIPv4: true, withIPv6: true }),
+      fc.string({ unit: "binary" }),
+      fc.string({ unit: fc.constantFrom(..."aZ0.-:/?#[]@!$%~_ é\n|") }),
+      fc.string({ unit: fc.constantFrom(..."aZ0.-:/?#[]@!$%~_ é\n|") }).map((rest) => `https://${rest}`),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        text,
+        text,
+        fc.stringMatching(/^[a-z0-9]{7,10}$/),
+        fc.date(),
+        async (domain, uri, nonce, issuedAt) => {
+          let message: string;
+          try {
+            message = buildSignInMessage({ ...options, domain, uri, nonce, issuedAt });
+          } catch (error) {
+            expect(error).to.include({ code: "INVALID_ARGUMENT" });
+            return;
+          }
+          expect(parseSignIn(message)).to.deep.include({ domain, uri, nonce, issuedAt });
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  const bad: [string, unknown][] = [
+    ["address", "0x12"],
+    ["address", address.replace("f39F", "f39f")],
+    ["consumer", undefined],
+    ["consumer", consumer.replace("0xe7f1", "0xE7f1")],
+    ["chainId", 0],
+    ["chainId", 1.5],
+    ["chainId", "84532"],
+    ["domain", undefined],
+    ["domain", ""],
+    ["domain", "app.example/claim"],
+    ["domain", "app.example\nURI: https://other.example"],
+    ["uri", undefined],
+    ["uri", "/claim"],
+    ["uri", "https://app.example/a b"],
+    ["nonce", "short"],
+    ["nonce", "abcd-efgh"],
+    ["issuedAt", new Date("never")],
+    ["issuedAt", 0],
+    ["expirationTime", "2031-01-02T03:14:05Z"],
+    ["notBefore", new Date(Number.NaN)],
+  ];
+  for (const [argument, value] of bad) {
+    it(`refuses ${JSON.stringify(value)} as ${argument}`, async () => {
+      const error = await identityError(() =>
+        buildSignInMessage({ ...options, [argument]: value } as Parameters<typeof buildSignInMessage>[0]),
+      );
+      expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
+    });
+  }
+});
+
+describe("signMessage", () => {
+  it("has the wallet sign the very message", async () => {
+    const { provider } = await network.create("identityLocal");
+    const message = `${buildSignInMessage(options)} ✓`;
+    const signature = await signMessage(provider, { address, message });
+    expect(verifyMessage(message, signature)).to.equal(address);
+  });
+
+  it("tells that the wallet refuses an account it does not have", async () => {
+    const { provider } = await network.create("identityLocal");
+    const error = await identityError(() => signMessage(provider, { address: consumer, message: "Hello" }));
+    expect(error).to.include({ code: "RPC_ERROR", action: "show" });
+  });
+
+  it("tells that the user rejected the request", async () => {
+    const provider: Eip1193Provider = {
+      async request() {
+        throw Object.assign(new Error("No"), { code: 4001 });
+      },
+    };
+    const error = await identityError(() => signMessage(provider, { address, message: "Hello" }));
+    expect(error).to.include({ code: "USER_REJECTED", action: "show" });
+  });
+
+  for (const answer of [null, "0x", "0x123", "signed"]) {
+    it(`does not take ${JSON.stringify(answer)} for a signature`, async () => {
+      const provider: Eip1193Provider = { request: async () => answer };
+      const error = await identityError(() => signMessage(provider, { address, message: "Hello" }));
+      expect(error).to.include({ code: "INVALID_RESPONSE", action: "retry-later" });
+    });
+  }
+});

@@ -1,0 +1,147 @@
+import { expect } from "chai";
+import { type Block, getStorageAt, waitForReceipt } from "../../../client/index.ts";
+import type { Eip1193Provider } from "../../../protocol/eip1193.ts";
+import { identityError } from "../../fixtures/identityError.ts";
+import { nodes, type TestNode } from "../../fixtures/nodes.ts";
+
+const zero = `0x${"00".repeat(32)}`;
+
+describe("getStorageAt", () => {
+  for (const [kind, start] of Object.entries(nodes)) {
+    describe(`on ${kind}`, () => {
+      let node: TestNode | undefined;
+
+      before(async function () {
+        this.timeout(30_000);
+        node = await start();
+        if (node === undefined) this.skip();
+      });
+
+      after(() => node?.close());
+
+      /** A contract that stores block number and call data's first word at slot 5, and one call mined, one pending. */
+      async function fixture() {
+        if (node === undefined) throw new Error("There is no node.");
+        const { provider } = node;
+        const ask = (method: string, ...params: unknown[]) => provider.request({ method, params });
+        const [from] = (await ask("eth_accounts")) as string[];
+        await ask("evm_setAutomine", true);
+        // Runtime: sstore(5, calldataload(0)).
+        const data = "0x66600035600555005f5260076019f3";
+        const mined = async (transaction: object) => {
+          const hash = String(await ask("eth_sendTransaction", { from, ...transaction }));
+          return waitForReceipt(provider, { hash, interval: 10 });
+        };
+        const { contractAddress: to } = { contractAddress: "", ...(await mined({ data })) };
+        await mined({ to, data: word(7) });
+        await ask("evm_setAutomine", false);
+        await ask("eth_sendTransaction", { from, to, data: word(42), gas: "0x186a0" });
+        return { provider, ask, address: to };
+      }
+
+      it("reads the state of every tag, and with `pending` that of transactions not mined yet", async () => {
+        const { provider, ask, address } = await fixture();
+        const read = (block: Block) => getStorageAt(provider, { address, position: "0x5", block });
+        const numberOf = async (block: Block) =>
+          ((await ask("eth_getBlockByNumber", block, false)) as { number: Block }).number;
+
+        expect(await read("latest")).to.equal(word(7));
+        expect(await read("pending")).to.equal(word(42));
+        expect(await read("earliest")).to.equal(zero);
+        for (const tag of ["safe", "finalized"] as const) {
+          expect(await read(tag)).to.equal(await read(await numberOf(tag)), tag);
+        }
+      });
+
+      it("reads the state of a block by its number", async () => {
+        const { provider, ask, address } = await fixture();
+        const latest = Number(await ask("eth_blockNumber"));
+        const read = (number: number) =>
+          getStorageAt(provider, { address, position: "0x5", block: `0x${number.toString(16)}` });
+
+        expect(await read(latest)).to.equal(word(7));
+        expect(await read(latest - 1)).to.equal(zero);
+      });
+
+      it("takes a position minimal, padded, and of any casing", async () => {
+        const { provider, address } = await fixture();
+        for (const position of ["0x5", "0x05", word(5)]) {
+          expect(await getStorageAt(provider, { address, position, block: "latest" })).to.equal(word(7));
+        }
+        const position = `0x${"Fe".repeat(32)}`;
+        expect(await getStorageAt(provider, { address, position, block: "latest" })).to.equal(zero);
+      });
+
+      it("says that a block does not exist yet", async () => {
+        const { provider, address } = await fixture();
+        const error = await identityError(() =>
+          getStorageAt(provider, { address, position: "0x5", block: "0xffffffff" }),
+        );
+        expect(error.code).to.equal("RPC_ERROR");
+        expect(error.rpcCode).to.be.a("number");
+      });
+    });
+  }
+
+  describe("before anything is sent", () => {
+    const good = { address: `0x${"12".repeat(20)}`, position: "0x0", block: "latest" };
+    const bad: [string, unknown][] = [
+      ["address", undefined],
+      ["address", "12".repeat(20)],
+      ["address", `0x${"12".repeat(19)}`],
+      ["address", `0x${"12".repeat(21)}`],
+      ["address", `0X${"12".repeat(20)}`],
+      ["address", "vitalik.eth"],
+      ["address", ["0x12"]],
+      ["position", undefined],
+      ["position", 5],
+      ["position", 5n],
+      ["position", "5"],
+      ["position", "0x"],
+      ["position", "0X0"],
+      ["position", "0x0g"],
+      ["position", " 0x0"],
+      ["position", "0x0\n"],
+      ["position", "-0x1"],
+      ["position", `0x${"00".repeat(33)}`],
+      ["block", undefined],
+      ["block", null],
+      ["block", 1],
+      ["block", "1"],
+      ["block", "0x"],
+      ["block", "0x01"],
+      ["block", "0x1ffffffffffffffff"],
+      ["block", "Latest"],
+      ["block", "newest"],
+      ["block", { blockNumber: "0x1" }],
+    ];
+
+    for (const [argument, value] of bad) {
+      it(`refuses ${JSON.stringify(value, (_, v) => (typeof v === "bigint" ? `${v}n` : v))} as ${argument}`, async () => {
+        let sent = 0;
+        const provider: Eip1193Provider = { request: async () => ++sent };
+        const error = await identityError(() =>
+          // The caller may not use TypeScript.
+          getStorageAt(provider, { ...good, [argument]: value } as Parameters<typeof getStorageAt>[1]),
+        );
+        expect(error).to.include({ code: "INVALID_ARGUMENT", action: "rebuild", argument });
+        expect(error.message).to.match(new RegExp(`^${argument} must be `));
+        expect(sent).to.equal(0);
+      });
+    }
+  });
+
+  for (const answer of ["0x0", "0x", zero.slice(2), `${zero}00`, null, 0, [zero]]) {
+    it(`does not take ${JSON.stringify(answer)} for the 32 bytes of a slot`, async () => {
+      const provider: Eip1193Provider = { request: async () => answer };
+      const error = await identityError(() =>
+        getStorageAt(provider, { address: `0x${"12".repeat(20)}`, position: "0x0", block: "latest" }),
+      );
+      expect(error.code).to.equal("INVALID_RESPONSE");
+    });
+  }
+});
+
+function word(value: number): string {
+  return `0x${value.toString(16).padStart(64, "0")}`;
+}

@@ -1,0 +1,247 @@
+import { expect } from "chai";
+import {
+  encodeCall,
+  identityPosition,
+  isIdentityUsed,
+  sendCall,
+  waitForReceipt,
+  watchIdentity,
+} from "../../../client/index.ts";
+import type { Eip1193Provider } from "../../../protocol/eip1193.ts";
+import { deployConsumers } from "../../fixtures/consumer.ts";
+import { serveFlakyProxy } from "../../fixtures/flakyProxy.ts";
+import { identityError } from "../../fixtures/identityError.ts";
+import { connect, nodes, serveHardhat, type TestNode } from "../../fixtures/nodes.ts";
+
+const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
+// The mapping is the only storage of `MinimalConsumer`.
+const mappingSlot = "0x0";
+
+/** A `VerifyOnce` consumer and one with a mapping of its own, and what enrols an identity in either. */
+async function fixture(provider: Eip1193Provider) {
+  await provider.request({ method: "evm_setAutomine", params: [true] });
+  const { identity, user, consumers } = await deployConsumers(
+    provider,
+    "IncentiveProgram",
+    "MinimalConsumer1",
+  );
+  const [program = "", minimal = ""] = consumers;
+  const mint = (consumer: string, name: string) => identity.mint({ consumer, user, identity: name });
+  const enroll = async (consumer: string, name: string) => {
+    const verification = await mint(consumer, name);
+    return sendCall(provider, {
+      from: user,
+      chainId: 84532,
+      to: consumer,
+      data: encodeCall({ abi, verification }),
+    });
+  };
+  const hold = () => provider.request({ method: "evm_setAutomine", params: [false] });
+  return { program, minimal, mint, enroll, hold };
+}
+
+describe("An identity in a consumer's storage", () => {
+  for (const [kind, start] of Object.entries(nodes)) {
+    describe(`on ${kind}`, () => {
+      let node: TestNode | undefined;
+
+      before(async function () {
+        this.timeout(30_000);
+        node = await start();
+        if (node === undefined) this.skip();
+      });
+
+      after(() => node?.close());
+
+      function provider(): Eip1193Provider {
+        if (node === undefined) throw new Error("There is no node.");
+        return node.provider;
+      }
+
+      it("is used once a consumer that extends VerifyOnce has admitted it, and no other is", async () => {
+        const { program, mint, enroll } = await fixture(provider());
+        const [{ identityHash }, bob] = [await mint(program, "alice"), await mint(program, "bob")];
+        const isUsed = (hash: string) =>
+          isIdentityUsed(provider(), { consumer: program, identityHash: hash, block: "latest" });
+
+        expect(await isUsed(identityHash)).to.equal(false);
+        const hash = await enroll(program, "alice");
+        await waitForReceipt(provider(), { hash, interval: 10 });
+        expect(await isUsed(identityHash)).to.equal(true);
+        expect(await isUsed(bob.identityHash)).to.equal(false);
+      });
+
+      it("is found in a mapping at a slot of the consumer's own", async () => {
+        const { minimal, mint, enroll } = await fixture(provider());
+        const { identityHash } = await mint(minimal, "alice");
+        const hash = await enroll(minimal, "alice");
+        await waitForReceipt(provider(), { hash, interval: 10 });
+
+        const where = { consumer: minimal, identityHash, block: "latest" } as const;
+        expect(await isIdentityUsed(provider(), { ...where, mappingSlot })).to.equal(true);
+        expect(await isIdentityUsed(provider(), { ...where, mappingSlot: "0x1" })).to.equal(false);
+        expect(await isIdentityUsed(provider(), where)).to.equal(false);
+      });
+
+      it("is used at `pending` while `latest` does not have it yet", async () => {
+        const { program, mint, enroll, hold } = await fixture(provider());
+        const { identityHash } = await mint(program, "alice");
+        await hold();
+        const hash = await enroll(program, "alice");
+        const isUsed = (block: "pending" | "latest") =>
+          isIdentityUsed(provider(), { consumer: program, identityHash, block });
+
+        expect(await isUsed("pending")).to.equal(true);
+        expect(await isUsed("latest")).to.equal(false);
+        await provider().request({ method: "evm_mine", params: [] });
+        await waitForReceipt(provider(), { hash, interval: 10 });
+        expect(await isUsed("latest")).to.equal(true);
+      });
+
+      it("is watched: what it is first, then each change, also back when the transaction is dropped", async () => {
+        const { program, mint, enroll, hold } = await fixture(provider());
+        const { identityHash } = await mint(program, "alice");
+        await hold();
+        const abort = new AbortController();
+        const seen: boolean[] = [];
+        let hash = "";
+        const states = watchIdentity(provider(), {
+          consumer: program,
+          identityHash,
+          interval: 10,
+          signal: abort.signal,
+        });
+        for await (const used of states) {
+          seen.push(used);
+          if (seen.length === 1) hash = await enroll(program, "alice");
+          if (seen.length === 2)
+            await provider().request({ method: "hardhat_dropTransaction", params: [hash] });
+          if (seen.length === 3) abort.abort();
+        }
+        expect(seen).to.deep.equal([false, true, false]);
+      });
+    });
+  }
+
+  it("is used at `pending`, and not at `latest`, between two blocks of a chain that mines at an interval", async () => {
+    const { rpcUrl, close } = await serveHardhat();
+    const provider = connect(rpcUrl);
+    const { program, mint, enroll, hold } = await fixture(provider);
+    const { identityHash } = await mint(program, "alice");
+    await hold();
+    // Longer than the test: the next block is the one that is mined below.
+    await provider.request({ method: "evm_setIntervalMining", params: [3_600_000] });
+    const hash = await enroll(program, "alice");
+    const isUsed = (block: "pending" | "latest") =>
+      isIdentityUsed(provider, { consumer: program, identityHash, block });
+
+    expect([await isUsed("pending"), await isUsed("latest")]).to.deep.equal([true, false]);
+    await provider.request({ method: "evm_mine", params: [] });
+    await waitForReceipt(provider, { hash, interval: 10 });
+    expect(await isUsed("latest")).to.equal(true);
+    await close();
+  });
+
+  describe("through a node that hiccups", () => {
+    async function flakyFixture() {
+      const { rpcUrl, close } = await serveHardhat();
+      const proxy = await serveFlakyProxy(rpcUrl);
+      const direct = await fixture(connect(rpcUrl));
+      const { identityHash } = await direct.mint(direct.program, "alice");
+      const watch = (signal?: AbortSignal) =>
+        watchIdentity(connect(proxy.url), {
+          consumer: direct.program,
+          identityHash,
+          interval: 10,
+          signal,
+        });
+      const closeAll = () => Promise.all([proxy.close(), close()]);
+      return { ...direct, proxy, watch, close: closeAll };
+    }
+
+    it("is still watched after lost connections, refusals, garbage and a request that is never answered", async () => {
+      const { program, enroll, proxy, watch, close } = await flakyFixture();
+      const seen: boolean[] = [];
+      for await (const used of watch()) {
+        seen.push(used);
+        if (used) break;
+        proxy.faults.push("disconnect", "unavailable", "garbage", "hang");
+        await enroll(program, "alice");
+      }
+      expect(seen).to.deep.equal([false, true]);
+      expect(proxy.faults).to.deep.equal([]);
+      await close();
+    });
+
+    it("is watched no longer once the signal aborts, even while the node does not answer", async () => {
+      const { proxy, watch, close } = await flakyFixture();
+      const abort = new AbortController();
+      const states = watch(abort.signal);
+      expect(await states.next()).to.deep.equal({ value: false, done: false });
+      proxy.faults.push(...Array<"hang">(1_000).fill("hang"));
+      const requests = proxy.countRequests();
+      const next = states.next();
+      while (proxy.countRequests() === requests) await new Promise(setImmediate);
+      abort.abort();
+      expect(await next).to.deep.equal({ value: undefined, done: true });
+      await close();
+    });
+  });
+
+  it("is watched at `pending`", async () => {
+    const asked: unknown[] = [];
+    const provider: Eip1193Provider = {
+      async request(call) {
+        asked.push(call);
+        return `0x${"00".repeat(32)}`;
+      },
+    };
+    const where = { consumer: `0x${"12".repeat(20)}`, identityHash: `0x${"34".repeat(32)}` };
+    for await (const used of watchIdentity(provider, where)) {
+      expect(used).to.equal(false);
+      break;
+    }
+    const params = [where.consumer, identityPosition(where), "pending"];
+    expect(asked).to.deep.equal([{ method: "eth_getStorageAt", params }]);
+  });
+
+  it("is not asked for on and on of a node that does not know the method", async () => {
+    const provider: Eip1193Provider = {
+      async request() {
+        throw Object.assign(new Error("Method not found"), { code: -32601 });
+      },
+    };
+    const where = { consumer: `0x${"12".repeat(20)}`, identityHash: `0x${"34".repeat(32)}` };
+    const error = await identityError(() => watchIdentity(provider, where).next());
+    expect(error).to.include({ code: "RPC_ERROR", rpcCode: -32601 });
+  });
+
+  describe("before anything is sent", () => {
+    const good = { consumer: `0x${"12".repeat(20)}`, identityHash: `0x${"34".repeat(32)}`, block: "latest" };
+    const bad: [string, unknown][] = [
+      ["consumer", undefined],
+      ["consumer", "0x12"],
+      ["consumer", "0x5FbDB2315678afecb367f032d93F642f64180aA3"],
+      ["identityHash", undefined],
+      ["identityHash", `0x${"34".repeat(31)}`],
+      ["identityHash", "34".repeat(32)],
+      ["mappingSlot", 0],
+      ["mappingSlot", "0"],
+      ["mappingSlot", `0x${"00".repeat(33)}`],
+      ["block", "newest"],
+      ["interval", 0],
+      ["interval", Number.NaN],
+    ];
+    for (const [argument, value] of bad) {
+      it(`is refused with ${JSON.stringify(value)} as ${argument}`, async () => {
+        let sent = 0;
+        const provider: Eip1193Provider = { request: async () => ++sent };
+        const options = { ...good, [argument]: value } as Parameters<typeof isIdentityUsed>[1];
+        const read = argument === "interval" ? watchIdentity : isIdentityUsed;
+        const error = await identityError(() => read(provider, options));
+        expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
+        expect(sent).to.equal(0);
+      });
+    }
+  });
+});
