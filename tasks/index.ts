@@ -80,5 +80,25 @@ export default definePlugin({
       [consumer, port],
       () => import("./actions/policy.ts"),
     ),
+    identityTask(
+      "storage",
+      "Read a storage slot, or whether an identity has been used at a consumer",
+      [
+        { name: "address", description: "The contract whose slot is read" },
+        { name: "position", description: "The slot, a hex integer" },
+        consumer,
+        { name: "identityUsed", description: "The identity hash that --consumer may have marked as used" },
+        {
+          name: "mappingSlot",
+          description: "Slot of the consumer's mapping of identities (default: that of VerifyOnce)",
+        },
+        {
+          name: "block",
+          description: "Hex number, or latest, pending, safe, finalized, earliest (default: latest)",
+        },
+        port,
+      ],
+      () => import("./actions/storage.ts"),
+    ),
   ],
 });

@@ -1,0 +1,87 @@
+import { expect } from "chai";
+import { BaseContract } from "ethers";
+import { artifacts } from "hardhat";
+import { identityPosition } from "../../client/index.ts";
+import { createConnectionIdentity } from "../../tasks/connection/identity.ts";
+import { announceStack } from "../../tasks/stack/running.ts";
+import { runHardhat } from "../fixtures/hardhat.ts";
+import { deploy, serveChainWithRegistry } from "../fixtures/localChain.ts";
+
+describe("identity storage", () => {
+  let withdraw: () => void;
+  let port: string;
+  let consumer: string;
+  let identityHash: string;
+
+  before(async () => {
+    const { rpcUrl, provider, deployer, registry } = await serveChainWithRegistry();
+    consumer = await (await deploy(deployer, "IncentiveProgram", [registry.target])).getAddress();
+    const { mint } = createConnectionIdentity({
+      request: ({ method, params }) => provider.send(method, (params as unknown[]) ?? []),
+    });
+    const verification = await mint({ consumer, user: deployer.address, identity: "alice" });
+    identityHash = verification.identityHash;
+    const { abi } = await artifacts.readArtifact("IncentiveProgram");
+    const program = new BaseContract(consumer, abi, deployer);
+    await provider.send("evm_setAutomine", [false]);
+    const { expiration, signature } = verification;
+    await program.getFunction("enroll")(identityHash, expiration, signature);
+    const rpcPort = Number(new URL(rpcUrl).port);
+    withdraw = announceStack({
+      rpcUrl,
+      chainId: 84532,
+      registry: await registry.getAddress(),
+      signer: deployer.address,
+      signerUrl: rpcUrl,
+      consumers: { IncentiveProgram: consumer },
+      pid: process.pid,
+      port: rpcPort,
+      databaseUrl: "file:none",
+    });
+    port = String(rpcPort);
+  });
+
+  after(() => withdraw());
+
+  const run = (...args: string[]) => runHardhat(["identity", "storage", ...args, "--port", port]);
+
+  it("tells whether an identity is used, at a block of one's choice", async () => {
+    const identity = ["--consumer", consumer, "--identity-used", identityHash, "--json"];
+    const pending = await run(...identity, "--block", "pending");
+    expect(JSON.parse(pending.stdout)).to.deep.equal({
+      address: consumer,
+      position: identityPosition({ identityHash }),
+      block: "pending",
+      value: `0x${"1".padStart(64, "0")}`,
+      identityHash,
+      used: true,
+    });
+    const latest = await run(...identity);
+    expect(JSON.parse(latest.stdout)).to.include({ block: "latest", used: false });
+    expect([pending.code, latest.code]).to.deep.equal([0, 0]);
+  });
+
+  it("reads a slot", async () => {
+    const { stdout, code } = await run("--address", consumer, "--position", "0x0");
+    expect(stdout).to.match(new RegExp(`^value +0x${"0".repeat(64)}$`, "m"));
+    expect(stdout).not.to.include("used");
+    expect(code).to.equal(0);
+  });
+
+  it("names the option that it refuses", async () => {
+    const refused: [string, string[]][] = [
+      ["--position", ["--address", consumer, "--position", "5"]],
+      ["--block", ["--address", consumer, "--position", "0x0", "--block", "7"]],
+      [
+        "--mapping-slot",
+        ["--consumer", consumer, "--identity-used", identityHash, "--mapping-slot", "first"],
+      ],
+      ["--identity-used", ["--address", consumer, "--identity-used", identityHash]],
+    ];
+    const answers = await Promise.all(refused.map(([, args]) => run(...args, "--json")));
+    expect(answers.map(({ code }) => code)).to.deep.equal(refused.map(() => 1));
+    for (const [i, { stdout }] of answers.entries()) {
+      expect(JSON.parse(stdout).error.message).to.match(new RegExp(`^${refused[i]?.[0]} `));
+    }
+  });
+});
