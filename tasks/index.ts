@@ -14,6 +14,7 @@ const registry = {
   name: "registry",
   description: "Address of the registry (default: what the consumer says)",
 };
+const provider = { name: "provider", description: "Provider of the account, such as microblog" };
 const user = { name: "user", description: "The wallet that may spend the verification" };
 const port = { name: "port", description: "Port of the running `identity dev`, where several run" };
 
@@ -43,6 +44,63 @@ export default definePlugin({
   },
   tasks: [
     emptyTask("identity", "Verifications of real-world identities, from a test to a running signer").build(),
+    identityTask(
+      "dev",
+      "Run the whole stack on loopback: chain 84532, registry, example consumers, signer",
+      [
+        { name: "rpcPort", description: "Port of the chain's JSON-RPC endpoint, 0 for any (default: 8545)" },
+        { name: "port", description: "Port of the signer service, 0 for any (default: 3000)" },
+        { name: "store", description: "File of the credential store to keep (default: deleted on exit)" },
+        { name: "blockTime", description: "Seconds between blocks (default: a block for each transaction)" },
+      ],
+      () => import("./actions/dev.ts"),
+    ),
+    identityTask(
+      "serve",
+      "Run the signer service alone, as the environment configures it",
+      [],
+      () => import("./actions/serve.ts"),
+    ),
+    identityTask(
+      "request",
+      "Get a verification as an app does: sign in, ask the signer, and submit with --submit",
+      [
+        consumer,
+        { name: "account", description: "The wallet: index or address of one of the node's accounts" },
+        { name: "submit", description: "Entry point to call, such as enroll, or its whole signature" },
+        { name: "args", description: "The entry point's other arguments, as a JSON object by name" },
+        { name: "value", description: "Wei to send along" },
+        { name: "service", description: "URL of the signer service (default: that of `identity dev`)" },
+        port,
+      ],
+      () => import("./actions/request.ts"),
+    ),
+    emptyTask(["identity", "credential"], "What the signer knows of wallets").build(),
+    identityTask(
+      "credential set",
+      "Store a credential in place of the one that the wallet has at this provider",
+      [
+        { name: "wallet", description: "Address, or several of one person, separated by commas" },
+        provider,
+        { name: "account", description: "The provider's account id; only its keyed hash is stored" },
+        { name: "traits", description: `What the provider says, such as '{"followers":1200}'` },
+        { name: "authenticatedAt", description: "Unix seconds of the last authentication (default: now)" },
+        port,
+      ],
+      () => import("./actions/credential.set.ts"),
+    ),
+    identityTask(
+      "credential list",
+      "List the credentials, without account ids: those are not stored",
+      [{ name: "wallet", description: "Only those of this address" }, port],
+      () => import("./actions/credential.list.ts"),
+    ),
+    identityTask(
+      "credential delete",
+      "Erase a wallet's credential",
+      [{ name: "wallet", description: "Address" }, provider, port],
+      () => import("./actions/credential.delete.ts"),
+    ),
     identityTask(
       "mint",
       "Mint a test verification for a consumer, a wallet and a named identity",

@@ -38,3 +38,17 @@ export function optionalPort(name: string, text: string | undefined): number | u
 export function optional<T>(text: string | undefined, read: (text: string) => T): T | undefined {
   return text === undefined ? undefined : read(text);
 }
+
+/** A JSON object; its integers are read without loss. */
+export function parseArguments(name: string, text: string | undefined): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text ?? "{}", (_key, value, context?: { source: string }) =>
+      Number.isInteger(value) ? BigInt(context?.source ?? value) : value,
+    );
+  } catch {
+    // Not JSON: refused below.
+  }
+  if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+  throw new InvalidInputError(`${name} must be a JSON object such as {"amount":25}, got ${text}.`);
+}

@@ -14,19 +14,25 @@ export interface Report {
   readonly refused?: boolean;
 }
 
-/**
- * Makes a task's action of a function that reports: prints the report, and turns bad input into an error without a
- * stack trace (`{"error":{"message"}}` with `--json`).
- */
+type Action<ArgsT, ResultT> = (args: ArgsT, hre: HardhatRuntimeEnvironment) => Promise<ResultT>;
+
+/** Makes a task's action of a function that reports, and prints the report. */
 export function reporting<ArgsT extends { json: boolean }>(
-  run: (args: ArgsT, hre: HardhatRuntimeEnvironment) => Promise<Report>,
+  run: Action<ArgsT, Report>,
 ): NewTaskActionFunction {
+  return orError(async (args: ArgsT, hre) => {
+    const report = await run(args, hre);
+    console.log(args.json ? JSON.stringify(report.json) : report.text);
+    return report.refused ? errorResult() : successfulResult();
+  });
+}
+
+/** Turns bad input into an error without a stack trace; with `--json` into `{"error":{"message"}}`. */
+export function orError<ArgsT extends { json: boolean }>(run: Action<ArgsT, unknown>): NewTaskActionFunction {
   return async (args, hre) => {
     try {
       // The arguments are those that the task's definition lists.
-      const report = await run(args as ArgsT, hre);
-      console.log(args.json ? JSON.stringify(report.json) : report.text);
-      return report.refused ? errorResult() : successfulResult();
+      return await run(args as ArgsT, hre);
     } catch (error) {
       if (!(error instanceof InvalidInputError)) throw error;
       if (!args.json) throw new HardhatPluginError("hardhat-identity", error.message, error);

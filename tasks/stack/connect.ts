@@ -15,9 +15,13 @@ export async function connectToChain(
     return { connection: await hre.network.create<string>() };
   }
   const stack = findStack(port);
-  const connection = await hre.network.create<string>({
-    network: "localhost",
-    override: { url: stack.rpcUrl },
-  });
-  return { connection, stack };
+  return { connection: await connectToNode(hre, stack.rpcUrl), stack };
+}
+
+/** Connects to a node by its URL. */
+export function connectToNode(
+  hre: HardhatRuntimeEnvironment,
+  url: string,
+): Promise<NetworkConnection<string>> {
+  return hre.network.create<string>({ network: "localhost", override: { url } });
 }

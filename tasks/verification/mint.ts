@@ -12,6 +12,7 @@ import {
 } from "../../protocol/verification.ts";
 import { isLocalNode } from "../../signer/chain/localNode.ts";
 import { readPolicy, readRegistry } from "../../signer/chain/policy.ts";
+import { pendingTimestamp } from "./pendingTimestamp.ts";
 
 export interface MintOptions {
   /** The contract that the verification is for. */
@@ -66,12 +67,4 @@ export async function mintVerification(
     expiration: verification.expiration,
     signature: serialized,
   };
-}
-
-async function pendingTimestamp(provider: Eip1193Provider): Promise<number> {
-  const block = (await provider.request({
-    method: "eth_getBlockByNumber",
-    params: ["pending", false],
-  })) as { timestamp: string };
-  return Number(block.timestamp);
 }

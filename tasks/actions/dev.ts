@@ -1,0 +1,46 @@
+import { styleText } from "node:util";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { columns, orError } from "../console/report.ts";
+import { untilStopped } from "../console/stop.ts";
+import { type Stack, startStack } from "../stack/start.ts";
+import { suggestCommands } from "../stack/suggest.ts";
+import { type Options, optional, optionalPort, parseCount } from "./options.ts";
+
+type DevOptions = Options<"rpcPort" | "port" | "store" | "blockTime">;
+
+export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) => {
+  const stack = await startStack(hre, {
+    rpcPort: optionalPort("--rpc-port", args.rpcPort) ?? 8545,
+    port: optionalPort("--port", args.port) ?? 3000,
+    store: args.store,
+    blockTime: optional(args.blockTime, (text) => parseCount("--block-time", text)),
+    onStep: (step) => args.json || console.log(styleText("gray", `${step} …`)),
+  });
+  // Before the ready line: whoever reads it may send a signal at once.
+  const stopped = untilStopped(stack.close, !args.json);
+  console.log(args.json ? JSON.stringify(readyLine(stack)) : readyText(stack));
+  await stopped;
+});
+
+function readyLine({ rpcUrl, chainId, registry, signer, signerUrl, consumers }: Stack): object {
+  return { rpcUrl, chainId, registry, signer, signerUrl, consumers };
+}
+
+function readyText(stack: Stack): string {
+  const places = columns([
+    ["Chain", `${stack.chainId} at ${stack.rpcUrl}`],
+    ["Signer service", stack.signerUrl],
+    ["Signer", stack.signer],
+    ["SignerRegistry", stack.registry],
+    ...Object.entries(stack.consumers),
+  ]);
+  return [
+    "",
+    places,
+    "",
+    `${styleText("green", "Ready.")} Ctrl-C stops it. To let one person enrol, and see a second wallet of the same person refused,`,
+    "run these in another terminal:",
+    "",
+    ...suggestCommands(stack),
+  ].join("\n");
+}

@@ -1,0 +1,21 @@
+/** Milliseconds after which a stop no longer waits for what does not end by itself, such as an open WebSocket. */
+const patience = 5_000;
+
+/**
+ * Waits until the process is asked to end (Ctrl-C, SIGTERM, or a terminal that closes), then stops what runs. A second
+ * request ends the process at once.
+ *
+ * @param say Whether to tell the user.
+ */
+export async function untilStopped(stop: () => Promise<void>, say: boolean): Promise<void> {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  await new Promise<void>((resolve) => {
+    for (const signal of signals) process.once(signal, () => resolve());
+  });
+  for (const signal of signals) process.once(signal, () => process.exit(1));
+  if (say) console.log("\nStopping …");
+  setTimeout(() => process.exit(0), patience).unref();
+  await stop();
+  if (say) console.log("Stopped; nothing is left running.");
+  process.exit(0);
+}

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { checksumAddress } from "../../protocol/address.ts";
+import { development } from "../../protocol/development.ts";
+import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import { loadConfig, startSigner } from "../../signer/index.ts";
+import { localNetwork } from "../hooks/config.ts";
+import { connectToNode } from "./connect.ts";
+import { deployStack } from "./deploy.ts";
+import { loopback, requireFreePort } from "./ports.ts";
+import { announceStack, type RunningStack } from "./running.ts";
+
+/** How the stack is started. */
+export interface StackOptions {
+  /** Port of the chain's JSON-RPC endpoint; 0 for any free one. */
+  readonly rpcPort: number;
+  /** Port of the signer service; 0 for any free one. */
+  readonly port: number;
+  /** File of the credential store that outlives the stack; by default one that is deleted with it. */
+  readonly store: string | undefined;
+  /** Seconds between blocks; by default there is a block for each transaction. */
+  readonly blockTime: number | undefined;
+  /** Told of every step before it is taken. */
+  readonly onStep: (step: string) => void;
+}
+
+/** A stack that runs in this process. */
+export interface Stack extends RunningStack {
+  /** The chain's accounts, whose keys are Hardhat's well-known ones. */
+  readonly accounts: readonly string[];
+  /** Stops everything and leaves nothing behind, except a store that was asked for. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts chain 84532, the registry, the example consumers and the signer service on loopback.
+ *
+ * @throws InvalidInputError when a port is taken or the store cannot be used; nothing is left running then.
+ */
+export async function startStack(hre: HardhatRuntimeEnvironment, options: StackOptions): Promise<Stack> {
+  const undo: (() => unknown)[] = [];
+  const close = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    await requireFreePort("--rpc-port", options.rpcPort);
+    await requireFreePort("--port", options.port);
+
+    options.onStep("Compiling the contracts");
+    await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
+
+    options.onStep("Starting the chain");
+    const server = await hre.network.createServer(localNetwork, loopback, options.rpcPort);
+    const rpcUrl = `http://${loopback}:${(await server.listen()).port}`;
+    undo.push(() => server.close());
+    const connection = await connectToNode(hre, rpcUrl);
+    undo.push(() => connection.close());
+    const { provider } = connection;
+
+    options.onStep("Deploying the registry and the example consumers");
+    const { registry, consumers } = await deployStack(provider, development.signer);
+    if (options.blockTime !== undefined) await mineEvery(provider, options.blockTime);
+
+    options.onStep("Starting the signer service");
+    const databaseUrl = `file:${options.store ? resolve(options.store) : temporaryStore()}`;
+    const chainId = Number(await provider.request({ method: "eth_chainId" }));
+    const signer = await startSigner(
+      loadConfig({
+        IDENTITY_LOG_LEVEL: process.env.IDENTITY_LOG_LEVEL ?? "warn",
+        IDENTITY_RATE_LIMIT: "0",
+        IDENTITY_HOST: loopback,
+        IDENTITY_PORT: String(options.port),
+        IDENTITY_RPC_URL: rpcUrl,
+        IDENTITY_CHAIN_ID: String(chainId),
+        IDENTITY_REGISTRY: registry,
+        DATABASE_URL: databaseUrl,
+      }),
+    );
+    undo.push(() => signer.close());
+
+    const stack = {
+      rpcUrl,
+      chainId,
+      registry,
+      signer: signer.signer,
+      signerUrl: signer.url,
+      consumers,
+      pid: process.pid,
+      port: signer.port,
+      databaseUrl,
+    };
+    undo.push(announceStack(stack));
+    const accounts = (await provider.request({ method: "eth_accounts" })) as string[];
+    return { ...stack, accounts: accounts.map(checksumAddress), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A file in a folder that is deleted with the process, also when it ends while the stack starts. */
+function temporaryStore(): string {
+  const folder = mkdtempSync(join(tmpdir(), "hardhat-identity-store-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, "credentials.sqlite");
+}
+
+async function mineEvery(provider: Eip1193Provider, seconds: number): Promise<void> {
+  await provider.request({ method: "evm_setAutomine", params: [false] });
+  await provider.request({ method: "evm_setIntervalMining", params: [seconds * 1000] });
+}

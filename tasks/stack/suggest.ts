@@ -1,0 +1,16 @@
+import type { RunningStack } from "./running.ts";
+
+/**
+ * The commands that show what the stack is for: a credential for two wallets of one person; the first is enrolled,
+ * the second refused.
+ */
+export function suggestCommands(stack: RunningStack & { accounts: readonly string[] }): string[] {
+  const wallets = stack.accounts.slice(1, 3).join(",");
+  const port = stack.port === 3000 ? "" : ` --port ${stack.port}`;
+  const request = `npx hardhat identity request --consumer ${stack.consumers.IncentiveProgram}`;
+  return [
+    `npx hardhat identity credential set --wallet ${wallets} --provider microblog --account 1001 --traits '{"followers":1200}'${port}`,
+    `${request} --account 1 --submit enroll${port}`,
+    `${request} --account 2 --submit enroll${port}`,
+  ];
+}

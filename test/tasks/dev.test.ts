@@ -1,0 +1,189 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { expect } from "chai";
+import { Contract, HDNodeWallet, JsonRpcProvider, type Wallet } from "ethers";
+import { readArtifact } from "../../ignition/artifacts.ts";
+import { buildSignInMessage } from "../../protocol/signIn/build.ts";
+import type { SignedVerification } from "../../protocol/verification.ts";
+import { findStack } from "../../tasks/stack/running.ts";
+import { runHardhat } from "../fixtures/hardhat.ts";
+import { type ReadyLine, spawnDev, startDev } from "../fixtures/stack.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+// Hardhat's well-known accounts.
+const account = (index: number) =>
+  HDNodeWallet.fromPhrase(
+    "test test test test test test test test test test test junk",
+    "",
+    `m/44'/60'/0'/0/${index}`,
+  );
+
+/** What an app does, with nothing but an HTTP client and a wallet library. */
+async function claim(ready: ReadyLine, wallet: HDNodeWallet | Wallet, consumer: string) {
+  const message = buildSignInMessage({
+    address: wallet.address,
+    consumer,
+    chainId: ready.chainId,
+    domain: "app.example",
+    uri: "https://app.example/claim",
+    nonce: "8f3a1c77d0b2",
+    issuedAt: new Date(),
+  });
+  const response = await fetch(`${ready.signerUrl}/v1/onchain_verifications`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ message, signature: await wallet.signMessage(message) }),
+  });
+  expect(response.status).to.equal(200);
+  const { identityHash, expiration, signature } = (await response.json()) as SignedVerification;
+  const provider = new JsonRpcProvider(ready.rpcUrl, ready.chainId, {
+    staticNetwork: true,
+    cacheTimeout: -1,
+  });
+  const program = new Contract(
+    consumer,
+    readArtifact("examples/IncentiveProgram").abi,
+    wallet.connect(provider),
+  );
+  return {
+    identityHash,
+    program,
+    enroll: () => program.getFunction("enroll")(identityHash, expiration, signature),
+  };
+}
+
+/** Stores a credential of more than 1000 followers, as an operator does. */
+async function setCredential(ready: ReadyLine, wallets: readonly string[], accountId: string) {
+  const { port } = new URL(ready.signerUrl);
+  const { stdout, code } = await runHardhat([
+    ...["identity", "credential", "set", "--json", "--port", port, "--wallet", wallets.join(",")],
+    ...["--provider", "microblog", "--account", accountId, "--traits", '{"followers":1200}'],
+  ]);
+  expect(code, stdout).to.equal(0);
+}
+
+describe("identity dev", () => {
+  describe("when it is ready", () => {
+    let ready: ReadyLine;
+
+    before(async () => {
+      ({ ready } = await startDev());
+    });
+
+    it("has told where everything is, and seeded nothing", async () => {
+      expect(ready).to.have.all.keys("rpcUrl", "chainId", "registry", "signer", "signerUrl", "consumers");
+      expect(ready.chainId).to.equal(84532);
+      expect(ready.consumers).to.include.keys("IncentiveProgram");
+      const { port } = new URL(ready.signerUrl);
+      const { stdout } = await runHardhat(["identity", "credential", "list", "--json", "--port", port]);
+      expect(JSON.parse(stdout)).to.deep.equal([]);
+    });
+
+    it("lets one wallet of a person enrol and refuses the second, over HTTP and JSON-RPC alone", async () => {
+      const [phone, laptop] = [account(1), account(2)];
+      await setCredential(ready, [phone.address, laptop.address], "1001");
+      const consumer = ready.consumers.IncentiveProgram ?? "";
+
+      const first = await claim(ready, phone, consumer);
+      await (await first.enroll()).wait();
+      expect(await first.program.getFunction("identityUsed")(first.identityHash)).to.equal(true);
+
+      const second = await claim(ready, laptop, consumer);
+      expect(second.identityHash).to.equal(first.identityHash);
+      const refusal = await second
+        .enroll()
+        .catch(({ data }) => second.program.interface.parseError(data)?.signature);
+      expect(refusal).to.equal("AlreadyEnrolled()");
+    });
+
+    it("still does after the chain's clock was moved a day ahead", async () => {
+      const wallet = account(3);
+      const provider = new JsonRpcProvider(ready.rpcUrl);
+      await provider.send("evm_increaseTime", [86_400]);
+      await setCredential(ready, [wallet.address], "1003");
+      const { enroll, program, identityHash } = await claim(
+        ready,
+        wallet,
+        ready.consumers.IncentiveProgram ?? "",
+      );
+      await (await enroll()).wait();
+      expect(await program.getFunction("identityUsed")(identityHash)).to.equal(true);
+      provider.destroy();
+    });
+  });
+
+  it("prints three commands as its last lines, which show a first wallet enrolled and a second refused", async () => {
+    const dev = spawnDev(["--rpc-port", "0", "--port", "0"]);
+    await dev.waitFor(/--account 2 .*\n/);
+    const commands = dev.output().trimEnd().split("\n").slice(-3);
+    const results = [];
+    for (const command of commands) {
+      const [npx, hardhat, ...args] = command.match(/'[^']*'|\S+/g) ?? [];
+      expect([npx, hardhat]).to.deep.equal(["npx", "hardhat"]);
+      results.push(await runHardhat(args.map((arg) => arg.replaceAll("'", ""))));
+    }
+    const [stored, enrolled, refused] = results;
+    expect(stored).to.include({ code: 0 });
+    expect(enrolled).to.include({ code: 0 });
+    expect(enrolled?.stdout).to.match(/Accepted\s+enroll in transaction 0x[0-9a-f]{64}/);
+    expect(refused).to.include({ code: 1 });
+    expect(refused?.stdout).to.match(/Refused\s+enroll reverts with AlreadyEnrolled\(\)/);
+  });
+
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    it(`leaves nothing running and no store behind after ${signal}`, async () => {
+      const { ready, stop } = await startDev();
+      const { port } = new URL(ready.signerUrl);
+      const store = findStack(Number(port)).databaseUrl.replace("file:", "");
+      expect(existsSync(store)).to.equal(true);
+      expect(await stop(signal)).to.equal(0);
+      for (const url of [ready.rpcUrl, ready.signerUrl]) {
+        expect(await fetch(url).then(String, () => "closed")).to.equal("closed");
+      }
+      expect(existsSync(dirname(store))).to.equal(false);
+      const { stdout } = await runHardhat(["identity", "credential", "list", "--json", "--port", port]);
+      expect(JSON.parse(stdout).error.message).to.match(
+        new RegExp(`^No \`identity dev\` runs on --port ${port}\\.`),
+      );
+    });
+  }
+
+  it("keeps the credentials in the file of --store", async () => {
+    const store = join(await temporaryFolder(), "kept.sqlite");
+    const first = await startDev(["--store", store]);
+    await setCredential(first.ready, [account(1).address], "1001");
+    await first.stop();
+    const second = await startDev(["--store", store]);
+    const { port } = new URL(second.ready.signerUrl);
+    const { stdout } = await runHardhat(["identity", "credential", "list", "--json", "--port", port]);
+    expect(JSON.parse(stdout)).to.have.lengthOf(1);
+    await second.stop();
+  });
+
+  for (const option of ["--port", "--rpc-port"] as const) {
+    it(`says who has the port when that of ${option} is taken`, async () => {
+      const server = createServer().listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+      const other = option === "--port" ? "--rpc-port" : "--port";
+      const dev = spawnDev(["--json", other, "0", option, String(port)]);
+      expect(JSON.parse(await dev.waitFor(/^\{.*\}$/m)).error.message).to.equal(
+        `Port ${port} cannot be used: another program listens there. Stop it, or choose another with ${option} (0 for any).`,
+      );
+      expect(await dev.ended).to.equal(1);
+      server.close();
+    });
+  }
+
+  it("names the first process when it is started a second time", async () => {
+    const first = await startDev();
+    const { port } = new URL(first.ready.signerUrl);
+    const second = spawnDev(["--json", "--rpc-port", "0", "--port", port]);
+    expect(JSON.parse(await second.waitFor(/^\{.*\}$/m)).error.message).to.include(
+      `an \`identity dev\` has it already (process ${first.process.pid}, ${first.ready.signerUrl})`,
+    );
+    await first.stop();
+  });
+});
