@@ -98,5 +98,8 @@ if (passed === checks.length + 1) {
   failed++;
 }
 
+if (!process.env.BASE_SEPOLIA_RPC_URL) {
+  console.log("\nNot run: the flow on a fork of the public chain 84532; BASE_SEPOLIA_RPC_URL is not set.");
+}
 console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
 process.exitCode = failed === 0 ? 0 : 1;

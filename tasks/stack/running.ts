@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { InvalidInputError } from "../../protocol/errors.ts";
 
 /** A stack that `identity dev` runs: what it prints when ready, and what only the same user's tasks may know. */
@@ -18,6 +18,9 @@ export interface RunningStack {
   /** The credential store; tasks open it directly, never over HTTP. */
   readonly databaseUrl: string;
 }
+
+/** Start of the name of a folder whose store is deleted with its stack. */
+export const temporaryStorePrefix = "hardhat-identity-store-";
 
 const folder = join(tmpdir(), `hardhat-identity-${userInfo().uid}`);
 
@@ -38,6 +41,7 @@ export function listStacks(): RunningStack[] {
       const stack: RunningStack = JSON.parse(readFileSync(file, "utf8"));
       if (isAlive(stack.pid)) return [stack];
       rmSync(file, { force: true });
+      removeTemporaryStore(stack);
       return [];
     })
     .sort((a, b) => a.port - b.port);
@@ -85,6 +89,12 @@ function refuseForeignFolder(): void {
   const { uid, mode } = lstatSync(folder);
   const own = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
   if (!own) throw new InvalidInputError(`${folder} is not yours alone; remove it and try again.`);
+}
+
+function removeTemporaryStore({ databaseUrl }: RunningStack): void {
+  const storeFolder = dirname(databaseUrl.replace("file:", ""));
+  if (basename(storeFolder).startsWith(temporaryStorePrefix))
+    rmSync(storeFolder, { recursive: true, force: true });
 }
 
 function isAlive(pid: number): boolean {

@@ -10,7 +10,7 @@ import { localNetwork } from "../hooks/config.ts";
 import { connectToNode } from "./connect.ts";
 import { deployStack } from "./deploy.ts";
 import { loopback, requireFreePort } from "./ports.ts";
-import { announceStack, type RunningStack } from "./running.ts";
+import { announceStack, type RunningStack, temporaryStorePrefix } from "./running.ts";
 
 /** How the stack is started. */
 export interface StackOptions {
@@ -102,7 +102,7 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
 
 /** A file in a folder that is deleted with the process, also when it ends while the stack starts. */
 function temporaryStore(): string {
-  const folder = mkdtempSync(join(tmpdir(), "hardhat-identity-store-"));
+  const folder = mkdtempSync(join(tmpdir(), temporaryStorePrefix));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   return join(folder, "credentials.sqlite");
 }
