@@ -20,7 +20,7 @@ describe("readPolicy", () => {
   async function fixture(answers: Record<string, Answer | undefined> = {}) {
     const { provider, ethers } = await network.create("identityLocal");
     const consumer = await ethers.deployContract("ScriptedConsumer");
-    const script = {
+    const script: Record<string, Answer | undefined> = {
       provider: { data: encoded.provider },
       conditions: { data: encoded.conditions },
       cutoffBlock: { data: uint(0) },
