@@ -14,7 +14,7 @@ export const strictSolc: HardhatPlugin = {
           const found: LocatedError[] = output.errors ?? [];
           output.errors = found
             .filter((e) => e.severity === "error" || !e.sourceLocation?.file.startsWith("npm/"))
-            .map((e) => (e.severity === "warning" ? { ...e, severity: "error" } : e));
+            .map((e) => (e.severity === "warning" ? { ...e, type: "Error", severity: "error" } : e));
           return output;
         },
       }),

@@ -1,30 +1,38 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// @dev Answers every call with what it was given, so that a test can answer anything.
+/// @dev Answers a call with what a test chose for it.
 contract ScriptedConsumer {
     struct Script {
-        bool scripted;
         bool reverts;
-        bytes data;
+        /// Its code is the answer, after a first byte of 0: cheaper to read than storage.
+        address data;
     }
 
     mapping(bytes4 selector => Script) private _scripts;
 
-    /// Makes a getter answer (or revert with) the data.
+    /// Makes a function answer (or revert with) the data, of at most 24 575 bytes.
     function script(bytes4 selector, bool reverts, bytes calldata data) external {
-        _scripts[selector] = Script(true, reverts, data);
+        // Copies what stands 11 bytes behind the start of this code, and returns it.
+        bytes memory initCode = abi.encodePacked(hex"600b5981380380925939f300", data);
+        address stored;
+        assembly ("memory-safe") {
+            stored := create(0, add(initCode, 0x20), mload(initCode))
+        }
+        require(stored != address(0), "not stored");
+        _scripts[selector] = Script(reverts, stored);
     }
 
     fallback() external {
         Script storage scripted = _scripts[msg.sig];
-        bytes memory data = scripted.data;
-        bool reverts = scripted.reverts || !scripted.scripted;
+        (address data, bool reverts) = (scripted.data, scripted.reverts || scripted.data == address(0));
         assembly ("memory-safe") {
+            let size := sub(extcodesize(data), iszero(iszero(data)))
+            extcodecopy(data, 0, 1, size)
             if reverts {
-                revert(add(data, 0x20), mload(data))
+                revert(0, size)
             }
-            return(add(data, 0x20), mload(data))
+            return(0, size)
         }
     }
 }
@@ -77,5 +85,17 @@ contract FickleConsumer {
     function conditions() external view returns (string[3][] memory list) {
         list = new string[3][](1);
         list[0] = ["followers", "gt", block.number % 2 == 0 ? "1000" : "2000"];
+    }
+}
+
+/// @dev A good policy, but for a cutoff that burns all gas.
+contract EndlessCutoff is EndlessGas {
+    function provider() external pure returns (string memory) {
+        return "microblog";
+    }
+
+    function conditions() external pure returns (string[3][] memory list) {
+        list = new string[3][](1);
+        list[0] = ["followers", "gt", "1000"];
     }
 }

@@ -9,7 +9,7 @@ import { buildSignInMessage } from "../../protocol/signIn/build.ts";
 import type { SignedVerification } from "../../protocol/verification.ts";
 import { findStack } from "../../tasks/stack/running.ts";
 import { runHardhat } from "../fixtures/hardhat.ts";
-import { type ReadyLine, spawnDev, startDev } from "../fixtures/stack.ts";
+import { type ReadyLine, spawnDev, startDev } from "../fixtures/devProcess.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 // Hardhat's well-known accounts.

@@ -1,0 +1,36 @@
+import { expect } from "chai";
+import { getAddress } from "ethers";
+import { checksumAddress, hasValidCasing, isAddress, parseAddress } from "../../protocol/address.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+
+/** The examples of EIP-55. */
+const examples = [
+  "0x52908400098527886E0F7030069857D2E4169EE7",
+  "0x8617E340B3D01FA5F11F306F4090FD50E238070D",
+  "0xde709f2102306220921060314715629080e2fb77",
+  "0x27b1fdb04752bbc536007a920d24acb045561c26",
+  "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+  "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+  "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB",
+  "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
+];
+
+describe("An address", () => {
+  it("has the checksum that EIP-55 gives it", () => {
+    for (const example of examples) {
+      expect(checksumAddress(example.toLowerCase())).to.equal(example);
+      expect(checksumAddress(example)).to.equal(getAddress(example.toLowerCase()));
+      expect(hasValidCasing(example)).to.equal(true);
+      expect(hasValidCasing(example.toLowerCase())).to.equal(true);
+      expect(hasValidCasing(`0x${example.slice(2).toUpperCase()}`)).to.equal(true);
+    }
+    expect(hasValidCasing("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD")).to.equal(false);
+  });
+
+  it("is 0x and 40 hex digits", () => {
+    for (const text of ["", "0x", examples[0]?.slice(2), `${examples[0]}0`, `0X${"0".repeat(40)}`, "0xg"]) {
+      expect(isAddress(String(text)), text).to.equal(false);
+      expect(() => parseAddress("--consumer", text)).to.throw(InvalidInputError, "--consumer");
+    }
+  });
+});

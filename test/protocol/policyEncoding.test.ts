@@ -1,0 +1,89 @@
+import { expect } from "chai";
+import { AbiCoder, concat, dataLength, dataSlice, toBeHex } from "ethers";
+import { decodePolicy, encodePolicy, maxEncodedBytes } from "../../protocol/policyEncoding.ts";
+
+const abi = AbiCoder.defaultAbiCoder();
+const condition = { name: "followers", op: "gt", value: "1000" };
+const policy = { provider: "microblog", conditions: [condition] };
+const good = encodePolicy(policy);
+const word = (value: bigint | number) => toBeHex(value, 32);
+
+function largestPolicy() {
+  const longest = "a".repeat(256);
+  const conditions = Array.from({ length: 32 }, () => ({ name: longest, op: longest, value: longest }));
+  return { provider: longest, conditions };
+}
+
+describe("decodePolicy", () => {
+  it("decodes the largest policy, whose length is the limit", () => {
+    const encoded = encodePolicy(largestPolicy());
+    expect(dataLength(encoded.conditions)).to.equal(maxEncodedBytes);
+    expect(decodePolicy(encoded)).to.deep.equal({ policy: largestPolicy() });
+  });
+
+  it("keeps every character, a leading byte order mark too", () => {
+    const odd = { provider: "\ufeffmicroblog\0", conditions: [{ ...condition, value: "☕" }] };
+    expect(decodePolicy(encodePolicy(odd))).to.deep.equal({ policy: odd });
+  });
+
+  const rest = dataSlice(good.provider, 32);
+  for (const [name, change, problem] of [
+    ["too many conditions", encodePolicy({ ...policy, conditions: Array(33).fill(condition) }), "33"],
+    ["a long provider", encodePolicy({ ...policy, provider: "a".repeat(257) }), "257 bytes"],
+    [
+      "a long value",
+      encodePolicy({ ...policy, conditions: [{ ...condition, value: "9".repeat(300) }] }),
+      "300 bytes",
+    ],
+    ["bytes after the end", { provider: concat([good.provider, "0x00"]) }, "canonical"],
+    ["a gap before the string", { provider: concat([word(64), word(0), rest]) }, "canonical"],
+    ["dirty padding", { provider: `${good.provider.slice(0, -2)}01` }, "canonical"],
+    ["a padding that is cut short", { provider: good.provider.slice(0, -2) }, "canonical"],
+  ] as const) {
+    it(`says that a policy has ${name}`, () => {
+      const decoded = decodePolicy({ ...good, ...change });
+      expect(decoded).to.have.property("problem").that.includes(problem);
+    });
+  }
+
+  for (const [name, change] of [
+    ["nothing", { provider: "0x" }],
+    ["one word", { provider: word(32) }],
+    ["a length beyond the end", { provider: concat([word(32), word(33), dataSlice(rest, 32)]) }],
+    ["an offset beyond the end", { provider: concat([word(2n ** 255n), rest]) }],
+    ["an array longer than the answer", { conditions: concat([word(32), word(2n ** 40n)]) }],
+    ["a number", { conditions: abi.encode(["uint256"], [7]) }],
+    ["bytes that are not UTF-8", { provider: abi.encode(["bytes"], ["0xc328"]) }],
+    ["an unpaired surrogate", { provider: abi.encode(["bytes"], ["0xeda080"]) }],
+  ] as const) {
+    it(`cannot decode ${name}`, () => {
+      expect(decodePolicy({ ...good, ...change })).to.equal(undefined);
+    });
+  }
+
+  it("judges the rest of a long answer by its size alone", () => {
+    const conditions = concat([good.conditions, `0x${"00".repeat(100_000)}`]);
+    const sizes = { provider: dataLength(good.provider), conditions: dataLength(conditions) };
+    const kept = { ...good, conditions: dataSlice(conditions, 0, maxEncodedBytes) };
+    expect(decodePolicy(kept, sizes)).to.have.property("problem").that.includes("canonical");
+    const beyond = concat([word(90_000), dataSlice(kept.conditions, 32)]);
+    expect(decodePolicy({ ...kept, conditions: beyond }, sizes))
+      .to.have.property("problem")
+      .that.includes("larger");
+    const outside = concat([word(200_000), dataSlice(kept.conditions, 32)]);
+    expect(decodePolicy({ ...kept, conditions: outside }, sizes)).to.equal(undefined);
+  });
+
+  it("does not spend more on overlapping elements than the largest policy takes", () => {
+    // Every element is the same tuple, and its three strings are the same long one: 96 times 30 000 bytes.
+    const tuple = 32 * 32;
+    const text = tuple + 96;
+    const elements = Array.from({ length: 32 }, () => word(tuple));
+    const body = concat([word(32), word(32), ...elements, word(96), word(96), word(96), word(30_000)]);
+    const conditions = concat([body, `0x${"61".repeat(30_016)}`]);
+    expect(dataLength(body)).to.equal(64 + text + 32);
+    expect(decodePolicy({ ...good, conditions }))
+      .to.have.property("problem")
+      .that.includes("30000 bytes");
+  });
+});

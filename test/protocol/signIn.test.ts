@@ -1,0 +1,169 @@
+import { expect } from "chai";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { buildSignInMessage } from "../../protocol/signIn/build.ts";
+import { checkSignIn } from "../../protocol/signIn/check.ts";
+import { parseSignIn } from "../../protocol/signIn/parse.ts";
+import { readVectors } from "../fixtures/vectors.ts";
+
+interface PositiveVector {
+  readonly message: string;
+  readonly fields: Record<string, unknown>;
+}
+
+const accepted = Object.entries(readVectors<Record<string, PositiveVector>>("siwe/parsing_positive.json"));
+const refused = Object.entries(readVectors<Record<string, string>>("siwe/parsing_negative.json"));
+
+const address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+const consumer = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+const other = "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512";
+const issuedAt = new Date("2026-03-01T12:00:00.000Z");
+const later = (seconds: number) => new Date(issuedAt.getTime() + seconds * 1000);
+
+const good = buildSignInMessage({
+  domain: "app.example",
+  address,
+  uri: "https://app.example/claim",
+  chainId: 84532,
+  consumer,
+  nonce: "8f3a1c77d0b2",
+  issuedAt,
+  expirationTime: later(3600),
+  notBefore: issuedAt,
+});
+const rules = { chainIds: [84532], maxAge: 600, maxClockSkew: 60 };
+
+function check(message: string, now = later(1)) {
+  return checkSignIn(parseSignIn(message), rules, now);
+}
+
+function refusal(message: string, now?: Date): string {
+  try {
+    check(message, now);
+  } catch (error) {
+    if (error instanceof InvalidInputError) return error.message;
+    throw error;
+  }
+  throw new Error(`Accepted:\n${message}`);
+}
+
+/** The good message with one line replaced; fails when there is no such line. */
+function withLine(line: string, replacement: string): string {
+  expect(good).to.include(line);
+  return good.replace(line, replacement);
+}
+
+describe("parseSignIn", () => {
+  for (const [name, { message, fields }] of accepted) {
+    it(`accepts the public EIP-4361 vector: ${name}`, () => {
+      const parsed = parseSignIn(message);
+      const given = (time: Date | undefined) => time?.getTime();
+      const wanted = (time: unknown) => (time === undefined ? undefined : Date.parse(String(time)));
+      expect(parsed.domain).to.equal(fields.domain);
+      expect(parsed.address).to.equal(fields.address);
+      expect(parsed.statement ?? "").to.equal(fields.statement ?? "");
+      expect(parsed.uri).to.equal(fields.uri);
+      expect(parsed.chainId).to.equal(fields.chainId);
+      expect(parsed.nonce).to.equal(fields.nonce);
+      expect(given(parsed.issuedAt)).to.equal(wanted(fields.issuedAt));
+      expect(given(parsed.expirationTime)).to.equal(wanted(fields.expirationTime));
+      expect(given(parsed.notBefore)).to.equal(wanted(fields.notBefore));
+      expect(parsed.resources).to.deep.equal(fields.resources ?? []);
+    });
+  }
+
+  for (const [name, message] of refused) {
+    it(`refuses the public EIP-4361 vector: ${name}`, () => {
+      expect(() => parseSignIn(message)).to.throw(InvalidInputError);
+    });
+  }
+
+  for (const [name, message] of [
+    ["a line break at the end", `${good}\n`],
+    ["Windows line breaks", good.replaceAll("\n", "\r\n")],
+    ["a space before the first line", ` ${good}`],
+    ["a byte order mark", `\ufeff${good}`],
+    ["an unpaired surrogate", withLine("app.example wants", "app\ud800.example wants")],
+    ["a day that its month does not have", good.replaceAll("2026-03-01", "2026-02-30")],
+    ["a thirteenth month", good.replaceAll("2026-03-01", "2026-13-01")],
+    ["an hour that the day does not have", withLine("Issued At: 2026-03-01T12", "Issued At: 2026-03-01T25")],
+    ["a chain id beyond 2^53", good.replaceAll("84532", "9007199254740993")],
+    ["nothing", ""],
+  ] as const) {
+    it(`refuses ${name}`, () => {
+      expect(() => parseSignIn(message)).to.throw(InvalidInputError);
+    });
+  }
+
+  it("never repeats the message in what it throws", () => {
+    const message = withLine("URI: https://app.example/claim", "URI: https://app.example/ secret words");
+    expect(() => parseSignIn(message)).to.throw(InvalidInputError, /^((?!secret words)[\s\S])*$/);
+  });
+});
+
+describe("checkSignIn", () => {
+  it("tells the wallet, the chain and the consumer of a message that buildSignInMessage made", () => {
+    expect(check(good)).to.deep.equal({ wallet: address, chainId: 84532, consumer });
+  });
+
+  it("wants exactly the one statement", () => {
+    const statement = "Claim eligibility for a Verify onchain benefit.";
+    for (const wrong of [statement.toLowerCase(), `${statement} `, statement.slice(0, -1), "Sign in."]) {
+      expect(refusal(withLine(statement, wrong))).to.include("statement");
+    }
+    expect(refusal(withLine(`${statement}\n\n`, "\n"))).to.include("statement");
+  });
+
+  it("wants a chain that is served", () => {
+    expect(refusal(good.replaceAll("84532", "10"))).to.include("Chain ID is 10");
+  });
+
+  const resource = `- eip155:84532:${consumer}`;
+
+  it("finds the one consumer among other resources, however its address is cased", () => {
+    for (const lines of [
+      `- eip155:84532:${consumer.toLowerCase()}`,
+      `- eip155:84532:0x${consumer.slice(2).toUpperCase()}`,
+      `${resource}\n- eip155:84532:${consumer.toLowerCase()}`,
+      `- https://app.example/terms\n${resource}\n- ipfs://bafy\n- bip122:000000000019d6689c085ae165831e93:abc`,
+    ]) {
+      expect(check(withLine(resource, lines)).consumer).to.equal(consumer);
+    }
+  });
+
+  it("refuses no consumer, two consumers, and a resource that cannot be one", () => {
+    for (const [lines, word] of [
+      ["- https://app.example/terms", "must include"],
+      [`${resource}\n- eip155:84532:${other}`, "exactly one"],
+      [`- eip155:10:${consumer}`, "another chain"],
+      [`${resource}\n- eip155:10:${consumer}`, "another chain"],
+      [`- eip155:084532:${consumer}`, "another chain"],
+      [`- eip155:84532:${consumer.replace("F", "f")}`, "checksum"],
+      [`- eip155:84532:${consumer.slice(0, -1)}`, "checksum"],
+      [`- eip155:84532:${consumer}/enroll`, "checksum"],
+      [`- EIP155:84532:${consumer}`, "must include"],
+    ] as const) {
+      expect(refusal(withLine(resource, lines))).to.include(word);
+    }
+    expect(refusal(withLine(`\nResources:\n${resource}`, ""))).to.include("must include");
+  });
+
+  it("takes a message until it is too old, and not before its clock may have reached it", () => {
+    check(good, later(600));
+    expect(refusal(good, later(600.001))).to.include("more than 600 seconds ago");
+    const early = withLine("Not Before: 2026-03-01T12:00:00.000Z", "Not Before: 2026-03-01T11:00:00.000Z");
+    check(early, later(-60));
+    expect(refusal(early, later(-60.001))).to.include("more than 60 seconds in the future");
+  });
+
+  it("honours Expiration Time and Not Before", () => {
+    const expiring = withLine(
+      "Expiration Time: 2026-03-01T13:00:00.000Z",
+      "Expiration Time: 2026-03-01T12:00:30Z",
+    );
+    check(expiring, later(29.999));
+    expect(refusal(expiring, later(30))).to.include("Expiration Time");
+    const waiting = withLine("Not Before: 2026-03-01T12:00:00.000Z", "Not Before: 2026-03-01T14:00:30+02:00");
+    expect(refusal(waiting, later(29.999))).to.include("Not Before");
+    check(waiting, later(30));
+  });
+});

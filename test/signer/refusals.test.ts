@@ -1,0 +1,181 @@
+import { expect } from "chai";
+import { type Contract, id, type Signer, Wallet } from "ethers";
+import { encodePolicy } from "../../protocol/policyEncoding.ts";
+import type { SignInFields } from "../../protocol/signIn/build.ts";
+import { deploy } from "../fixtures/localChain.ts";
+import { requestVerification, signedRequest, signInMessage } from "../fixtures/signIn.ts";
+import { startStack } from "../fixtures/stack.ts";
+
+describe("POST /v1/onchain_verifications", () => {
+  let stack: Awaited<ReturnType<typeof startStack>>;
+
+  before(async () => {
+    stack = await startStack();
+  });
+
+  describe("refuses, in this order,", () => {
+    const unsigned = `0x${"00".repeat(65)}`;
+    const nowhere = `0x${"12".repeat(20)}`;
+
+    async function ask(wallet: Signer, consumer: string, fields: Partial<SignInFields> = {}) {
+      return requestVerification(stack.url, await signedRequest(wallet, consumer, fields));
+    }
+
+    it("a malformed body, whatever its message is: invalid_argument", async () => {
+      const { status, body } = await requestVerification(stack.url, { message: "nonsense" });
+      expect(status).to.equal(400);
+      expect(body.code).to.equal("invalid_argument");
+      expect(body.detail).to.include("signature");
+    });
+
+    it("a message that is not as it must be, whoever signed it: invalid_argument", async () => {
+      const { address, wallet } = await stack.participate();
+      const minute = 60_000;
+      const cases: [string, Partial<SignInFields>][] = [
+        ["Chain ID is 10", { chainId: 10 }],
+        ["seconds ago", { issuedAt: new Date(Date.now() - 11 * minute) }],
+        ["in the future", { issuedAt: new Date(Date.now() + 2 * minute) }],
+        ["Expiration Time", { expirationTime: new Date(Date.now() - 1000) }],
+        ["Not Before", { notBefore: new Date(Date.now() + minute) }],
+      ];
+      for (const [word, fields] of cases) {
+        const message = signInMessage({ address: wallet.address, consumer: address, ...fields });
+        const { status, body } = await requestVerification(stack.url, { message, signature: unsigned });
+        expect(status).to.equal(400);
+        expect(body.code).to.equal("invalid_argument");
+        expect(body.detail).to.include(word);
+      }
+      const message = signInMessage({ address: wallet.address, consumer: address });
+      for (const [from, to, word] of [
+        ["Verify onchain", "Verify on-chain", "statement"],
+        [`eip155:84532:${address}`, "https://app.example/", "must include"],
+        ["Nonce: 8f3a1c77d0b2", "Nonce: short", "EIP-4361"],
+        ["Version: 1", "Version: 2", "EIP-4361"],
+      ] as const) {
+        expect(message).to.include(from);
+        const signature = await wallet.signMessage(message.replace(from, to));
+        const sent = { message: message.replace(from, to), signature };
+        const { body } = await requestVerification(stack.url, sent);
+        expect(body.code).to.equal("invalid_argument");
+        expect(body.detail).to.include(word);
+      }
+    });
+
+    it("a wrong signature, without a word on contract or credential: invalid_argument", async () => {
+      const { address, wallet } = await stack.participate();
+      const refusals = new Set<string>();
+      for (const consumer of [address, nowhere]) {
+        const message = signInMessage({ address: wallet.address, consumer });
+        for (const signature of [unsigned, await Wallet.createRandom().signMessage(message), "0x00"]) {
+          const { status, body } = await requestVerification(stack.url, { message, signature });
+          expect(status).to.equal(400);
+          expect(body.code).to.equal("invalid_argument");
+          refusals.add(body.detail);
+        }
+      }
+      expect(refusals.size).to.equal(1);
+    });
+
+    it("a contract that is not there, or has no policy: contract_not_found", async () => {
+      const wallet = await stack.addWallet();
+      for (const consumer of [nowhere, stack.registry, await stack.deployer.getAddress()]) {
+        const { status, body } = await ask(wallet, consumer);
+        expect(status).to.equal(404);
+        expect(body).to.include({ code: "contract_not_found", title: "Contract not found", status: 404 });
+        expect(body).not.to.have.property("verifyUrl");
+      }
+    });
+
+    it("a policy outside of the catalogue, for a wallet without a credential too: invalid_policy", async () => {
+      const conditions = [{ name: "followers", op: "in", value: "1,2" }];
+      const consumer = await stack.deployConsumer({ conditions });
+      const { status, body } = await ask(Wallet.createRandom(), await consumer.getAddress());
+      expect(status).to.equal(400);
+      expect(body.code).to.equal("invalid_policy");
+      expect(body.detail).to.include("in");
+    });
+
+    it("a wallet without a credential, and says where to get one: verification_not_found", async () => {
+      const { address, consumer } = await stack.participate();
+      await (await consumer.getFunction("setCutoffBlock")(10n ** 18n)).wait();
+      const stranger = await stack.addWallet({ provider: "photo_social", traits: { username: "alice" } });
+      const { status, body } = await ask(stranger, address);
+      expect(status).to.equal(404);
+      expect(body.code).to.equal("verification_not_found");
+      expect(body.verifyUrl).to.equal(`${stack.url}/verify?providers=microblog`);
+    });
+
+    it("a credential from before the cutoff, even one that fails the conditions: needs_reauth", async () => {
+      const { consumer, wallet, address, request } = await stack.participate({ traits: { followers: "1" } });
+      const setCutoff = async (block: bigint | number) =>
+        (await consumer.getFunction("setCutoffBlock")(block)).wait();
+      const cutoff = await stack.provider.getBlock("latest");
+      if (cutoff === null) throw new Error("no block");
+      await setCutoff(cutoff.number);
+      const authenticate = (authenticatedAt: number) =>
+        stack.store.set({
+          wallet: wallet.address,
+          provider: "microblog",
+          accountId: "again",
+          traits: { followers: "1200" },
+          authenticatedAt,
+        });
+
+      await stack.store.set({
+        wallet: wallet.address,
+        provider: "microblog",
+        accountId: "again",
+        traits: { followers: "1" },
+        authenticatedAt: cutoff.timestamp - 1,
+      });
+      const { status, body } = await request();
+      expect(status).to.equal(404);
+      expect(body.code).to.equal("needs_reauth");
+      expect(body.verifyUrl).to.equal(`${stack.url}/verify?providers=microblog`);
+
+      await authenticate(cutoff.timestamp - 1);
+      expect((await request()).body.code).to.equal("needs_reauth");
+      await authenticate(cutoff.timestamp);
+      expect((await request()).status).to.equal(200);
+
+      await authenticate(2 ** 40);
+      for (const block of [(await stack.provider.getBlockNumber()) + 100, 2n ** 64n, 2n ** 256n - 1n]) {
+        await setCutoff(block);
+        expect((await ask(wallet, address)).body.code, String(block)).to.equal("needs_reauth");
+      }
+      await setCutoff(0);
+      expect((await request()).status).to.equal(200);
+    });
+
+    it("a credential that does not meet the conditions: conditions_not_satisfied", async () => {
+      const { request } = await stack.participate({ traits: { followers: "1000" } });
+      const { status, body } = await request();
+      expect(status).to.equal(400);
+      expect(body.code).to.equal("conditions_not_satisfied");
+      expect(body.detail).to.include("followers gt 1000");
+      expect(body).not.to.have.property("verifyUrl");
+    });
+  });
+
+  it("looks at the chain as it is now: a policy that was refused is served once it is mended", async () => {
+    const consumer = await deploy(stack.deployer, "ScriptedConsumer");
+    const script = async (getter: string, data: string) =>
+      (await (consumer as Contract).getFunction("script")(id(getter).slice(0, 10), false, data)).wait();
+    const wallet = await stack.addWallet();
+    const code = async () => {
+      const request = await signedRequest(wallet, await consumer.getAddress());
+      const { status, body } = await requestVerification(stack.url, request);
+      return body.code ?? status;
+    };
+    const { provider, conditions } = encodePolicy({
+      provider: "microblog",
+      conditions: [{ name: "followers", op: "gt", value: "1000" }],
+    });
+    expect(await code()).to.equal("contract_not_found");
+    await script("provider()", provider);
+    await script("conditions()", encodePolicy({ provider: "", conditions: [] }).conditions);
+    expect(await code()).to.equal("invalid_policy");
+    await script("conditions()", conditions);
+    expect(await code()).to.equal(200);
+  });
+});
