@@ -38,7 +38,10 @@ export default defineConfig({
   },
   test: {
     mocha: { forbidOnly: true, timeout: 60_000 },
-    solidity: { fsPermissions: { readDirectory: ["test/vectors"] } },
+    solidity: {
+      fsPermissions: { readDirectory: ["test/vectors"] },
+      invariant: { runs: 32, depth: 64, failOnRevert: true },
+    },
   },
   typechain: { outDir: "typechain-types" },
 });
