@@ -6,21 +6,26 @@ import hardhatIdentity from "./tasks/index.ts";
 
 const require = createRequire(import.meta.url);
 
+const solc = {
+  version: "0.8.37",
+  // From npm, so that building needs no download.
+  path: require.resolve("solc/soljson.js"),
+  isolated: false,
+  settings: {
+    evmVersion: "prague",
+    viaIR: true,
+    optimizer: { enabled: true, runs: 1_000_000 },
+    // With CREATE2 the bytecode decides the address: a comment or another file must not change it.
+    metadata: { bytecodeHash: "none" },
+  },
+};
+
 export default defineConfig({
   plugins: [hardhatToolboxMochaEthers, hardhatIdentity, strictSolc],
   solidity: {
-    profiles: {
-      default: {
-        version: "0.8.37",
-        // From npm, so that building needs no download.
-        path: require.resolve("solc/soljson.js"),
-        settings: {
-          evmVersion: "prague",
-          viaIR: true,
-          optimizer: { enabled: true, runs: 1_000_000 },
-        },
-      },
-    },
+    // Ignition builds with `production`, everything else with `default`: the bytecode must not depend on that.
+    profiles: { default: solc, production: solc },
+    splitTestsCompilation: true,
   },
   networks: {
     baseSepolia: {
@@ -31,6 +36,12 @@ export default defineConfig({
       accounts: [configVariable("DEPLOYER_PRIVATE_KEY")],
     },
   },
-  test: { mocha: { forbidOnly: true, timeout: 60_000 } },
+  test: {
+    mocha: { forbidOnly: true, timeout: 60_000 },
+    solidity: {
+      fsPermissions: { readDirectory: ["test/vectors"] },
+      invariant: { runs: 32, depth: 64, failOnRevert: true },
+    },
+  },
   typechain: { outDir: "typechain-types" },
 });

@@ -37,6 +37,9 @@ contract SignerRegistry is ISignerRegistry, EIP712, Ownable2Step {
     /// @notice The address is not on the allowlist.
     error SignerNotFound(address signer);
 
+    /// @notice The registry keeps an owner: without one, a signer whose key leaked could never be removed.
+    error OwnershipCannotBeRenounced();
+
     /// @param owner_ Who may change the allowlist; not the zero address.
     /// @param signers_ The first signers; may be empty.
     constructor(address owner_, address[] memory signers_) EIP712("SignerRegistry", "1") Ownable(owner_) {
@@ -74,6 +77,11 @@ contract SignerRegistry is ISignerRegistry, EIP712, Ownable2Step {
     function removeSigner(address signer) external onlyOwner {
         if (!_signers.remove(signer)) revert SignerNotFound(signer);
         emit SignerRemoved(signer);
+    }
+
+    /// @notice Always reverts with {OwnershipCannotBeRenounced}. To hand over, see {transferOwnership}.
+    function renounceOwnership() public pure override {
+        revert OwnershipCannotBeRenounced();
     }
 
     /// @inheritdoc ISignerRegistry

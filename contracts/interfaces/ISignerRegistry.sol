@@ -21,9 +21,10 @@ interface ISignerRegistry {
     error PolicyNotFound(address consumer);
 
     /// @notice Reverts unless the verification is valid for the calling consumer. To be called by the consumer itself.
-    /// @dev Checked in this order: expiration, signature, allowlist. The signature is over EIP-712 data of type
+    /// @dev Checked in this order, each with its error: {VerificationExpired}, {PolicyNotFound}, {InvalidSignature},
+    /// {NotSigner}. The signature is over EIP-712 data of type
     /// `Verification(address user,bytes32 identityHash,bytes32 policyHash,uint40 expiration)`, where `policyHash`
-    /// is that of `msg.sender`, see {policyHash}.
+    /// is that of `msg.sender`, see {policyHash}. Nothing is stored: it is valid any number of times until it expires.
     /// @param user The wallet that the verification was issued to.
     /// @param identityHash The identity, as this consumer knows it.
     /// @param expiration The last second, in unix time, at which the verification is valid.

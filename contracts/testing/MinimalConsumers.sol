@@ -32,6 +32,17 @@ contract MinimalConsumer1 is MinimalConsumer {
     }
 }
 
+/// @dev A policy of two conditions.
+contract MinimalConsumer2 is MinimalConsumer {
+    constructor(address registry_) MinimalConsumer(registry_) {}
+
+    function conditions() public pure override returns (Condition[] memory list) {
+        list = new Condition[](2);
+        list[0] = Condition("followers", "gt", "1000");
+        list[1] = Condition("verified", "eq", "true");
+    }
+}
+
 /// @dev A policy of four conditions.
 contract MinimalConsumer4 is MinimalConsumer {
     constructor(address registry_) MinimalConsumer(registry_) {}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {ISignerRegistry} from "../../contracts/interfaces/ISignerRegistry.sol";
+import {IVerifyConsumer} from "../../contracts/interfaces/IVerifyConsumer.sol";
+import {MinimalConsumer4} from "../../contracts/testing/MinimalConsumers.sol";
+import {PolicyConsumer, RawConsumer} from "../fixtures/contracts/Consumers.sol";
+import {RegistryFixture} from "../fixtures/contracts/RegistryFixture.sol";
+import {vm} from "../fixtures/contracts/Vm.sol";
+
+contract SignerRegistryPolicyHashTest is RegistryFixture {
+    bytes4 private constant PROVIDER = IVerifyConsumer.provider.selector;
+    bytes4 private constant CONDITIONS = IVerifyConsumer.conditions.selector;
+
+    function testFuzz_policyHash_IsTheHashOfTheEncodedPolicy(
+        string memory provider,
+        IVerifyConsumer.Condition[] memory conditions,
+        uint64 chain
+    ) public {
+        vm.chainId(chain);
+        address consumer = address(new PolicyConsumer(address(registry), provider, conditions));
+        vm.assertEq(
+            registry.policyHash(consumer),
+            keccak256(abi.encode(uint256(chain), consumer, provider, conditions))
+        );
+    }
+
+    function test_policyHash_IsTheHashOfTheEncodedPolicyWhenAllIsEmpty() public {
+        IVerifyConsumer.Condition[] memory none = new IVerifyConsumer.Condition[](0);
+        address consumer = address(new PolicyConsumer(address(registry), "", none));
+        vm.assertEq(registry.policyHash(consumer), keccak256(abi.encode(CHAIN, consumer, "", none)));
+    }
+
+    function test_policyHash_TellsConsumersApartThatHaveTheSamePolicy() public {
+        address one = address(new MinimalConsumer4(address(registry)));
+        address other = address(new MinimalConsumer4(address(registry)));
+        vm.assertNotEq(registry.policyHash(one), registry.policyHash(other));
+    }
+
+    function testFuzz_policyHash_TellsChainsApart(uint64 chain) public {
+        vm.assume(chain != CHAIN);
+        address consumer = address(new MinimalConsumer4(address(registry)));
+        bytes32 here = registry.policyHash(consumer);
+        vm.chainId(chain);
+        vm.assertNotEq(registry.policyHash(consumer), here);
+    }
+
+    function testFuzz_policyHash_LeavesTheCutoffOut(uint256 cutoffBlock) public {
+        PolicyConsumer consumer = new PolicyConsumer(address(registry), "microblog", _oneCondition());
+        bytes32 before = registry.policyHash(address(consumer));
+        consumer.setCutoffBlock(cutoffBlock);
+        vm.assertEq(registry.policyHash(address(consumer)), before);
+    }
+
+    function test_policyHash_TellsApartWhereTheProviderEndsAndTheConditionsBegin() public {
+        RawConsumer consumer = new RawConsumer();
+        bytes memory word = abi.encode(uint256(7));
+        consumer.setAnswer(PROVIDER, abi.encodePacked(abi.encode(uint256(0x20), uint256(1)), word));
+        consumer.setAnswer(CONDITIONS, abi.encode(uint256(0x20), uint256(2)));
+        bytes32 before = registry.policyHash(address(consumer));
+
+        consumer.setAnswer(PROVIDER, abi.encode(uint256(0x20), uint256(1)));
+        consumer.setAnswer(CONDITIONS, abi.encodePacked(uint256(0x20), word, uint256(2)));
+        vm.assertNotEq(registry.policyHash(address(consumer)), before);
+    }
+
+    function testFuzz_policyHash_RevertWhen_NoCodeIsThere(address account) public {
+        vm.assume(account.code.length == 0);
+        _expectNotFound(account);
+    }
+
+    function test_policyHash_RevertWhen_TheAddressIsAPrecompile() public {
+        for (uint160 i = 0; i <= 0x11; ++i) {
+            _expectNotFound(address(i));
+        }
+    }
+
+    function test_policyHash_RevertWhen_TheContractHasNoGetters() public {
+        _expectNotFound(address(registry));
+        _expectNotFound(address(this));
+    }
+
+    function test_policyHash_RevertWhen_OneGetterIsMissing() public {
+        RawConsumer withoutConditions = new RawConsumer();
+        withoutConditions.setAnswer(PROVIDER, abi.encode("microblog"));
+        _expectNotFound(address(withoutConditions));
+
+        RawConsumer withoutProvider = new RawConsumer();
+        withoutProvider.setAnswer(CONDITIONS, abi.encode(_oneCondition()));
+        _expectNotFound(address(withoutProvider));
+    }
+
+    function test_policyHash_RevertWhen_AGetterRevertsEvenWithAPolicyAsItsReason() public {
+        RawConsumer consumer = new RawConsumer();
+        consumer.setAnswer(PROVIDER, abi.encode("microblog"));
+        consumer.setAnswer(CONDITIONS, abi.encode(_oneCondition()));
+        consumer.setRevert(PROVIDER);
+        _expectNotFound(address(consumer));
+    }
+
+    function test_policyHash_RevertWhen_AGetterBurnsAllGas() public {
+        // An endless loop: JUMPDEST, PUSH1 0, JUMP.
+        vm.etch(alice, hex"5b600056");
+        _expectNotFound(alice);
+    }
+
+    function testFuzz_policyHash_RevertWhen_AGetterAnswersLessThanAnEncoding(uint8 size) public {
+        bytes memory short = new bytes(size % 64);
+        RawConsumer consumer = new RawConsumer();
+        consumer.setAnswer(PROVIDER, short);
+        consumer.setAnswer(CONDITIONS, abi.encode(_oneCondition()));
+        _expectNotFound(address(consumer));
+
+        consumer.setAnswer(PROVIDER, abi.encode("microblog"));
+        consumer.setAnswer(CONDITIONS, short);
+        _expectNotFound(address(consumer));
+    }
+
+    function _expectNotFound(address consumer) private {
+        vm.expectRevert(abi.encodeWithSelector(ISignerRegistry.PolicyNotFound.selector, consumer));
+        // A precompile, or a getter that fails, may burn all that it is given.
+        registry.policyHash{gas: 1_000_000}(consumer);
+    }
+
+    function _oneCondition() private pure returns (IVerifyConsumer.Condition[] memory list) {
+        list = new IVerifyConsumer.Condition[](1);
+        list[0] = IVerifyConsumer.Condition("followers", "gt", "1000");
+    }
+}
