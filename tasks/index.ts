@@ -139,6 +139,23 @@ export default definePlugin({
       () => import("./actions/policy.ts"),
     ),
     identityTask(
+      "send-calls",
+      "Have the wallet send a batch of calls (wallet_sendCalls), and show what becomes of it",
+      [
+        { name: "file", description: "JSON file with an array of calls, or with members of the request" },
+        { name: "from", description: "Index or address of the sending account (default: 0)" },
+        { name: "to", description: "Recipient of a single call" },
+        { name: "value", description: "Its amount in wei (default: 0)" },
+        { name: "data", description: "Its call data, hex" },
+        { name: "gasLimit", description: "Its gas limit" },
+        { name: "id", description: "The batch's id, hex (default: the wallet chooses)" },
+        { name: "atomic", description: "Whether it must be all or nothing, true or false (default: true)" },
+        { name: "timeout", description: "Seconds to wait while it is pending (default: 60)" },
+        port,
+      ],
+      () => import("./actions/sendCalls.ts"),
+    ),
+    identityTask(
       "storage",
       "Read a storage slot, or whether an identity has been used at a consumer",
       [

@@ -2,7 +2,9 @@ import { AbiCoder, BrowserProvider, Contract, concat, Wallet } from "ethers";
 import { readArtifact } from "../../ignition/artifacts.ts";
 import { development } from "../../protocol/development.ts";
 import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
 import type { SignedVerification } from "../../protocol/verification.ts";
+import type { DevelopmentWallet } from "../../wallet/index.ts";
 import { type MintOptions, mintVerification } from "../verification/mint.ts";
 
 /** What every Hardhat connection carries as `connection.identity`. */
@@ -30,11 +32,34 @@ export interface ConnectionIdentity {
    * @param options.signers Defaults to {@link ConnectionIdentity.signer} alone.
    */
   deployRegistry(options?: { owner?: string; signers?: readonly string[] }): Promise<Contract>;
+  /**
+   * The development wallet that answers `wallet_sendCalls` here: its settings provoke every failure. Throws
+   * `InvalidInputError` where the network is not simulated.
+   *
+   * @example
+   * ```ts
+   * connection.identity.wallet.rejectNext();
+   * await connection.provider.request({ method: "wallet_sendCalls", params: [batch] }); // rejects with code 4001
+   * ```
+   */
+  readonly wallet: DevelopmentWallet;
 }
 
-/** Makes the `identity` member of a connection. Nothing is sent before it is used. */
-export function createConnectionIdentity(provider: Eip1193Provider): ConnectionIdentity {
+/**
+ * Makes the `identity` member of a connection. Nothing is sent, and no wallet opened, before it is used.
+ *
+ * @param openWallet Where the network is simulated in this process.
+ */
+export function createConnectionIdentity(
+  provider: Eip1193Provider,
+  openWallet: () => DevelopmentWallet = refuseWallet,
+): ConnectionIdentity {
+  let wallet: DevelopmentWallet | undefined;
   return {
+    get wallet() {
+      wallet ??= openWallet();
+      return wallet;
+    },
     signer: new Wallet(development.signingKey),
     mint: (options) => mintVerification(provider, options),
     async deployRegistry({ owner, signers = [development.signer] } = {}) {
@@ -51,4 +76,11 @@ export function createConnectionIdentity(provider: Eip1193Provider): ConnectionI
       return new Contract(receipt.contractAddress, abi, await browser.getSigner(from));
     },
   };
+}
+
+function refuseWallet(): never {
+  throw new InvalidInputError(
+    "This network is not simulated in this process, so there is no development wallet to configure. The wallet of " +
+      "a node that runs with hardhat-identity is configured by a request to it: identity_configureWallet.",
+  );
 }

@@ -1,4 +1,5 @@
 import type { ConfigHooks } from "hardhat/types/hooks";
+import { findSettingsProblem } from "../../wallet/settings.ts";
 
 /** Name of the local network that `identity dev` serves: chain 84532 of chain type op. */
 export const localNetwork = "identityLocal";
@@ -24,5 +25,15 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
         ...extended.chainDescriptors,
       },
     };
+  },
+
+  async validateUserConfig({ identity }) {
+    const message = identity?.wallet === undefined ? undefined : findSettingsProblem(identity.wallet);
+    return message === undefined ? [] : [{ path: ["identity", "wallet"], message }];
+  },
+
+  async resolveUserConfig(userConfig, resolveConfigurationVariable, next) {
+    const config = await next(userConfig, resolveConfigurationVariable);
+    return { ...config, identity: { wallet: userConfig.identity?.wallet ?? {} } };
   },
 });

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
+import {ERC1155Holder} from "@openzeppelin/contracts/token/ERC1155/utils/ERC1155Holder.sol";
+import {ERC721Holder} from "@openzeppelin/contracts/token/ERC721/utils/ERC721Holder.sol";
+import {SignerEIP7702} from "@openzeppelin/contracts/utils/cryptography/signers/SignerEIP7702.sol";
+import {LowLevelCall} from "@openzeppelin/contracts/utils/LowLevelCall.sol";
+
+/// @title BatchExecutor
+/// @notice What an account of the development wallet delegates to (EIP-7702), so that it executes a batch of calls all
+/// or nothing. The account stays what it was: it receives ether and tokens, and its own key signs for it.
+/// @dev Has neither storage nor immutables: nothing is left in the account, and the code can be placed at any address.
+contract BatchExecutor is IERC1271, SignerEIP7702, ERC721Holder, ERC1155Holder {
+    /// @notice One call of a batch.
+    /// @param to The recipient.
+    /// @param value The amount, in wei.
+    /// @param gasLimit The gas that the call is given and cannot exceed; {NO_GAS_LIMIT} to give it what there is.
+    /// @param data The call data.
+    struct Call {
+        address to;
+        uint256 value;
+        uint256 gasLimit;
+        bytes data;
+    }
+
+    /// @notice The `gasLimit` of a call that has none.
+    uint256 public constant NO_GAS_LIMIT = type(uint256).max;
+
+    // The most that the call itself costs before EIP-150 takes its 64th: a cold account (2 600) that is delegated to
+    // another (2 600), or a value (9 000) for an account that does not exist yet (25 000).
+    uint256 private constant CALL_COST = 40_000;
+
+    /// @notice Only the account itself may execute calls.
+    /// @param caller Who tried to.
+    error CallerNotAccount(address caller);
+
+    /// @notice The call failed without saying why.
+    /// @param index The call's place in the batch, from 0.
+    error CallFailed(uint256 index);
+
+    /// @notice What gas is left does not suffice to give the call its limit.
+    /// @param index The call's place in the batch, from 0.
+    /// @param gasLimit The limit that was asked for.
+    error GasLimitNotAvailable(uint256 index, uint256 gasLimit);
+
+    /// @notice Ether arrives as it does at any account, with or without data.
+    receive() external payable {}
+
+    /// @notice A call that means nothing to this contract is taken without a word, as by an account without code.
+    fallback() external payable {}
+
+    /// @notice Executes the calls in order, all or nothing. Reverts with what the first failing call reverted with, or
+    /// {CallFailed} when that is nothing.
+    /// @dev A call may be one to the account itself. Whoever is called cannot call back in here, for it is not the
+    /// account.
+    /// @param calls The calls; may be empty.
+    function execute(Call[] calldata calls) external {
+        if (msg.sender != address(this)) revert CallerNotAccount(msg.sender);
+        for (uint256 i = 0; i < calls.length; ++i) {
+            if (!_call(i, calls[i])) {
+                if (LowLevelCall.returnDataSize() == 0) revert CallFailed(i);
+                LowLevelCall.bubbleRevert();
+            }
+        }
+    }
+
+    /// @inheritdoc IERC1271
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+        return _rawSignatureValidation(hash, signature) ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
+    }
+
+    function _call(uint256 index, Call calldata call_) private returns (bool success) {
+        (address to, uint256 value, uint256 gasLimit) = (call_.to, call_.value, call_.gasLimit);
+        // Copied first: memory that grows must not eat the gas that the check below has counted.
+        bytes memory data = call_.data;
+        if (gasLimit != NO_GAS_LIMIT && !_canGive(gasLimit)) revert GasLimitNotAvailable(index, gasLimit);
+        // A limit above what can be given is lowered without a word (EIP-150), hence the check.
+        assembly ("memory-safe") {
+            success := call(gasLimit, to, value, add(data, 0x20), mload(data), 0x00, 0x00)
+        }
+    }
+
+    /// @dev Errs on the side of no, by the part of {CALL_COST} that the call does not need.
+    function _canGive(uint256 gasLimit) private view returns (bool) {
+        uint256 left = gasleft();
+        if (left < CALL_COST) return false;
+        left -= CALL_COST;
+        return left - left / 64 >= gasLimit;
+    }
+}

@@ -1,0 +1,170 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import type { Contract } from "ethers";
+import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+import { announceStack } from "../../tasks/stack/running.ts";
+import { runHardhat } from "../fixtures/hardhat.ts";
+import { deploy, serveLocalChain } from "../fixtures/localChain.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+describe("identity send-calls", () => {
+  let recorder: Contract;
+  let to: string;
+  let run: (...args: string[]) => ReturnType<typeof runHardhat>;
+  let configure: (settings: object) => Promise<unknown>;
+  let withdraw: () => void;
+
+  before(async () => {
+    const { rpcUrl, provider } = await serveLocalChain();
+    recorder = (await deploy(await provider.getSigner(0), "Recorder")) as Contract;
+    to = await recorder.getAddress();
+    const { port, withdraw: stop } = announce(rpcUrl);
+    withdraw = stop;
+    run = (...args) => runHardhat(["identity", "send-calls", "--port", String(port), ...args]);
+    configure = (settings) => provider.send("identity_configureWallet", [settings]);
+  });
+
+  after(() => withdraw());
+
+  /** Lets the task find a node as it finds the running `identity dev`. */
+  function announce(rpcUrl: string) {
+    const port = Number(new URL(rpcUrl).port);
+    const none = { registry: to, signer: to, signerUrl: rpcUrl, consumers: {}, databaseUrl: "file:none" };
+    return { port, withdraw: announceStack({ rpcUrl, chainId: 84532, pid: process.pid, port, ...none }) };
+  }
+
+  const data = (name: string, ...args: unknown[]) => recorder.interface.encodeFunctionData(name, args);
+  const count = () => recorder.getFunction("count")();
+  const writeJson = async (content: unknown) => {
+    const file = join(await temporaryFolder(), "batch.json");
+    await writeFile(file, typeof content === "string" ? content : JSON.stringify(content));
+    return file;
+  };
+
+  it("sends a file of calls, all or nothing, and shows what became of them", async () => {
+    const before = await count();
+    const file = await writeJson([
+      { to, value: "0x1", data: data("record") },
+      { to, value: "0x0", data: data("record") },
+    ]);
+    const { code, stdout } = await run("--file", file);
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/^Batch +0x1[0-9a-f]{62}$/m);
+    expect(stdout).to.match(/^Status +200 confirmed$/m);
+    expect(stdout).to.match(/^Atomic +yes$/m);
+    expect(stdout).to.match(/^Confirmed +0x[0-9a-f]{64} in block \d+, \d+ gas$/m);
+    expect(await count()).to.equal(before + 2n);
+  });
+
+  it("prints the status as one line of JSON, and exits with 1 when the batch failed", async () => {
+    const file = await writeJson({
+      atomicRequired: false,
+      calls: [
+        { to, value: "0x0", data: data("record") },
+        { to, value: "0x0", data: data("refuse", 7) },
+      ],
+    });
+    const { code, stdout } = await run("--file", file, "--from", "1", "--id", "0xabc", "--json");
+    expect(code).to.equal(1);
+    const { receipts, failure, ...status } = JSON.parse(stdout);
+    expect(status).to.deep.equal({
+      batchId: "0xabc",
+      id: "0xabc",
+      version: "2.0.0",
+      chainId: "0x14a34",
+      status: 600,
+      atomic: false,
+    });
+    expect(receipts.map((receipt: { status: string }) => receipt.status)).to.deep.equal(["0x1", "0x0"]);
+    expect(failure).to.include("Refused(7)");
+  });
+
+  it("makes a single call of options", async () => {
+    const options = ["--to", to, "--value", "5", "--data", data("record"), "--gas-limit", "100000"];
+    const { code, stdout } = await run(...options, "--from", "2", "--atomic", "false", "--json");
+    expect(code).to.equal(0);
+    expect(JSON.parse(stdout)).to.include({ status: 200, atomic: false });
+    expect(await recorder.getFunction("lastValue")()).to.equal(5n);
+    expect(await recorder.getFunction("lastSender")()).to.equal("0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC");
+    expect(await recorder.getFunction("lastGas")()).to.be.below(100_000n - 21_000n);
+  });
+
+  it("tells code and message of a wallet that refuses, and exits with 1", async () => {
+    await configure({ rejectNext: true });
+    const words = await run("--to", to);
+    expect(words.code).to.equal(1);
+    expect(words.stdout)
+      .to.match(/^Refused +4001$/m)
+      .and.to.include("User rejected the request.");
+
+    const file = await writeJson([{ to }]);
+    const json = await run("--file", file, "--json");
+    expect(json.code).to.equal(1);
+    const { error } = JSON.parse(json.stdout);
+    expect(error.code).to.equal(-32602);
+    expect(error.message).to.include("calls[0].value");
+  });
+
+  it("lets a batch be that is pending for too long", async () => {
+    await configure({ reset: true });
+    const { rpcUrl, provider } = await serveLocalChain();
+    await provider.send("evm_setAutomine", [false]);
+    const { port, withdraw } = announce(rpcUrl);
+    const options = ["--to", to, "--timeout", "0", "--port", String(port)];
+    const { code, stdout } = await runHardhat(["identity", "send-calls", ...options]);
+    withdraw();
+    expect(stdout).to.match(/^Status +100 pending$/m);
+    expect(code).to.equal(0);
+  });
+
+  for (const [what, args, says] of [
+    ["no recipient and no file", [], "--to is missing"],
+    [
+      "a recipient beside a file",
+      ["--file", "x.json", "--to", `0x${"1".repeat(40)}`],
+      "--file has the calls",
+    ],
+    ["a file that is not there", ["--file", "no-such.json"], "no-such.json cannot be read"],
+    ["a value in ether", ["--to", `0x${"1".repeat(40)}`, "--value", "0.1"], "--value must be a whole number"],
+    [
+      "an --atomic that is neither",
+      ["--to", `0x${"1".repeat(40)}`, "--atomic", "yes"],
+      "--atomic must be true or false",
+    ],
+    [
+      "an account that the node lacks",
+      ["--to", `0x${"1".repeat(40)}`, "--from", "99"],
+      "--from must be an index below 20",
+    ],
+  ] as const) {
+    it(`refuses ${what} in words`, async () => {
+      const { code, stderr, stdout } = await run(...args);
+      expect(code).to.equal(1);
+      expect(stderr + stdout)
+        .to.include(says)
+        .and.not.to.include("    at ");
+    });
+  }
+
+  it("says where a wallet is when the node has none", async () => {
+    const plain = await createHardhatRuntimeEnvironment({});
+    const server = await plain.network.createServer("default", "127.0.0.1", 0);
+    const { address, port } = await server.listen();
+    const { withdraw } = announce(`http://${address}:${port}`);
+    const { code, stdout, stderr } = await runHardhat([
+      "identity",
+      "send-calls",
+      "--to",
+      to,
+      "--port",
+      String(port),
+    ]);
+    withdraw();
+    await server.close();
+    expect(code).to.equal(1);
+    expect(stdout + stderr)
+      .to.include("The node has no wallet")
+      .and.to.include("hardhat identity dev");
+  });
+});

@@ -1,0 +1,93 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect } from "chai";
+import { build } from "esbuild";
+import type { Browser } from "playwright-core";
+import { announceWallet } from "../../wallet/announce.ts";
+import { launchBrowser } from "../fixtures/browser.ts";
+import { root } from "../fixtures/hardhat.ts";
+import { post, serveWallet } from "../fixtures/walletClients.ts";
+
+interface App {
+  wallets(): { uuid: string; name: string; icon: string; rdns: string; injected: boolean }[];
+  accounts(): Promise<`0x${string}`[]>;
+  send(account: string, calls: object[]): Promise<object>;
+}
+
+declare const app: App;
+
+describe("A wallet that is announced to an app in a browser", () => {
+  let browser: Browser;
+  let node: { url: string; close(): Promise<void> };
+  let site: { url: string; close(): void };
+  before(async () => {
+    [browser, node, site] = await Promise.all([launchBrowser(), serveWallet(), serveApp()]);
+  });
+  after(async () => {
+    await Promise.all([browser.close(), node.close()]);
+    site.close();
+  });
+
+  async function fixture() {
+    const configure = (settings: object) =>
+      post(node.url, { jsonrpc: "2.0", id: 1, method: "identity_configureWallet", params: [settings] });
+    await configure({ reset: true, acceptMissingValue: true });
+    const page = await browser.newPage();
+    await page.addInitScript(announceWallet, { rpcUrl: node.url, name: "Wallet of a test" });
+    await page.goto(site.url);
+    const send = (value: bigint) =>
+      page.evaluate(async (value) => {
+        const [account = "0x", to] = await app.accounts();
+        return app.send(account, [{ to, value }, { to }]);
+      }, value);
+    return { page, configure, send };
+  }
+
+  it("is found as EIP-6963 has it, and is window.ethereum, too", async () => {
+    const { page } = await fixture();
+    const wallets = await page.evaluate(() => app.wallets());
+    expect(wallets.map(({ uuid: _uuid, icon: _icon, ...rest }) => rest)).to.deep.equal([
+      { name: "Wallet of a test", rdns: "localhost.hardhat-identity", injected: true },
+    ]);
+    expect(wallets[0]?.uuid).to.match(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+    expect(wallets[0]?.icon).to.match(/^data:image\/svg\+xml,/);
+  });
+
+  it("answers the app's batches, with the node's accounts", async () => {
+    const { send } = await fixture();
+    expect(await send(1n)).to.deep.equal({ status: "success", atomic: true, receipts: 1 });
+    expect(await send(10n ** 24n)).to.deep.equal({ status: "failure", atomic: true, receipts: 1 });
+  });
+
+  it("refuses as it was told to, and the app gets code and message", async () => {
+    const { send, configure } = await fixture();
+    await configure({ rejectNext: true });
+    expect(await send(1n)).to.deep.equal({
+      name: "UserRejectedRequestError",
+      details: "User rejected the request. The wallet was told to by rejectNext().",
+    });
+    await configure({ maxCalls: 1 });
+    expect(await send(1n)).to.include({ name: "BundleTooLargeError" });
+  });
+});
+
+/** Serves the app of a fixture, bundled for a browser. */
+async function serveApp() {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ["test/fixtures/walletApp/app.ts"],
+    bundle: true,
+    format: "iife",
+    platform: "browser",
+    write: false,
+  });
+  const html = `<!doctype html><title>App</title><script>${outputFiles[0]?.text.replaceAll("</script", "<\\/script")}</script>`;
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(html);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}

@@ -1,0 +1,234 @@
+import { expect } from "chai";
+import { hashMessage, id, type TransactionReceipt, zeroPadValue } from "ethers";
+import { network } from "hardhat";
+import { expectRefusal, walletFixture } from "../fixtures/wallet.ts";
+
+const gasLimit = (gas: number) => ({
+  capabilities: { gasLimitOverride: { value: `0x${gas.toString(16)}` } },
+});
+
+/** A call that fails with a custom error of the executor, as the node words it. */
+const executorError = (text: string) => `reverted with custom error '${text}'`;
+
+describe("A batch that is executed atomically", () => {
+  it("is one transaction from the account, which is upgraded by it, with one receipt", async () => {
+    const { batches, call, recorder, alice, ethers } = await walletFixture();
+    const { receipts, ...status } = await batches.send([
+      call("record"),
+      call("record", [], { value: "0x5" }),
+    ]);
+    expect(status).to.deep.include({ version: "2.0.0", chainId: "0x14a34", status: 200, atomic: true });
+    expect(receipts).to.have.length(1);
+    expect(await recorder.count()).to.equal(2);
+    expect(await recorder.lastSender()).to.equal(alice.address);
+    expect(await recorder.lastValue()).to.equal(5);
+    const transaction = await ethers.provider.getTransaction(receipts[0]?.transactionHash ?? "");
+    expect(transaction).to.include({ from: alice.address, to: alice.address, type: 4 });
+    expect(await ethers.provider.getCode(alice.address)).to.match(/^0xef0100/);
+  });
+
+  it("has a receipt with exactly what EIP-5792 lists, and the logs of its calls alone", async () => {
+    const { batches, call, recorder, alice, ethers } = await walletFixture();
+    const { receipts } = await batches.send([call("record"), call("record", [], { value: "0x5" })]);
+    const mined = (await ethers.provider.getTransactionReceipt(
+      receipts[0]?.transactionHash ?? "",
+    )) as TransactionReceipt;
+    const log = (value: number) => ({
+      address: String(recorder.target).toLowerCase(),
+      topics: [id("Recorded(address,uint256)"), zeroPadValue(alice.address, 32).toLowerCase()],
+      data: zeroPadValue(`0x0${value}`, 32),
+    });
+    expect(receipts).to.deep.equal([
+      {
+        logs: [log(0), log(5)],
+        status: "0x1",
+        blockHash: mined.blockHash,
+        blockNumber: `0x${mined.blockNumber.toString(16)}`,
+        gasUsed: `0x${mined.gasUsed.toString(16)}`,
+        transactionHash: mined.hash,
+      },
+    ]);
+  });
+
+  it("leaves nothing behind when one call fails, and has a receipt of the failure", async () => {
+    const { batches, call, recorder } = await walletFixture();
+    const status = await batches.send([call("record"), call("refuse", [7])]);
+    expect(status).to.include({ status: 500, atomic: true });
+    expect(status.receipts.map((receipt) => receipt.status)).to.deep.equal(["0x0"]);
+    expect(status.failure).to.include(executorError("Refused(7)"));
+    expect(await recorder.count()).to.equal(0);
+  });
+
+  it("may be empty", async () => {
+    const { batches } = await walletFixture();
+    const status = await batches.send([]);
+    expect(status).to.include({ status: 200, atomic: true });
+    expect(status.receipts).to.have.length(1);
+  });
+
+  it("is what an upgraded account does even where it is not required", async () => {
+    const { batches, call, recorder } = await walletFixture();
+    const calls = [call("record"), call("fail")];
+    expect(await batches.send(calls, { atomicRequired: false })).to.include({ status: 600, atomic: false });
+    await batches.send([]);
+    expect(await batches.send(calls, { atomicRequired: false })).to.include({ status: 500, atomic: true });
+    expect(await recorder.count()).to.equal(1);
+  });
+
+  it("is one of several that are sent at once from the same account", async () => {
+    const { batches, call, recorder } = await walletFixture();
+    const sent = await Promise.all([1, 2, 3].map(() => batches.submit([call("record")])));
+    const statuses = await Promise.all(sent.map(({ batchId }) => batches.status(batchId)));
+    expect(statuses.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+    expect(await recorder.count()).to.equal(3);
+  });
+
+  it("takes a call's gas limit: one that burns more fails, and with it the batch", async () => {
+    const { batches, call, recorder } = await walletFixture();
+    const failing = await batches.send([call("record"), call("burn", [100_000], gasLimit(90_000))]);
+    expect(failing).to.include({ status: 500 });
+    expect(failing.failure).to.include(executorError("CallFailed(1)"));
+    expect(await recorder.count()).to.equal(0);
+
+    expect(await batches.send([call("record"), call("burn", [100_000], gasLimit(140_000))])).to.include({
+      status: 200,
+    });
+    expect(await recorder.count()).to.equal(2);
+  });
+
+  it("gives a call its gas limit whole, also when other calls come before", async () => {
+    const { batches, call, recorder } = await walletFixture();
+    await batches.send([call("burn", [1_000_000]), call("record", [], gasLimit(5_000_000))]);
+    expect(await recorder.lastGas()).to.be.within(4_999_000, 5_000_000);
+  });
+
+  it("fails with a gas limit that cannot be supplied in its place, though the call would need little", async () => {
+    const { batches, call, recorder } = await walletFixture();
+    const status = await batches.send([call("record"), call("record", [], gasLimit(60_000_000))]);
+    expect(status).to.include({ status: 500 });
+    expect(status.failure).to.include(executorError("GasLimitNotAvailable(1, 60000000)"));
+    expect(await recorder.count()).to.equal(0);
+  });
+
+  it("fails for the reason of the call that fails, also when another has a high gas limit", async () => {
+    const { batches, call } = await walletFixture();
+    const status = await batches.send([call("record", [], gasLimit(20_000_000)), call("refuse", [1])]);
+    expect(status.failure).to.include(executorError("Refused(1)"));
+  });
+
+  it("is executed again after a snapshot was reverted, whenever it was taken", async () => {
+    const { batches, call, recorder, helpers } = await walletFixture();
+    const atFirst = await helpers.takeSnapshot();
+    await batches.send([call("record")]);
+    await atFirst.restore();
+    expect(await batches.send([call("record")])).to.include({ status: 200, atomic: true });
+    const whenUpgraded = await helpers.takeSnapshot();
+    await batches.send([call("record")]);
+    await whenUpgraded.restore();
+    expect(await batches.send([call("record")])).to.include({ status: 200, atomic: true });
+    expect(await recorder.count()).to.equal(2);
+  });
+
+  it("is executed also where the executor was taken away from under an upgraded account", async () => {
+    const { batches, call, recorder, helpers, ethers, alice } = await walletFixture();
+    await batches.send([call("record")]);
+    const executor = `0x${(await ethers.provider.getCode(alice.address)).slice(8)}`;
+    await helpers.setCode(executor, "0x");
+    expect(await batches.send([call("record")])).to.include({ status: 200, atomic: true });
+    expect(await recorder.count()).to.equal(2);
+  });
+
+  it("leaves an account that takes ether and answers ERC-1271 with its own key", async () => {
+    const { batches, ethers, alice, bob } = await walletFixture();
+    await batches.send([]);
+    await expect(
+      bob.sendTransaction({ to: alice.address, value: 5, data: "0xc0ffee" }),
+    ).to.changeEtherBalance(ethers, alice, 5);
+    const account = await ethers.getContractAt("BatchExecutor", alice.address);
+    const sign = (signer: typeof alice) => signer.signMessage("hello");
+    expect(await account.isValidSignature(hashMessage("hello"), await sign(alice))).to.equal("0x1626ba7e");
+    expect(await account.isValidSignature(hashMessage("hello"), await sign(bob))).to.equal("0xffffffff");
+  });
+
+  it("leaves an account whose calls nobody else can make", async () => {
+    const { batches, call, ethers, alice, bob } = await walletFixture();
+    await batches.send([]);
+    const account = await ethers.getContractAt("BatchExecutor", alice.address, bob);
+    const { to, value, data = "0x" } = call("record");
+    await expect(account.execute([{ to, value, gasLimit: 100_000, data }]))
+      .to.be.revertedWithCustomError(account, "CallerNotAccount")
+      .withArgs(bob.address);
+  });
+});
+
+describe("The account of an atomic batch", () => {
+  const privateKey = id("an account of a test");
+  const mnemonic = "test test test test test test test test test test test test";
+
+  for (const [what, accounts] of [
+    ["a list of private keys", [{ privateKey, balance: "1000000000000000000000" }]],
+    [
+      "a mnemonic with path, index and passphrase",
+      { mnemonic, path: "m/44'/60'/7'/0", initialIndex: 3, passphrase: "p" },
+    ],
+  ] as const) {
+    it(`signs its own upgrade when the configuration has ${what}`, async () => {
+      const { provider } = await network.create({
+        network: "identityLocal",
+        override: { accounts: Array.isArray(accounts) ? [...accounts] : { ...accounts, count: 2 } },
+      });
+      const own = (await provider.request({ method: "eth_accounts" })) as string[];
+      const from = own.at(-1);
+      const batch = { version: "2.0.0", from, chainId: "0x14a34", atomicRequired: true, calls: [] };
+      const { id } = (await provider.request({ method: "wallet_sendCalls", params: [batch] })) as {
+        id: string;
+      };
+      const { receipts } = await provider.request({ method: "wallet_getCallsStatus", params: [id] });
+      const hash = receipts[0].transactionHash;
+      const transaction = await provider.request({ method: "eth_getTransactionByHash", params: [hash] });
+      expect(transaction).to.include({ type: "0x4" });
+      expect(await provider.request({ method: "eth_getCode", params: [from, "latest"] })).to.match(
+        /^0xef0100/,
+      );
+    });
+  }
+
+  it("may be one that the node impersonates: the node upgrades it, for nobody has its key", async () => {
+    const { batches, call, recorder, wallet, helpers } = await walletFixture();
+    const whale = "0x00000000000000000000000000000000DeaDBeef";
+    await helpers.setBalance(whale, 10n ** 18n);
+    await expectRefusal(batches.submit([call("record")], { from: whale }), 4100, whale.toLowerCase());
+    wallet.authorize({ accounts: [whale] });
+    expect(await batches.send([call("record")], { from: whale })).to.include({ status: 200, atomic: true });
+    expect(await recorder.lastSender()).to.equal(whale);
+  });
+
+  it("is not upgraded when it is a contract: 5750, and call by call where that will do", async () => {
+    const { batches, call, recorder, wallet, helpers } = await walletFixture();
+    const contract = String(recorder.target);
+    await helpers.setBalance(contract, 10n ** 18n);
+    wallet.authorize({ accounts: [contract] });
+    const more = { from: contract };
+    await expectRefusal(
+      batches.submit([call("record")], more),
+      5750,
+      "code of its own",
+      contract.toLowerCase(),
+    );
+    expect(await batches.send([call("record")], { ...more, atomicRequired: false })).to.include({
+      status: 200,
+      atomic: false,
+    });
+    expect(await recorder.lastSender()).to.equal(contract);
+  });
+
+  it("is not upgraded when it delegates to another contract already", async () => {
+    const { batches, call, recorder, helpers, alice } = await walletFixture();
+    await helpers.setCode(alice.address, `0xef0100${String(recorder.target).slice(2)}`);
+    await expectRefusal(batches.submit([call("record")]), 5750, "code of its own");
+    expect(await batches.send([call("record")], { atomicRequired: false })).to.include({
+      status: 200,
+      atomic: false,
+    });
+  });
+});

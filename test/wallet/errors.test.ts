@@ -1,0 +1,220 @@
+import { readFileSync } from "node:fs";
+import { expect } from "chai";
+import { walletErrors } from "../../wallet/index.ts";
+import { batchesOf, expectRefusal, walletFixture } from "../fixtures/wallet.ts";
+import { openClient, type WalletClient, walletClients } from "../fixtures/walletClients.ts";
+
+/** The specification's table "wallet_sendCalls JSON-RPC errors". */
+const specified: readonly [code: number, meaning: string][] = [
+  [-32602, "Wallet cannot parse the request (invalid format)."],
+  [-32000, "Version not supported."],
+  [4001, "User rejected the request."],
+  [4100, "Account and/or method not authorized by the user."],
+  [5700, "Wallet lacks a capability that was not marked optional."],
+  [5710, "EIP-7702 not supported on the specified chain id."],
+  [5720, "A batch with the given batch id was already submitted."],
+  [5740, "Batch too large for the wallet to process."],
+  [5750, "EIP-7702 upgrade rejected for this chain and account."],
+];
+
+interface Provocation {
+  readonly what: string;
+  readonly code: number;
+  /** What the wallet is configured with. */
+  readonly configure?: object;
+  /** How the request differs from one that is answered. */
+  readonly change?: object;
+  /** Whether the same request was answered once before. */
+  readonly again?: boolean;
+  /** What the message says beyond the meaning. */
+  readonly says: string;
+}
+
+const account = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const other = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+const call = { to: other, value: "0x1" };
+
+const provocations: readonly Provocation[] = [
+  {
+    what: "a request without calls",
+    code: -32602,
+    change: { calls: undefined },
+    says: "calls must be an array",
+  },
+  { what: "another chain", code: -32602, change: { chainId: "0x1" }, says: "connected to 0x14a34" },
+  { what: "another version", code: -32000, change: { version: "1.0" }, says: 'must be "2.0.0", got "1.0"' },
+  {
+    what: "a user who rejects the next request",
+    code: 4001,
+    configure: { rejectNext: true },
+    says: "rejectNext()",
+  },
+  { what: "a user who rejects all", code: 4001, configure: { approve: false }, says: "setting approve" },
+  {
+    what: "an account not authorized",
+    code: 4100,
+    configure: { accounts: [other] },
+    says: account.toLowerCase(),
+  },
+  { what: "an account not the node's", code: 4100, change: { from: `0x${"12".repeat(20)}` }, says: "0x1212" },
+  {
+    what: "a method not authorized",
+    code: 4100,
+    configure: { methods: ["wallet_getCallsStatus"] },
+    says: "wallet_sendCalls",
+  },
+  {
+    what: "a required capability",
+    code: 5700,
+    change: { capabilities: { paymasterService: { url: "https://paymaster.example" } } },
+    says: "capabilities.paymasterService",
+  },
+  {
+    what: "a required capability of a call",
+    code: 5700,
+    change: { calls: [call, { ...call, capabilities: { flowControl: { optional: false } } }] },
+    says: "calls[1].capabilities.flowControl",
+  },
+  { what: "a chain without EIP-7702", code: 5710, configure: { supports7702: false }, says: "0x14a34" },
+  { what: "an id that was used", code: 5720, change: { id: "0xab" }, again: true, says: '"0xab"' },
+  {
+    what: "too many calls",
+    code: 5740,
+    configure: { maxCalls: 1 },
+    change: { calls: [call, call] },
+    says: "maxCalls is 1",
+  },
+  {
+    what: "more than the 100 calls that are taken",
+    code: 5740,
+    change: { calls: Array(101).fill(call) },
+    says: "101 calls",
+  },
+  {
+    what: "a user who rejects the upgrade",
+    code: 5750,
+    configure: { approveUpgrade: false },
+    change: { from: other },
+    says: other.toLowerCase(),
+  },
+];
+
+describe("The errors of wallet_sendCalls", () => {
+  it("are the specification's, in its words, and EIP-5792's for an unknown batch", () => {
+    const known = Object.values(walletErrors).map(({ code, meaning }) => [code, meaning]);
+    const unknownBatch = [5730, "No batch with the given batch id was submitted."];
+    expect(known).to.have.deep.members([...specified, unknownBatch]);
+  });
+
+  it("are all provoked below", () => {
+    expect(new Set(provocations.map(({ code }) => code))).to.deep.equal(
+      new Set(specified.map(([code]) => code)),
+    );
+  });
+
+  it("are those that the guide lists, in the order in which they are checked", () => {
+    const guide = readFileSync("docs/wallet.md", "utf8");
+    const rows = [...guide.matchAll(/^\| `(-?\d+)` \| ([^|]+) \|/gm)].map(([, code, meaning]) => [
+      Number(code),
+      meaning,
+    ]);
+    expect(rows).to.have.deep.members(
+      Object.values(walletErrors).map(({ code, meaning }) => [code, meaning]),
+    );
+  });
+});
+
+for (const name of Object.keys(walletClients)) {
+  describe(`A refusal of wallet_sendCalls, asked ${name}`, () => {
+    let client: WalletClient;
+    let request: object;
+    before(async () => {
+      client = await openClient(name);
+      request = batchesOf(client.provider, account).complete([call]);
+    });
+    after(() => client.close());
+
+    const ask = (method: string, ...params: unknown[]) => client.provider.request({ method, params });
+    const refusal = async (method: string, ...params: unknown[]) => {
+      const thrown = await ask(method, ...params).then(
+        (result) => expect.fail(`It was answered: ${JSON.stringify(result)}`),
+        (reason: unknown) => reason,
+      );
+      return client.unwrap(thrown);
+    };
+
+    for (const { what, code, configure = {}, change = {}, again = false, says } of provocations) {
+      it(`has code ${code} and its message for ${what}`, async () => {
+        await ask("identity_configureWallet", { reset: true, ...configure });
+        const changed = { ...request, ...change };
+        if (again) await ask("wallet_sendCalls", changed);
+        const error = await refusal("wallet_sendCalls", changed);
+        const [, meaning = ""] = specified.find(([known]) => known === code) ?? [];
+        expect(error).to.have.property("code", code);
+        expect(error.message.startsWith(`${meaning} `), error.message).to.equal(true);
+        expect(error.message).to.include(says);
+      });
+    }
+
+    it("is none when nothing is wrong", async () => {
+      await ask("identity_configureWallet", { reset: true });
+      const { batchId } = (await ask("wallet_sendCalls", request)) as { batchId: string };
+      expect(await ask("wallet_getCallsStatus", batchId)).to.include({ status: 200, atomic: true });
+    });
+
+    for (const method of ["wallet_getCallsStatus", "wallet_showCallsStatus"]) {
+      it(`has code 5730 for an id that ${method} does not know`, async () => {
+        const error = await refusal(method, "0x5730");
+        expect(error).to.have.property("code", 5730);
+        expect(error.message).to.include(walletErrors.unknownBatch.meaning).and.to.include('"0x5730"');
+      });
+    }
+  });
+}
+
+describe("The order in which errors are checked", () => {
+  // Each step mends what the one before was refused for; what is wrong later stays wrong.
+  it("is that of the guide", async () => {
+    const { batches, provider, wallet, alice } = await walletFixture();
+    const send = (request: object) => provider.request({ method: "wallet_sendCalls", params: [request] });
+    await batches.send([], { id: "0x1", atomicRequired: false });
+    wallet.maxCalls = 1;
+    wallet.supports7702 = false;
+    wallet.approveUpgrade = false;
+    wallet.approve = false;
+    wallet.authorize({ accounts: [other], methods: [] });
+
+    const capabilities = { unknown: {} };
+    let request: object = {
+      ...batches.complete([call, call]),
+      id: "0x1",
+      capabilities,
+      version: "1",
+      chainId: "1",
+    };
+    await expectRefusal(send(request), -32000);
+    request = { ...request, version: "2.0.0" };
+    await expectRefusal(send(request), -32602, "chainId must be");
+    request = { ...request, chainId: "0x1" };
+    await expectRefusal(send(request), -32602, "connected");
+    request = { ...request, chainId: "0x14a34" };
+    await expectRefusal(send(request), 4100, "The method");
+    wallet.authorize({ accounts: [other] });
+    await expectRefusal(send(request), 4100, "The account");
+    wallet.authorize({ accounts: [alice.address] });
+    await expectRefusal(send(request), 5700);
+    request = { ...request, capabilities: { unknown: { optional: true } } };
+    await expectRefusal(send(request), 5740);
+    wallet.maxCalls = 2;
+    await expectRefusal(send(request), 5720);
+    request = { ...request, id: "0x2" };
+    await expectRefusal(send(request), 5710);
+    wallet.supports7702 = true;
+    await expectRefusal(send(request), 5750);
+    wallet.approveUpgrade = true;
+    await expectRefusal(send(request), 4001);
+    wallet.approve = true;
+    // The id was refused time and again, but never submitted.
+    expect(await send(request)).to.include({ batchId: "0x2" });
+  });
+});

@@ -1,0 +1,245 @@
+import { expect } from "chai";
+import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+import type { HardhatUserConfig } from "hardhat/types/config";
+import hardhatIdentity from "../../tasks/index.ts";
+import type { CallsStatus, SendCallsRequest } from "../../wallet/index.ts";
+import { rejection } from "../fixtures/rejection.ts";
+import { expectRefusal, walletFixture } from "../fixtures/wallet.ts";
+
+describe("connection.identity.wallet", () => {
+  it("rejects the next batch alone, as often as it was told to", async () => {
+    const { batches, wallet, recorder, call } = await walletFixture();
+    wallet.rejectNext();
+    wallet.rejectNext();
+    await expectRefusal(batches.submit([call("record")]), 4001);
+    await expectRefusal(batches.submit([call("record")]), 4001);
+    await batches.submit([call("record")]);
+    expect(await recorder.count()).to.equal(1);
+  });
+
+  it("does not use a rejection up on a batch that is never put before the user", async () => {
+    const { batches, wallet } = await walletFixture();
+    wallet.rejectNext();
+    await expectRefusal(batches.submit([], { chainId: "0x1" }), -32602);
+    await expectRefusal(batches.submit([]), 4001);
+  });
+
+  it("asks a function for the user's approval, and shows it the batch", async () => {
+    const { batches, wallet, recorder, alice, call } = await walletFixture();
+    const asked: SendCallsRequest[] = [];
+    wallet.approve = async (request) => {
+      asked.push(request);
+      return request.calls.length > 1;
+    };
+    await expectRefusal(batches.submit([call("record", [], { value: "0x2" })], { id: "0x1" }), 4001);
+    expect(asked).to.deep.equal([
+      {
+        id: "0x1",
+        from: alice.address.toLowerCase(),
+        chainId: "0x14a34",
+        atomicRequired: true,
+        calls: [
+          {
+            to: String(recorder.target).toLowerCase(),
+            value: 2n,
+            data: recorder.interface.encodeFunctionData("record"),
+            gasLimit: undefined,
+          },
+        ],
+      },
+    ]);
+    expect(await batches.send([call("record"), call("record")])).to.include({ status: 200 });
+  });
+
+  it("passes on what that function throws, and forgets the batch", async () => {
+    const { batches, wallet } = await walletFixture();
+    wallet.approve = () => {
+      throw new Error("A mistake in the test.");
+    };
+    expect((await rejection(batches.submit([], { id: "0x1" }))).message).to.equal("A mistake in the test.");
+    await expectRefusal(batches.status("0x1"), 5730);
+    wallet.approve = true;
+    expect(await batches.send([], { id: "0x1" })).to.include({ status: 200 });
+  });
+
+  it("asks a function whether an account may be upgraded, once it has to be", async () => {
+    const { batches, wallet, alice, bob } = await walletFixture();
+    const asked: string[] = [];
+    wallet.approveUpgrade = (account) => {
+      asked.push(account);
+      return account === bob.address.toLowerCase();
+    };
+    await expectRefusal(batches.submit([]), 5750, alice.address.toLowerCase());
+    expect(await batches.send([], { atomicRequired: false })).to.include({ atomic: false });
+    await batches.send([], { from: bob.address });
+    await batches.send([], { from: bob.address });
+    expect(asked).to.deep.equal([alice.address.toLowerCase(), bob.address.toLowerCase()]);
+  });
+
+  it("takes an id once, also when it comes twice at the same time", async () => {
+    const { batches, recorder, call } = await walletFixture();
+    const outcomes = await Promise.allSettled(
+      [1, 2, 3].map(() => batches.submit([call("record")], { id: "0x1" })),
+    );
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(["fulfilled", "rejected", "rejected"]);
+    expect(await recorder.count()).to.equal(1);
+  });
+
+  it("authorizes accounts and methods, for each of its methods", async () => {
+    const { batches, wallet, provider, alice, bob } = await walletFixture();
+    const ask = (method: string, ...params: unknown[]) => provider.request({ method, params });
+    const { id } = await batches.submit([]);
+
+    wallet.authorize({ accounts: [alice.address.toLowerCase()] });
+    await batches.submit([]);
+    expect(await ask("eth_requestAccounts")).to.deep.equal([alice.address.toLowerCase()]);
+    await expectRefusal(batches.submit([], { from: bob.address }), 4100, bob.address.toLowerCase());
+    await expectRefusal(ask("wallet_getCapabilities", bob.address), 4100, bob.address.toLowerCase());
+
+    wallet.authorize({ methods: [] });
+    await expectRefusal(batches.submit([]), 4100, "wallet_sendCalls");
+    await expectRefusal(batches.status(id), 4100, "wallet_getCallsStatus");
+    await expectRefusal(ask("wallet_showCallsStatus", id), 4100, "wallet_showCallsStatus");
+    await expectRefusal(ask("wallet_getCapabilities", alice.address), 4100, "wallet_getCapabilities");
+    await expectRefusal(ask("eth_requestAccounts"), 4100, "eth_requestAccounts");
+
+    wallet.authorize();
+    await batches.submit([], { from: bob.address });
+    expect(await ask("eth_requestAccounts")).to.deep.equal(await ask("eth_accounts"));
+  });
+
+  it("starts again when it is reset", async () => {
+    const { batches, wallet } = await walletFixture();
+    await batches.submit([], { id: "0x1" });
+    Object.assign(wallet, { acceptMissingValue: true, maxCalls: 0, supports7702: false, approve: false });
+    Object.assign(wallet, { approveUpgrade: false, accounts: [], methods: [] });
+    wallet.rejectNext();
+    wallet.reset();
+    await expectRefusal(
+      batches.submit([{ to: `0x${"1".repeat(40)}` } as never]),
+      -32602,
+      "acceptMissingValue",
+    );
+    await expectRefusal(batches.status("0x1"), 5730);
+    expect(await batches.send([], { id: "0x1" })).to.include({ status: 200, atomic: true });
+  });
+
+  it("shows a batch where it is told to", async () => {
+    const { batches, wallet, provider, call } = await walletFixture();
+    const shown: CallsStatus[] = [];
+    wallet.show = (status) => shown.push(status);
+    const { id } = await batches.submit([call("fail")]);
+    expect(await provider.request({ method: "wallet_showCallsStatus", params: [id] })).to.equal(null);
+    expect(shown).to.deep.equal([await batches.status(id)]);
+  });
+});
+
+describe("wallet_getCapabilities", () => {
+  async function fixture() {
+    const found = await walletFixture();
+    const capabilities = (...params: unknown[]) =>
+      found.provider.request({ method: "wallet_getCapabilities", params });
+    return { ...found, capabilities, account: found.alice.address };
+  }
+  const everywhere = { "0x0": { gasLimitOverride: { supported: true } } };
+
+  it("tells what the account is on the connected chain: ready, then supported once it is upgraded", async () => {
+    const { batches, capabilities, account } = await fixture();
+    expect(await capabilities(account)).to.deep.equal({
+      ...everywhere,
+      "0x14a34": { atomic: { status: "ready" } },
+    });
+    await batches.submit([]);
+    expect(await capabilities(account)).to.deep.equal({
+      ...everywhere,
+      "0x14a34": { atomic: { status: "supported" } },
+    });
+  });
+
+  it("tells of the chains that were asked for, and nothing of those that it does not know", async () => {
+    const { capabilities, account } = await fixture();
+    const all = await capabilities(account);
+    expect(await capabilities(account, ["0x1", "0x14a34"])).to.deep.equal(all);
+    expect(await capabilities(account, ["0x1"])).to.deep.equal({});
+  });
+
+  it("tells that there is no atomic execution when EIP-7702 is not supported", async () => {
+    const { capabilities, account, wallet, batches } = await fixture();
+    await batches.submit([]);
+    wallet.supports7702 = false;
+    expect(await capabilities(account)).to.deep.equal({
+      ...everywhere,
+      "0x14a34": { atomic: { status: "unsupported" } },
+    });
+  });
+
+  it("refuses what is not an address and a list of chain ids with -32602", async () => {
+    const { capabilities, account } = await fixture();
+    await expectRefusal(capabilities(), -32602, "params");
+    await expectRefusal(capabilities(account, [], 1), -32602, "params");
+    await expectRefusal(capabilities("0x12"), -32602, "params[0]");
+    await expectRefusal(capabilities(account, "0x1"), -32602, "params[1]");
+    await expectRefusal(capabilities(account, ["0x1", "0x01"]), -32602, "params[1][1]");
+  });
+});
+
+describe("A batch id that is looked up", () => {
+  for (const method of ["wallet_getCallsStatus", "wallet_showCallsStatus"]) {
+    it(`must be one string, or ${method} refuses it with -32602`, async () => {
+      const { provider } = await walletFixture();
+      for (const params of [[], ["0x1", "0x2"], [1], [null], [{ id: "0x1" }]]) {
+        await expectRefusal(provider.request({ method, params }), -32602, "params");
+      }
+      await expectRefusal(provider.request({ method, params: ["anything"] }), 5730, '"anything"');
+    });
+  }
+});
+
+describe("identity_configureWallet", () => {
+  it("refuses what is no setting with -32602, and changes nothing", async () => {
+    const { provider, batches } = await walletFixture();
+    const configure = (...params: unknown[]) =>
+      provider.request({ method: "identity_configureWallet", params });
+    for (const [settings, says] of [
+      [{ maxCalls: -1 }, "maxCalls must be an integer from 0, got -1"],
+      [{ maxCalls: 1.5 }, "maxCalls must be an integer from 0, got 1.5"],
+      [{ maxCalls: "1" }, 'maxCalls must be an integer from 0, got "1"'],
+      [{ maxCalls: 0, approve: "no" }, 'approve must be true or false, got "no"'],
+      [{ maxCalls: 0, rejectNext: 1 }, "rejectNext must be true or false, got 1"],
+      [{ maxCalls: 0, reset: null }, "reset must be true or false, got null"],
+      [{ accounts: ["0x12"] }, "accounts must be "],
+      [{ accounts: "none" }, 'accounts must be "all" or an array of addresses, got "none"'],
+      [{ methods: ["eth_call"] }, "methods must be "],
+      [{ maxCals: 0 }, "no setting maxCals"],
+      [{ toString: 0 }, "no setting toString"],
+      ["reset", "params[0] must be an object"],
+    ] as const) {
+      await expectRefusal(configure(settings), -32602, says);
+    }
+    await expectRefusal(configure(), -32602, "params");
+    expect(await batches.send([{ to: `0x${"1".repeat(40)}`, value: "0x0" }])).to.include({ status: 200 });
+  });
+});
+
+describe("identity.wallet in hardhat.config.ts", () => {
+  const configure = (config: HardhatUserConfig) =>
+    createHardhatRuntimeEnvironment({ plugins: [hardhatIdentity], ...config });
+
+  it("is how the wallet of every connection starts, and what it is reset to", async () => {
+    const hre = await configure({ identity: { wallet: { maxCalls: 3, approve: false } } });
+    const { wallet } = (await hre.network.create("identityLocal")).identity;
+    expect(wallet).to.include({ maxCalls: 3, approve: false, acceptMissingValue: false });
+    wallet.maxCalls = 7;
+    wallet.reset();
+    expect((await hre.network.create("default")).identity.wallet).to.include({ maxCalls: 3, approve: false });
+    expect(wallet.maxCalls).to.equal(3);
+  });
+
+  it("is refused when it is wrong, naming the setting", async () => {
+    const wallet = { maxCalls: "many" } as never;
+    const { message } = await rejection(configure({ identity: { wallet } }));
+    expect(message)
+      .to.include("identity.wallet")
+      .and.to.include('maxCalls must be an integer from 0, got "many"');
+  });
+});

@@ -1,0 +1,60 @@
+/** Which node's wallet is announced, and as what. */
+export interface AnnounceOptions {
+  /** The node that has the wallet, such as `http://127.0.0.1:8545` of `hardhat node`. */
+  readonly rpcUrl: string;
+  /** What a user reads in a list of wallets. */
+  readonly name?: string;
+}
+
+/**
+ * Announces a node's development wallet to the page at hand (EIP-6963), and makes it `window.ethereum` where there is
+ * none. To be run in the page, before the app's own scripts; it needs nothing from outside itself, so a browser under
+ * test takes it as it is. Accounts and chain of the wallet never change by themselves, so no event is ever emitted.
+ *
+ * @returns The wallet's EIP-1193 provider. It rejects with an error that has the wallet's `code` and `message`.
+ * @example
+ * ```ts
+ * await page.addInitScript(announceWallet, { rpcUrl: "http://127.0.0.1:8545" });
+ * await page.goto("http://127.0.0.1:3000");
+ * ```
+ */
+export function announceWallet({ rpcUrl, name = "Development wallet" }: AnnounceOptions) {
+  const provider = {
+    async request({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> {
+      const response = await fetch(rpcUrl, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+      });
+      const answer = (await response.json()) as {
+        result?: unknown;
+        error?: { code: number; message: string; data?: unknown };
+      };
+      if (answer.error === undefined) return answer.result;
+      const { code, message, data } = answer.error;
+      throw Object.assign(new Error(message), { code, data });
+    },
+    on() {
+      return provider;
+    },
+    removeListener() {
+      return provider;
+    },
+  };
+  const page = globalThis as typeof globalThis & EventTarget & { ethereum?: unknown };
+  const detail = Object.freeze({
+    info: Object.freeze({
+      uuid: crypto.randomUUID(),
+      name,
+      icon: "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1'><path d='M0 0h1v1H0z'/></svg>",
+      rdns: "localhost.hardhat-identity",
+    }),
+    provider,
+  });
+  page.addEventListener("eip6963:requestProvider", () => {
+    page.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
+  });
+  page.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
+  page.ethereum ??= provider;
+  return provider;
+}

@@ -1,0 +1,35 @@
+import { InvalidInputError } from "../protocol/errors.ts";
+import type { DevelopmentWallet } from "./createWallet.ts";
+import { WalletError } from "./errors.ts";
+import { readBoolean, readFields, refuse } from "./internal/fields.ts";
+import { readSettings } from "./settings.ts";
+
+/** The method that configures a node's wallet from outside: what tests in a browser use. */
+export const configureMethod = "identity_configureWallet";
+
+/**
+ * Carries out {@link configureMethod}: `params` is one object with any of the wallet's settings, and `reset: true` to
+ * start from its first ones, or `rejectNext: true`.
+ *
+ * @throws WalletError -32602 naming the setting.
+ */
+export function configureWallet(wallet: DevelopmentWallet, params: unknown): null {
+  if (!Array.isArray(params) || params.length !== 1)
+    return refuse("params", "an array with one object", params);
+  const { reset = false, rejectNext = false, ...rest } = readFields(params[0], "params[0]");
+  const doReset = readBoolean(reset, "reset");
+  const doRejectNext = readBoolean(rejectNext, "rejectNext");
+  const settings = readOrRefuse(rest);
+  if (doReset) wallet.reset();
+  Object.assign(wallet, settings);
+  if (doRejectNext) wallet.rejectNext();
+  return null;
+}
+
+function readOrRefuse(settings: unknown) {
+  try {
+    return readSettings(settings);
+  } catch (error) {
+    throw error instanceof InvalidInputError ? new WalletError("invalidParams", error.message) : error;
+  }
+}

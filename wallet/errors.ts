@@ -1,0 +1,34 @@
+/**
+ * Every error that the wallet answers: name → JSON-RPC code and meaning. All but `unknownBatch` are the
+ * specification's for `wallet_sendCalls`, in its words; that one is EIP-5792's for the methods that take a batch id.
+ */
+export const walletErrors = {
+  invalidParams: { code: -32602, meaning: "Wallet cannot parse the request (invalid format)." },
+  versionNotSupported: { code: -32000, meaning: "Version not supported." },
+  userRejected: { code: 4001, meaning: "User rejected the request." },
+  unauthorized: { code: 4100, meaning: "Account and/or method not authorized by the user." },
+  capabilityNotSupported: {
+    code: 5700,
+    meaning: "Wallet lacks a capability that was not marked optional.",
+  },
+  upgradeNotSupported: { code: 5710, meaning: "EIP-7702 not supported on the specified chain id." },
+  duplicateBatch: { code: 5720, meaning: "A batch with the given batch id was already submitted." },
+  unknownBatch: { code: 5730, meaning: "No batch with the given batch id was submitted." },
+  batchTooLarge: { code: 5740, meaning: "Batch too large for the wallet to process." },
+  upgradeRejected: { code: 5750, meaning: "EIP-7702 upgrade rejected for this chain and account." },
+} as const;
+
+/** The name of an error in {@link walletErrors}. */
+export type WalletErrorName = keyof typeof walletErrors;
+
+/** What the wallet refuses a request with: a JSON-RPC `code`, and a `message` of its meaning and what it is about. */
+export class WalletError extends Error {
+  override readonly name = "WalletError";
+  readonly code: (typeof walletErrors)[WalletErrorName]["code"];
+
+  constructor(error: WalletErrorName, detail: string) {
+    const { code, meaning } = walletErrors[error];
+    super(`${meaning} ${detail}`);
+    this.code = code;
+  }
+}

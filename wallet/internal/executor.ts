@@ -1,0 +1,56 @@
+import { Interface } from "ethers";
+import type { Node } from "./node.ts";
+import type { Call } from "./sendCallsRequest.ts";
+
+/** Where the batch executor is placed: the last 20 bytes of `keccak256("hardhat-identity batch executor")`. */
+export const executorAddress = "0x1d218ca316cd1fa0ecd1bd702a5590385255eabe";
+
+/** The code of an account that delegates to the executor: EIP-7702's prefix and the executor's address. */
+export const delegation = `0xef0100${executorAddress.slice(2)}`;
+
+const abi = new Interface([
+  "function execute((address to, uint256 value, uint256 gasLimit, bytes data)[] calls)",
+]);
+
+/** `NO_GAS_LIMIT` of the executor. */
+const noGasLimit = (1n << 256n) - 1n;
+
+/** The call of the executor, by the account to itself, that executes a batch. */
+export function encodeBatch(calls: readonly Call[]): string {
+  return abi.encodeFunctionData("execute", [
+    calls.map(({ to, value, gasLimit = noGasLimit, data }) => [to, value, gasLimit, data]),
+  ]);
+}
+
+/**
+ * Places the executor, unless it is there. To be called before each batch: a test that reverts a snapshot takes it
+ * away again.
+ */
+export async function placeExecutor(node: Node, code: string): Promise<void> {
+  if ((await node.code(executorAddress)) !== code) await node.setCode(executorAddress, code);
+}
+
+/**
+ * Whether the chain knows EIP-7702: a node of an older hardfork refuses any call with an authorization, whatever the
+ * authorization says.
+ */
+export async function knows7702({ provider }: Node, account: string): Promise<boolean> {
+  const zero = "0x0";
+  const authorization = {
+    chainId: zero,
+    address: executorAddress,
+    nonce: zero,
+    yParity: zero,
+    r: "0x1",
+    s: "0x1",
+  };
+  try {
+    await provider.request({
+      method: "eth_call",
+      params: [{ from: account, to: executorAddress, authorizationList: [authorization] }, "latest"],
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}

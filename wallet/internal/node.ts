@@ -1,0 +1,66 @@
+import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+
+/** A receipt, as far as a batch's status tells of it; quantities are hex. */
+export interface Receipt {
+  readonly logs: readonly {
+    readonly address: string;
+    readonly data: string;
+    readonly topics: readonly string[];
+  }[];
+  readonly status: string;
+  readonly blockHash: string;
+  readonly blockNumber: string;
+  readonly gasUsed: string;
+  readonly transactionHash: string;
+}
+
+interface Block {
+  readonly gasLimit: string;
+  readonly transactions: readonly { readonly from: string; readonly nonce: string; readonly hash: string }[];
+}
+
+/** What the wallet asks its node, a development node such as Hardhat's. */
+export interface Node {
+  readonly provider: Eip1193Provider;
+  accounts(): Promise<readonly string[]>;
+  chainId(): Promise<string>;
+  /** The code as the transactions that wait leave it. */
+  code(address: string): Promise<string>;
+  setCode(address: string, code: string): Promise<void>;
+  impersonate(address: string): Promise<void>;
+  /** Whether a transaction is mined as it comes. */
+  minesAtOnce(): Promise<boolean>;
+  /** What a transaction that is mined next may pay, wei for a unit of gas. */
+  gasPrice(): Promise<string>;
+  /** The nonce of the account's next transaction; at `latest` without those that wait. */
+  nonce(address: string, block: "pending" | "latest"): Promise<bigint>;
+  blockNumber(): Promise<bigint>;
+  block(block: "pending" | bigint): Promise<Block | null>;
+  receipt(hash: string): Promise<Receipt | null>;
+  /** Whether the node has the transaction, mined or not. */
+  hasTransaction(hash: string): Promise<boolean>;
+}
+
+/** Quantity in hex. */
+export const toQuantity = (value: bigint): string => `0x${value.toString(16)}`;
+
+/** Makes typed requests of a provider. */
+export function createNode(provider: Eip1193Provider): Node {
+  const ask = async <T>(method: string, ...params: unknown[]): Promise<T> =>
+    (await provider.request({ method, params })) as T;
+  return {
+    provider,
+    accounts: () => ask("eth_accounts"),
+    chainId: () => ask("eth_chainId"),
+    code: (address) => ask("eth_getCode", address, "pending"),
+    setCode: (address, code) => ask("hardhat_setCode", address, code),
+    impersonate: (address) => ask("hardhat_impersonateAccount", address),
+    minesAtOnce: () => ask("hardhat_getAutomine"),
+    gasPrice: () => ask("eth_gasPrice"),
+    nonce: async (address, block) => BigInt(await ask<string>("eth_getTransactionCount", address, block)),
+    blockNumber: async () => BigInt(await ask<string>("eth_blockNumber")),
+    block: (block) => ask("eth_getBlockByNumber", block === "pending" ? block : toQuantity(block), true),
+    receipt: (hash) => ask("eth_getTransactionReceipt", hash),
+    hasTransaction: async (hash) => (await ask("eth_getTransactionByHash", hash)) !== null,
+  };
+}

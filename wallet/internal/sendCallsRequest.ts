@@ -1,0 +1,131 @@
+import { WalletError } from "../errors.ts";
+import {
+  describe,
+  type Fields,
+  isFields,
+  readAddress,
+  readBoolean,
+  readBytes,
+  readChainId,
+  readFields,
+  readInteger,
+  readText,
+  refuse,
+} from "./fields.ts";
+
+/** The one version of `wallet_sendCalls` that there is. */
+export const supportedVersion = "2.0.0";
+
+/** The longest batch id, as EIP-5792 has it. */
+const maxIdBytes = 4096;
+
+/** One call of a batch. */
+export interface Call {
+  /** The recipient, 20 bytes hex. */
+  readonly to: string;
+  /** Wei. */
+  readonly value: bigint;
+  /** Hex. */
+  readonly data: string;
+  /** Gas; `undefined` where the app leaves it to the wallet. */
+  readonly gasLimit: bigint | undefined;
+}
+
+/** A `wallet_sendCalls` request that has been read. */
+export interface SendCallsRequest {
+  /** The app's own id for the batch, hex. */
+  readonly id: string | undefined;
+  readonly from: string;
+  /** Hex. */
+  readonly chainId: string;
+  readonly atomicRequired: boolean;
+  readonly calls: readonly Call[];
+}
+
+/**
+ * Reads the parameters of `wallet_sendCalls` by the specification's tables. The version comes first, for a request of
+ * another version has another shape.
+ *
+ * @param params What came as `params`.
+ * @param settings.acceptMissingValue Whether a call without `value` is one of zero wei.
+ * @returns The request, and the paths of the capabilities that it requires and this wallet lacks.
+ * @throws WalletError -32602, naming the field by its path, or -32000.
+ */
+export function readSendCalls(
+  params: unknown,
+  settings: { acceptMissingValue: boolean },
+): { request: SendCallsRequest; lackingCapabilities: readonly string[] } {
+  if (!Array.isArray(params) || params.length !== 1) {
+    return refuse("params", "an array with one object", params);
+  }
+  const fields = readFields(params[0], "params[0]");
+  const version = readText(fields.version, "version");
+  if (version !== supportedVersion) {
+    throw new WalletError(
+      "versionNotSupported",
+      `version must be "${supportedVersion}", got ${describe(version)}.`,
+    );
+  }
+  const request = {
+    id: fields.id === undefined ? undefined : readId(fields.id),
+    from: readAddress(fields.from, "from"),
+    chainId: readChainId(fields.chainId, "chainId"),
+    atomicRequired: readBoolean(fields.atomicRequired, "atomicRequired"),
+    calls: readCalls(fields.calls, settings.acceptMissingValue),
+  };
+  const lackingCapabilities = [
+    ...findLacking(readCapabilities(fields, ""), "capabilities", []),
+    ...(fields.calls as Fields[]).flatMap((call, i) =>
+      findLacking(readCapabilities(call, `calls[${i}].`), `calls[${i}].capabilities`, ["gasLimitOverride"]),
+    ),
+  ];
+  return { request, lackingCapabilities };
+}
+
+function readId(value: unknown): string {
+  return typeof value === "string" && /^0x[0-9a-fA-F]+$/.test(value) && value.length <= 2 + 2 * maxIdBytes
+    ? value
+    : refuse("id", `0x and hex digits, at most ${maxIdBytes} bytes`, value);
+}
+
+function readCalls(value: unknown, acceptMissingValue: boolean): readonly Call[] {
+  if (!Array.isArray(value)) return refuse("calls", "an array", value);
+  return value.map((item, i) => {
+    const path = `calls[${i}]`;
+    const call = readFields(item, path);
+    return {
+      to: readAddress(call.to, `${path}.to`),
+      value: readValue(call.value, `${path}.value`, acceptMissingValue),
+      data: call.data === undefined ? "0x" : readBytes(call.data, `${path}.data`),
+      gasLimit: readGasLimit(readCapabilities(call, `${path}.`), `${path}.capabilities`),
+    };
+  });
+}
+
+function readValue(value: unknown, path: string, acceptMissing: boolean): bigint {
+  if (value !== undefined) return readInteger(value, path, 256);
+  if (acceptMissing) return 0n;
+  throw new WalletError(
+    "invalidParams",
+    `${path} is missing: an amount in wei, hex, is required. Clients that leave a zero out, as viem does, are ` +
+      "accepted when the wallet's setting acceptMissingValue is on.",
+  );
+}
+
+function readGasLimit(capabilities: Fields, path: string): bigint | undefined {
+  if (capabilities.gasLimitOverride === undefined) return undefined;
+  const override = readFields(capabilities.gasLimitOverride, `${path}.gasLimitOverride`);
+  // Gas is counted in 64 bits.
+  return readInteger(override.value, `${path}.gasLimitOverride.value`, 64);
+}
+
+function readCapabilities(fields: Fields, path: string): Fields {
+  return fields.capabilities === undefined ? {} : readFields(fields.capabilities, `${path}capabilities`);
+}
+
+function findLacking(capabilities: Fields, path: string, supported: readonly string[]): string[] {
+  return Object.entries(capabilities)
+    .filter(([name, capability]) => capability !== undefined && !supported.includes(name))
+    .filter(([, capability]) => !(isFields(capability) && capability.optional === true))
+    .map(([name]) => `${path}.${name}`);
+}

@@ -1,0 +1,160 @@
+import { delegation, encodeBatch, executorAddress, placeExecutor } from "./executor.ts";
+import { type Node, toQuantity } from "./node.ts";
+import type { Call, SendCallsRequest } from "./sendCallsRequest.ts";
+
+/** How a batch is carried out: in one transaction, after an upgrade of the account where it needs one, or call by call. */
+export type Execution = "atomic" | "atomic-after-upgrade" | "sequential";
+
+/** What an account agrees to when it delegates (EIP-7702). Quantities are hex. */
+export interface Authorization {
+  readonly chainId: string;
+  /** Whom the account delegates to. */
+  readonly address: string;
+  readonly nonce: string;
+}
+
+/** Signs an authorization with an account's own key; `undefined` when the key is not known. */
+export type SignAuthorization = (
+  account: string,
+  authorization: Authorization,
+) => Promise<{ readonly yParity: string; readonly r: string; readonly s: string } | undefined>;
+
+/** What became of a batch when it was submitted. */
+export interface Submission {
+  /** Of the transactions that reached the node, in order. */
+  readonly hashes: readonly string[];
+  /** What the node said of the one that failed at once. */
+  readonly failure: string | undefined;
+}
+
+interface Transaction {
+  readonly from: string;
+  readonly to: string;
+  readonly value: string;
+  readonly data: string;
+  readonly nonce: string;
+  readonly gas?: string;
+  readonly authorizationList?: readonly object[];
+  readonly maxFeePerGas?: string;
+  readonly maxPriorityFeePerGas?: string;
+}
+
+/** Above the cap of EIP-7825 a node may refuse a transaction. */
+const transactionGasCap = 1n << 24n;
+
+/** Submits a batch without waiting for it to be mined. */
+export async function submitBatch(
+  node: Node,
+  request: SendCallsRequest,
+  execution: Execution,
+  wallet: { readonly executorCode: string; readonly signAuthorization: SignAuthorization },
+): Promise<Submission> {
+  const { from, calls } = request;
+  if (!includesAddress(await node.accounts(), from)) await node.impersonate(from);
+  if (execution === "sequential") return submitInOrder(node, from, calls);
+
+  await placeExecutor(node, wallet.executorCode);
+  const nonce = await node.nonce(from, "pending");
+  const upgrade =
+    execution === "atomic" ? {} : await upgradeAccount(node, request, nonce, wallet.signAuthorization);
+  const data = encodeBatch(calls);
+  const transaction = { from, to: from, value: "0x0", data, nonce: toQuantity(nonce), ...upgrade };
+  return send(
+    node,
+    transaction,
+    calls.reduce((sum, { gasLimit = 0n }) => sum + gasLimit, 0n),
+  );
+}
+
+/** Whether a list of addresses has one, in any casing. */
+export function includesAddress(addresses: readonly string[], address: string): boolean {
+  return addresses.some((item) => item.toLowerCase() === address.toLowerCase());
+}
+
+/** Call by call, until one fails; what a node that does not mine at once has not mined is not waited for. */
+async function submitInOrder(node: Node, from: string, calls: readonly Call[]): Promise<Submission> {
+  const hashes: string[] = [];
+  for (const { to, value, data, gasLimit } of calls) {
+    const nonce = toQuantity(await node.nonce(from, "pending"));
+    const gas = gasLimit === undefined ? {} : { gas: toQuantity(gasLimit) };
+    const sent = await send(node, { from, to, value: toQuantity(value), data, nonce, ...gas }, 0n);
+    hashes.push(...sent.hashes);
+    if (sent.failure !== undefined) return { hashes, failure: sent.failure };
+    const receipt = sent.hashes[0] === undefined ? null : await node.receipt(sent.hashes[0]);
+    if (receipt !== null && BigInt(receipt.status) === 0n) break;
+  }
+  return { hashes, failure: undefined };
+}
+
+/**
+ * Upgrades an account. Its own authorization goes with the batch's transaction, so that upgrade and batch are one. The
+ * node upgrades it instead, as if it had been before, in two cases: nobody has the key of an impersonated account; and
+ * a pool of transactions that wait does not count the nonce that an authorization takes, so none after it would follow.
+ */
+async function upgradeAccount(
+  node: Node,
+  { from, chainId }: SendCallsRequest,
+  nonce: bigint,
+  signAuthorization: SignAuthorization,
+): Promise<Partial<Transaction>> {
+  // The sender's nonce is raised before authorizations are looked at.
+  const authorization = { chainId, address: executorAddress, nonce: toQuantity(nonce + 1n) };
+  const signature = (await node.minesAtOnce()) ? await signAuthorization(from, authorization) : undefined;
+  if (signature === undefined) {
+    await node.setCode(from, delegation);
+    return {};
+  }
+  // A network with a fixed gas price would add that, and a transaction with an authorization has no such field.
+  const price = await node.gasPrice();
+  return {
+    authorizationList: [{ ...authorization, ...signature }],
+    maxFeePerGas: price,
+    maxPriorityFeePerGas: price,
+  };
+}
+
+async function send(node: Node, transaction: Transaction, gasLimits: bigint): Promise<Submission> {
+  const gas = transaction.gas ?? toQuantity(await chooseGas(node, transaction, gasLimits));
+  const before = await node.blockNumber();
+  try {
+    const hash = await node.provider.request({
+      method: "eth_sendTransaction",
+      params: [{ ...transaction, gas }],
+    });
+    return { hashes: [String(hash)], failure: undefined };
+  } catch (error) {
+    // A node that mines at once tells of a revert by an error, and the transaction is mined nevertheless.
+    const hash = await findMined(node, transaction, before);
+    return { hashes: hash === undefined ? [] : [hash], failure: messageOf(error) };
+  }
+}
+
+/** Estimated as the transactions that wait leave the chain; where the transaction would fail, enough to see it fail. */
+async function chooseGas(node: Node, transaction: Transaction, gasLimits: bigint): Promise<bigint> {
+  try {
+    return BigInt(
+      String(await node.provider.request({ method: "eth_estimateGas", params: [transaction, "pending"] })),
+    );
+  } catch {
+    const blockGasLimit = BigInt((await node.block("pending"))?.gasLimit ?? transactionGasCap);
+    const enough = transactionGasCap + 2n * gasLimits;
+    return enough < blockGasLimit ? enough : blockGasLimit;
+  }
+}
+
+/** The transaction that was mined after a block, known by sender and nonce: an error over HTTP does not name it. */
+async function findMined(node: Node, transaction: Transaction, after: bigint): Promise<string | undefined> {
+  if ((await node.nonce(transaction.from, "latest")) <= BigInt(transaction.nonce)) return undefined;
+  for (let number = await node.blockNumber(); number > after; number--) {
+    const mined = (await node.block(number))?.transactions.find(
+      ({ from, nonce }) =>
+        includesAddress([from], transaction.from) && BigInt(nonce) === BigInt(transaction.nonce),
+    );
+    if (mined !== undefined) return mined.hash;
+  }
+  return undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
