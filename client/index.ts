@@ -19,6 +19,7 @@ export { getStorageAt } from "./storage/getStorageAt.ts";
 export { type IdentityLocation, identityPosition } from "./storage/identityPosition.ts";
 export { isIdentityUsed } from "./storage/isIdentityUsed.ts";
 export { type WatchOptions, watchIdentity } from "./storage/watchIdentity.ts";
+export { type Discovery, readDiscovery } from "./verification/readDiscovery.ts";
 export {
   type RequestVerificationOptions,
   requestVerification,

@@ -1,7 +1,7 @@
 import type { ServiceErrorCode } from "../../protocol/errors.ts";
 import { IdentityError, identityErrorActions } from "../identityError.ts";
 import { invalidArgument } from "./invalidArgument.ts";
-import { orAborted } from "./orAborted.ts";
+import { isWebUrl } from "./isWebUrl.ts";
 import { wait } from "./wait.ts";
 
 /** Where the service is, and when to give up. */
@@ -17,18 +17,18 @@ const attempts = 3;
 const attemptLimit = 15_000;
 const firstPause = 500;
 /** The longest pause that is waited out here; a longer one is the app's to wait, see `retryAfter`. */
-const longestPause = 30_000;
+const longestPause = 5_000;
 
 /**
  * Sends one request to the service, up to three times: where the network failed, and where the service says that it
- * is busy (429) or cannot read the chain (503). Anything else would get the same answer again.
+ * is busy (429) or cannot serve right now (503). Anything else would get the same answer again.
  *
  * @param body JSON to post; without it, the request is a GET.
  * @returns The JSON of a 200 response.
  */
 export async function askService(path: string, options: ServiceOptions, body?: object): Promise<unknown> {
   const { baseUrl, signal } = options;
-  if (typeof baseUrl !== "string" || !/^https?:\/\/./i.test(baseUrl) || !URL.canParse(baseUrl)) {
+  if (!isWebUrl(baseUrl)) {
     throw invalidArgument("baseUrl", "the http(s) URL of the service", baseUrl);
   }
   const url = baseUrl.replace(/\/+$/, "") + path;
@@ -57,17 +57,16 @@ async function askOnce(
   let response: Response;
   let text: string;
   try {
-    const sent = fetch(url, {
+    response = await fetch(url, {
       credentials: "omit",
-      signal: limit,
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
       ...(body && {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body),
       }),
     });
-    response = await orAborted(sent, signal);
-    text = await orAborted(response.text(), signal);
+    text = await response.text();
   } catch (cause) {
     throw new IdentityError("NETWORK_ERROR", "The service cannot be reached.", { cause });
   }
@@ -101,9 +100,6 @@ function readProblem({ status, headers }: Response, answer: unknown): IdentityEr
 
 const isServiceCode = (code: unknown): code is ServiceErrorCode =>
   typeof code === "string" && Object.hasOwn(identityErrorActions, code) && code === code.toLowerCase();
-
-const isWebUrl = (value: unknown): value is string =>
-  typeof value === "string" && /^https?:/i.test(value) && URL.canParse(value);
 
 /** Seconds from now, of either form that RFC 9110 (section 10.2.3) allows. */
 function readRetryAfter(value: string | null): number | undefined {

@@ -155,8 +155,7 @@ describe("An identity in a consumer's storage", () => {
           interval: 10,
           signal,
         });
-      const closeAll = () => Promise.all([proxy.close(), close()]);
-      return { ...direct, proxy, watch, close: closeAll };
+      return { ...direct, proxy, watch, close };
     }
 
     it("is still watched after lost connections, refusals, garbage and a request that is never answered", async () => {

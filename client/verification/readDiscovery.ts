@@ -1,0 +1,83 @@
+import { isAddress } from "../../protocol/address.ts";
+import type { CatalogueEntry } from "../../protocol/catalogue.ts";
+import { IdentityError } from "../identityError.ts";
+import { askService, type ServiceOptions } from "../internal/askService.ts";
+import { isWebUrl } from "../internal/isWebUrl.ts";
+
+/** What a service says about itself. */
+export interface Discovery {
+  /** Where verifications are requested. */
+  readonly endpoint: string;
+  /** The page where a user proves an account. */
+  readonly verifyUrl: string;
+  /** The statement that a sign-in message must carry. */
+  readonly statement: string;
+  /** Seconds for which a verification is valid. */
+  readonly lifetime: number;
+  /** The chains it serves: on each, the registry that consumers use, and the address that signs. */
+  readonly chains: readonly {
+    readonly chainId: number;
+    readonly registry: string;
+    readonly signer: string;
+    /** The EIP-712 domain of a verification. */
+    readonly domain: {
+      readonly name: string;
+      readonly version: string;
+      readonly chainId: number;
+      readonly verifyingContract: string;
+    };
+  }[];
+  /** Provider → its conditions → how each is written and compared. */
+  readonly providers: Readonly<
+    Record<string, { readonly conditions: Readonly<Record<string, CatalogueEntry>> }>
+  >;
+}
+
+/**
+ * Reads what a service serves: its chains, its registry and signer on each, its providers with their conditions.
+ * The document is as trustworthy as the service: compare the registry with the one that the consumer names.
+ *
+ * @throws IdentityError `INVALID_ARGUMENT`, `NETWORK_ERROR`, `INVALID_RESPONSE`, or a code of the service; and the
+ * signal's reason.
+ * @example
+ * ```ts
+ * import { readDiscovery } from "hardhat-identity/client";
+ *
+ * const { chains, providers } = await readDiscovery({ baseUrl: "https://verify.example" });
+ * console.log(chains[0]?.chainId); // 84532
+ * console.log(providers.microblog?.conditions.followers?.type); // int
+ * ```
+ */
+export async function readDiscovery(options: ServiceOptions): Promise<Discovery> {
+  const answer = await askService("/.well-known/onchain-verifications", options);
+  if (isDiscovery(answer)) return answer;
+  throw new IdentityError("INVALID_RESPONSE", "The service's answer is no discovery document.", {
+    status: 200,
+  });
+}
+
+function isDiscovery(answer: unknown): answer is Discovery {
+  const { endpoint, verifyUrl, statement, lifetime, chains, providers } = Object(answer);
+  return (
+    isWebUrl(endpoint) &&
+    isWebUrl(verifyUrl) &&
+    typeof statement === "string" &&
+    Number.isSafeInteger(lifetime) &&
+    Array.isArray(chains) &&
+    chains.every(isChain) &&
+    Object.values(Object(providers)).every((provider) => isRecord(provider) && isRecord(provider.conditions))
+  );
+}
+
+function isChain(chain: unknown): boolean {
+  const { chainId, registry, signer, domain } = Object(chain);
+  return (
+    Number.isSafeInteger(chainId) &&
+    isAddress(String(registry)) &&
+    isAddress(String(signer)) &&
+    isRecord(domain)
+  );
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;

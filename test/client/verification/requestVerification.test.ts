@@ -1,0 +1,300 @@
+import { DatabaseSync } from "node:sqlite";
+import { expect } from "chai";
+import {
+  buildSignInMessage,
+  encodeCall,
+  type IdentityErrorCode,
+  identityErrorActions,
+  isIdentityUsed,
+  readDiscovery,
+  requestVerification,
+  sendCall,
+  signMessage,
+  waitForReceipt,
+} from "../../../client/index.ts";
+import { serviceErrors } from "../../../protocol/errors.ts";
+import { serveFlakyProxy } from "../../fixtures/flakyProxy.ts";
+import { identityError } from "../../fixtures/identityError.ts";
+import { startService } from "../../fixtures/service.ts";
+
+const redirectUri = "https://app.example/claim?step=2&tab=one";
+
+describe("requestVerification", () => {
+  let service: Awaited<ReturnType<typeof startService>>;
+
+  before(async () => {
+    service = await startService();
+  });
+
+  /** A signed message of an account that the default consumer would admit. */
+  async function fixture(
+    options: {
+      policy?: Parameters<typeof service.deployConsumer>[0];
+      traits?: Record<string, string> | undefined;
+      authenticatedAt?: number;
+    } = {},
+    at = service,
+  ) {
+    const { traits = { followers: "1200" } } = options;
+    const contract = await at.deployConsumer(options.policy);
+    const consumer = await contract.getAddress();
+    const address = at.user;
+    await at.setCredential(address, traits, options.authenticatedAt);
+    const sign = async (fields: Partial<Parameters<typeof buildSignInMessage>[0]> = {}) => {
+      const message = buildSignInMessage({
+        address,
+        consumer,
+        chainId: 84532,
+        domain: "app.example",
+        uri: "https://app.example/claim",
+        ...fields,
+      });
+      return { message, signature: await signMessage(at.wallet, { address, message }) };
+    };
+    const request = async (extra: { baseUrl?: string; signal?: AbortSignal } = {}) =>
+      requestVerification({ baseUrl: at.baseUrl, redirectUri, ...(await sign()), ...extra });
+    return { contract, consumer, address, sign, request };
+  }
+
+  it("gets a verification with which the consumer admits the wallet", async () => {
+    const { consumer, address, request } = await fixture();
+    const verification = await request();
+    expect(verification).to.have.all.keys("identityHash", "expiration", "signature");
+
+    const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
+    const data = encodeCall({ abi, verification });
+    const hash = await sendCall(service.wallet, { from: address, chainId: 84532, to: consumer, data });
+    await waitForReceipt(service.wallet, { hash, interval: 10 });
+    const { identityHash } = verification;
+    expect(await isIdentityUsed(service.wallet, { consumer, identityHash, block: "latest" })).to.equal(true);
+  });
+
+  it("takes the service's URL with and without a slash at its end", async () => {
+    const { request } = await fixture();
+    expect((await request({ baseUrl: `${service.baseUrl}/` })).expiration).to.be.a("number");
+  });
+
+  describe("hands on each refusal of the service with its code and action:", () => {
+    /** What provokes each code at a real service. */
+    const provoke: Record<keyof typeof serviceErrors, () => Promise<unknown>> = {
+      async verification_not_found() {
+        const { sign } = await fixture();
+        const address = service.stranger;
+        const { message } = await sign({ address });
+        const signature = await signMessage(service.wallet, { address, message });
+        return requestVerification({ baseUrl: service.baseUrl, redirectUri, message, signature });
+      },
+      async needs_reauth() {
+        const { contract, request } = await fixture({ authenticatedAt: 1_000_000 });
+        await (await contract.getFunction("setCutoffBlock")(1)).wait();
+        return request();
+      },
+      async conditions_not_satisfied() {
+        return (await fixture({ traits: { followers: "1000" } })).request();
+      },
+      async contract_not_found() {
+        const { sign } = await fixture();
+        const nobody = `0x${"12".repeat(20)}`;
+        return requestVerification({ baseUrl: service.baseUrl, ...(await sign({ consumer: nobody })) });
+      },
+      async invalid_policy() {
+        return (await fixture({ policy: { provider: "guestbook" } })).request();
+      },
+      async invalid_argument() {
+        const { sign } = await fixture();
+        const issuedAt = new Date(Date.now() - 3_600_000);
+        return requestVerification({ baseUrl: service.baseUrl, ...(await sign({ issuedAt })) });
+      },
+      async not_found() {
+        return (await fixture()).request({ baseUrl: `${service.baseUrl}/elsewhere` });
+      },
+      async method_not_allowed() {
+        // The discovery document is read with GET, of a URL that ends as the query of the other endpoint.
+        return readDiscovery({ baseUrl: `${service.baseUrl}/v1/onchain_verifications?` });
+      },
+      async payload_too_large() {
+        const message = "a".repeat(20_000);
+        return requestVerification({ baseUrl: service.baseUrl, message, signature: "0x12" });
+      },
+      async unsupported_media_type() {
+        const proxy = await serveFlakyProxy(service.baseUrl);
+        proxy.faults.push("retype");
+        return (await fixture()).request({ baseUrl: proxy.url });
+      },
+      async rate_limited() {
+        const busy = await startService({ IDENTITY_RATE_LIMIT: "1" });
+        const { request } = await fixture({}, busy);
+        await request();
+        return request();
+      },
+      async internal() {
+        const broken = await startService();
+        const { request } = await fixture({}, broken);
+        const store = new DatabaseSync(broken.databaseUrl.replace("file:", ""));
+        for (const { name } of store.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()) {
+          store.exec(`DROP TABLE IF EXISTS "${name}"`);
+        }
+        store.close();
+        return request();
+      },
+      async chain_unavailable() {
+        const node = await serveFlakyProxy(service.rpcUrl);
+        const { baseUrl } = await startService({ IDENTITY_RPC_URL: node.url });
+        const { request } = await fixture();
+        await node.close();
+        return request({ baseUrl });
+      },
+      async not_ready() {
+        const unlisted = await startService({ IDENTITY_SIGNING_KEY: `0x${"51".repeat(32)}` });
+        return (await fixture({}, unlisted)).request();
+      },
+    };
+    const mayRetry: readonly IdentityErrorCode[] = ["rate_limited", "chain_unavailable", "not_ready"];
+
+    for (const [code, run] of Object.entries(provoke)) {
+      it(code, async function () {
+        this.timeout(30_000);
+        const error = await identityError(run);
+        const known = code as keyof typeof serviceErrors;
+        expect(error.code, error.message).to.equal(code);
+        expect(error.action).to.equal(identityErrorActions[known]);
+        expect(error.status).to.equal(serviceErrors[known].status);
+        expect(error.requestId).to.be.a("string").and.not.equal("");
+        expect(error.retryAfter !== undefined).to.equal(mayRetry.includes(known));
+        if (error.action !== "redirect") {
+          expect(error.verifyUrl).to.equal(undefined);
+          return;
+        }
+        const { origin, searchParams } = new URL(error.verifyUrl ?? "");
+        expect(origin).to.equal(service.baseUrl);
+        expect(Object.fromEntries(searchParams)).to.deep.equal({
+          providers: "microblog",
+          redirect_uri: redirectUri,
+        });
+      });
+    }
+
+    it("and sends the user back to the page that asks, where that is all it is told", async () => {
+      const { sign } = await fixture();
+      const address = service.stranger;
+      const { message } = await sign({ address });
+      const signature = await signMessage(service.wallet, { address, message });
+      Object.assign(globalThis, { location: new URL("https://page.example/claim?step=3") });
+      try {
+        const ask = () => requestVerification({ baseUrl: service.baseUrl, message, signature });
+        const { searchParams } = new URL((await identityError(ask)).verifyUrl ?? "");
+        expect(searchParams.get("redirect_uri")).to.equal("https://page.example/claim?step=3");
+      } finally {
+        Reflect.deleteProperty(globalThis, "location");
+      }
+    });
+  });
+
+  describe("asks again where that helps:", () => {
+    async function proxied() {
+      const proxy = await serveFlakyProxy(service.baseUrl);
+      const { request } = await fixture();
+      return {
+        proxy,
+        ask: (signal?: AbortSignal) => request({ baseUrl: proxy.url, ...(signal && { signal }) }),
+      };
+    }
+
+    for (const fault of ["disconnect", "unavailable", "busy"] as const) {
+      it(`after "${fault}"`, async () => {
+        const { proxy, ask } = await proxied();
+        proxy.faults.push(fault, fault);
+        expect((await ask()).expiration).to.be.a("number");
+        expect(proxy.countRequests()).to.equal(3);
+      });
+    }
+
+    it("but three times at most", async () => {
+      const { proxy, ask } = await proxied();
+      proxy.faults.push("disconnect", "disconnect", "disconnect", "disconnect");
+      const error = await identityError(ask);
+      expect(error).to.include({ code: "NETWORK_ERROR", action: "retry-later" });
+      expect(error.cause).to.be.an("error");
+      expect(proxy.countRequests()).to.equal(3);
+    });
+
+    it("but not when the service will be away for long, which it tells instead", async () => {
+      const { proxy, ask } = await proxied();
+      proxy.faults.push("down for long");
+      const error = await identityError(ask);
+      expect(error).to.include({ status: 503, action: "retry-later", retryAfter: 3600 });
+      expect(proxy.countRequests()).to.equal(1);
+    });
+
+    it("but not after any other refusal", async () => {
+      const proxy = await serveFlakyProxy(service.baseUrl);
+      const { request } = await fixture({ traits: { followers: "1" } });
+      const error = await identityError(() => request({ baseUrl: proxy.url }));
+      expect(error.code).to.equal("conditions_not_satisfied");
+      expect(proxy.countRequests()).to.equal(1);
+    });
+
+    it("but not after an answer that is not the service's", async () => {
+      const { proxy, ask } = await proxied();
+      proxy.faults.push("garbage");
+      const error = await identityError(ask);
+      expect(error).to.include({ code: "INVALID_RESPONSE", action: "retry-later", status: 200 });
+      expect(proxy.countRequests()).to.equal(1);
+    });
+
+    it("but not once the signal has aborted, be it during a request or between two", async () => {
+      for (const fault of ["hang", "unavailable"] as const) {
+        const { proxy, ask } = await proxied();
+        proxy.faults.push(fault, "hang", "hang");
+        const reason = new Error("The user left.");
+        const abort = new AbortController();
+        const asking = ask(abort.signal).catch((error) => error);
+        while (proxy.faults.length > 2) await new Promise(setImmediate);
+        abort.abort(reason);
+        expect(await asking).to.equal(reason);
+      }
+    });
+  });
+
+  describe("before anything is sent", () => {
+    const good = { baseUrl: "http://127.0.0.1:9", message: "Hello", signature: "0x12" };
+    const bad: [string, unknown][] = [
+      ["baseUrl", undefined],
+      ["baseUrl", "verify.example"],
+      ["baseUrl", "ftp://verify.example"],
+      ["message", undefined],
+      ["signature", undefined],
+      ["signature", "12"],
+      ["signature", "0x1"],
+      ["redirectUri", "/claim"],
+    ];
+    for (const [argument, value] of bad) {
+      it(`refuses ${JSON.stringify(value)} as ${argument}`, async () => {
+        const options = { ...good, [argument]: value } as typeof good;
+        const error = await identityError(() => requestVerification(options));
+        expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
+      });
+    }
+
+    it("and never shows message or signature", async () => {
+      const error = await identityError(() => requestVerification({ ...good, signature: "0xabcdefabcde" }));
+      expect(error.message).not.to.include("abcdef");
+    });
+  });
+});
+
+describe("readDiscovery", () => {
+  it("reads what the service serves", async () => {
+    const { baseUrl, registry } = await startService();
+    const discovery = await readDiscovery({ baseUrl });
+    expect(discovery).to.include({ endpoint: `${baseUrl}/v1/onchain_verifications`, lifetime: 300 });
+    expect(discovery.chains.map((chain) => chain.registry)).to.deep.equal([await registry.getAddress()]);
+    expect(discovery.providers.microblog?.conditions.followers?.operators).to.include("gt");
+  });
+
+  it("does not take another document for one", async () => {
+    const { baseUrl } = await startService();
+    const error = await identityError(() => readDiscovery({ baseUrl: `${baseUrl}/healthz?` }));
+    expect(error).to.include({ code: "INVALID_RESPONSE", status: 200 });
+  });
+});
