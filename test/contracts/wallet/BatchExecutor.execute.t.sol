@@ -9,12 +9,7 @@ contract BatchExecutorExecuteTest is BatchExecutorTest {
     bytes private constant RECORD = abi.encodeCall(Recorder.record, ());
 
     function test_execute_callsInOrderFromTheAccount() public {
-        BatchExecutor.Call memory withValue = BatchExecutor.Call(
-            address(recorder),
-            3 ether,
-            type(uint256).max,
-            RECORD
-        );
+        BatchExecutor.Call memory withValue = BatchExecutor.Call(address(recorder), 3 ether, type(uint256).max, RECORD);
         executeBatch(batch(callRecorder(RECORD), withValue));
 
         require(recorder.count() == 2, "both calls are made");
