@@ -77,7 +77,7 @@ describe("A wallet that is announced to an app in a browser", () => {
 async function serveApp() {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ["test/fixtures/walletApp/app.ts"],
+    entryPoints: ["test/fixtures/walletApp/app.tsx"],
     bundle: true,
     format: "iife",
     platform: "browser",

@@ -1,0 +1,222 @@
+import { expect } from "chai";
+import { type DevProcess, type ReadyLine, startDev } from "../fixtures/devProcess.ts";
+import { runHardhat } from "../fixtures/hardhat.ts";
+
+// Hardhat's well-known accounts 1 and 2.
+const alice = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const bob = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+
+describe("The tasks that work on a running stack", () => {
+  let dev: DevProcess & { ready: ReadyLine };
+  let program: string;
+
+  before(async () => {
+    dev = await startDev();
+    program = dev.ready.consumers.IncentiveProgram ?? "";
+  });
+
+  /** Runs `identity <task> <options> --json` against the stack. */
+  async function run(task: string, options: Record<string, string>) {
+    const { port } = new URL(dev.ready.signerUrl);
+    const flags = Object.entries({ port, ...options }).flatMap(([name, value]) => [`--${name}`, value]);
+    const { code, stdout, stderr } = await runHardhat(["identity", ...task.split(" "), "--json", ...flags]);
+    expect(stdout, stderr).to.match(/^[{[].*[}\]]\n$/);
+    return { code, json: JSON.parse(stdout) };
+  }
+
+  describe("identity mint", () => {
+    it("mints what the registry accepts, the same identity for every wallet of one name", async () => {
+      const { json: forAlice, code } = await run("mint", { consumer: program, user: alice, identity: "ann" });
+      expect(code).to.equal(0);
+      expect(forAlice).to.have.all.keys("identityHash", "expiration", "signature");
+      const { json: check } = await run("check", {
+        consumer: program,
+        user: alice,
+        "identity-hash": forAlice.identityHash,
+        expiration: String(forAlice.expiration),
+        signature: forAlice.signature,
+      });
+      expect(check).to.deep.equal({ valid: true });
+
+      const { json: forBob } = await run("mint", { consumer: program, user: bob, identity: "ann" });
+      expect(forBob.identityHash).to.equal(forAlice.identityHash);
+      const { json: another } = await run("mint", { consumer: program, user: bob, identity: "ben" });
+      expect(another.identityHash).to.not.equal(forAlice.identityHash);
+    });
+
+    it("takes the expiration that it is told", async () => {
+      const options = { consumer: program, user: alice, identity: "ann", expiration: "1900000000" };
+      expect((await run("mint", options)).json.expiration).to.equal(1_900_000_000);
+    });
+
+    it("names what is missing or wrong", async () => {
+      const consumer = program;
+      for (const [options, message] of [
+        [{}, "--consumer is missing; it must be an address (0x and 40 hex digits)."],
+        [{ consumer: "0x12" }, `--consumer must be an address (0x and 40 hex digits), got "0x12".`],
+        [
+          { consumer: alice.replace("C8", "c8") },
+          `--consumer has a wrong EIP-55 checksum: ${alice.replace("C8", "c8")}.`,
+        ],
+        [{ consumer, user: alice }, "--identity is missing."],
+        [
+          { consumer, user: alice, identity: "ann", expiration: "soon" },
+          `--expiration must be a whole number, got "soon".`,
+        ],
+        [
+          { consumer: alice, user: alice, identity: "ann" },
+          `There is no contract at ${alice} on this chain.`,
+        ],
+      ] as const) {
+        const { code, json } = await run("mint", options);
+        expect(json).to.deep.equal({ error: { message } });
+        expect(code).to.equal(1);
+      }
+    });
+  });
+
+  describe("identity check", () => {
+    async function check(changes: Record<string, string>) {
+      const { json } = await run("mint", { consumer: program, user: alice, identity: "ann" });
+      return await run("check", {
+        consumer: program,
+        user: alice,
+        "identity-hash": json.identityHash,
+        expiration: String(json.expiration),
+        signature: json.signature,
+        ...changes,
+      });
+    }
+
+    it("explains that a verification has expired", async () => {
+      const { code, json } = await check({ expiration: "1700000000" });
+      expect(code).to.equal(1);
+      expect(json).to.deep.include({ valid: false, revert: "VerificationExpired(1700000000)" });
+      expect(json.reason).to.include("2023-11-14T22:13:20.000Z");
+    });
+
+    it("explains that a signature is not canonical", async () => {
+      const { json } = await check({ signature: `0x${"11".repeat(64)}` });
+      expect(json).to.deep.include({ valid: false, revert: "InvalidSignature()" });
+    });
+
+    it("explains what an unknown signer may mean", async () => {
+      const { json } = await check({ user: bob });
+      expect(json.revert).to.match(/^NotSigner\(0x[0-9a-fA-F]{40}\)$/);
+      expect(json.reason).to.include(`not on the allowlist of ${dev.ready.registry}`);
+    });
+  });
+
+  describe("identity policy", () => {
+    it("shows provider, conditions, cutoff and hash", async () => {
+      const { code, json } = await run("policy", { consumer: program });
+      expect(code).to.equal(0);
+      expect(json).to.deep.include({
+        provider: "microblog",
+        conditions: [{ name: "followers", op: "gt", value: "1000" }],
+        cutoffBlock: "0",
+      });
+      expect(json.policyHash).to.match(/^0x[0-9a-f]{64}$/);
+    });
+
+    it("says what a contract without a policy lacks", async () => {
+      const { code, json } = await run("policy", { consumer: dev.ready.registry });
+      expect(code).to.equal(1);
+      expect(json.error.message).to.equal(
+        `The contract ${dev.ready.registry} does not answer provider() and conditions().`,
+      );
+    });
+  });
+
+  describe("identity credential", () => {
+    it("sets, replaces, lists and deletes a wallet's credential", async () => {
+      const wallet = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+      const credential = { wallet, provider: "short_video", account: "9007199254740993" };
+      await run("credential set", { ...credential, traits: '{"likes_count":9007199254740993}' });
+      await run("credential set", {
+        ...credential,
+        traits: '{"likes_count":"7","video_count":3}',
+        "authenticated-at": "1700000000",
+      });
+      const { json: listed } = await run("credential list", { wallet });
+      expect(listed).to.have.lengthOf(1);
+      expect(listed[0]).to.deep.include({
+        wallet,
+        provider: "short_video",
+        traits: { likes_count: "7", video_count: "3" },
+        authenticatedAt: 1_700_000_000,
+      });
+      expect(JSON.stringify(listed)).to.not.include(credential.account);
+
+      const { json, code } = await run("credential delete", { wallet, provider: "short_video" });
+      expect({ deleted: json.deleted, code }).to.deep.equal({ deleted: true, code: 0 });
+      expect((await run("credential list", { wallet })).json).to.deep.equal([]);
+      expect((await run("credential delete", { wallet, provider: "short_video" })).code).to.equal(1);
+    });
+
+    it("names a trait that the provider does not have, or that has another type, and stores nothing", async () => {
+      const wallet = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";
+      for (const [traits, message] of [
+        [
+          '{"height":3}',
+          'Provider microblog has no trait "height"; it has followers, verified, verified_type.',
+        ],
+        ['{"followers":1.5}', "Trait followers must be an integer, got 1.5."],
+        ['{"verified":"yes"}', 'Trait verified must be true or false, got "yes".'],
+        ["[]", 'Traits must be a JSON object such as {"followers":1200}.'],
+      ] as const) {
+        const { json, code } = await run("credential set", {
+          wallet,
+          provider: "microblog",
+          account: "1",
+          traits,
+        });
+        expect(json).to.deep.equal({ error: { message } });
+        expect(code).to.equal(1);
+      }
+      expect((await run("credential list", { wallet })).json).to.deep.equal([]);
+    });
+  });
+
+  describe("identity request", () => {
+    it("tells a wallet without a credential where to prove an account", async () => {
+      const { code, json } = await run("request", { consumer: program, account: "9" });
+      expect(code).to.equal(1);
+      expect(json.error).to.deep.include({
+        code: "verification_not_found",
+        action: "redirect",
+        verifyUrl: `${dev.ready.signerUrl}/verify?providers=microblog`,
+      });
+    });
+
+    it("hands a verification to an entry point with arguments of its own", async () => {
+      const [wallet, ballot] = ["0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc", dev.ready.consumers.Ballot ?? ""];
+      const traits = '{"follower_count":100,"video_count":1}';
+      await run("credential set", { wallet, provider: "short_video", account: "5", traits });
+      const { code, json } = await run("request", {
+        consumer: ballot,
+        account: wallet,
+        submit: "vote(bool support, bytes32 identityHash, uint40 expiration, bytes signature)",
+        args: '{"support":true}',
+      });
+      expect(json.transactionHash).to.match(/^0x[0-9a-f]{64}$/);
+      expect(code).to.equal(0);
+
+      const again = await run("request", {
+        consumer: ballot,
+        account: wallet,
+        submit: "vote(bool support, bytes32 identityHash, uint40 expiration, bytes signature)",
+        args: '{"support":false}',
+      });
+      expect(again.json.error).to.deep.equal({ revert: "AlreadyVoted()" });
+      expect(again.code).to.equal(1);
+    });
+
+    it("refuses an account that the node does not have", async () => {
+      const { json } = await run("request", { consumer: program, account: "99" });
+      expect(json.error.message).to.match(
+        /^--account must be an index below \d+ or the address of an account/,
+      );
+    });
+  });
+});
