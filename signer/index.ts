@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getBytes } from "ethers";
 import { InvalidInputError } from "../protocol/errors.ts";
@@ -9,6 +9,7 @@ import { type ChainNode, connectNode } from "./chain/node.ts";
 import type { SignerConfig } from "./config.ts";
 import { type CredentialStore, openCredentialStore } from "./credentials/store.ts";
 import { createApp } from "./http/app.ts";
+import { createHttpServer, serve } from "./http/server.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { watchReadiness } from "./readiness.ts";
 import { resolveSecrets, type Secrets } from "./secrets.ts";
@@ -62,7 +63,7 @@ export async function startSigner(
     databaseUrl: config.databaseUrl,
     masterSecret: secrets.masterSecret,
   });
-  const server = createServer();
+  const server = createHttpServer();
   let port: number;
   try {
     port = await listen(server, config);
@@ -72,7 +73,7 @@ export async function startSigner(
   }
   const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
   const service = createService({ config, logger, node, secrets, store, publicUrl });
-  server.on("request", createApp(service));
+  serve(server, createApp(service), logger);
   logger.info({ url: publicUrl, signer: secrets.signer.address, registry: config.registry }, "listening");
   await service.readiness.check();
   return {
