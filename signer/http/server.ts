@@ -8,8 +8,22 @@ export function createHttpServer(): Server {
   return createServer({ headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 2_000 });
 }
 
+/** Milliseconds that requests under way have to end when the service stops. */
+const drainLimit = 10_000;
+
+/** Takes no new request, and lets those under way end. */
+export async function drain(server: Server): Promise<void> {
+  const late = setTimeout(() => server.closeAllConnections(), drainLimit);
+  await new Promise((resolve) => server.close(resolve));
+  clearTimeout(late);
+}
+
 /** Hands requests to the app, and answers by itself what is no HTTP request. */
 export function serve(server: Server, app: RequestListener, logger: Logger): void {
+  server.on("request", (_request, response) => {
+    // A connection that is kept alive would keep a server open that is closing.
+    response.once("close", () => setImmediate(() => server.listening || server.closeIdleConnections()));
+  });
   server.on("request", app);
   // Whatever a client expects: it gets the answer to its request.
   server.on("checkExpectation", app);
