@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getBytes } from "ethers";
 import { InvalidInputError } from "../protocol/errors.ts";
@@ -9,6 +9,7 @@ import { type ChainNode, connectNode } from "./chain/node.ts";
 import type { SignerConfig } from "./config.ts";
 import { type CredentialStore, openCredentialStore } from "./credentials/store.ts";
 import { createApp } from "./http/app.ts";
+import { createHttpServer, drain, serve } from "./http/server.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { watchReadiness } from "./readiness.ts";
 import { resolveSecrets, type Secrets } from "./secrets.ts";
@@ -33,9 +34,6 @@ export interface RunningSigner {
   /** Takes no new request, lets those under way end, and closes the store. */
   close(): Promise<void>;
 }
-
-/** Milliseconds that requests under way have to end when the service stops. */
-const drainLimit = 10_000;
 
 /**
  * Starts the signer service.
@@ -62,7 +60,7 @@ export async function startSigner(
     databaseUrl: config.databaseUrl,
     masterSecret: secrets.masterSecret,
   });
-  const server = createServer();
+  const server = createHttpServer();
   let port: number;
   try {
     port = await listen(server, config);
@@ -72,7 +70,7 @@ export async function startSigner(
   }
   const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
   const service = createService({ config, logger, node, secrets, store, publicUrl });
-  server.on("request", createApp(service));
+  serve(server, createApp(service), logger);
   logger.info({ url: publicUrl, signer: secrets.signer.address, registry: config.registry }, "listening");
   await service.readiness.check();
   return {
@@ -127,14 +125,6 @@ function describeListenError({ code }: NodeJS.ErrnoException, host: string, port
     return `Port ${port} on ${host} is in use; choose another one (IDENTITY_PORT).`;
   }
   return `The signer cannot listen on ${host} port ${port} (${code}); see IDENTITY_HOST and IDENTITY_PORT.`;
-}
-
-async function drain(server: Server): Promise<void> {
-  // A connection that is kept alive counts as open after its last response.
-  server.prependListener("request", (_request, response) => response.setHeader("Connection", "close"));
-  const late = setTimeout(() => server.closeAllConnections(), drainLimit);
-  await new Promise((resolve) => server.close(resolve));
-  clearTimeout(late);
 }
 
 const formatHost = (host: string) => (host.includes(":") ? `[${host}]` : host);

@@ -1,4 +1,4 @@
-import { development } from "../protocol/development.ts";
+import { development, isWellKnownAddress } from "../protocol/development.ts";
 import { InvalidInputError } from "../protocol/errors.ts";
 import { isLocalNode } from "./chain/localNode.ts";
 import { type ChainNode, ChainUnavailableError } from "./chain/node.ts";
@@ -28,12 +28,12 @@ export async function resolveSecrets(
   const masterSecret = config.masterSecret ?? development.masterSecret;
   const signer = await openKeySource(config.signingKey);
   const builtIn = [
-    ...(signer.address === development.signer ? ["IDENTITY_SIGNING_KEY or IDENTITY_KEYSTORE_FILE"] : []),
+    ...(isWellKnownAddress(signer.address) ? ["IDENTITY_SIGNING_KEY or IDENTITY_KEYSTORE_FILE"] : []),
     ...(masterSecret.toLowerCase() === development.masterSecret ? ["IDENTITY_MASTER_SECRET"] : []),
   ];
   if (builtIn.length > 0 && !(await askWhetherLocal(node, builtIn))) {
     throw new InvalidInputError(
-      `The node (IDENTITY_RPC_URL) is not a local development node, so the built-in development secrets are refused; set ${builtIn.join(" and ")}.`,
+      `The node (IDENTITY_RPC_URL) is not a local development node, so development secrets, which everybody knows, are refused; set ${builtIn.join(" and ")}.`,
     );
   }
   return { masterSecret, signer, development: builtIn.length > 0 };
@@ -50,7 +50,7 @@ async function askWhetherLocal(node: ChainNode, builtIn: readonly string[]): Pro
   } catch (error) {
     if (!(error instanceof ChainUnavailableError)) throw error;
     throw new InvalidInputError(
-      `The built-in development secrets are used with a local node only, and the node (IDENTITY_RPC_URL) cannot be asked: ${error.message} Start it first, or set ${builtIn.join(" and ")}.`,
+      `Development secrets are used with a local node only, and the node (IDENTITY_RPC_URL) cannot be asked: ${error.message} Start it first, or set ${builtIn.join(" and ")}.`,
     );
   }
 }

@@ -24,11 +24,12 @@ async function answersWithObject(provider: Eip1193Provider, method: string): Pro
   }
 }
 
-/** Milliseconds for which the answer is believed: another node may take the place of the one that was asked. */
-const believedFor = 60_000;
-
-/** Like {@link isLocalNode}, but asks once a minute only. */
-export function watchLocality(node: ChainNode): () => Promise<boolean> {
+/**
+ * Like {@link isLocalNode}, but asks once a minute only.
+ *
+ * @param believedFor Milliseconds; another node may take the place of the one that was asked.
+ */
+export function watchLocality(node: ChainNode, believedFor = 60_000): () => Promise<boolean> {
   let known: { answer: Promise<boolean>; since: number } | undefined;
   return () => {
     if (known !== undefined && performance.now() - known.since < believedFor) return known.answer;

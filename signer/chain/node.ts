@@ -3,23 +3,12 @@ import type { Eip1193Provider } from "../../protocol/eip1193.ts";
 /** The node did not answer in time, or not as a node of the chain does. */
 export class ChainUnavailableError extends Error {
   override readonly name = "ChainUnavailableError";
-  /** Whether the node did answer, and would not do what it was asked. */
+  /** Whether the node did answer, and only would not do what it was asked. */
   readonly refused: boolean;
 
   constructor(message: string, options: ErrorOptions & { refused?: boolean } = {}) {
     super(message, options);
     this.refused = options.refused ?? false;
-  }
-}
-
-/** A JSON-RPC error that the node answered. Its text is left out: nodes repeat in it what they were sent. */
-export class JsonRpcError extends Error {
-  override readonly name = "JsonRpcError";
-  readonly code: number;
-
-  constructor(method: string, code: number) {
-    super(`${method} was answered with JSON-RPC error ${code}.`);
-    this.code = code;
   }
 }
 
@@ -144,19 +133,19 @@ async function readText(response: Response, sizeLimit: number): Promise<string> 
 }
 
 function readAnswers(text: string, count: number): Answer[] {
-  const answers: Answer[] = [];
+  let answers: Map<unknown, Answer>;
   try {
-    for (const answer of JSON.parse(text)) answers[answer.id] = answer;
+    answers = new Map(JSON.parse(text).map((answer: { id: unknown }) => [answer.id, answer]));
   } catch {
     throw new ChainUnavailableError("The node's answer is not a JSON-RPC batch.");
   }
-  for (let id = 0; id < count; id++) {
-    const answer = answers[id];
+  return Array.from({ length: count }, (_, id) => {
+    const answer = answers.get(id);
     if (answer === undefined || (answer.result === undefined && !answer.error)) {
       throw new ChainUnavailableError("The node's answer lacks a part of what it was asked.");
     }
-  }
-  return answers;
+    return answer;
+  });
 }
 
 function checkChain(result: unknown, chainId: number): void {
@@ -172,7 +161,11 @@ function checkChain(result: unknown, chainId: number): void {
 
 function settle(call: Call, answer: Answer | undefined): void {
   if (!answer?.error) call.resolve(answer?.result);
-  else call.reject(new JsonRpcError(call.method, Number(answer.error.code)));
+  else {
+    // Without the error's text: nodes repeat in it what they were sent.
+    const problem = `The node answered ${call.method} with JSON-RPC error ${Number(answer.error.code)}.`;
+    call.reject(new ChainUnavailableError(problem, { refused: true }));
+  }
 }
 
 /** The code of a failed connection, such as ECONNREFUSED; never the URL, which may carry a key. */

@@ -34,8 +34,8 @@ export async function readChainTime(
   const [latest, pending, local] = await Promise.all([
     readBlock(provider, "latest"),
     readBlock(provider, "pending").catch((error: unknown) => {
-      if (error instanceof ChainUnavailableError) throw error;
-      return undefined;
+      if (error instanceof ChainUnavailableError && error.refused) return undefined;
+      throw error;
     }),
     isLocal(),
   ]);

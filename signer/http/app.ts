@@ -6,6 +6,7 @@ import { discovery } from "./discovery.ts";
 import { healthz, readyz } from "./health.ts";
 import { noStore } from "./noStore.ts";
 import { onchainVerifications } from "./onchainVerifications.ts";
+import { openapi } from "./openapi.ts";
 import { problemHandler } from "./problem.ts";
 import { requestLog } from "./requestLog.ts";
 
@@ -22,6 +23,7 @@ export function createApp(service: Service): Express {
 
   app.use(onchainVerifications(service));
   app.use(discovery(service));
+  app.use(openapi());
   app.use(healthz());
   app.use(readyz(service));
 

@@ -5,8 +5,11 @@ import { Wallet } from "ethers";
 import { development } from "../../protocol/development.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { serveLocalChain } from "../fixtures/localChain.ts";
+import { proxyNode } from "../fixtures/nodeProxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { startTestSigner } from "../fixtures/signer.ts";
+import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
+import { startStack } from "../fixtures/stack.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
@@ -42,6 +45,35 @@ describe("Starting the signer", () => {
     const again = { ...env, IDENTITY_PORT: String(first.port), DATABASE_URL: first.config.databaseUrl };
     const second = await startTestSigner(again);
     expect((await fetch(`${second.url}/healthz`)).status).to.equal(200);
+  });
+
+  it("lets requests under way end when it is closed, and takes no new ones", async () => {
+    const stack = await startStack();
+    const proxy = await proxyNode(stack.rpcUrl);
+    const { url, close } = await startTestSigner({
+      IDENTITY_RPC_URL: proxy.url,
+      IDENTITY_REGISTRY: stack.registry,
+      DATABASE_URL: stack.signer.config.databaseUrl,
+    });
+    const { wallet, address } = await stack.participate();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    proxy.batches.length = 0;
+    proxy.behaviour = { answer: () => held };
+    const underWay = requestVerification(url, await signedRequest(wallet, address));
+    while (proxy.batches.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    let closed = false;
+    const closing = close().then(() => {
+      closed = true;
+    });
+    const refused = await rejection(fetch(`${url}/healthz`));
+    expect(refused.cause).to.have.property("code", "ECONNREFUSED");
+    expect(closed).to.equal(false);
+    release();
+    expect((await underWay).status).to.equal(200);
+    await closing;
   });
 
   it("signs with the key in a keystore file", async () => {

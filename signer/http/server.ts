@@ -1,0 +1,49 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { Logger } from "../log.ts";
+import { ServiceError } from "../serviceError.ts";
+
+/** An HTTP server that waits for nobody for long; its requests are handled once {@link serve} is called. */
+export function createHttpServer(): Server {
+  return createServer({ headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 2_000 });
+}
+
+/** Milliseconds that requests under way have to end when the service stops. */
+const drainLimit = 10_000;
+
+/** Takes no new request, and lets those under way end. */
+export async function drain(server: Server): Promise<void> {
+  const late = setTimeout(() => server.closeAllConnections(), drainLimit);
+  await new Promise((resolve) => server.close(resolve));
+  clearTimeout(late);
+}
+
+/** Hands requests to the app, and answers by itself what is no HTTP request. */
+export function serve(server: Server, app: RequestListener, logger: Logger): void {
+  server.on("request", (_request, response) => {
+    // A connection that is kept alive would keep a server open that is closing.
+    response.once("close", () => setImmediate(() => server.listening || server.closeIdleConnections()));
+  });
+  server.on("request", app);
+  // Whatever a client expects: it gets the answer to its request.
+  server.on("checkExpectation", app);
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+    const requestId = randomUUID();
+    const problem = new ServiceError("invalid_argument", "What was sent is not a complete HTTP request.");
+    const body = JSON.stringify(problem.toProblem());
+    socket.end(
+      [
+        "HTTP/1.1 400 Bad Request",
+        `x-request-id: ${requestId}`,
+        "Content-Type: application/problem+json; charset=utf-8",
+        `Content-Length: ${body.length}`,
+        "Cache-Control: no-store",
+        "Connection: close",
+        "",
+        body,
+      ].join("\r\n"),
+    );
+    logger.info({ requestId, route: "none", status: 400, code: problem.code, reason: error.code }, "request");
+  });
+}

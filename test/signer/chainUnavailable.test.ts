@@ -1,0 +1,206 @@
+import type { ServerResponse } from "node:http";
+import { expect } from "chai";
+import { hexlify, randomBytes, Wallet } from "ethers";
+import { type Answer, type Behaviour, hideThatItIsLocal, proxyNode } from "../fixtures/nodeProxy.ts";
+import { startTestSigner } from "../fixtures/signer.ts";
+import { signedRequest, signInMessage } from "../fixtures/signIn.ts";
+import { startStack } from "../fixtures/stack.ts";
+
+const json = (body: unknown) => (response: ServerResponse) => {
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify(body));
+};
+const answering = (method: string, change: (answer: Answer) => void): Behaviour => ({
+  answer: (asked, answer) => {
+    if (asked === method) change(answer);
+  },
+});
+const result = (value: unknown) => (answer: Answer) => {
+  answer.result = value;
+};
+const failing = (code: number) => (answer: Answer) => {
+  delete answer.result;
+  answer.error = { code, message: "the node's own words" };
+};
+/** Writes for ever, a little at a time. */
+const trickle = (response: ServerResponse, chunk: string, pause: number) => {
+  response.writeHead(200, { "content-type": "application/json" });
+  const timer = setInterval(() => response.write(chunk), pause);
+  response.on("close", () => clearInterval(timer));
+};
+
+describe("A node that does not do its part", () => {
+  let stack: Awaited<ReturnType<typeof startStack>>;
+  let participant: Awaited<ReturnType<typeof stack.participate>>;
+
+  before(async () => {
+    stack = await startStack();
+    participant = await stack.participate();
+  });
+
+  /** A signer with the same store, behind a node that behaves well until it is told otherwise. */
+  async function fixture() {
+    const proxy = await proxyNode(stack.rpcUrl);
+    const signer = await startTestSigner({
+      IDENTITY_RPC_URL: proxy.url,
+      IDENTITY_REGISTRY: stack.registry,
+      DATABASE_URL: stack.signer.config.databaseUrl,
+    });
+    return { proxy, signer };
+  }
+
+  async function ask(url: string, body: object) {
+    const response = await fetch(`${url}/v1/onchain_verifications`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(5_000),
+    });
+    return { status: response.status, headers: response.headers, body: (await response.json()) as Answered };
+  }
+
+  async function expectUnavailable(behaviour: Behaviour) {
+    const { proxy, signer } = await fixture();
+    const request = await signedRequest(participant.wallet, participant.address);
+    expect((await ask(signer.url, request)).status).to.equal(200);
+    proxy.behaviour = behaviour;
+    const { status, headers, body } = await ask(signer.url, request);
+    expect(status, JSON.stringify(body)).to.equal(503);
+    expect(body.code).to.equal("chain_unavailable");
+    expect(Number(headers.get("retry-after"))).to.be.greaterThan(0);
+    expect(JSON.stringify(body)).not.to.include("the node's own words");
+    proxy.behaviour = {};
+    expect((await ask(signer.url, request)).status).to.equal(200);
+  }
+
+  const cases: Record<string, Behaviour> = {
+    "closes the connection": { respond: (response) => response.destroy() },
+    "answers HTTP 500": { respond: (response) => response.writeHead(500).end("[]") },
+    "answers HTTP 429": { respond: (response) => response.writeHead(429).end() },
+    redirects: { respond: (response) => response.writeHead(307, { location: "/elsewhere" }).end() },
+    "answers a page": { respond: (response) => response.end("<html></html>") },
+    "answers nothing": { respond: (response) => response.end() },
+    "answers a single error": { respond: json({ jsonrpc: "2.0", id: null, error: { code: -32600 } }) },
+    "answers an empty batch": { respond: json([]) },
+    "answers a batch of nulls": { respond: json([null, null, null, null]) },
+    "answers without results": { respond: json([0, 1, 2, 3].map((id) => ({ jsonrpc: "2.0", id }))) },
+    "is on another chain": answering("eth_chainId", result("0xa")),
+    "answers a chain id that is none": answering("eth_chainId", result(84532)),
+    "fails eth_call as geth does": answering("eth_call", failing(-32000)),
+    "fails eth_call as if the contract had reverted": answering("eth_call", failing(3)),
+    "ignores the state override": answering("eth_call", result("0x")),
+    "answers eth_call with half of the answer": answering("eth_call", (answer) => {
+      answer.result = String(answer.result).slice(0, 400);
+    }),
+    "answers eth_call with null": answering("eth_call", result(null)),
+    "has no blocks": answering("eth_getBlockByNumber", result(null)),
+    "fails eth_getBlockByNumber": answering("eth_getBlockByNumber", failing(-32000)),
+    "answers a block without a timestamp": answering("eth_getBlockByNumber", result({ number: "0x1" })),
+    "answers a block of the far future": answering(
+      "eth_getBlockByNumber",
+      result({ number: "0x1", timestamp: `0x${"f".repeat(30)}` }),
+    ),
+  };
+  for (const [name, behaviour] of Object.entries(cases)) {
+    it(`gives chain_unavailable when it ${name}`, () => expectUnavailable(behaviour));
+  }
+
+  it("gives chain_unavailable within 5 s when it is silent, slow, or never ends", async () => {
+    await Promise.all([
+      expectUnavailable({ respond: () => undefined }),
+      expectUnavailable({ respond: (response) => void response.writeHead(200).flushHeaders() }),
+      expectUnavailable({ respond: (response) => trickle(response, " ", 50) }),
+      expectUnavailable({ respond: (response) => trickle(response, "x".repeat(1 << 20), 1) }),
+      expectUnavailable({ answer: () => new Promise((resolve) => setTimeout(resolve, 3_000)) }),
+    ]);
+  }).timeout(30_000);
+
+  it("gives chain_unavailable, and no verdict, for a contract wallet's signature", async () => {
+    const { proxy, signer } = await fixture();
+    const message = signInMessage({ address: Wallet.createRandom().address, consumer: participant.address });
+    proxy.behaviour = { respond: (response) => response.destroy() };
+    expect((await ask(signer.url, { message, signature: "0x1234" })).body.code).to.equal("chain_unavailable");
+    proxy.behaviour = {};
+    expect((await ask(signer.url, { message, signature: "0x1234" })).body.code).to.equal("invalid_argument");
+  });
+
+  it("gives chain_unavailable when it does not have a cutoff block that exists", async () => {
+    const { consumer, wallet, address } = await stack.participate();
+    const cutoff = await stack.provider.getBlockNumber();
+    await (await consumer.getFunction("setCutoffBlock")(cutoff)).wait();
+    const { proxy, signer } = await fixture();
+    const request = await signedRequest(wallet, address);
+    proxy.behaviour = {
+      answer: (method, answer) => {
+        const { number } = (answer.result ?? {}) as { number?: string };
+        if (method === "eth_getBlockByNumber" && Number(number) === cutoff) answer.result = null;
+      },
+    };
+    expect((await ask(signer.url, request)).body.code).to.equal("chain_unavailable");
+    proxy.behaviour = {};
+    expect((await ask(signer.url, request)).body.code ?? 200).to.be.oneOf([200, "needs_reauth"]);
+  });
+
+  describe("but is no obstacle", () => {
+    const wallClock = () => Math.floor(Date.now() / 1000);
+    const secrets = {
+      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+    };
+
+    /** A signer with keys of its own, so that it may serve a node that is not local. */
+    async function strangerFixture(behaviour: Behaviour) {
+      const own = await startStack(secrets);
+      const address = own.signer.signer;
+      await (await own.registryContract.getFunction("addSigner")(address)).wait();
+      const { consumer, wallet } = await own.participate();
+      const proxy = await proxyNode(own.rpcUrl);
+      proxy.behaviour = behaviour;
+      const signer = await startTestSigner({
+        IDENTITY_RPC_URL: proxy.url,
+        IDENTITY_REGISTRY: own.registry,
+        DATABASE_URL: own.signer.config.databaseUrl,
+        ...secrets,
+      });
+      const request = await signedRequest(wallet, await consumer.getAddress());
+      return { own, expiration: async () => (await ask(signer.url, request)).body.expiration };
+    }
+
+    const withoutPending: Behaviour = {
+      answer: (method, answer) => {
+        const { number } = (answer.result ?? {}) as { number?: string | null };
+        if (method === "eth_getBlockByNumber" && number === null) answer.result = null;
+      },
+    };
+
+    it("without a pending block: the later of the latest block and the wall clock counts", async () => {
+      const { own, expiration } = await strangerFixture(withoutPending);
+      const before = wallClock();
+      expect(await expiration()).to.be.within(before + 300, wallClock() + 300);
+      await own.provider.send("evm_increaseTime", [86_400]);
+      await own.provider.send("evm_mine", []);
+      const latest = await own.provider.getBlock("latest");
+      expect(await expiration()).to.equal((latest?.timestamp ?? 0) + 300);
+    });
+
+    it("when it is not local and its clock is a day ahead: 60 s of that are believed", async () => {
+      const { own, expiration } = await strangerFixture({ answer: hideThatItIsLocal });
+      await own.provider.send("evm_increaseTime", [86_400]);
+      const before = wallClock();
+      expect(await expiration()).to.be.within(before + 360, wallClock() + 360);
+    });
+
+    it("when it refuses, by HTTP 403, to say whether it is local", async () => {
+      const { expiration } = await strangerFixture({
+        only: "hardhat_metadata",
+        respond: (response) => response.writeHead(403).end(),
+      });
+      expect(await expiration()).to.be.a("number");
+    });
+  });
+});
+
+interface Answered {
+  readonly code?: string;
+  readonly expiration?: number;
+}

@@ -1,0 +1,159 @@
+import { DatabaseSync } from "node:sqlite";
+import { expect } from "chai";
+import { hexlify, randomBytes, Wallet } from "ethers";
+import { proxyNode } from "../fixtures/nodeProxy.ts";
+import { sendRaw } from "../fixtures/rawHttp.ts";
+import { startTestSigner } from "../fixtures/signer.ts";
+import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
+import { startStack } from "../fixtures/stack.ts";
+
+describe("The log", () => {
+  async function fixture() {
+    const secrets = {
+      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+    };
+    const stack = await startStack(secrets);
+    const proxy = await proxyNode(stack.rpcUrl);
+    const signer = await startTestSigner({
+      ...secrets,
+      IDENTITY_RPC_URL: `${proxy.url}/?key=rpc-secret`,
+      IDENTITY_REGISTRY: stack.registry,
+      DATABASE_URL: stack.signer.config.databaseUrl,
+    });
+    await (await stack.registryContract.getFunction("addSigner")(signer.signer)).wait();
+    return { stack, proxy, signer, secrets };
+  }
+
+  const parse = (log: string[]) => log.map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  it("has one line for a request: what was asked by route, and what came of it", async () => {
+    const { stack, signer } = await fixture();
+    const { wallet, address } = await stack.participate();
+    signer.log.length = 0;
+    const good = await requestVerification(signer.url, await signedRequest(wallet, address));
+    const bad = await requestVerification(signer.url, {});
+    await fetch(`${signer.url}/some/path?query=1`);
+    await fetch(`${signer.url}/healthz`, { method: "DELETE" });
+    const lines = parse(signer.log).filter(({ msg }) => msg === "request");
+    expect(lines.map(({ method, route, status, code }) => [method, route, status, code])).to.deep.equal([
+      ["POST", "/v1/onchain_verifications", 200, undefined],
+      ["POST", "/v1/onchain_verifications", 400, "invalid_argument"],
+      ["GET", "none", 404, "not_found"],
+      ["DELETE", "/healthz", 405, "method_not_allowed"],
+    ]);
+    expect(lines[0]?.requestId).to.equal(good.response.headers.get("x-request-id"));
+    expect(lines[1]?.requestId).to.equal(bad.response.headers.get("x-request-id"));
+    for (const line of lines) {
+      expect(line.durationMs).to.be.a("number");
+      expect(Object.keys(line)).to.have.members([
+        "level",
+        "time",
+        "requestId",
+        "method",
+        "route",
+        "status",
+        ...(line.code === undefined ? [] : ["code"]),
+        "durationMs",
+        "msg",
+      ]);
+    }
+  });
+
+  it("never holds what a client sent, what is known of an account, or a secret", async () => {
+    const { stack, proxy, signer, secrets } = await fixture();
+    const accountId = "account-3141592653";
+    const participant = await stack.participate({ traits: { followers: "1234567" } });
+    const wallet = await stack.addWallet({ accountId, traits: { followers: "7654321" } });
+    const sent: string[] = [];
+    const codes: unknown[] = [];
+    const ask = async (body: { message: string; signature: string }) => {
+      sent.push(body.message, ...body.message.split("\n").filter(isTelling), body.signature);
+      const { status, body: answer } = await requestVerification(signer.url, body);
+      if (status === 200) sent.push(answer.signature, answer.identityHash);
+      codes.push(answer.code ?? status);
+    };
+    const signed = (consumer: string) => signedRequest(wallet, consumer);
+
+    await ask(await signed(participant.address));
+    await ask(await signed(`0x${"12".repeat(20)}`));
+    await ask({ ...(await signed(participant.address)), signature: "0x1234567890abcdef1234" });
+    await ask({ message: "a message that is none", signature: `0x${"ab".repeat(65)}` });
+    await ask(await signedRequest(Wallet.createRandom(), participant.address));
+    const demanding = { conditions: [{ name: "followers", op: "gt", value: "99999999" }] };
+    await ask(await signed(await (await stack.deployConsumer(demanding)).getAddress()));
+    const odd = { conditions: [{ name: "an odd name", op: "gt", value: "1" }] };
+    await ask(await signed(await (await stack.deployConsumer(odd)).getAddress()));
+    await (await participant.consumer.getFunction("setCutoffBlock")(10n ** 12n)).wait();
+    await ask(await signed(participant.address));
+    await (await participant.consumer.getFunction("setCutoffBlock")(0)).wait();
+    proxy.behaviour = {
+      answer: (method, answer) => {
+        if (method !== "eth_call") return;
+        delete answer.result;
+        answer.error = { code: -32000, message: "words of the node" };
+      },
+    };
+    await ask(await signed(participant.address));
+    proxy.behaviour = {};
+    const database = new DatabaseSync(stack.signer.config.databaseUrl.slice("file:".length));
+    database.exec("update credentials set traits = 'v1.tampered.with.it'");
+    database.close();
+    await ask(await signed(participant.address));
+    expect(codes).to.deep.equal([
+      200,
+      "contract_not_found",
+      "invalid_argument",
+      "invalid_argument",
+      "verification_not_found",
+      "conditions_not_satisfied",
+      "invalid_policy",
+      "needs_reauth",
+      "chain_unavailable",
+      "internal",
+    ]);
+    await fetch(`${signer.url}/path-of-the-client?query-of-the-client`, {
+      headers: { "x-request-id": "id-of-the-client" },
+    });
+    await sendRaw(signer.port, "nonsense-of-the-client\r\n\r\n");
+
+    const log = signer.log.join("");
+    expect(log).to.include("internal").and.include("chain_unavailable");
+    for (const text of [
+      ...sent,
+      accountId,
+      "7654321",
+      "an odd name",
+      "words of the node",
+      "tampered",
+      "of-the-client",
+      "rpc-secret",
+      ...Object.values(secrets).map((secret) => secret.slice(2)),
+    ]) {
+      expect(log.toLowerCase(), text).not.to.include(text.toLowerCase());
+    }
+  });
+
+  it("tells where a failure of its own came from, under the id that the client got", async () => {
+    const { stack, signer } = await fixture();
+    const { wallet, address } = await stack.participate();
+    const database = new DatabaseSync(stack.signer.config.databaseUrl.slice("file:".length));
+    database.exec("update credentials set traits = 'v9.unknown'");
+    database.close();
+    const { status, response, body } = await requestVerification(
+      signer.url,
+      await signedRequest(wallet, address),
+    );
+    expect(status).to.equal(500);
+    expect(body).to.have.all.keys("type", "title", "status", "detail", "code");
+    expect(body.detail).not.to.include("traits");
+    const line = parse(signer.log).find(({ level }) => level === 50);
+    expect(line?.requestId).to.equal(response.headers.get("x-request-id"));
+    expect(JSON.stringify(line?.frames)).to.include("traitCipher.ts");
+  });
+});
+
+/** Lines of a message that say something about who sent it. */
+function isTelling(line: string): boolean {
+  return line.length > 12 && line !== "Resources:";
+}

@@ -1,0 +1,45 @@
+import { expect } from "chai";
+import { startStack } from "../fixtures/stack.ts";
+
+describe("The rate limit", () => {
+  async function fixture(env: Record<string, string>) {
+    const { url } = await startStack({ IDENTITY_RATE_LIMIT: "2", ...env });
+    return async (forwardedFor?: string, path = "/v1/onchain_verifications") => {
+      const headers = forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor };
+      return fetch(`${url}${path}`, { method: "POST", headers, body: "{}" });
+    };
+  }
+
+  it("answers rate_limited, and when to come back", async () => {
+    const post = await fixture({});
+    expect([(await post()).status, (await post()).status]).to.deep.equal([415, 415]);
+    const limited = await post();
+    expect(limited.status).to.equal(429);
+    expect(((await limited.json()) as { code: string }).code).to.equal("rate_limited");
+    expect(Number(limited.headers.get("retry-after"))).to.be.within(1, 60);
+    expect(limited.headers.get("access-control-allow-origin")).to.equal("*");
+    expect((await post(undefined, "/healthz")).status).to.equal(405);
+  });
+
+  it("counts by the connection's address, whatever X-Forwarded-For says", async () => {
+    const post = await fixture({});
+    const statuses = [];
+    for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.3"])
+      statuses.push((await post(address)).status);
+    expect(statuses).to.deep.equal([415, 415, 429]);
+  });
+
+  it("counts by what a trusted proxy says, of which only the last entry is its own", async () => {
+    const post = await fixture({ IDENTITY_TRUST_PROXY: "1" });
+    const statuses = [];
+    for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.1", "198.51.100.7, 192.0.2.1", "192.0.2.2"]) {
+      statuses.push((await post(address)).status);
+    }
+    expect(statuses).to.deep.equal([415, 415, 415, 429, 415]);
+  });
+
+  it("is off at 0", async () => {
+    const post = await fixture({ IDENTITY_RATE_LIMIT: "0" });
+    for (let i = 0; i < 700; i++) expect((await post()).status).to.equal(415);
+  });
+});

@@ -1,0 +1,195 @@
+import { expect } from "chai";
+import { hexlify, randomBytes } from "ethers";
+import { pino } from "pino";
+import { development } from "../../protocol/development.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { watchLocality } from "../../signer/chain/localNode.ts";
+import { ChainUnavailableError, connectNode } from "../../signer/chain/node.ts";
+import { watchReadiness } from "../../signer/readiness.ts";
+import { serveChainWithRegistry, serveLocalChain } from "../fixtures/localChain.ts";
+import { hideThatItIsLocal, proxyNode } from "../fixtures/nodeProxy.ts";
+import { rejection } from "../fixtures/rejection.ts";
+import { startTestSigner } from "../fixtures/signer.ts";
+import { startStack } from "../fixtures/stack.ts";
+
+const secrets = () => ({
+  IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+  IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+});
+
+interface Report {
+  readonly status: string;
+  readonly checks: Record<"chain" | "store" | "signer", { ok: boolean; detail?: string }>;
+}
+
+async function readyz(url: string) {
+  const response = await fetch(`${url}/readyz`);
+  const { checks } = (await response.json()) as Report;
+  return { status: response.status, checks };
+}
+
+describe("GET /readyz", () => {
+  it("is 200 when chain, store and signer are as they must be", async () => {
+    const { url } = await startStack();
+    const response = await fetch(`${url}/readyz`);
+    expect(response.status).to.equal(200);
+    expect(response.headers.get("cache-control")).to.equal("no-store");
+    const good = { ok: true };
+    expect(await response.json()).to.deep.equal({
+      status: "ready",
+      checks: { chain: good, store: good, signer: good },
+    });
+  });
+
+  it("is 503 while the signer is not on the allowlist; nothing is signed, and the log says what to do", async () => {
+    const stack = await startStack(secrets());
+    const { signer } = stack.signer;
+    const { request } = await stack.participate();
+
+    const { status, checks } = await readyz(stack.url);
+    expect(status).to.equal(503);
+    expect(checks.chain.ok && checks.store.ok).to.equal(true);
+    expect(checks.signer.ok).to.equal(false);
+    expect(checks.signer.detail).to.include(`addSigner(${signer})`);
+    const refused = await request();
+    expect(refused.status).to.equal(503);
+    expect(refused.body.code).to.equal("not_ready");
+    expect(Number(refused.response.headers.get("retry-after"))).to.be.greaterThan(0);
+    expect(refused.body).not.to.have.property("signature");
+    const warnings = stack.signer.log.filter((line) => line.includes(`addSigner(${signer})`));
+    expect(warnings, "one line, not one for each request").to.have.length(1);
+
+    await (await stack.registryContract.getFunction("addSigner")(signer)).wait();
+    expect((await request()).status).to.equal(200);
+    expect((await readyz(stack.url)).status).to.equal(200);
+    await (await stack.registryContract.getFunction("removeSigner")(signer)).wait();
+    expect((await request()).body.code).to.equal("not_ready");
+  });
+
+  it("names a registry that is not one", async () => {
+    const { rpcUrl, deployer } = await serveChainWithRegistry();
+    for (const [registry, word] of [
+      [deployer.address, "no contract"],
+      [development.signer, "no contract"],
+    ] as const) {
+      const { url } = await startTestSigner({ IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry });
+      const { status, checks } = await readyz(url);
+      expect(status).to.equal(503);
+      expect(checks.signer.detail).to.include(word).and.include("IDENTITY_REGISTRY");
+    }
+  });
+
+  it("names a contract that is not a registry", async () => {
+    const stack = await startStack();
+    const consumer = await (await stack.deployConsumer()).getAddress();
+    const { url } = await startTestSigner({ IDENTITY_RPC_URL: stack.rpcUrl, IDENTITY_REGISTRY: consumer });
+    expect((await readyz(url)).checks.signer.detail).to.include("not a SignerRegistry");
+  });
+
+  it("names a node that is down, or on another chain, without its URL", async () => {
+    const stack = await startStack();
+    const proxy = await proxyNode(stack.rpcUrl);
+    const { url } = await startTestSigner({
+      IDENTITY_RPC_URL: `${proxy.url}/secret-key`,
+      IDENTITY_REGISTRY: stack.registry,
+    });
+    expect((await readyz(url)).status).to.equal(200);
+    proxy.behaviour = { respond: (response) => response.destroy() };
+    const down = await readyz(url);
+    expect(down.status).to.equal(503);
+    expect(down.checks.chain.ok).to.equal(false);
+    expect(JSON.stringify(down)).not.to.include("secret-key").and.not.include(proxy.url);
+    proxy.behaviour = {
+      answer: (method, answer) => {
+        if (method === "eth_chainId") answer.result = "0x1";
+      },
+    };
+    expect((await readyz(url)).checks.chain.detail)
+      .to.include("chain 1;")
+      .and.include("84532");
+  });
+});
+
+describe("The development secrets", () => {
+  async function strangeNode() {
+    const { rpcUrl, registry } = await serveChainWithRegistry();
+    const proxy = await proxyNode(rpcUrl);
+    proxy.behaviour = { answer: hideThatItIsLocal };
+    return { proxy, env: { IDENTITY_RPC_URL: proxy.url, IDENTITY_REGISTRY: await registry.getAddress() } };
+  }
+
+  it("are refused on a node that is not local, and what to set instead is named", async () => {
+    const { env } = await strangeNode();
+    const { IDENTITY_SIGNING_KEY, IDENTITY_MASTER_SECRET } = secrets();
+    const refusals: [Record<string, string>, string][] = [
+      [{}, "set IDENTITY_SIGNING_KEY or IDENTITY_KEYSTORE_FILE and IDENTITY_MASTER_SECRET"],
+      [{ IDENTITY_SIGNING_KEY }, "set IDENTITY_MASTER_SECRET"],
+      [{ IDENTITY_MASTER_SECRET }, "set IDENTITY_SIGNING_KEY"],
+      [{ IDENTITY_SIGNING_KEY: development.signingKey, IDENTITY_MASTER_SECRET }, "set IDENTITY_SIGNING_KEY"],
+      [
+        {
+          IDENTITY_SIGNING_KEY,
+          IDENTITY_MASTER_SECRET: development.masterSecret.toUpperCase().replace("X", "x"),
+        },
+        "set IDENTITY_MASTER_SECRET",
+      ],
+    ];
+    for (const [given, word] of refusals) {
+      const error = await rejection(startTestSigner({ ...env, ...given }));
+      expect(error).to.be.instanceOf(InvalidInputError);
+      expect(error.message).to.include("not a local").and.include(word);
+      for (const value of Object.values(given)) expect(error.message).not.to.include(value);
+    }
+  });
+
+  it("are not needed there when others are set", async () => {
+    const { env } = await strangeNode();
+    const { url } = await startTestSigner({ ...env, ...secrets() });
+    expect((await readyz(url)).checks.chain.ok).to.equal(true);
+  });
+
+  it("are refused as one of Hardhat's well-known accounts is, whose key everybody has", async () => {
+    const { env } = await strangeNode();
+    const key = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+    const { IDENTITY_MASTER_SECRET } = secrets();
+    const error = await rejection(
+      startTestSigner({ ...env, IDENTITY_MASTER_SECRET, IDENTITY_SIGNING_KEY: key }),
+    );
+    expect(error.message).to.include("IDENTITY_SIGNING_KEY").and.not.include(key);
+  });
+
+  it("sign nothing any more when another node takes the local one's place", async () => {
+    const stack = await startStack();
+    const proxy = await proxyNode(stack.rpcUrl);
+    const node = connectNode({ url: proxy.url, chainId: 84532 });
+    const log: string[] = [];
+    const readiness = watchReadiness({
+      logger: pino({}, { write: (line) => void log.push(line) }),
+      node,
+      store: stack.store,
+      registry: stack.registry,
+      signer: development.signer,
+      development: true,
+      isLocal: watchLocality(node, 0),
+    });
+    await readiness.demand(undefined);
+    proxy.behaviour = { answer: hideThatItIsLocal };
+    expect(await rejection(readiness.demand(undefined))).to.have.property("code", "not_ready");
+    expect((await readiness.check()).signer.detail).to.include("IDENTITY_SIGNING_KEY");
+    expect(log.join("")).to.include("not a local one any more");
+  });
+});
+
+describe("watchLocality", () => {
+  it("asks a node once for a while, and again after a failure", async () => {
+    const { rpcUrl } = await serveLocalChain();
+    const proxy = await proxyNode(rpcUrl);
+    const isLocal = watchLocality(connectNode({ url: proxy.url, chainId: 84532 }));
+    proxy.behaviour = { respond: (response) => response.destroy() };
+    expect(await rejection(isLocal())).to.be.instanceOf(ChainUnavailableError);
+    proxy.behaviour = {};
+    expect(await Promise.all([isLocal(), isLocal()])).to.deep.equal([true, true]);
+    expect(await isLocal()).to.equal(true);
+    expect(proxy.batches).to.have.length(2);
+  });
+});
