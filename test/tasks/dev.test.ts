@@ -8,8 +8,8 @@ import { readArtifact } from "../../ignition/artifacts.ts";
 import { buildSignInMessage } from "../../protocol/signIn/build.ts";
 import type { SignedVerification } from "../../protocol/verification.ts";
 import { findStack } from "../../tasks/stack/running.ts";
-import { runHardhat } from "../fixtures/hardhat.ts";
 import { type ReadyLine, spawnDev, startDev } from "../fixtures/devProcess.ts";
+import { runHardhat } from "../fixtures/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 // Hardhat's well-known accounts.
