@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { Interface, ParamType } from "ethers";
+import { FunctionFragment, Interface, ParamType } from "ethers";
 import fc from "fast-check";
 import { artifacts } from "hardhat";
 import { encodeCall } from "../../../client/index.ts";
@@ -15,9 +15,8 @@ const enroll = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)
 const deposit = "deposit(uint256 amount, bytes32 identityHash, uint40 expiration, bytes signature)";
 
 function byEthers(signature: string, values: unknown[]): string {
-  const contract = new Interface([`function ${signature}`]);
-  const [fragment] = contract.fragments;
-  return contract.encodeFunctionData(fragment?.type === "function" ? fragment.format("sighash") : "", values);
+  const fragment = FunctionFragment.from(`function ${signature}`);
+  return new Interface([fragment]).encodeFunctionData(fragment, values);
 }
 
 describe("encodeCall", () => {

@@ -110,7 +110,7 @@ describe("buildSignInMessage", () => {
     ["uri", "/claim"],
     ["uri", "https://app.example/a b"],
     ["nonce", "short"],
-    ["nonce", "abcd-efgh"],
+    ["nonce", "abcd-1234"],
     ["issuedAt", new Date("never")],
     ["issuedAt", 0],
     ["expirationTime", "2031-01-02T03:14:05Z"],

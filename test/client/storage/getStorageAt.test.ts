@@ -19,14 +19,14 @@ describe("getStorageAt", () => {
 
       after(() => node?.close());
 
-      /** A contract that stores block number and call data's first word at slot 5, and one call mined, one pending. */
+      /** A contract with a value at slot 5: 7 in the latest block, 42 in a transaction that is not mined. */
       async function fixture() {
         if (node === undefined) throw new Error("There is no node.");
         const { provider } = node;
         const ask = (method: string, ...params: unknown[]) => provider.request({ method, params });
         const [from] = (await ask("eth_accounts")) as string[];
         await ask("evm_setAutomine", true);
-        // Runtime: sstore(5, calldataload(0)).
+        // Stores the first word of its call data at slot 5.
         const data = "0x66600035600555005f5260076019f3";
         const mined = async (transaction: object) => {
           const hash = String(await ask("eth_sendTransaction", { from, ...transaction }));
@@ -91,7 +91,7 @@ describe("getStorageAt", () => {
       ["address", `0x${"12".repeat(19)}`],
       ["address", `0x${"12".repeat(21)}`],
       ["address", `0X${"12".repeat(20)}`],
-      ["address", "vitalik.eth"],
+      ["address", "alice.eth"],
       ["address", ["0x12"]],
       ["position", undefined],
       ["position", 5],

@@ -1,0 +1,220 @@
+import { inspect } from "node:util";
+import { expect } from "chai";
+import { id } from "ethers";
+import { network } from "hardhat";
+import { encodeCall, isIdentityUsed, sendCalls, waitForCalls } from "../../../client/index.ts";
+import type { Eip1193Provider } from "../../../protocol/eip1193.ts";
+import { identityError } from "../../fixtures/identityError.ts";
+import { heldToDescription } from "../../fixtures/openRpc.ts";
+
+describe("sendCalls and waitForCalls", () => {
+  /** A wallet with tokens, and a vault that takes them with a verification. */
+  async function fixture() {
+    const connection = await network.create("identityLocal");
+    const { ethers, identity } = connection;
+    const registry = await identity.deployRegistry();
+    const token = await ethers.deployContract("ExampleToken");
+    const vault = await ethers.deployContract("VerifiedVault", [registry.target, token.target]);
+    const [, alice] = await ethers.getSigners();
+    if (!alice) throw new Error("The node has too few accounts.");
+    await token.mint(alice.address, 100n);
+    const consumer = await vault.getAddress();
+    const verification = await identity.mint({ consumer, user: alice.address, identity: "alice" });
+    const approve = {
+      to: await token.getAddress(),
+      data: encodeCall({
+        abi: "approve(address spender, uint256 amount)",
+        args: { spender: consumer, amount: 25n },
+      }),
+    };
+    const deposit = (amount: bigint) => ({
+      to: consumer,
+      data: encodeCall({
+        abi: "deposit(uint256 amount, bytes32 identityHash, uint40 expiration, bytes signature)",
+        verification,
+        args: { amount },
+      }),
+    });
+    return {
+      wallet: identity.wallet,
+      // Requests and results are held to the wallet API's published description.
+      provider: heldToDescription(connection.provider),
+      token,
+      consumer,
+      verification,
+      approve,
+      deposit,
+      batch: { from: alice.address, chainId: 84532, atomicRequired: true },
+    };
+  }
+
+  it("has a claim executed with what it needs, as one", async () => {
+    const { provider, token, consumer, verification, approve, deposit, batch } = await fixture();
+    const { batchId, status } = await sendCalls(provider, { ...batch, calls: [approve, deposit(25n)] });
+    expect(status).to.equal("pending");
+    const executed = await waitForCalls(provider, { batchId, interval: 10 });
+
+    expect(executed).to.include({ status: 200, atomic: true });
+    expect(executed.receipts.map((receipt) => receipt.status)).to.deep.equal(["0x1"]);
+    expect(await token.balanceOf(consumer)).to.equal(25n);
+    const { identityHash } = verification;
+    expect(await isIdentityUsed(provider, { consumer, identityHash, block: "latest" })).to.equal(true);
+  });
+
+  it("tells that a batch was reverted, which leaves nothing behind", async () => {
+    const { provider, token, consumer, approve, deposit, batch } = await fixture();
+    const { batchId } = await sendCalls(provider, { ...batch, calls: [approve, deposit(26n)] });
+    const error = await identityError(() => waitForCalls(provider, { batchId, interval: 10 }));
+
+    expect(error).to.include({ code: "REVERTED", action: "show" });
+    expect(error.receipts?.map((receipt) => receipt.status)).to.deep.equal(["0x0"]);
+    expect(await token.allowance(batch.from, consumer)).to.equal(0n);
+  });
+
+  it("tells that a batch was executed in part", async () => {
+    const { provider, token, consumer, approve, deposit, batch } = await fixture();
+    const calls = [approve, deposit(26n)];
+    const { batchId } = await sendCalls(provider, { ...batch, atomicRequired: false, calls });
+    const error = await identityError(() => waitForCalls(provider, { batchId, interval: 10 }));
+
+    expect(error).to.include({ code: "PARTIALLY_REVERTED", action: "show" });
+    expect(error.receipts?.map((receipt) => receipt.status)).to.deep.equal(["0x1", "0x0"]);
+    expect(await token.allowance(batch.from, consumer)).to.equal(25n);
+  });
+
+  it("tells that no call of a batch was sent", async () => {
+    const { provider, batch } = await fixture();
+    const calls = [{ to: batch.from, value: 10n ** 24n }];
+    const { batchId } = await sendCalls(provider, { ...batch, atomicRequired: false, calls });
+    const error = await identityError(() => waitForCalls(provider, { batchId, interval: 10 }));
+    expect(error).to.include({ code: "BATCH_FAILED", action: "show" });
+  });
+
+  it("hands on id, value and the capabilities of batch and calls", async () => {
+    const { provider, batch } = await fixture();
+    const capabilities = { gasLimitOverride: { value: "0x7530" } };
+    const calls = [{ to: `0x${"12".repeat(20)}`, value: 5n, capabilities }];
+    const paymaster = { paymasterService: { optional: true } };
+    const sent = await sendCalls(provider, { ...batch, id: "0xabcd", calls, capabilities: paymaster });
+    expect(sent.batchId).to.equal("0xabcd");
+    expect((await waitForCalls(provider, sent)).status).to.equal(200);
+    const balance = await provider.request({ method: "eth_getBalance", params: [calls[0]?.to, "latest"] });
+    expect(balance).to.equal("0x5");
+
+    const tight = { ...batch, calls: [{ ...calls[0], to: batch.from }] };
+    const required = { ...tight, capabilities: { paymasterService: {} } };
+    const error = await identityError(() => sendCalls(provider, required));
+    expect(error).to.include({ code: "RPC_ERROR", rpcCode: 5700 });
+  });
+
+  describe("tells what the wallet refuses:", () => {
+    type Fixture = Awaited<ReturnType<typeof fixture>>;
+    type Outcome = [code: string, rpcCode: number, set: (wallet: Fixture["wallet"]) => void];
+    const refusals: Outcome[] = [
+      ["USER_REJECTED", 4001, (wallet) => wallet.rejectNext()],
+      ["RPC_ERROR", 4100, (wallet) => Object.assign(wallet, { accounts: [] })],
+      ["RPC_ERROR", 5710, (wallet) => Object.assign(wallet, { supports7702: false })],
+      ["RPC_ERROR", 5740, (wallet) => Object.assign(wallet, { maxCalls: 1 })],
+      ["RPC_ERROR", 5750, (wallet) => Object.assign(wallet, { approveUpgrade: false })],
+    ];
+    for (const [code, rpcCode, set] of refusals) {
+      it(`${rpcCode} as ${code}`, async () => {
+        const { wallet, provider, approve, deposit, batch } = await fixture();
+        set(wallet);
+        const calls = [approve, deposit(25n)];
+        const error = await identityError(() => sendCalls(provider, { ...batch, calls }));
+        expect(error).to.include({ code, rpcCode, action: "show" });
+      });
+    }
+
+    it("5720 as RPC_ERROR, for a batch whose id was used", async () => {
+      const { provider, approve, batch } = await fixture();
+      const same = { ...batch, id: "0x01", calls: [approve] };
+      await sendCalls(provider, same);
+      const error = await identityError(() => sendCalls(provider, same));
+      expect(error).to.include({ code: "RPC_ERROR", rpcCode: 5720 });
+    });
+
+    it("5730 as RPC_ERROR, at once, for a batch that it does not know", async () => {
+      const { provider } = await fixture();
+      const error = await identityError(() => waitForCalls(provider, { batchId: "0x99" }));
+      expect(error).to.include({ code: "RPC_ERROR", rpcCode: 5730 });
+    });
+  });
+
+  it("does not send on another chain than the one meant", async () => {
+    const { provider, approve, batch } = await fixture();
+    const error = await identityError(() =>
+      sendCalls(provider, { ...batch, chainId: 8453, calls: [approve] }),
+    );
+    expect(error).to.include({ code: "WRONG_CHAIN", action: "show" });
+  });
+
+  it("waits until a pending batch is mined, and until the signal aborts at most", async () => {
+    const { provider, approve, batch } = await fixture();
+    await provider.request({ method: "evm_setAutomine", params: [false] });
+    const { batchId } = await sendCalls(provider, { ...batch, calls: [approve] });
+    const reason = new Error("The user left.");
+    const abort = new AbortController();
+    const watched = countingReads(provider, "wallet_getCallsStatus");
+    const waiting = waitForCalls(watched, { batchId, interval: 10, signal: abort.signal }).catch((e) => e);
+    await watched.reads(2);
+    abort.abort(reason);
+    expect(await waiting).to.equal(reason);
+
+    const finished = waitForCalls(provider, { batchId, interval: 10 });
+    await provider.request({ method: "evm_mine", params: [] });
+    expect((await finished).status).to.equal(200);
+  });
+
+  it("takes the batch's id from a wallet that names it as EIP-5792 does", async () => {
+    const provider: Eip1193Provider = {
+      request: async ({ method }) => (method === "eth_chainId" ? "0x14a34" : { id: "0x77" }),
+    };
+    const from = `0x${"12".repeat(20)}`;
+    const sent = await sendCalls(provider, { from, chainId: 84532, atomicRequired: true, calls: [] });
+    expect(sent).to.deep.equal({ batchId: "0x77", status: undefined });
+  });
+
+  describe("before anything is sent", () => {
+    const to = `0x${"12".repeat(20)}`;
+    const good = { from: to, chainId: 84532, atomicRequired: true, calls: [{ to }] };
+    const bad: [string, object][] = [
+      ["from", { from: "0x12" }],
+      ["chainId", { chainId: "0x14a34" }],
+      ["atomicRequired", { atomicRequired: undefined }],
+      ["calls", { calls: undefined }],
+      ["calls[0].to", { calls: [{}] }],
+      ["calls[1].value", { calls: [{ to }, { to, value: "0x5" }] }],
+      ["calls[0].data", { calls: [{ to, data: id("deposit()").slice(2) }] }],
+    ];
+    for (const [argument, change] of bad) {
+      it(`refuses ${inspect(change, { depth: 4, breakLength: Infinity })}, naming ${argument}`, async () => {
+        let sent = 0;
+        const provider: Eip1193Provider = { request: async () => ++sent };
+        const options = { ...good, ...change } as Parameters<typeof sendCalls>[1];
+        const error = await identityError(() => sendCalls(provider, options));
+        expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
+        expect(sent).to.equal(0);
+      });
+    }
+  });
+});
+
+/** The provider, and a way to wait until a method was asked for some number of times. */
+function countingReads(provider: Eip1193Provider, counted: string) {
+  let count = 0;
+  const waiting: (() => void)[] = [];
+  return {
+    async request(call: Parameters<Eip1193Provider["request"]>[0]) {
+      const answer = await provider.request(call);
+      if (call.method === counted) count++;
+      for (const check of waiting) check();
+      return answer;
+    },
+    reads: (wanted: number) =>
+      new Promise<void>((resolve) => {
+        waiting.push(() => count >= wanted && resolve());
+      }),
+  };
+}
