@@ -190,7 +190,10 @@ describe("The tasks that work on a running stack", () => {
     });
 
     it("hands a verification to an entry point with arguments of its own", async () => {
-      const [wallet, ballot] = ["0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc", dev.ready.consumers.Ballot ?? ""];
+      const [wallet, ballot] = [
+        "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+        dev.ready.consumers.Ballot ?? "",
+      ];
       const traits = '{"follower_count":100,"video_count":1}';
       await run("credential set", { wallet, provider: "short_video", account: "5", traits });
       const { code, json } = await run("request", {
