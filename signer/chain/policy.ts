@@ -17,10 +17,13 @@ export interface OnchainPolicy {
 /** The address has no contract, or none with a policy; or its policy is none that can be served. */
 export class PolicyError extends InvalidInputError {
   readonly code: "contract_not_found" | "invalid_policy";
+  /** With `invalid_policy`: the policy, where it could be decoded. */
+  readonly found: OnchainPolicy | undefined;
 
-  constructor(code: PolicyError["code"], message: string) {
+  constructor(code: PolicyError["code"], message: string, found?: OnchainPolicy) {
     super(message);
     this.code = code;
+    this.found = found;
   }
 }
 
@@ -80,9 +83,11 @@ export function judgePolicy(consumer: string, answers: readonly BoundedAnswer[])
       `What ${consumer} answers to provider() and conditions() is not a policy.`,
     );
   }
-  const problem = "problem" in decoded ? decoded.problem : findPolicyProblem(decoded.policy);
-  if (problem !== undefined || !("policy" in decoded)) throw new PolicyError("invalid_policy", problem ?? "");
-  return { encoded, policy: decoded.policy, cutoffBlock };
+  if ("problem" in decoded) throw new PolicyError("invalid_policy", decoded.problem);
+  const found = { encoded, policy: decoded.policy, cutoffBlock };
+  const problem = findPolicyProblem(found.policy);
+  if (problem !== undefined) throw new PolicyError("invalid_policy", problem, found);
+  return found;
 }
 
 /** Missing is 0: a contract without the function reverts without data, or answers nothing from its fallback. */

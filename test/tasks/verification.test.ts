@@ -1,6 +1,8 @@
 import { expect } from "chai";
+import { JsonRpcProvider } from "ethers";
 import { type DevProcess, type ReadyLine, startDev } from "../fixtures/devProcess.ts";
 import { runHardhat } from "../fixtures/hardhat.ts";
+import { deploy } from "../fixtures/localChain.ts";
 
 // Hardhat's well-known accounts 1 and 2.
 const alice = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -117,6 +119,21 @@ describe("The tasks that work on a running stack", () => {
         cutoffBlock: "0",
       });
       expect(json.policyHash).to.match(/^0x[0-9a-f]{64}$/);
+    });
+
+    it("shows a policy that cannot be served, and what is wrong with it", async () => {
+      const provider = new JsonRpcProvider(dev.ready.rpcUrl);
+      const conditions = [{ name: "followers", op: "in", value: "1000" }];
+      const args = [dev.ready.registry, "microblog", conditions];
+      const consumer = await deploy(await provider.getSigner(9), "ChosenConsumer", args);
+      provider.destroy();
+      const { code, json } = await run("policy", { consumer: await consumer.getAddress() });
+      expect(code).to.equal(1);
+      expect(json).to.deep.include({ provider: "microblog", conditions });
+      expect(json.policyHash).to.match(/^0x[0-9a-f]{64}$/);
+      expect(json.problem).to.equal(
+        'Condition followers does not take the operator "in"; it takes eq, gt, gte, lt, lte.',
+      );
     });
 
     it("says what a contract without a policy lacks", async () => {
