@@ -69,10 +69,10 @@ async function refuseDevelopmentAddresses(
   addresses: readonly string[],
   isLocalNode: () => Promise<boolean>,
 ): Promise<void> {
-  const everybodys = addresses.find((address) => developmentAddresses().has(address));
-  if (everybodys === undefined || (await isLocalNode())) return;
+  const shared = addresses.find((address) => developmentAddresses().has(address));
+  if (shared === undefined || (await isLocalNode())) return;
   throw new InvalidInputError(
-    `${label} is ${everybodys}, a development address: everybody knows its key, and this chain is not a local node.`,
+    `${label} is ${shared}, a development address: everybody knows its key, and this chain is not a local node.`,
   );
 }
 

@@ -131,12 +131,12 @@ describe("checkParameters", () => {
     const accounts = (await ethers.getSigners()).map((account) => account.address);
     expect(accounts).to.have.length(20);
     for (const address of [development.signer, ...accounts]) {
-      const everybodys = `${address}, a development address: everybody knows its key, and this chain is not a local node.`;
+      const shared = `${address}, a development address: everybody knows its key, and this chain is not a local node.`;
       expect(await refusal(registry({ owner: address.toLowerCase() }))).to.equal(
-        `SignerRegistry.owner is ${everybodys}`,
+        `SignerRegistry.owner is ${shared}`,
       );
       expect(await refusal(registry({ signers: [one, address] }))).to.equal(
-        `SignerRegistry.signers is ${everybodys}`,
+        `SignerRegistry.signers is ${shared}`,
       );
       await checkParameters(SignerRegistry, registry({ owner: address, signers: [address] }), local);
     }
