@@ -11,10 +11,12 @@ const solc = {
   // From npm, so that building needs no download.
   path: require.resolve("solc/soljson.js"),
   isolated: false,
+  toolVersionsInBuildInfo: false,
   settings: {
+    // First, as Hardhat has it in the profile `production`: another order would compile everything again.
+    optimizer: { enabled: true, runs: 1_000_000 },
     evmVersion: "prague",
     viaIR: true,
-    optimizer: { enabled: true, runs: 1_000_000 },
     // With CREATE2 the bytecode decides the address: a comment or another file must not change it.
     metadata: { bytecodeHash: "none" },
   },
@@ -28,12 +30,20 @@ export default defineConfig({
     splitTestsCompilation: true,
   },
   networks: {
+    // What `hardhat identity dev` serves.
+    localhost: { type: "http", chainType: "op", chainId: 84532, url: "http://127.0.0.1:8545" },
     baseSepolia: {
       type: "http",
       chainType: "op",
       chainId: 84532,
       url: configVariable("BASE_SEPOLIA_RPC_URL"),
       accounts: [configVariable("DEPLOYER_PRIVATE_KEY")],
+    },
+  },
+  // keccak256("hardhat-identity"): part of every address that the strategy `create2` gives.
+  ignition: {
+    strategyConfig: {
+      create2: { salt: "0x78c4aa1dfc46b41e9ecd65561e5f544223afe9c619ee04a7b16c1b35ae224492" },
     },
   },
   test: {

@@ -1,4 +1,4 @@
-import { emptyTask, task } from "hardhat/config";
+import { emptyTask, overrideTask, task } from "hardhat/config";
 import { definePlugin } from "hardhat/plugins";
 import { ArgumentType } from "hardhat/types/arguments";
 import type { LazyActionObject, NewTaskActionFunction } from "hardhat/types/tasks";
@@ -42,7 +42,11 @@ export default definePlugin({
     config: () => import("./hooks/config.ts"),
     network: () => import("./hooks/network.ts"),
   },
+  dependencies: () => [import("@nomicfoundation/hardhat-ignition")],
   tasks: [
+    overrideTask(["ignition", "deploy"])
+      .setAction(() => import("./actions/ignition.deploy.ts"))
+      .build(),
     emptyTask("identity", "Verifications of real-world identities, from a test to a running signer").build(),
     identityTask(
       "dev",

@@ -2,9 +2,22 @@ import { buildModule } from "@nomicfoundation/ignition-core";
 import { readArtifact } from "../artifacts.ts";
 import SignerRegistry from "./SignerRegistry.ts";
 
-/** Deploys a registry (parameters as in `SignerRegistry`) and every example consumer. */
+/**
+ * Deploys everything from scratch: a registry (parameters as in `SignerRegistry`), every example consumer, and the
+ * token that the vault keeps. To deploy one example at a registry that is there, use the example's own module.
+ */
 export default buildModule("Examples", (m) => {
   const { registry } = m.useModule(SignerRegistry);
-  const program = m.contract("IncentiveProgram", readArtifact("examples/IncentiveProgram"), [registry]);
-  return { registry, program };
+  const token = m.contract("ExampleToken", readArtifact("examples/ExampleToken"), [], {
+    // So that the registry's address does not depend on the examples.
+    after: [registry],
+  });
+  return {
+    registry,
+    token,
+    program: m.contract("IncentiveProgram", readArtifact("examples/IncentiveProgram"), [registry]),
+    pass: m.contract("MembershipPass", readArtifact("examples/MembershipPass"), [registry]),
+    vault: m.contract("VerifiedVault", readArtifact("examples/VerifiedVault"), [registry, token]),
+    ballot: m.contract("Ballot", readArtifact("examples/Ballot"), [registry]),
+  };
 });

@@ -5,6 +5,7 @@ import type { Eip1193Provider } from "../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { SignedVerification } from "../../protocol/verification.ts";
 import type { DevelopmentWallet } from "../../wallet/index.ts";
+import { placeCreate2Factory } from "../deployment/create2Factory.ts";
 import { type MintOptions, mintVerification } from "../verification/mint.ts";
 
 /** What every Hardhat connection carries as `connection.identity`. */
@@ -32,6 +33,11 @@ export interface ConnectionIdentity {
    * @param options.signers Defaults to {@link ConnectionIdentity.signer} alone.
    */
   deployRegistry(options?: { owner?: string; signers?: readonly string[] }): Promise<Contract>;
+  /**
+   * Places the CREATE2 factory that Ignition's strategy `create2` needs. For local nodes, where Ignition does so by
+   * itself on chain 31337 only.
+   */
+  placeCreate2Factory(): Promise<void>;
   /**
    * The development wallet that answers `wallet_sendCalls` here: its settings provoke every failure. Throws
    * `InvalidInputError` where the network is not simulated.
@@ -62,6 +68,7 @@ export function createConnectionIdentity(
     },
     signer: new Wallet(development.signingKey),
     mint: (options) => mintVerification(provider, options),
+    placeCreate2Factory: () => placeCreate2Factory(provider),
     async deployRegistry({ owner, signers = [development.signer] } = {}) {
       const [from] = (await provider.request({ method: "eth_accounts" })) as string[];
       const { abi, bytecode } = readArtifact("SignerRegistry");

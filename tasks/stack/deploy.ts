@@ -28,7 +28,7 @@ export async function deployStack(provider: Eip1193Provider, signer: string): Pr
     contractName,
     address,
   ]);
-  const { SignerRegistry: registry = "", ...consumers } = Object.fromEntries(deployed);
+  const { SignerRegistry: registry = "", ExampleToken: _, ...consumers } = Object.fromEntries(deployed);
   return { registry, consumers };
 }
 

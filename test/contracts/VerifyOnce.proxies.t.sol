@@ -63,7 +63,7 @@ contract VerifyOnceProxiesTest is RegistryFixture {
         _claim(proxy, alice, v);
     }
 
-    function test_verifyOnce_RemembersThroughAUUPSUpgrade() public {
+    function test_verifyOnce_RemembersThroughUUPSUpgrade() public {
         UpgradeableOnceConsumer proxy = UpgradeableOnceConsumer(address(new ERC1967Proxy(implementation, INITIALIZE)));
         _claim(proxy, alice, _mint(proxy, alice, "alice"));
         proxy.upgradeToAndCall(address(new UpgradeableOnceConsumer(address(registry))), "");

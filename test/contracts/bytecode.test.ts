@@ -6,11 +6,8 @@ describe("The bytecode, which decides the address with CREATE2", () => {
     const { default: usual, ...others } = hre.config.solidity.profiles;
     expect(others).to.have.property("production");
     for (const profile of Object.values(others)) {
-      // What differs is written beside the bytecode.
-      expect({ ...profile, toolVersionsInBuildInfo: false }).to.deep.equal({
-        ...usual,
-        toolVersionsInBuildInfo: false,
-      });
+      // As text: were the order of the settings another, each build would throw away the other's.
+      expect(JSON.stringify(profile)).to.equal(JSON.stringify(usual));
     }
   });
 

@@ -1,0 +1,13 @@
+import { buildModule } from "@nomicfoundation/ignition-core";
+import { readArtifact } from "../artifacts.ts";
+
+/**
+ * Deploys the deposit example. Parameters: `registry`, the address of a deployed registry, and `token`, that of the
+ * ERC-20 token to keep.
+ */
+export default buildModule("VerifiedVault", (m) => {
+  const registry = m.getParameter<string>("registry");
+  const token = m.getParameter<string>("token");
+  const vault = m.contract("VerifiedVault", readArtifact("examples/VerifiedVault"), [registry, token]);
+  return { vault };
+});

@@ -1,0 +1,144 @@
+import { readFileSync } from "node:fs";
+import { buildModule, type DeploymentParameters, type IgnitionModule } from "@nomicfoundation/ignition-core";
+import { expect } from "chai";
+import { network } from "hardhat";
+import { checkParameters } from "../../ignition/checkParameters.ts";
+import Examples from "../../ignition/modules/Examples.ts";
+import IncentiveProgram from "../../ignition/modules/IncentiveProgram.ts";
+import SignerRegistry from "../../ignition/modules/SignerRegistry.ts";
+import VerifiedVault from "../../ignition/modules/VerifiedVault.ts";
+import { development } from "../../protocol/development.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { rejection } from "../fixtures/rejection.ts";
+
+const owner = "0x52908400098527886E0F7030069857D2E4169EE7";
+const one = "0x8617E340B3D01FA5F11F306F4090FD50E238070D";
+const other = "0xde709f2102306220921060314715629080e2fb77";
+
+describe("checkParameters", () => {
+  const live = async () => false;
+  const local = async () => true;
+
+  async function refusal(
+    parameters: DeploymentParameters,
+    module: IgnitionModule = SignerRegistry,
+    isLocal = live,
+  ) {
+    const error = await rejection(checkParameters(module, parameters, isLocal));
+    expect(error).to.be.instanceOf(InvalidInputError);
+    return error.message;
+  }
+
+  const registry = (changed: object) => ({ SignerRegistry: { owner, signers: [one], ...changed } });
+
+  it("accepts addresses in any right casing, and no signers at all", async () => {
+    await checkParameters(SignerRegistry, registry({ signers: [one, other] }), live);
+    await checkParameters(SignerRegistry, registry({ owner: owner.toLowerCase(), signers: [] }), live);
+    await checkParameters(IncentiveProgram, { IncentiveProgram: { registry: one } }, live);
+    await checkParameters(VerifiedVault, { VerifiedVault: { registry: one, token: other } }, live);
+  });
+
+  it("leaves a parameter that is missing to Ignition, and those of other modules to their owners", async () => {
+    await checkParameters(SignerRegistry, {}, live);
+    await checkParameters(
+      SignerRegistry,
+      { Other: { owner: "nobody" }, IncentiveProgram: { registry: 1 } },
+      live,
+    );
+  });
+
+  const wrong: readonly [about: string, changed: object, message: string][] = [
+    [
+      "an owner that is no address",
+      { owner: "0x1234" },
+      'SignerRegistry.owner must be an address (0x and 40 hex digits), got "0x1234".',
+    ],
+    [
+      "an owner that is no text",
+      { owner: 7n },
+      "SignerRegistry.owner must be an address (0x and 40 hex digits), got 7.",
+    ],
+    [
+      "a wrong checksum",
+      { owner: owner.replace("E7", "e7") },
+      `SignerRegistry.owner has a wrong EIP-55 checksum: ${owner.replace("E7", "e7")}.`,
+    ],
+    [
+      "the zero address as owner",
+      { owner: `0x${"0".repeat(40)}` },
+      "SignerRegistry.owner must not be the zero address.",
+    ],
+    [
+      "signers that are no array",
+      { signers: one },
+      `SignerRegistry.signers must be an array of addresses, got "${one}".`,
+    ],
+    [
+      "a signer that is no address",
+      { signers: [one, null] },
+      "SignerRegistry.signers[1] must be an address (0x and 40 hex digits), got null.",
+    ],
+    [
+      "the zero address as a signer",
+      { signers: [`0x${"0".repeat(40)}`] },
+      "SignerRegistry.signers[0] must not be the zero address.",
+    ],
+    [
+      "a signer that comes twice, in whatever casing",
+      { signers: [one, other, one.toLowerCase()] },
+      `SignerRegistry.signers names ${one} twice.`,
+    ],
+  ];
+  for (const [about, changed, message] of wrong) {
+    it(`refuses ${about}`, async () => {
+      expect(await refusal(registry(changed), SignerRegistry, local)).to.equal(message);
+    });
+  }
+
+  it("refuses a registry or token that is no address", async () => {
+    expect(await refusal({ IncentiveProgram: { registry: "" } }, IncentiveProgram)).to.match(
+      /^IncentiveProgram\.registry /,
+    );
+    expect(await refusal({ VerifiedVault: { registry: one, token: "DAI" } }, VerifiedVault)).to.match(
+      /^VerifiedVault\.token /,
+    );
+  });
+
+  it("refuses every placeholder of the template", async () => {
+    const template = JSON.parse(
+      readFileSync(new URL("../../ignition/parameters/base-sepolia.json", import.meta.url), "utf8"),
+    );
+    for (const [id, parameters] of Object.entries<Record<string, string | string[]>>(template)) {
+      const module = (await import(`../../ignition/modules/${id}.ts`)).default;
+      for (const [name, value] of Object.entries(parameters)) {
+        expect(await refusal({ [id]: { [name]: value } }, module, local)).to.match(
+          new RegExp(`^${id}\\.${name}.* must be an address .*, got "<`),
+        );
+      }
+    }
+  });
+
+  it("looks into modules that a module uses, and at parameters for all modules", async () => {
+    const message = 'SignerRegistry.owner must be an address (0x and 40 hex digits), got "nobody".';
+    expect(await refusal({ SignerRegistry: { owner: "nobody" } }, Examples)).to.equal(message);
+    expect(await refusal({ $global: { owner: "nobody" } }, Examples)).to.equal(message);
+    const nested = buildModule("App", (m) => ({ registry: m.useModule(Examples).registry }));
+    expect(await refusal({ SignerRegistry: { owner: "nobody" } }, nested)).to.equal(message);
+  });
+
+  it("refuses development addresses as owner and signers, but not on a local node", async () => {
+    const { ethers } = await network.create("identityLocal");
+    const accounts = (await ethers.getSigners()).map((account) => account.address);
+    expect(accounts).to.have.length(20);
+    for (const address of [development.signer, ...accounts]) {
+      const shared = `${address}, a development address: everybody knows its key, and this chain is not a local node.`;
+      expect(await refusal(registry({ owner: address.toLowerCase() }))).to.equal(
+        `SignerRegistry.owner is ${shared}`,
+      );
+      expect(await refusal(registry({ signers: [one, address] }))).to.equal(
+        `SignerRegistry.signers is ${shared}`,
+      );
+      await checkParameters(SignerRegistry, registry({ owner: address, signers: [address] }), local);
+    }
+  });
+});

@@ -1,0 +1,86 @@
+import { expect } from "chai";
+import { id } from "ethers";
+import hre, { network } from "hardhat";
+import SignerRegistry from "../../ignition/modules/SignerRegistry.ts";
+import { create2Factory } from "../../tasks/deployment/create2Factory.ts";
+import { ignitionProject } from "../fixtures/ignition.ts";
+import { serveLocalChain } from "../fixtures/localChain.ts";
+import { hideLocalNode, startRpcProxy } from "../fixtures/rpcProxy.ts";
+
+const parameters = {
+  SignerRegistry: {
+    owner: "0x1111111111111111111111111111111111111111",
+    signers: ["0x2222222222222222222222222222222222222222"],
+  },
+};
+
+describe("The CREATE2 strategy", function () {
+  this.timeout(300_000);
+
+  /** Deploys the registry to a chain in this process. */
+  async function deployTo(chainId: number, changed: { salt?: string; owner?: string; sender?: number } = {}) {
+    const { ethers, identity, ignition } = await network.create({
+      network: "identityLocal",
+      override: { chainId },
+    });
+    await identity.placeCreate2Factory();
+    const sender = (await ethers.getSigners())[changed.sender ?? 0];
+    const salt = changed.salt ?? hre.config.ignition.strategyConfig?.create2?.salt ?? "";
+    const { registry } = await ignition.deploy(SignerRegistry, {
+      parameters: changed.owner
+        ? { SignerRegistry: { ...parameters.SignerRegistry, owner: changed.owner } }
+        : parameters,
+      strategy: "create2",
+      strategyConfig: { salt },
+      ...(sender ? { defaultSender: sender.address } : {}),
+    });
+    expect(await registry.getFunction("owner")()).to.equal(changed.owner ?? parameters.SignerRegistry.owner);
+    return registry.target;
+  }
+
+  it("gives one address on every chain: with the same bytecode, arguments and salt, whoever deploys", async () => {
+    const address = await deployTo(84532);
+    expect(await deployTo(8453)).to.equal(address);
+    expect(await deployTo(8453, { sender: 5 })).to.equal(address);
+  });
+
+  it("gives another address with another salt or other arguments", async () => {
+    const address = await deployTo(84532);
+    expect(await deployTo(84532, { salt: id("another salt") })).not.to.equal(address);
+    expect(await deployTo(84532, { owner: "0x3333333333333333333333333333333333333333" })).not.to.equal(
+      address,
+    );
+  });
+
+  it("places the factory once", async () => {
+    const { provider, identity, ethers } = await network.create("identityLocal");
+    await identity.placeCreate2Factory();
+    const code = await ethers.provider.getCode(create2Factory);
+    // What Ignition checks the factory's code against, on any chain.
+    expect(ethers.keccak256(code)).to.equal(
+      "0xbd8a7ea8cfca7b4e5f5041d7d4b17bc317c5ce42cfbc42066a00cf26b43eb53f",
+    );
+    const block = await provider.request({ method: "eth_blockNumber" });
+    await identity.placeCreate2Factory();
+    expect(await provider.request({ method: "eth_blockNumber" })).to.equal(block);
+  });
+
+  it("works with hardhat ignition deploy: on a local node the factory is placed, on others it must be there", async () => {
+    const { rpcUrl, provider } = await serveLocalChain();
+    const liveUrl = await startRpcProxy(rpcUrl, hideLocalNode);
+    const project = await ignitionProject();
+    const refused = await project.deploy("SignerRegistry", {
+      rpcUrl: liveUrl,
+      parameters,
+      strategy: "create2",
+    });
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.include("CreateX not deployed on current network 84532");
+
+    const placed = await project.deploy("SignerRegistry", { rpcUrl, parameters, strategy: "create2" });
+    expect(placed.code, placed.stderr).to.equal(0);
+    const { "SignerRegistry#SignerRegistry": address } = await project.addresses();
+    expect(address).to.equal(await deployTo(8453));
+    expect(await provider.getCode(address ?? "")).not.to.equal("0x");
+  });
+});

@@ -1,0 +1,77 @@
+import { expect } from "chai";
+import { development } from "../../protocol/development.ts";
+import { ignitionProject } from "../fixtures/ignition.ts";
+import { serveLocalChain } from "../fixtures/localChain.ts";
+import { hideLocalNode, startRpcProxy } from "../fixtures/rpcProxy.ts";
+
+const stranger = "0x1111111111111111111111111111111111111111";
+
+describe("hardhat ignition deploy sends nothing", function () {
+  this.timeout(300_000);
+
+  async function fixture() {
+    const { rpcUrl, provider } = await serveLocalChain();
+    const deployer = await provider.getSigner(0);
+    return { rpcUrl, project: await ignitionProject(), sent: () => deployer.getNonce(), deployer };
+  }
+
+  it("when the template's placeholders were left in place", async () => {
+    const { rpcUrl, project, sent } = await fixture();
+    const parameters = "ignition/parameters/base-sepolia.json";
+    for (const module of ["SignerRegistry", "Examples"]) {
+      const { code, stderr } = await project.deploy(module, { rpcUrl, parameters });
+      expect(code).to.equal(1);
+      expect(stderr).to.include(
+        'SignerRegistry.owner must be an address (0x and 40 hex digits), got "<address',
+      );
+    }
+    expect(await sent()).to.equal(0);
+  });
+
+  it("when a parameter is missing", async () => {
+    const { rpcUrl, project, sent } = await fixture();
+    const { code, stderr, stdout } = await project.deploy("Examples", {
+      rpcUrl,
+      parameters: { SignerRegistry: { owner: stranger } },
+    });
+    expect(code).to.equal(1);
+    expect(stdout + stderr).to.include("parameter 'signers' requires a value");
+    expect(await sent()).to.equal(0);
+  });
+
+  it("when there is no registry where an example shall ask it", async () => {
+    const { rpcUrl, project, sent } = await fixture();
+    const { code, stderr, stdout } = await project.deploy("Ballot", {
+      rpcUrl,
+      parameters: { Ballot: { registry: stranger } },
+    });
+    expect(code).to.equal(1);
+    expect(stdout + stderr).to.include(`InvalidRegistry("${stranger}")`);
+    expect(await sent()).to.equal(0);
+  });
+
+  it("when a development address shall own or sign on a node that does not show itself as a local one", async () => {
+    const { rpcUrl, project, sent, deployer } = await fixture();
+    const liveUrl = await startRpcProxy(rpcUrl, hideLocalNode);
+    const own = await project.deploy("SignerRegistry", {
+      rpcUrl: liveUrl,
+      parameters: { SignerRegistry: { owner: deployer.address, signers: [] } },
+    });
+    expect(own.code).to.equal(1);
+    expect(own.stderr).to.include(`SignerRegistry.owner is ${deployer.address}, a development address`);
+    const sign = await project.deploy("Examples", {
+      rpcUrl: liveUrl,
+      parameters: { SignerRegistry: { owner: stranger, signers: [development.signer] } },
+    });
+    expect(sign.code).to.equal(1);
+    expect(sign.stderr).to.include(`SignerRegistry.signers is ${development.signer}, a development address`);
+    expect(await sent()).to.equal(0);
+
+    const others = await project.deploy("SignerRegistry", {
+      rpcUrl: liveUrl,
+      parameters: { SignerRegistry: { owner: stranger, signers: [] } },
+    });
+    expect(others.code, others.stderr).to.equal(0);
+    expect(await sent()).to.equal(1);
+  });
+});
