@@ -29,5 +29,7 @@ export const strictSolc: HardhatPlugin = {
 
 function isOurs({ errorCode = "", sourceLocation }: LocatedError): boolean {
   const file = sourceLocation?.file ?? "";
-  return !file.startsWith("npm/") && !(file.startsWith("project/test/") && sizeWarnings.includes(errorCode));
+  return (
+    file.startsWith("project/") && !(file.startsWith("project/test/") && sizeWarnings.includes(errorCode))
+  );
 }

@@ -22,6 +22,12 @@ contract Recorder {
         emit Recorded(msg.sender, msg.value);
     }
 
+    /// @dev Succeeds only after another call.
+    function follow() external payable {
+        if (count == 0) revert Refused(0);
+        ++count;
+    }
+
     function refuse(uint256 reason) external payable {
         ++count;
         revert Refused(reason);

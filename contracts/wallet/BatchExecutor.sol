@@ -5,7 +5,6 @@ import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {ERC1155Holder} from "@openzeppelin/contracts/token/ERC1155/utils/ERC1155Holder.sol";
 import {ERC721Holder} from "@openzeppelin/contracts/token/ERC721/utils/ERC721Holder.sol";
 import {SignerEIP7702} from "@openzeppelin/contracts/utils/cryptography/signers/SignerEIP7702.sol";
-import {LowLevelCall} from "@openzeppelin/contracts/utils/LowLevelCall.sol";
 
 /// @title BatchExecutor
 /// @notice What an account of the development wallet delegates to (EIP-7702), so that it executes a batch of calls all
@@ -58,10 +57,7 @@ contract BatchExecutor is IERC1271, SignerEIP7702, ERC721Holder, ERC1155Holder {
     function execute(Call[] calldata calls) external {
         if (msg.sender != address(this)) revert CallerNotAccount(msg.sender);
         for (uint256 i = 0; i < calls.length; ++i) {
-            if (!_call(i, calls[i])) {
-                if (LowLevelCall.returnDataSize() == 0) revert CallFailed(i);
-                LowLevelCall.bubbleRevert();
-            }
+            _call(i, calls[i]);
         }
     }
 
@@ -70,15 +66,22 @@ contract BatchExecutor is IERC1271, SignerEIP7702, ERC721Holder, ERC1155Holder {
         return _rawSignatureValidation(hash, signature) ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
     }
 
-    function _call(uint256 index, Call calldata call_) private returns (bool success) {
+    function _call(uint256 index, Call calldata call_) private {
         (address to, uint256 value, uint256 gasLimit) = (call_.to, call_.value, call_.gasLimit);
         // Copied first: memory that grows must not eat the gas that the check below has counted.
         bytes memory data = call_.data;
         if (gasLimit != NO_GAS_LIMIT && !_canGive(gasLimit)) revert GasLimitNotAvailable(index, gasLimit);
-        // A limit above what can be given is lowered without a word (EIP-150), hence the check.
+        bool success;
         assembly ("memory-safe") {
+            // A limit above what can be given is lowered without a word (EIP-150), hence the check.
             success := call(gasLimit, to, value, add(data, 0x20), mload(data), 0x00, 0x00)
+            if and(iszero(success), gt(returndatasize(), 0x00)) {
+                let reason := mload(0x40)
+                returndatacopy(reason, 0x00, returndatasize())
+                revert(reason, returndatasize())
+            }
         }
+        if (!success) revert CallFailed(index);
     }
 
     /// @dev Errs on the side of no, by the part of {CALL_COST} that the call does not need.

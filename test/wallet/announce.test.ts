@@ -6,6 +6,7 @@ import type { Browser } from "playwright-core";
 import { announceWallet } from "../../wallet/announce.ts";
 import { launchBrowser } from "../fixtures/browser.ts";
 import { root } from "../fixtures/hardhat.ts";
+import { readSnippetFile } from "../fixtures/markdown.ts";
 import { post, serveWallet } from "../fixtures/walletClients.ts";
 
 interface App {
@@ -16,7 +17,11 @@ interface App {
 
 declare const app: App;
 
-describe("A wallet that is announced to an app in a browser", () => {
+const AsyncFunction = (async () => {}).constructor as new (
+  ...args: string[]
+) => (...args: unknown[]) => Promise<void>;
+
+describe("A wallet that is announced to an app in a browser, as the guide shows it", () => {
   let browser: Browser;
   let node: { url: string; close(): Promise<void> };
   let site: { url: string; close(): void };
@@ -33,8 +38,11 @@ describe("A wallet that is announced to an app in a browser", () => {
       post(node.url, { jsonrpc: "2.0", id: 1, method: "identity_configureWallet", params: [settings] });
     await configure({ reset: true, acceptMissingValue: true });
     const page = await browser.newPage();
-    await page.addInitScript(announceWallet, { rpcUrl: node.url, name: "Wallet of a test" });
-    await page.goto(site.url);
+    const steps = readSnippetFile("docs/wallet.md", "browser.ts")
+      .replace(/^import .*$/m, "")
+      .replace("http://127.0.0.1:8545", node.url)
+      .replace("http://127.0.0.1:3000", site.url);
+    await new AsyncFunction("page", "announceWallet", steps)(page, announceWallet);
     const send = (value: bigint) =>
       page.evaluate(async (value) => {
         const [account = "0x", to] = await app.accounts();
@@ -47,7 +55,7 @@ describe("A wallet that is announced to an app in a browser", () => {
     const { page } = await fixture();
     const wallets = await page.evaluate(() => app.wallets());
     expect(wallets.map(({ uuid: _uuid, icon: _icon, ...rest }) => rest)).to.deep.equal([
-      { name: "Wallet of a test", rdns: "localhost.hardhat-identity", injected: true },
+      { name: "Development wallet", rdns: "localhost.hardhat-identity", injected: true },
     ]);
     expect(wallets[0]?.uuid).to.match(
       /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,

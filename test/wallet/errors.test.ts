@@ -112,17 +112,19 @@ describe("The errors of wallet_sendCalls", () => {
     );
   });
 
-  it("are those that the guide lists, in the order in which they are checked", () => {
-    const guide = readFileSync("docs/wallet.md", "utf8");
-    const rows = [...guide.matchAll(/^\| `(-?\d+)` \| ([^|]+) \|/gm)].map(([, code, meaning]) => [
-      Number(code),
-      meaning,
-    ]);
+  it("are those that the guide lists", () => {
+    const rows = readGuide().map(({ code, meaning }) => [code, meaning]);
     expect(rows).to.have.deep.members(
       Object.values(walletErrors).map(({ code, meaning }) => [code, meaning]),
     );
   });
 });
+
+/** The guide's table of errors. */
+function readGuide() {
+  const rows = readFileSync("docs/wallet.md", "utf8").matchAll(/^\| +`(-?\d+)` +\| ([^|]+) \|/gm);
+  return [...rows].map(([, code, meaning = ""]) => ({ code: Number(code), meaning: meaning.trim() }));
+}
 
 for (const name of Object.keys(walletClients)) {
   describe(`A refusal of wallet_sendCalls, asked ${name}`, () => {
@@ -176,7 +178,6 @@ describe("The order in which errors are checked", () => {
   // Each step mends what the one before was refused for; what is wrong later stays wrong.
   it("is that of the guide", async () => {
     const { batches, provider, wallet, alice } = await walletFixture();
-    const send = (request: object) => provider.request({ method: "wallet_sendCalls", params: [request] });
     await batches.send([], { id: "0x1", atomicRequired: false });
     wallet.maxCalls = 1;
     wallet.supports7702 = false;
@@ -184,37 +185,48 @@ describe("The order in which errors are checked", () => {
     wallet.approve = false;
     wallet.authorize({ accounts: [other], methods: [] });
 
-    const capabilities = { unknown: {} };
-    let request: object = {
-      ...batches.complete([call, call]),
+    const codes: number[] = [];
+    let request: object = batches.complete([call, call], {
+      version: 1,
       id: "0x1",
-      capabilities,
-      version: "1",
       chainId: "1",
+      capabilities: { unknown: {} },
+    });
+    const refused = async (code: number, says = "") => {
+      await expectRefusal(provider.request({ method: "wallet_sendCalls", params: [request] }), code, says);
+      if (!codes.includes(code)) codes.push(code);
     };
-    await expectRefusal(send(request), -32000);
-    request = { ...request, version: "2.0.0" };
-    await expectRefusal(send(request), -32602, "chainId must be");
-    request = { ...request, chainId: "0x1" };
-    await expectRefusal(send(request), -32602, "connected");
-    request = { ...request, chainId: "0x14a34" };
-    await expectRefusal(send(request), 4100, "The method");
+    const mend = (change: object) => {
+      request = { ...request, ...change };
+    };
+    await refused(-32602, "version must be a string");
+    mend({ version: "1.0" });
+    await refused(-32000);
+    mend({ version: "2.0.0" });
+    await refused(-32602, "chainId must be");
+    mend({ chainId: "0x1" });
+    await refused(-32602, "connected");
+    mend({ chainId: "0x14a34" });
+    await refused(4100, "The method");
     wallet.authorize({ accounts: [other] });
-    await expectRefusal(send(request), 4100, "The account");
+    await refused(4100, "The account");
     wallet.authorize({ accounts: [alice.address] });
-    await expectRefusal(send(request), 5700);
-    request = { ...request, capabilities: { unknown: { optional: true } } };
-    await expectRefusal(send(request), 5740);
+    await refused(5700);
+    mend({ capabilities: { unknown: { optional: true } } });
+    await refused(5740);
     wallet.maxCalls = 2;
-    await expectRefusal(send(request), 5720);
-    request = { ...request, id: "0x2" };
-    await expectRefusal(send(request), 5710);
+    await refused(5720);
+    mend({ id: "0x2" });
+    await refused(5710);
     wallet.supports7702 = true;
-    await expectRefusal(send(request), 5750);
+    await refused(5750);
     wallet.approveUpgrade = true;
-    await expectRefusal(send(request), 4001);
+    await refused(4001);
     wallet.approve = true;
     // The id was refused time and again, but never submitted.
-    expect(await send(request)).to.include({ batchId: "0x2" });
+    expect(await batches.send([call], { id: "0x2" })).to.include({ status: 200 });
+
+    const unknownBatch = 5730;
+    expect([...codes, unknownBatch]).to.deep.equal(readGuide().map(({ code }) => code));
   });
 });

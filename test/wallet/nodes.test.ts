@@ -1,8 +1,13 @@
 import { expect } from "chai";
-import { network } from "hardhat";
+import { JsonRpcProvider } from "ethers";
+import { artifacts, network } from "hardhat";
+import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { EdrNetworkConfigOverride } from "hardhat/types/config";
 import type { ChainType } from "hardhat/types/network";
+import { createWallet } from "../../wallet/index.ts";
+import { deploy } from "../fixtures/localChain.ts";
 import { batchesOf, expectRefusal, walletFixture } from "../fixtures/wallet.ts";
+import { post, serveWallet } from "../fixtures/walletClients.ts";
 
 describe("The wallet on a simulated network", () => {
   const kinds: [what: string, chainType: ChainType, override: EdrNetworkConfigOverride][] = [
@@ -72,5 +77,72 @@ describe("The wallet on a simulated network", () => {
       -32004,
       "wallet_watchAsset",
     );
+  });
+});
+
+describe("The wallet on a fork", () => {
+  let upstream: Awaited<ReturnType<typeof serveWallet>>;
+  before(async () => {
+    upstream = await serveWallet();
+  });
+  after(() => upstream.close());
+
+  it("executes batches there, and knows nothing of those upstream", async () => {
+    const ask = (method: string, ...params: unknown[]) =>
+      post(upstream.url, { jsonrpc: "2.0", id: 1, method, params }) as Promise<{ result: unknown }>;
+    const { batches, call, recorder, alice } = await walletFixture({ forking: { url: upstream.url } });
+    expect(await batches.send([call("record"), call("record")])).to.include({ status: 200, atomic: true });
+    expect(await batches.send([call("record"), call("fail")])).to.include({ status: 500, atomic: true });
+    expect(await recorder.count()).to.equal(2);
+    expect((await ask("eth_getCode", alice.address, "latest")).result).to.equal("0x");
+
+    // An account that delegates upstream is one without code on the fork: Hardhat clears its own accounts there.
+    const request = batches.complete([], { id: "0x1" });
+    expect((await ask("wallet_sendCalls", request)).result).to.include({ batchId: "0x1" });
+    const later = await walletFixture({ forking: { url: upstream.url } });
+    await expectRefusal(later.batches.status("0x1"), 5730);
+    expect(await later.batches.send([], { id: "0x1" })).to.include({ status: 200, atomic: true });
+  });
+});
+
+describe("A wallet that is made over HTTP, of a node that has none", () => {
+  let close: () => Promise<void>;
+  after(() => close());
+
+  async function fixture() {
+    const plain = await createHardhatRuntimeEnvironment({
+      networks: { chain: { type: "edr-simulated", chainType: "op", chainId: 84532 } },
+    });
+    const server = await plain.network.createServer("chain", "127.0.0.1", 0);
+    const { address, port } = await server.listen();
+    const client = new JsonRpcProvider(`http://${address}:${port}`, 84532, {
+      staticNetwork: true,
+      cacheTimeout: -1,
+    });
+    const request = async ({ method, params }: { method: string; params?: unknown }) =>
+      client.send(method, params as unknown[]);
+    const { deployedBytecode } = await artifacts.readArtifact("BatchExecutor");
+    const recorder = await deploy(await client.getSigner(0), "Recorder");
+    const call = (name: string) => ({
+      to: String(recorder.target),
+      value: "0x0",
+      data: recorder.interface.encodeFunctionData(name, []),
+    });
+    const wallet = createWallet({ provider: { request }, executorCode: deployedBytecode });
+    const { address: account } = await client.getSigner(1);
+    close = async () => {
+      client.destroy();
+      await server.close();
+    };
+    return { batches: batchesOf(wallet, account), call, count: () => recorder.getFunction("count")() };
+  }
+
+  it("executes batches, and has the receipts of those that fail", async () => {
+    const { batches, call, count } = await fixture();
+    expect(await batches.send([call("record")])).to.include({ status: 200, atomic: true });
+    const { status, receipts } = await batches.send([call("record"), call("fail")]);
+    expect(status).to.equal(500);
+    expect(receipts).to.have.length(1);
+    expect(await count()).to.equal(1n);
   });
 });

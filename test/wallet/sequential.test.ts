@@ -100,6 +100,15 @@ describe("A batch on a node that does not mine at once", () => {
     expect(await recorder.count()).to.equal(2);
   });
 
+  it("has gas estimated for a call as those before it will leave the chain", async () => {
+    const { batches, call, helpers, ethers } = await fixture();
+    const { id } = await batches.submit([call("record"), call("follow")], sequentially);
+    await helpers.mine();
+    const { receipts } = await batches.status(id);
+    const following = await ethers.provider.getTransaction(receipts[1]?.transactionHash ?? "");
+    expect(following?.gasLimit).to.be.below(100_000n);
+  });
+
   it("is pending while one of its calls is, and does not stop at one that fails", async () => {
     const { batches, call, helpers, recorder } = await fixture();
     const { id } = await batches.submit([call("record"), call("fail"), call("record")], sequentially);

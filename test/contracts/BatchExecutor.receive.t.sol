@@ -6,7 +6,8 @@ import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
 import {IERC1155Receiver} from "@openzeppelin/contracts/token/ERC1155/IERC1155Receiver.sol";
 import {IERC165} from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
 
-import {BatchExecutorTest} from "./BatchExecutorTest.sol";
+import {BatchExecutorFixture} from "../fixtures/contracts/BatchExecutorFixture.sol";
+import {vm} from "../fixtures/contracts/Vm.sol";
 
 contract Collectible is ERC721("Collectible", "C") {
     function mint(address to) external {
@@ -27,42 +28,44 @@ contract Tokens is ERC1155("") {
     }
 }
 
-contract BatchExecutorReceiveTest is BatchExecutorTest {
-    function test_receive_takesEtherWithTheStipendAlone() public {
+contract BatchExecutorReceiveTest is BatchExecutorFixture {
+    function test_receive_TakesEtherWithTheStipendAlone() public {
         vm.deal(address(this), 1 ether);
         // A call with a value has 2 300 gas of its own, as `transfer` gives.
         (bool success, ) = address(account).call{value: 1 ether, gas: 0}("");
-        require(success && address(account).balance == 11 ether, "the ether arrives");
+        vm.assertTrue(success);
+        vm.assertEq(address(account).balance, 11 ether, "the ether arrives");
     }
 
-    function testFuzz_fallback_takesEtherWithAnyData(bytes8 data) public {
+    function testFuzz_fallback_TakesEtherWithAnyData(bytes8 data) public {
         vm.deal(address(this), 1 ether);
         (bool success, ) = address(account).call{value: 1 ether}(bytes.concat(hex"00000000", data));
-        require(success && address(account).balance == 11 ether, "the ether arrives");
+        vm.assertTrue(success);
+        vm.assertEq(address(account).balance, 11 ether, "the ether arrives");
     }
 
-    function test_onERC721Received_takesAToken() public {
+    function test_onERC721Received_TakesAToken() public {
         Collectible collectible = new Collectible();
         collectible.mint(address(account));
-        require(collectible.ownerOf(1) == address(account), "the token arrives");
+        vm.assertEq(collectible.ownerOf(1), address(account), "the token arrives");
     }
 
-    function test_onERC1155Received_takesTokens() public {
+    function test_onERC1155Received_TakesTokens() public {
         Tokens tokens = new Tokens();
         tokens.mint(address(account));
-        require(tokens.balanceOf(address(account), 1) == 5, "the tokens arrive");
+        vm.assertEq(tokens.balanceOf(address(account), 1), 5, "the tokens arrive");
     }
 
-    function test_onERC1155BatchReceived_takesTokens() public {
+    function test_onERC1155BatchReceived_TakesTokens() public {
         Tokens tokens = new Tokens();
         tokens.mintBatch(address(account));
-        require(tokens.balanceOf(address(account), 2) == 6, "the first tokens arrive");
-        require(tokens.balanceOf(address(account), 3) == 7, "the second tokens arrive");
+        vm.assertEq(tokens.balanceOf(address(account), 2), 6, "the first tokens arrive");
+        vm.assertEq(tokens.balanceOf(address(account), 3), 7, "the second tokens arrive");
     }
 
-    function test_supportsInterface_namesTheReceiver() public view {
-        require(account.supportsInterface(type(IERC1155Receiver).interfaceId), "ERC-1155 receiver");
-        require(account.supportsInterface(type(IERC165).interfaceId), "ERC-165");
-        require(!account.supportsInterface(0xffffffff), "never this one");
+    function test_supportsInterface_NamesTheReceiver() public view {
+        vm.assertTrue(account.supportsInterface(type(IERC1155Receiver).interfaceId), "ERC-1155 receiver");
+        vm.assertTrue(account.supportsInterface(type(IERC165).interfaceId), "ERC-165");
+        vm.assertTrue(!account.supportsInterface(0xffffffff), "never this one");
     }
 }

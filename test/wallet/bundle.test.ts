@@ -1,0 +1,21 @@
+import { expect } from "chai";
+import { build } from "esbuild";
+import { root } from "../fixtures/hardhat.ts";
+
+describe("The wallet as a browser gets it", () => {
+  it("needs nothing that only Node has, and no room but protocol/", async () => {
+    const { metafile } = await build({
+      absWorkingDir: root,
+      entryPoints: ["wallet/index.ts"],
+      bundle: true,
+      // Fails on what only Node has.
+      platform: "browser",
+      format: "esm",
+      write: false,
+      metafile: true,
+    });
+    const rooms = Object.keys(metafile.inputs).filter((file) => !file.startsWith("node_modules/"));
+    expect(rooms).to.satisfy((files: string[]) => files.every((file) => /^(wallet|protocol)\//.test(file)));
+    expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).to.deep.equal([]);
+  });
+});

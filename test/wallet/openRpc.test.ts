@@ -1,0 +1,113 @@
+import { expect } from "chai";
+import { walletErrors } from "../../wallet/index.ts";
+import { describedMethods, findParamsProblems, findResultProblems } from "../fixtures/openRpc.ts";
+import { expectRefusal, walletFixture } from "../fixtures/wallet.ts";
+
+const codes = Object.values(walletErrors).map(({ code }) => code as number);
+
+describe("The OpenRPC description of EIP-5792", () => {
+  it("is held against three methods, and notices what is wrong in each", () => {
+    expect(describedMethods.map(({ name }) => name)).to.deep.equal([
+      "wallet_sendCalls",
+      "wallet_getCallsStatus",
+      "wallet_getCapabilities",
+    ]);
+    expect(findParamsProblems("wallet_sendCalls", [{}])).to.include(
+      "/0 must have required property 'version'",
+    );
+    expect(findParamsProblems("wallet_getCallsStatus", [])).to.have.length(1);
+    expect(findParamsProblems("wallet_getCapabilities", ["0x12"])).to.have.length(1);
+    expect(findResultProblems("wallet_sendCalls", { id: 1 })).to.deep.equal(["/id must be string"]);
+    expect(
+      findResultProblems("wallet_getCallsStatus", { status: "200", receipts: [{ status: "0x2" }] }),
+    ).to.have.length(2);
+    expect(findResultProblems("wallet_getCapabilities", [])).to.deep.equal([" must be object"]);
+  });
+
+  it("names no error code that the wallet does not have", () => {
+    const named = describedMethods.flatMap(({ errors }) => errors.flatMap(({ code }) => code ?? []));
+    expect(named).to.have.length.above(5);
+    expect(codes).to.include.members(named);
+  });
+});
+
+describe("Where the specification differs from the OpenRPC description", () => {
+  async function fixture() {
+    const { batches, provider, wallet, alice, bob } = await walletFixture();
+    // The provider of the fixture refuses what differs, after it was answered.
+    const describedAs = async (method: string, params: unknown[], problem: string) => {
+      const answered = provider.request({ method, params });
+      await answered.then(
+        () => expect.fail("The description has nothing against it."),
+        (error: Error) => expect(error.message).to.equal(`${method} is not as described: ${problem}`),
+      );
+    };
+    return { batches, provider, wallet, describedAs, alice, to: bob.address };
+  }
+
+  it("to and value of a call are required", async () => {
+    const { batches, provider, to } = await fixture();
+    for (const [calls, path] of [
+      [[{ value: "0x0" }], "calls[0].to"],
+      [[{ to }], "calls[0].value"],
+    ] as const) {
+      const params = [batches.complete(calls)];
+      expect(findParamsProblems("wallet_sendCalls", params)).to.deep.equal([]);
+      await expectRefusal(provider.request({ method: "wallet_sendCalls", params }), -32602, path);
+    }
+  });
+
+  it("value and data may be written in any hex, and data must be whole bytes", async () => {
+    const { batches, provider, describedAs, to } = await fixture();
+    for (const [call, problem] of [
+      [{ to, value: "0x00" }, '/0/calls/0/value must match pattern "^0x([1-9a-f]+[0-9a-f]*|0)$"'],
+      [{ to, value: "0xA" }, '/0/calls/0/value must match pattern "^0x([1-9a-f]+[0-9a-f]*|0)$"'],
+      [{ to, value: "0x0", data: "0xAB" }, '/0/calls/0/data must match pattern "^0x[0-9a-f]*$"'],
+    ] as const) {
+      await describedAs("wallet_sendCalls", [batches.complete([call])], problem);
+    }
+    const params = [batches.complete([{ to, value: "0x0", data: "0xabc" }])];
+    expect(findParamsProblems("wallet_sendCalls", params)).to.deep.equal([]);
+    await expectRefusal(provider.request({ method: "wallet_sendCalls", params }), -32602, "calls[0].data");
+  });
+
+  it("an id may be written in any hex, and must be hex of at most 4096 bytes", async () => {
+    const { batches, provider, describedAs } = await fixture();
+    for (const id of ["0x00ab", "0xAB"]) {
+      await batches.submit([], { id });
+      await describedAs("wallet_getCallsStatus", [id], '/id must match pattern "^0x([1-9a-f]+[0-9a-f]*|0)$"');
+    }
+    for (const id of ["my batch", `0x${"a".repeat(8193)}`]) {
+      const params = [batches.complete([], { id })];
+      expect(findParamsProblems("wallet_sendCalls", params)).to.deep.equal([]);
+      await expectRefusal(provider.request({ method: "wallet_sendCalls", params }), -32602, " id ");
+    }
+  });
+
+  it("results have members that the description does not name: batchId and status, and failure", async () => {
+    const { batches, to } = await fixture();
+    const named = (method: string) => {
+      const schema = describedMethods.find(({ name }) => name === method)?.result.schema;
+      return Object.keys((schema as { properties: object }).properties);
+    };
+    const tooMuch = { to, value: `0x${(10n ** 24n).toString(16)}` };
+    const sent = await batches.submit([tooMuch], { atomicRequired: false });
+    const beyond = Object.keys(sent).filter((member) => !named("wallet_sendCalls").includes(member));
+    expect(beyond).to.deep.equal(["batchId", "status"]);
+    const status = Object.keys(await batches.status(sent.batchId));
+    expect(status.filter((member) => !named("wallet_getCallsStatus").includes(member))).to.deep.equal([
+      "failure",
+    ]);
+  });
+
+  it("a chain without atomic batches is answered, and a capability of every chain under 0x0", async () => {
+    const { provider, wallet, alice } = await fixture();
+    wallet.supports7702 = false;
+    expect(
+      await provider.request({ method: "wallet_getCapabilities", params: [alice.address] }),
+    ).to.deep.equal({
+      "0x0": { gasLimitOverride: { supported: true } },
+      "0x14a34": { atomic: { status: "unsupported" } },
+    });
+  });
+});
