@@ -37,7 +37,9 @@ export async function isSignedBy(
   return answers.some((answer, i) => calls[i]?.changesState !== true && isAccepted(answer));
 }
 
+/** Only 65 bytes with a low s, and a v as wallets write it: other forms of the same signature are not accepted. */
 function recovers(hash: string, signature: string, wallet: string): boolean {
+  if (!/^0x[0-9a-f]{128}(?:00|01|1b|1c)$/i.test(signature)) return false;
   try {
     return recoverAddress(hash, signature) === wallet;
   } catch {

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from "node:fs";
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 
@@ -34,25 +34,38 @@ export async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promis
 async function openDatabase(path: string): Promise<SqliteDatabase> {
   // SQLite gives its log and shared-memory files the mode of the database.
   closeSync(openSync(path, "a", 0o600));
+  const { DatabaseSync } = loadSqlite();
   const database = new DatabaseSync(path);
   await retryWhileLocked(() => database.exec("PRAGMA journal_mode = WAL"));
   database.exec("PRAGMA synchronous = FULL");
   // What is deleted is overwritten, not only unlinked.
   database.exec("PRAGMA secure_delete = ON");
   return {
-    prepare: (sql) => adaptStatement(database.prepare(sql)),
+    prepare: (sql) => adaptStatement(sql, database.prepare(sql)),
     close: () => database.close(),
   };
 }
 
-function adaptStatement(statement: StatementSync): SqliteStatement {
+function adaptStatement(sql: string, statement: StatementSync): SqliteStatement {
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
   return {
-    reader: statement.columns().length > 0,
+    // Node 22.13 cannot tell what a statement's columns are.
+    reader: /^(?:select|with|pragma)\b|\breturning\b/i.test(sql),
     all: (parameters) => statement.all(...values(parameters)),
     run: (parameters) => statement.run(...values(parameters)),
     iterate: (parameters) => statement.iterate(...values(parameters)),
   };
+}
+
+/** Node 22 warns, on the user's terminal, that the module may still change. */
+function loadSqlite() {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return process.getBuiltinModule("node:sqlite");
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 function isLocked(error: unknown): boolean {

@@ -66,7 +66,8 @@ describe("The HTTP API", () => {
       "has a member too much": () => text({ ...good, consumer: "0x" }),
       "has a member __proto__": () => text(good).replace("{", '{"__proto__":{"a":"b"},'),
       "has the message twice": () => text(good).replace("{", '{"message":"another",'),
-      "has the message twice, once in escapes": () => text(good).replace("{", '{"m\\u0065ssage":"another",'),
+      "has the message twice, once in escapes": () =>
+        text(good).replace("{", `{"${"message".replace("e", "\\u0065")}":"another",`),
       "has a number twice": () => text(good).replace("{", '{"message":1,'),
       "has a message that is a number": () => text({ ...good, message: 1 }),
       "has a message that is an object": () => text({ ...good, message: { toString: "x" } }),
@@ -152,7 +153,7 @@ describe("The HTTP API", () => {
       ["/openapi.json", "GET, HEAD, OPTIONS"],
     ] as const) {
       const methods = allowed.split(", ");
-      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND"]) {
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "SEARCH"]) {
         if (methods.includes(method)) continue;
         const answer = await send(url, { method });
         expectProblem(answer, "method_not_allowed");

@@ -39,6 +39,8 @@ describe("isSignedBy", () => {
       const [alice, bob] = [Wallet.createRandom(), Wallet.createRandom()];
       const signature = await alice.signMessage(message);
       expect(await chain.isSigned(alice.address, signature)).to.equal(true);
+      const hardware = `${signature.slice(0, -2)}${signature.endsWith("1b") ? "00" : "01"}`;
+      expect(await chain.isSigned(alice.address, hardware)).to.equal(true);
       expect(await chain.isSigned(bob.address, signature)).to.equal(false);
       expect(await chain.isSigned(alice.address, await alice.signMessage(`${message}!`))).to.equal(false);
     });
@@ -50,9 +52,11 @@ describe("isSignedBy", () => {
       const highS = toBeHex(order - BigInt(s), 32);
       const malleable = ["0x1b", "0x1c"].map((v) => concat([r, highS, v]));
       const zero = `0x${"00".repeat(65)}`;
-      const v = alice.signingKey.sign(hash).v;
+      const { v, yParityAndS } = alice.signingKey.sign(hash);
       const tooLong = concat([r, s, toBeHex(v), "0x00"]);
-      for (const signature of [...malleable, zero, tooLong, "0x", "0x00", concat([r, s, "0x1d"])]) {
+      const asInTransactions = concat([r, s, toBeHex(v === 27 ? 37 : 38)]);
+      const compact = concat([r, yParityAndS]);
+      for (const signature of [...malleable, zero, tooLong, asInTransactions, compact, "0x", "0x00"]) {
         expect(await chain.isSigned(alice.address, signature), signature).to.equal(false);
       }
     });

@@ -1,0 +1,117 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect } from "chai";
+import { serviceErrors } from "../../protocol/errors.ts";
+import { describeAllowlistProblem } from "../../signer/chain/allowlist.ts";
+import { loadConfig, variableNames } from "../../signer/config.ts";
+import { serveChainWithRegistry } from "../fixtures/localChain.ts";
+import { readSnippets } from "../fixtures/markdown.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+/** The cells of the rows of a page's one table. */
+function tableOf(file: string): string[][] {
+  const page = readFileSync(new URL(`../../docs/${file}`, import.meta.url), "utf8");
+  const rows = page.split("\n").filter((line) => line.startsWith("| "));
+  return rows.slice(2).map((row) =>
+    row
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+function snippet(file: string, language: string): string {
+  const found = readSnippets(`docs/${file}`).find((each) => each.language === language);
+  if (found === undefined) throw new Error(`docs/${file} has no block of ${language}.`);
+  return found.text;
+}
+
+const plain = (cell: string | undefined) => cell?.replaceAll("`", "");
+
+describe("docs/errors.md", () => {
+  it("lists every error that the service can answer, with its status, and no other", () => {
+    const documented = tableOf("errors.md").map(([status, code]) => [plain(code), Number(status)]);
+    const known = Object.entries(serviceErrors).map(([code, { status }]) => [code, status]);
+    expect(documented).to.have.deep.members(known);
+  });
+
+  it("shows a problem as the service answers it", () => {
+    const problem = JSON.parse(snippet("errors.md", "json"));
+    expect(problem).to.include(serviceErrors.needs_reauth);
+    expect(problem.type).to.equal(`urn:hardhat-identity:problem:${problem.code}`);
+  });
+});
+
+describe("docs/signer.md", () => {
+  it("lists every variable, and no other", () => {
+    expect(tableOf("signer.md").map(([name]) => plain(name))).to.deep.equal(variableNames);
+  });
+
+  it("tells the defaults", () => {
+    const required = { IDENTITY_RPC_URL: "http://127.0.0.1:8545", IDENTITY_REGISTRY: `0x${"12".repeat(20)}` };
+    const byDefault = loadConfig(required);
+    let literal = 0;
+    for (const [name, value] of tableOf("signer.md")) {
+      const [, text] = /^`([^/`]+)`$/.exec(value ?? "") ?? [];
+      if (text === undefined) continue;
+      literal++;
+      expect(loadConfig({ ...required, [plain(name) ?? ""]: text }), name).to.deep.equal(byDefault);
+    }
+    expect(literal).to.equal(10);
+    const rows = tableOf("signer.md").filter(([, value]) => value === "required");
+    expect(rows.map(([name]) => plain(name))).to.deep.equal(Object.keys(required));
+  });
+
+  it("names only variables that there are in its example", () => {
+    const names = [...snippet("signer.md", "sh").matchAll(/^(\w+)=/gm)].map(([, name]) => name);
+    expect(names).to.include("IDENTITY_REGISTRY");
+    expect(variableNames).to.include.members(names);
+  });
+
+  it("shows the readiness of a signer that is not on the allowlist", () => {
+    const { checks } = JSON.parse(snippet("signer.md", "json"));
+    const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+    const signer = "0x0Ea4a128DE38ab08bf01af2051A023ec28Ec447e";
+    const data = `0x${"00".repeat(32)}`;
+    const answer = { hasCode: true, success: true, exhausted: false, size: 32, data };
+    expect(checks.signer).to.deep.equal({
+      ok: false,
+      detail: describeAllowlistProblem(answer, { registry, signer }),
+    });
+  });
+
+  it("has a program that runs, and ends on SIGTERM", async () => {
+    const { rpcUrl, registry } = await serveChainWithRegistry();
+    const folder = await temporaryFolder();
+    const program = join(folder, "program.ts");
+    const source = new URL("../../signer/index.ts", import.meta.url).href;
+    await writeFile(program, snippet("signer.md", "ts").replace("hardhat-identity/signer", source));
+    const child = spawn(process.execPath, [program], {
+      cwd: folder,
+      env: {
+        PATH: process.env.PATH,
+        IDENTITY_RPC_URL: rpcUrl,
+        IDENTITY_REGISTRY: await registry.getAddress(),
+        IDENTITY_PORT: "0",
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const errors = text(child.stderr);
+    let output = "";
+    for await (const chunk of child.stdout) {
+      output += chunk;
+      const [, url] = /^Listening on (\S+)$/m.exec(output) ?? [];
+      if (url === undefined) continue;
+      expect((await fetch(`${url}/readyz`)).status).to.equal(200);
+      break;
+    }
+    child.kill("SIGTERM");
+    const [code] = await once(child, "exit");
+    expect(await errors).to.equal("");
+    expect(code).to.equal(0);
+  });
+});
