@@ -44,7 +44,7 @@ export interface EncodeCallOptions {
  *   verification,
  *   args: { amount: 25n },
  * });
- * console.log(data.slice(0, 10)); // 0x
+ * console.log(data.slice(0, 10)); // 0xd033d87c
  * ```
  */
 export function encodeCall(options: EncodeCallOptions): Hex {

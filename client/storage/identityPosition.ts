@@ -32,7 +32,7 @@ export interface IdentityLocation {
  *   identityHash: "0x3fd54831f488a22b28398de0c567a3b064b937f54f81739ae9bd545967f3abab",
  *   mappingSlot: "0x0",
  * });
- * console.log(position); // 0x
+ * console.log(position); // 0x34861a4a24d24eec5a1d3db13fc21ac77653f8ac53b256c49400b333ea42d677
  * ```
  */
 export function identityPosition({ identityHash, mappingSlot = verifyOnceSlot }: IdentityLocation): Hex {

@@ -71,6 +71,7 @@ describe("sendCall and waitForReceipt", () => {
 
         expect(error).to.include({ code: "REVERTED", action: "show" });
         expect(error.revertData).to.equal(id("AlreadyEnrolled()").slice(0, 10));
+        expect(error.message).not.to.match(/payload|Request body/);
         expect(error.message).not.to.include(again.verification.signature.slice(2, 80));
       });
 

@@ -93,18 +93,22 @@ describe("sendCalls and waitForCalls", () => {
   it("hands on id, value and the capabilities of batch and calls", async () => {
     const { provider, batch } = await fixture();
     const capabilities = { gasLimitOverride: { value: "0x7530" } };
-    const calls = [{ to: `0x${"12".repeat(20)}`, value: 5n, capabilities }];
+    const to = `0x${"12".repeat(20)}`;
+    const calls = [{ to, value: 5n, capabilities }];
     const paymaster = { paymasterService: { optional: true } };
     const sent = await sendCalls(provider, { ...batch, id: "0xabcd", calls, capabilities: paymaster });
     expect(sent.batchId).to.equal("0xabcd");
     expect((await waitForCalls(provider, sent)).status).to.equal(200);
-    const balance = await provider.request({ method: "eth_getBalance", params: [calls[0]?.to, "latest"] });
+    const balance = await provider.request({ method: "eth_getBalance", params: [to, "latest"] });
     expect(balance).to.equal("0x5");
 
-    const tight = { ...batch, calls: [{ ...calls[0], to: batch.from }] };
-    const required = { ...tight, capabilities: { paymasterService: {} } };
-    const error = await identityError(() => sendCalls(provider, required));
-    expect(error).to.include({ code: "RPC_ERROR", rpcCode: 5700 });
+    // A capability that the wallet lacks is refused, wherever it stands: so it arrived.
+    const lacking = { paymasterService: {} };
+    for (const more of [{ capabilities: lacking }, { calls: [{ to, capabilities: lacking }] }]) {
+      const asked = { ...batch, calls, ...more };
+      const error = await identityError(() => sendCalls(provider, asked));
+      expect(error).to.include({ code: "RPC_ERROR", rpcCode: 5700 });
+    }
   });
 
   describe("tells what the wallet refuses:", () => {

@@ -83,6 +83,20 @@ describe("getStorageAt", () => {
     });
   }
 
+  it("sends the position padded to 32 bytes and the block in lower case, which every node takes", async () => {
+    const asked: unknown[] = [];
+    const provider: Eip1193Provider = {
+      async request(call) {
+        asked.push(call);
+        return zero;
+      },
+    };
+    const address = `0x${"Ab".repeat(20)}`;
+    await getStorageAt(provider, { address, position: "0xAbC", block: "0xFf" });
+    const params = [address, word(0xabc), "0xff"];
+    expect(asked).to.deep.equal([{ method: "eth_getStorageAt", params }]);
+  });
+
   describe("before anything is sent", () => {
     const good = { address: `0x${"12".repeat(20)}`, position: "0x0", block: "latest" };
     const bad: [string, unknown][] = [

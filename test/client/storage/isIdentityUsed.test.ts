@@ -148,20 +148,15 @@ describe("An identity in a consumer's storage", () => {
       const proxy = await serveFlakyProxy(rpcUrl);
       const direct = await fixture(connect(rpcUrl));
       const { identityHash } = await direct.mint(direct.program, "alice");
-      const watch = (signal?: AbortSignal) =>
-        watchIdentity(connect(proxy.url), {
-          consumer: direct.program,
-          identityHash,
-          interval: 10,
-          signal,
-        });
+      const watch = (options: { interval: number; signal?: AbortSignal }) =>
+        watchIdentity(connect(proxy.url), { consumer: direct.program, identityHash, ...options });
       return { ...direct, proxy, watch, close };
     }
 
     it("is still watched after lost connections, refusals, garbage and a request that is never answered", async () => {
       const { program, enroll, proxy, watch, close } = await flakyFixture();
       const seen: boolean[] = [];
-      for await (const used of watch()) {
+      for await (const used of watch({ interval: 10 })) {
         seen.push(used);
         if (used) break;
         proxy.faults.push("disconnect", "unavailable", "garbage", "hang");
@@ -175,16 +170,28 @@ describe("An identity in a consumer's storage", () => {
     it("is watched no longer once the signal aborts, even while the node does not answer", async () => {
       const { proxy, watch, close } = await flakyFixture();
       const abort = new AbortController();
-      const states = watch(abort.signal);
-      expect(await states.next()).to.deep.equal({ value: false, done: false });
-      proxy.faults.push(...Array<"hang">(1_000).fill("hang"));
-      const requests = proxy.countRequests();
-      const next = states.next();
-      while (proxy.countRequests() === requests) await new Promise(setImmediate);
+      proxy.faults.push("hang");
+      // A reading is given up after fifty intervals: longer than this test may take.
+      const next = watch({ interval: 5_000, signal: abort.signal }).next();
+      while (proxy.faults.length > 0) await new Promise(setImmediate);
       abort.abort();
       expect(await next).to.deep.equal({ value: undefined, done: true });
       await close();
     });
+  });
+
+  it("is told of when it changes, however often it is read", async () => {
+    const { rpcUrl, close } = await serveHardhat();
+    const proxy = await serveFlakyProxy(rpcUrl);
+    const { program, mint, enroll } = await fixture(connect(rpcUrl));
+    const { identityHash } = await mint(program, "alice");
+    const states = watchIdentity(connect(proxy.url), { consumer: program, identityHash, interval: 5 });
+    expect((await states.next()).value).to.equal(false);
+    const next = states.next();
+    while (proxy.countRequests() < 4) await new Promise(setImmediate);
+    await enroll(program, "alice");
+    expect((await next).value).to.equal(true);
+    await close();
   });
 
   it("is watched at `pending`", async () => {
