@@ -42,7 +42,7 @@ describe("The npm package", () => {
     writeFileSync(join(project, file), text);
   }
 
-  it("serves the README's first consumer and its test in a fresh project", async () => {
+  it("serves the README's first consumer, and the wallet's every refusal, in a fresh project", async () => {
     write("package.json", JSON.stringify({ name: "fresh", type: "module", private: true }));
     write(
       "hardhat.config.ts",
@@ -58,8 +58,10 @@ export default defineConfig({
     );
     for (const file of ["contracts/Airdrop.sol", "test/Airdrop.ts"])
       write(file, readSnippetFile("README.md", file));
+    write("test/failures.ts", readSnippetFile("docs/wallet.md", "test/failures.ts"));
 
     const { stdout, stderr } = await runHardhat(["test"], { cwd: project });
     expect(stdout + stderr).to.match(/✔ lets one person claim once/);
+    expect(stdout + stderr).to.match(/✔ can be provoked/);
   });
 });

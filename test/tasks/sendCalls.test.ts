@@ -148,8 +148,10 @@ describe("identity send-calls", () => {
   }
 
   it("says where a wallet is when the node has none", async () => {
-    const plain = await createHardhatRuntimeEnvironment({});
-    const server = await plain.network.createServer("default", "127.0.0.1", 0);
+    const plain = await createHardhatRuntimeEnvironment({
+      networks: { chain: { type: "edr-simulated", chainType: "op", chainId: 84532 } },
+    });
+    const server = await plain.network.createServer("chain", "127.0.0.1", 0);
     const { address, port } = await server.listen();
     const { withdraw } = announce(`http://${address}:${port}`);
     const { code, stdout, stderr } = await runHardhat([
