@@ -10,6 +10,8 @@ contract BoundedCalls {
         address target;
         /// Whether the calls after it shall see what it changed; otherwise it is a static call.
         bool changesState;
+        /// Whether the calls after it are pointless when it fails, and are not made.
+        bool required;
         uint256 gasLimit;
         /// How many bytes of the answer are kept.
         uint256 sizeLimit;
@@ -28,11 +30,13 @@ contract BoundedCalls {
         bytes data;
     }
 
-    /// @notice Makes the calls in their order, whether they succeed or not.
+    /// @notice Makes the calls in their order, up to a required one that fails. The answer to a call that was not made
+    /// is a failure without data.
     function execute(Call[] calldata calls) external returns (Answer[] memory answers) {
         answers = new Answer[](calls.length);
         for (uint256 i = 0; i < calls.length; ++i) {
             answers[i] = _execute(calls[i]);
+            if (calls[i].required && !answers[i].success) break;
         }
     }
 

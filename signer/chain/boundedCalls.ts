@@ -13,6 +13,8 @@ export interface BoundedCall {
   readonly sizeLimit: number;
   /** Whether the calls after it see what it changed; otherwise it can change nothing. */
   readonly changesState?: boolean;
+  /** Whether the calls after it are pointless when it fails, and are not made: they are answered as failed. */
+  readonly required?: boolean;
 }
 
 export interface BoundedAnswer {
@@ -28,7 +30,7 @@ export interface BoundedAnswer {
 }
 
 const contract = new Interface([
-  "function execute((address target, bool changesState, uint256 gasLimit, uint256 sizeLimit, bytes data)[] calls) returns ((bool hasCode, bool success, bool exhausted, uint256 size, bytes data)[] answers)",
+  "function execute((address target, bool changesState, bool required, uint256 gasLimit, uint256 sizeLimit, bytes data)[] calls) returns ((bool hasCode, bool success, bool exhausted, uint256 size, bytes data)[] answers)",
 ]);
 
 // Addresses that nobody owns and no contract trusts: what is called may look at its caller, or at the origin.
@@ -51,7 +53,7 @@ export async function boundedCalls(
   calls: readonly BoundedCall[],
 ): Promise<BoundedAnswer[]> {
   const data = contract.encodeFunctionData("execute", [
-    calls.map((call) => ({ ...call, changesState: call.changesState ?? false })),
+    calls.map((call) => ({ changesState: false, required: false, ...call })),
   ]);
   // A call gets at most 63/64 of the gas that is left.
   const gas = calls.reduce(

@@ -26,14 +26,14 @@ export function consumerReader(input: {
 }): (consumer: string) => Promise<ConsumerReading> {
   return shareReads(async (consumer) => {
     const provider = input.node.open();
-    const [answers, time] = await Promise.all([
-      boundedCalls(provider, [...policyCalls(consumer), allowlistCall(input.registry, input.signer)]),
+    const [[allowlist, ...policy], time] = await Promise.all([
+      boundedCalls(provider, [allowlistCall(input.registry, input.signer), ...policyCalls(consumer)]),
       readChainTime(provider, { isLocal: input.isLocal, wallClock: Math.floor(Date.now() / 1000) }),
     ]);
     return {
-      policy: () => judgePolicy(consumer, answers),
+      policy: () => judgePolicy(consumer, policy),
       time,
-      allowlistProblem: describeAllowlistProblem(answers.at(-1), input),
+      allowlistProblem: describeAllowlistProblem(allowlist, input),
     };
   }, joinFor);
 }

@@ -27,8 +27,8 @@ export class PolicyError extends InvalidInputError {
   }
 }
 
-/** Gas for a getter: ten times what a getter that returns a policy of 32 conditions takes. */
-const getterGas = 1_000_000;
+/** Gas for a getter: enough to put the largest policy together byte by byte. */
+const getterGas = 2_000_000;
 
 const getter = (consumer: string, signature: string, sizeLimit: number): BoundedCall => ({
   target: consumer,
@@ -49,8 +49,8 @@ export async function readPolicy(provider: Eip1193Provider, consumer: string): P
 /** The calls whose answers {@link judgePolicy} takes. */
 export function policyCalls(consumer: string): BoundedCall[] {
   return [
-    getter(consumer, "provider()", maxEncodedBytes),
-    getter(consumer, "conditions()", maxEncodedBytes),
+    { ...getter(consumer, "provider()", maxEncodedBytes), required: true },
+    { ...getter(consumer, "conditions()", maxEncodedBytes), required: true },
     getter(consumer, "cutoffBlock()", 32),
   ];
 }

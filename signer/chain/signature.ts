@@ -34,7 +34,7 @@ export async function isSignedBy(
     : [checkCall(wallet, hash, signature)];
   if (calls === undefined) return false;
   const answers = await boundedCalls(provider, calls);
-  return answers.some((answer, i) => calls[i]?.changesState !== true && isAccepted(answer));
+  return answers.some(isAccepted);
 }
 
 /** Only 65 bytes with a low s, and a v as wallets write it: other forms of the same signature are not accepted. */
@@ -53,7 +53,9 @@ function counterfactualCalls(wallet: string, hash: string, signature: string): B
   const [target, data, inner] = decode(["address", "bytes", "bytes"], wrapped);
   if (target === undefined || data === undefined || inner === undefined) return undefined;
   const check = checkCall(wallet, hash, inner);
-  return [check, { target, data, gasLimit: factoryGas, sizeLimit: 0, changesState: true }, check];
+  // What the factory answers is not read: it has no say.
+  const prepare = { target, data, gasLimit: factoryGas, sizeLimit: 0, changesState: true };
+  return [check, prepare, check];
 }
 
 function decode(types: string[], data: string): string[] {

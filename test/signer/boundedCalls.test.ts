@@ -38,6 +38,18 @@ describe("boundedCalls", () => {
     ]);
   });
 
+  it("makes no call after a required one that fails", async () => {
+    const { provider, answers, call } = await fixture();
+    await answers("one", "0x12");
+    await answers("two", "0x34", true);
+    const required = true;
+    const calls = [{ ...call("one"), required }, { ...call("two"), required }, call("one")];
+    const [one, two, three] = await boundedCalls(provider, calls);
+    expect([one?.success, two?.success, two?.data]).to.deep.equal([true, false, "0x34"]);
+    const nothing = { hasCode: false, success: false, exhausted: false, size: 0, data: "0x" };
+    expect(three).to.deep.equal(nothing);
+  });
+
   it("reads no more of an answer than its limit, and tells its size", async () => {
     const { provider, answers, call } = await fixture();
     await answers("long", `0x${"ab".repeat(65)}`);

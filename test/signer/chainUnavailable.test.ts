@@ -77,7 +77,9 @@ describe("A node that does not do its part", () => {
     "closes the connection": { respond: (response) => response.destroy() },
     "answers HTTP 500": { respond: (response) => response.writeHead(500).end("[]") },
     "answers HTTP 429": { respond: (response) => response.writeHead(429).end() },
-    redirects: { respond: (response) => response.writeHead(307, { location: "/elsewhere" }).end() },
+    "answers far more than it was asked": answering("eth_chainId", (answer) => {
+      Object.assign(answer, { padding: "x".repeat(5 * 1024 * 1024) });
+    }),
     "answers a page": { respond: (response) => response.end("<html></html>") },
     "answers nothing": { respond: (response) => response.end() },
     "answers a single error": { respond: json({ jsonrpc: "2.0", id: null, error: { code: -32600 } }) },
@@ -104,6 +106,11 @@ describe("A node that does not do its part", () => {
   for (const [name, behaviour] of Object.entries(cases)) {
     it(`gives chain_unavailable when it ${name}`, () => expectUnavailable(behaviour));
   }
+
+  it("gives chain_unavailable when it redirects, even to a good node", async () => {
+    const location = stack.rpcUrl;
+    await expectUnavailable({ respond: (response) => response.writeHead(307, { location }).end() });
+  });
 
   it("gives chain_unavailable within 5 s when it is silent, slow, or never ends", async () => {
     await Promise.all([

@@ -95,6 +95,8 @@ describe("The HTTP API", () => {
     expect(await detail({ ...good, signature: 5 })).to.include("signature must be a string");
     expect(await detail({ ...good, message: 5 })).to.include("message must be a string");
     expect(await detail([])).to.include("JSON object");
+    const latin1 = Buffer.from('{"message":"\xff"}', "latin1");
+    expect(expectProblem(await post(latin1), "invalid_argument").detail).to.include("not UTF-8");
     expect(await detail({ ...good, extra: 1 })).to.include("exactly");
   });
 

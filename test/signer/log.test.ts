@@ -150,6 +150,7 @@ describe("The log", () => {
     const line = parse(signer.log).find(({ level }) => level === 50);
     expect(line?.requestId).to.equal(response.headers.get("x-request-id"));
     expect(JSON.stringify(line?.frames)).to.include("traitCipher.ts");
+    expect(JSON.stringify(line), "an error's words may be the client's").not.to.include("unknown format");
   });
 });
 

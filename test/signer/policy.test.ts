@@ -50,6 +50,15 @@ describe("readPolicy", () => {
     });
   });
 
+  it("reads the largest policy that is served, even from a contract that puts it together byte by byte", async () => {
+    const { provider, ethers, identity } = await network.create("identityLocal");
+    const registry = await identity.deployRegistry();
+    const consumer = await ethers.deployContract("LargestConsumer", [registry.target]);
+    const { policy } = await readPolicy(provider, await consumer.getAddress());
+    expect(policy.conditions).to.have.length(32);
+    expect(policy.conditions[31]).to.deep.equal({ name: "username", op: "eq", value: "f".repeat(256) });
+  });
+
   it("takes a cutoffBlock that is missing, or answers nothing, as 0", async () => {
     for (const cutoffBlock of [undefined, { data: "0x" }, { data: "0x", reverts: true }]) {
       const { provider, consumer } = await fixture({ cutoffBlock });

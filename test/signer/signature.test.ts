@@ -129,7 +129,7 @@ describe("isSignedBy", () => {
       "function deploy(bytes32)",
       "function deployAndRevert(bytes32)",
       "function callBack(bytes)",
-      "function execute((address,bool,uint256,uint256,bytes)[])",
+      "function execute((address,bool,bool,uint256,uint256,bytes)[])",
     ]);
 
     async function fixture() {
@@ -155,10 +155,16 @@ describe("isSignedBy", () => {
       }
     });
 
+    it("does not take the word of the factory", async () => {
+      const { signed } = await fixture();
+      const factory = await deploy(chain.deployer, "AlmostWallet", [magic.padEnd(66, "0")]);
+      expect(await signed("deploy", [salt], await factory.getAddress())).to.equal(false);
+    });
+
     it("is not confused by a factory that calls back", async () => {
       const { address, signed, wallet } = await fixture();
       const nested = (target: string, data: string) =>
-        toy.encodeFunctionData("execute", [[[target, true, 500_000, 32, data]]]);
+        toy.encodeFunctionData("execute", [[[target, true, false, 500_000, 32, data]]]);
       const deployIt = toy.encodeFunctionData("deploy", [salt]);
       expect(await signed("callBack", [nested(address, deployIt)])).to.equal(true);
       expect(await signed("callBack", [nested(wallet, "0x")])).to.equal(false);
