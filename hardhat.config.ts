@@ -53,5 +53,6 @@ export default defineConfig({
       invariant: { runs: 32, depth: 64, failOnRevert: true },
     },
   },
+  coverage: { skipFiles: ["contracts/testing/**", "contracts/lens/**", "test/**"] },
   typechain: { outDir: "typechain-types" },
 });

@@ -1,6 +1,7 @@
 // `npm test`: every check and every test, with one line for each check, and a count at the end.
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
 import { styleText } from "node:util";
 
 interface Check {
@@ -35,6 +36,18 @@ const checks: readonly Check[] = [
     command: `depcruise ${rooms.filter((room) => existsSync(room)).join(" ")}`,
   },
   { name: "Words are spelled right", command: "cspell --no-progress --no-summary --dot ." },
+];
+
+// CI holds what TypeScript's tests reach; Solidity's need contracts compiled anew, so only `npm run coverage` does.
+const withCoverage = process.env.CI === "true" || process.argv.includes("--coverage");
+const coverage: readonly Check[] = [
+  {
+    name: "TypeScript coverage holds",
+    command: "c8 report --check-coverage --temp-directory coverage/v8",
+  },
+  ...(process.argv.includes("--coverage")
+    ? [{ name: "Solidity coverage holds", command: "node scripts/solidity-coverage.ts" }]
+    : []),
 ];
 
 let passed = 0;
@@ -90,12 +103,22 @@ const worker = async () => {
 await Promise.all([worker(), worker()]);
 
 console.log("\nTests\n");
+if (withCoverage) {
+  rmSync("coverage", { recursive: true, force: true });
+  process.env.NODE_V8_COVERAGE = resolve("coverage/v8");
+}
 const tests = await run("hardhat test", true);
+delete process.env.NODE_V8_COVERAGE;
 countTests(tests.output);
 if (!tests.ok && failed === 0) failed = 1;
 if (passed === checks.length + 1) {
   console.log("No test ran.");
   failed++;
+}
+
+if (withCoverage) {
+  console.log("\nCoverage (reports in coverage/)\n");
+  for (const check of coverage) await runCheck(check);
 }
 
 if (!process.env.BASE_SEPOLIA_RPC_URL) {
