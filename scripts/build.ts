@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 rmSync("dist", { recursive: true, force: true });
-execFileSync("hardhat", ["build", "--quiet"], { stdio: "inherit" });
+execFileSync("hardhat", ["build", "--no-tests", "--quiet"], { stdio: "inherit" });
 execFileSync("tsc", ["-p", "tsconfig.build.json"], { stdio: "inherit" });
 // The compiler leaves the endings of dynamic imports, and of those in declarations, as they are.
 for (const file of globSync("dist/**/*.{js,d.ts}")) {

@@ -1,0 +1,83 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { freshProject, solcPath } from "../fixtures/freshProject.ts";
+import { deployerKey } from "../fixtures/ignition.ts";
+import { deploy, serveLocalChain } from "../fixtures/localChain.ts";
+import { readSnippetFile, readSnippets } from "../fixtures/markdown.ts";
+
+const guide = "docs/deployment.md";
+
+describe("The guide to deployment", function () {
+  this.timeout(300_000);
+
+  /** The guide's project, with the salt that it names. */
+  async function fixture() {
+    const { rpcUrl, provider } = await serveLocalChain();
+    const project = freshProject();
+    const salt = readSnippets(guide).find((snippet) => snippet.text.startsWith("ignition: {"))?.text ?? "";
+    const config = readSnippetFile(guide, "hardhat.config.ts")
+      .replace(`solidity: "0.8.37"`, `solidity: { version: "0.8.37", path: ${JSON.stringify(solcPath)} }`)
+      .replace(/\}\);\n$/, `  ${salt}});\n`);
+    project.write("hardhat.config.ts", config);
+    const registryModule = readSnippetFile(guide, "ignition/modules/SignerRegistry.ts");
+    project.write("ignition/modules/SignerRegistry.ts", registryModule);
+    project.write(
+      "ignition/modules/IncentiveProgram.ts",
+      registryModule.replaceAll("SignerRegistry", "IncentiveProgram"),
+    );
+    const parameters = readSnippetFile(guide, "ignition/parameters/base-sepolia.json");
+    project.write("ignition/parameters/base-sepolia.json", parameters.replace(/^.*\n/, ""));
+    const env = {
+      BASE_SEPOLIA_RPC_URL: rpcUrl,
+      DEPLOYER_PRIVATE_KEY: deployerKey,
+      HARDHAT_IGNITION_CONFIRM_DEPLOYMENT: "false",
+    };
+    return { project, provider, env };
+  }
+
+  it("has commands that deploy the registry and an example, show how it stands, and use CREATE2", async () => {
+    const { project, provider, env } = await fixture();
+    const commands = readSnippets(guide)
+      .filter(({ language, text }) => language === "sh" && text.startsWith("npx hardhat ignition "))
+      .map(({ text }) => text.trim())
+      // Needs an explorer; test/ignition/verify.test.ts has one.
+      .filter((command) => !command.includes(" ignition verify "));
+    expect(commands).to.have.length(4);
+    for (const command of commands) {
+      const args = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? "");
+      const { code, stdout, stderr } = await project.hardhat(args.slice(2), env);
+      expect(code, `${command}\n${stdout}${stderr}`).to.equal(0);
+    }
+    const addresses = async (deployment: string) => {
+      const file = join(project.folder, "ignition/deployments", deployment, "deployed_addresses.json");
+      return Object.entries<string>(JSON.parse(await readFile(file, "utf8")));
+    };
+    const deployed = [...(await addresses("chain-84532")), ...(await addresses("everywhere"))];
+    expect(deployed.map(([future]) => future)).to.deep.equal([
+      "SignerRegistry#SignerRegistry",
+      "IncentiveProgram#IncentiveProgram",
+      "SignerRegistry#SignerRegistry",
+    ]);
+    for (const [, address] of deployed) expect(await provider.getCode(address)).not.to.equal("0x");
+  });
+
+  it("has a script that rotates a signer", async () => {
+    const { project, provider, env } = await fixture();
+    const owner = await provider.getSigner(0);
+    const [, before, next] = await provider.listAccounts();
+    const registry = await deploy(owner, "SignerRegistry", [owner.address, [before?.address]]);
+    project.write("scripts/rotateSigner.ts", readSnippetFile(guide, "scripts/rotateSigner.ts"));
+    const { code, stderr } = await project.hardhat(
+      ["run", "scripts/rotateSigner.ts", "--network", "baseSepolia"],
+      {
+        ...env,
+        REGISTRY: String(registry.target),
+        NEW_SIGNER: next?.address,
+        OLD_SIGNER: before?.address,
+      },
+    );
+    expect(code, stderr).to.equal(0);
+    expect([...(await registry.getFunction("signers")())]).to.deep.equal([next?.address]);
+  });
+});
