@@ -15,8 +15,9 @@ export interface ProviderClient {
 export type ProviderClients = Readonly<Partial<Record<ProviderName, ProviderClient>>>;
 
 /** What the verify page calls a provider. */
-export function labelOf(provider: ProviderName, clients: ProviderClients): string {
-  return clients[provider]?.label ?? connectors[provider].label;
+export function labelOf(provider: string, clients: ProviderClients): string {
+  const connector = Object.values(connectors).find(({ name }) => name === provider);
+  return connector ? (clients[connector.name]?.label ?? connector.label) : provider;
 }
 
 /** An endpoint of a connector, as configured. */

@@ -50,6 +50,6 @@ function find(answers: unknown, place: Place): unknown {
   return value;
 }
 
-// A lone surrogate has no UTF-8 form: two different ids would be stored as one.
+// A lone surrogate has no UTF-8 form (two different ids would be stored as one), and no id or name has control characters.
 const isUnfit = (text: string): boolean =>
-  !text.isWellFormed() || new TextEncoder().encode(text).length > maxBytes;
+  /[\p{Cc}\p{Cs}]/u.test(text) || new TextEncoder().encode(text).length > maxBytes;

@@ -18,6 +18,7 @@ export async function createProvider(input: {
   const { privateKey } = await generateKeyPair("ES256", { extractable: true });
   const path = (endpoint: string) => new URL(endpoint, "https://base.invalid").pathname;
   const callback = `/verify/callback/${connector.name}`;
+  const sessionCookie = `${connector.name}_session`;
   const provider: Provider = new Provider(input.issuer, {
     adapter: createMemoryAdapter(),
     clients: [
@@ -38,7 +39,7 @@ export async function createProvider(input: {
       keys: [input.cookieSecret],
       // One host serves all sandbox providers.
       names: {
-        session: `${connector.name}_session`,
+        session: sessionCookie,
         interaction: `${connector.name}_interaction`,
         resume: `${connector.name}_resume`,
       },
@@ -53,7 +54,7 @@ export async function createProvider(input: {
     },
     ttl: { AccessToken: 300, AuthorizationCode: 60, Grant: 3600, Interaction: 3600, Session: 3600 },
     interactions: {
-      policy: alwaysAsk(),
+      policy: withoutConsent(),
       url: (_ctx, interaction) => `${input.issuer}/sign-in/${interaction.uid}`,
     },
     findAccount: (_ctx, accountId) =>
@@ -67,28 +68,22 @@ export async function createProvider(input: {
       return grant;
     },
   });
-  const { scopeSeparator } = connector;
   provider.use(async (ctx, next) => {
+    // Whoever signed in last, one is asked again.
+    const cookies = (ctx.headers.cookie ?? "").split(/;\s*/);
+    ctx.headers.cookie = cookies.filter((pair) => !pair.startsWith(sessionCookie)).join("; ");
     const { scope } = ctx.query;
-    if (scopeSeparator !== undefined && typeof scope === "string") {
-      ctx.query = { ...ctx.query, scope: scope.replaceAll(scopeSeparator, " ") };
+    if (connector.scopeSeparator !== undefined && typeof scope === "string") {
+      ctx.query = { ...ctx.query, scope: scope.replaceAll(connector.scopeSeparator, " ") };
     }
     await next();
   });
   return provider;
 }
 
-/** Asks who one is at every sign-in, whoever signed in last. */
-function alwaysAsk(): interactionPolicy.DefaultPolicy {
+/** Leaves the grant to `loadExistingGrant`: who signs in has agreed. */
+function withoutConsent(): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   policy.remove("consent");
-  const { Check } = interactionPolicy;
-  policy
-    .get("login")
-    ?.checks.add(
-      new Check("always", "somebody must be picked", "login_required", (ctx) =>
-        ctx.oidc.result?.login ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
-      ),
-    );
   return policy;
 }
