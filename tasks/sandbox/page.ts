@@ -2,10 +2,10 @@ import { catalogue } from "../../protocol/catalogue.ts";
 import type { Connector } from "../../signer/providers/connector.ts";
 import type { SandboxAccounts } from "./accounts.ts";
 
-/** What browsers may do with the sandbox's pages: forms alone, which may end at any loopback address. */
+/** What browsers may do with the sandbox's pages: forms alone, which may end at any port of this machine. */
 export const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; " +
-  "form-action 'self' http://127.0.0.1:* http://localhost:* http://[::1]:*";
+  "form-action 'self' http://127.0.0.1:* http://localhost:*";
 
 /**
  * The page on which one picks an account, or invents one.

@@ -1,9 +1,11 @@
 import { request } from "node:http";
 import { expect } from "chai";
-import { Wallet } from "ethers";
+import { AbiCoder, concat, hashMessage, Wallet } from "ethers";
 import { buildSignInMessage } from "../../../protocol/signIn/build.ts";
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
 import { statement } from "../../../protocol/signIn/statement.ts";
+import { deploySafeContracts, planSafe, signForSafe } from "../../fixtures/safe.ts";
+import { requestVerification } from "../../fixtures/signIn.ts";
 import { serveVerifyPage, Visitor } from "../../fixtures/verifyPage.ts";
 
 describe("Linking a wallet", () => {
@@ -116,6 +118,38 @@ describe("Linking a wallet", () => {
     const consumer = visitor.wallet.address;
     const claim = buildSignInMessage({ domain, address, uri, chainId, nonce, issuedAt, consumer });
     expect(await refusal(visitor, await visitor.wallet.signMessage(claim))).to.equal("invalid_argument");
+  });
+
+  it("never lets a link stand in for a claim", async () => {
+    const visitor = visit();
+    const message = await visitor.askMessage();
+    const signature = await visitor.wallet.signMessage(message);
+    const { status, body } = await requestVerification(stack.signer.url, { message, signature });
+    expect(status).to.equal(400);
+    expect(body.code).to.equal("invalid_argument");
+    expect(body.detail).to.include("statement");
+  });
+
+  it("signs smart-contract wallets in, deployed (ERC-1271) or not yet (ERC-6492)", async () => {
+    const contracts = await deploySafeContracts(stack.chain.deployer);
+    for (const isDeployed of [true, false]) {
+      const owner = Wallet.createRandom();
+      const safe = await planSafe(contracts, [owner.address], Number(isDeployed));
+      if (isDeployed) await safe.deploy();
+      const visitor = visit();
+      const { body } = await visitor.post("message", { wallet: safe.address });
+      const signature = await signForSafe(safe.address, [owner], hashMessage(body.message));
+      const types = ["address", "bytes", "bytes"];
+      const wrapped = concat([
+        AbiCoder.defaultAbiCoder().encode(types, [safe.factory, safe.factoryData, signature]),
+        `0x${"6492".repeat(16)}`,
+      ]);
+      const stranger = await signForSafe(safe.address, [Wallet.createRandom()], hashMessage(body.message));
+      expect((await visitor.post("link", { signature: stranger })).status).to.equal(400);
+      const { status } = await visitor.post("link", { signature: isDeployed ? signature : wrapped });
+      expect(status).to.equal(204);
+      expect((await visitor.overview()).body.wallet).to.equal(safe.address);
+    }
   });
 
   it("refuses what is no signature and no wallet", async () => {

@@ -1,0 +1,59 @@
+import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+
+/** A wallet that is in the page, as EIP-6963 announces it. */
+export interface AnnouncedWallet {
+  readonly id: string;
+  readonly name: string;
+  /** A data URL, or nothing. */
+  readonly icon: string | undefined;
+  /** Whether its keys are known to everybody. */
+  readonly isDevelopment: boolean;
+  readonly provider: Eip1193Provider;
+}
+
+interface Announcement {
+  readonly info: {
+    readonly uuid: string;
+    readonly name: string;
+    readonly icon: string;
+    readonly rdns: string;
+  };
+  readonly provider: Eip1193Provider;
+}
+
+/** What the development wallet of this package calls itself. */
+const developmentDomain = "localhost.hardhat-identity";
+
+/**
+ * Tells which wallets there are, whenever another one announces itself.
+ *
+ * @returns Stops it.
+ */
+export function watchWallets(onChange: (wallets: readonly AnnouncedWallet[]) => void): () => void {
+  const found = new Map<string, AnnouncedWallet>();
+  const hear = (event: Event) => {
+    const { info, provider } = (event as CustomEvent<Announcement>).detail;
+    found.set(info.uuid, {
+      id: info.uuid,
+      name: info.name,
+      icon: info.icon.startsWith("data:image/") ? info.icon : undefined,
+      isDevelopment: info.rdns === developmentDomain,
+      provider,
+    });
+    onChange([...found.values()]);
+  };
+  window.addEventListener("eip6963:announceProvider", hear);
+  window.dispatchEvent(new Event("eip6963:requestProvider"));
+  return () => window.removeEventListener("eip6963:announceProvider", hear);
+}
+
+/** Asks a wallet for the accounts that the page may use. */
+export async function requestAccounts(provider: Eip1193Provider): Promise<readonly string[]> {
+  const accounts = await provider.request({ method: "eth_requestAccounts" });
+  return Array.isArray(accounts) ? accounts.filter((account) => typeof account === "string") : [];
+}
+
+/** Whether a wallet's error says that its user refused (EIP-1193). */
+export function isRefusal(error: unknown): boolean {
+  return Object(error).code === 4001 || Object(error).code === "USER_REJECTED";
+}
