@@ -27,7 +27,10 @@ export function Check({ page, proof }: { page: Page; proof: Extract<Proof, { ste
     <>
       <Steps page={page} current={4} />
       <Heading>Is this right?</Heading>
-      <p>Your {label} account is proven. Nothing is stored yet. We would store this, for your wallet:</p>
+      <p>
+        Your {label} account is proven. Nothing is stored yet. We would store this, for your wallet{" "}
+        <code>{page.overview.wallet}</code>:
+      </p>
       <section class="card" aria-label="What would be stored">
         <TraitList traits={traits} />
         <p class="quiet-text">

@@ -9,12 +9,12 @@ import { prove, signOut } from "./service.ts";
 
 /** Step 3: go to a provider. Whoever comes without an app finds their accounts first. */
 export function Prove({ page, wallet }: { page: Page; wallet: string }) {
-  const task = useTask(explain);
   const isVisit = page.overview.returnTo === undefined;
   return (
     <>
       <Steps page={page} current={3} />
       <Heading>{isVisit ? "Your accounts" : "Prove an account"}</Heading>
+      <SignedIn page={page} wallet={wallet} />
       {isVisit && <Accounts page={page} />}
       {isVisit && <h2>Prove an account</h2>}
       <Providers page={page} />
@@ -27,24 +27,33 @@ export function Prove({ page, wallet }: { page: Page; wallet: string }) {
           <Accounts page={page} />
         </section>
       )}
-      <footer>
-        <p class="quiet-text">
-          Signed in as <code>{wallet}</code>
-        </p>
-        <button
-          type="button"
-          class="quiet"
-          onClick={() =>
-            task.run(async () => {
-              await signOut();
-              await page.reload();
-            })
-          }
-        >
-          Sign out, or use another wallet
-        </button>
-      </footer>
     </>
+  );
+}
+
+/** Which wallet it is about: a person may have come back for another one. */
+function SignedIn({ page, wallet }: { page: Page; wallet: string }) {
+  const task = useTask(explain);
+  return (
+    <div class="card">
+      <p>
+        For your wallet <code>{wallet}</code>
+      </p>
+      <button
+        type="button"
+        class="quiet"
+        disabled={task.busy}
+        onClick={() =>
+          task.run(async () => {
+            await signOut();
+            await page.reload();
+          })
+        }
+      >
+        Sign out, or use another wallet
+      </button>
+      <div role="status">{task.problem && <p class="notice bad">{task.problem}</p>}</div>
+    </div>
   );
 }
 

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import { signMessage } from "../../client/signIn/signMessage.ts";
-import { checksumAddress } from "../../protocol/address.ts";
 import { AccountChoice } from "../shared/AccountChoice.tsx";
 import { Heading } from "../shared/Heading.tsx";
 import { useTask } from "../shared/useTask.ts";
@@ -18,9 +17,8 @@ export function SignIn(props: {
   back: () => void;
 }) {
   const { page, wallet, accounts, back } = props;
-  const [account, setAccount] = useState(accounts[0] ?? "");
+  const [address, setAddress] = useState(accounts[0] ?? "");
   const task = useTask(explain);
-  const address = checksumAddress(account);
 
   const sign = () =>
     task.run(async () => {
@@ -36,7 +34,7 @@ export function SignIn(props: {
         Your wallet will show you a short text from <b>{location.host}</b> and ask you to sign it. That proves
         that the wallet is yours. It moves no money, allows nothing to be spent, and costs nothing.
       </p>
-      {accounts.length > 1 && <AccountChoice accounts={accounts} chosen={account} choose={setAccount} />}
+      {accounts.length > 1 && <AccountChoice accounts={accounts} chosen={address} choose={setAddress} />}
       <p>
         {wallet.name}, address
         <code class="address">{address}</code>

@@ -313,7 +313,7 @@ describe("The verify page in a browser", function () {
     await page.getByText(third, { exact: true }).waitFor();
     await expectAccessible(page, "verify-development-wallet");
     await press(page, "Sign in");
-    await page.getByText(`Signed in as ${third}`).waitFor();
+    await page.getByText(`For your wallet ${third}`).waitFor();
     expectNoStrangers(person, [stack.signer.url, stack.chain.rpcUrl]);
   });
 });
