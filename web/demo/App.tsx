@@ -20,7 +20,9 @@ export function App() {
   }, []);
   return (
     <>
-      <p class="tag">A local demonstration: nothing here is real</p>
+      <p>
+        <span class="tag">A local demonstration: nothing here is real</span>
+      </p>
       <Heading focus={false}>One person, one claim</Heading>
       <p>
         A contract lets every real person in once, and learns nothing about them. Go through it here, and see
