@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Folders with an `index.html` and its `assets/`. */
@@ -38,7 +38,7 @@ export async function buildBundles(folder: string): Promise<Bundles> {
       root: join(root, "web", page),
       logLevel: "warn",
       build: {
-        outDir: join(folder, page),
+        outDir: resolve(folder, page),
         emptyOutDir: true,
         target: "es2023",
         // A data URL in a style sheet would be outside its Content-Security-Policy.
