@@ -23,8 +23,16 @@ export const serviceErrors = {
   not_ready: { status: 503, title: "Service not ready" },
 } as const;
 
-/** The `code` member of a problem. */
+/** The `code` member of a problem, as a client of the service may meet it. */
 export type ServiceErrorCode = keyof typeof serviceErrors;
+
+/** What the endpoints of the verify page answer besides; only the page itself asks them. */
+export const verifyPageErrors = {
+  not_signed_in: { status: 401, title: "Not signed in" },
+  foreign_origin: { status: 403, title: "Request of another page" },
+} as const;
+
+export type VerifyPageErrorCode = keyof typeof verifyPageErrors;
 
 /** Body of every error response: RFC 9457 `application/problem+json` with the specification's `code`. */
 export interface Problem {
@@ -32,7 +40,7 @@ export interface Problem {
   readonly title: string;
   readonly status: number;
   readonly detail: string;
-  readonly code: ServiceErrorCode;
+  readonly code: ServiceErrorCode | VerifyPageErrorCode;
   /** Where to send the user; with `verification_not_found` and `needs_reauth` only. */
   readonly verifyUrl?: string;
 }

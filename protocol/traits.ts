@@ -1,5 +1,6 @@
 import { catalogue, type TraitType } from "./catalogue.ts";
 import { InvalidInputError } from "./errors.ts";
+import { JsonNumber, parseJsonLosslessly } from "./json.ts";
 
 /**
  * What a provider says of an account: trait name → value, written as a condition writes it (a canonical decimal
@@ -29,7 +30,7 @@ export function parseTraits(provider: string, json: string): Traits {
       `Unknown provider ${JSON.stringify(provider)}; known are ${[...catalogue.keys()].join(", ")}.`,
     );
   }
-  const values = parseLosslessly(json);
+  const values = parseObject(json);
   const traits: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) {
     const entry = known.get(name);
@@ -48,20 +49,10 @@ export function parseTraits(provider: string, json: string): Traits {
   return traits;
 }
 
-/** A JSON number as it was written, so that none is rounded. */
-class JsonNumber {
-  readonly source: string;
-  constructor(source: string) {
-    this.source = source;
-  }
-}
-
-function parseLosslessly(json: string): Record<string, unknown> {
+function parseObject(json: string): Record<string, unknown> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(json, (_key, value, context?: { source: string }) =>
-      typeof value === "number" ? new JsonNumber(context?.source ?? String(value)) : value,
-    );
+    parsed = parseJsonLosslessly(json);
   } catch {
     parsed = undefined;
   }
@@ -76,7 +67,11 @@ function parseLosslessly(json: string): Record<string, unknown> {
   return parsed as Record<string, unknown>;
 }
 
-function writeTraitValue(type: TraitType, value: unknown): string | undefined {
+/**
+ * A JSON value, parsed losslessly, as a trait's text; `undefined` when it is not of the type. Integers may be numbers
+ * or decimal strings.
+ */
+export function writeTraitValue(type: TraitType, value: unknown): string | undefined {
   if (type === "int") {
     const text = value instanceof JsonNumber ? value.source : value;
     return typeof text === "string" && isTraitValue("int", text) ? text : undefined;

@@ -30,7 +30,7 @@ const checks: readonly Check[] = [
     command: "prettier --check --log-level warn '**/*.{sol,md}'",
   },
   { name: "Solidity is linted", command: "solhint --max-warnings 0 --disc 'contracts/**/*.sol'" },
-  { name: "Types check", command: "tsc -p ." },
+  { name: "Types check", command: "tsc -p . && tsc -p web" },
   {
     name: "Imports run downwards",
     command: `depcruise ${rooms.filter((room) => existsSync(room)).join(" ")}`,

@@ -3,6 +3,9 @@ import { z } from "zod";
 import { checksumAddress, hasValidCasing, isAddress } from "../protocol/address.ts";
 import { InvalidInputError } from "../protocol/errors.ts";
 import { sqlitePath } from "./credentials/databaseUrl.ts";
+import { isLoopback } from "./loopback.ts";
+import type { ProviderClients } from "./providers/client.ts";
+import { providerVariableNames, readProviderClients } from "./providers/config.ts";
 
 /** Where the signing key comes from. */
 export type SigningKeyConfig =
@@ -36,6 +39,12 @@ export interface SignerConfig {
   readonly publicUrl: string | undefined;
   /** The page where a user proves an account; when missing, `/verify` under the public URL. */
   readonly verifyUrl: string | undefined;
+  /** Origins of apps that the verify page returns to at once. */
+  readonly redirectOrigins: readonly string[];
+  /** What the verify page does about any other https origin: asks the person, or refuses. */
+  readonly otherRedirects: (typeof otherRedirects)[number];
+  /** The providers at which an account can be proven. */
+  readonly providers: ProviderClients;
   readonly logLevel: (typeof logLevels)[number];
   /** Requests a minute from one client address; 0 for no limit. */
   readonly rateLimit: number;
@@ -46,6 +55,8 @@ export interface SignerConfig {
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 /** Their values are never shown; URLs may carry a key or a password. */
+const otherRedirects = ["ask", "refuse"] as const;
+
 const secretVariables = new Set([
   "IDENTITY_MASTER_SECRET",
   "IDENTITY_SIGNING_KEY",
@@ -107,6 +118,15 @@ const variables = z.object({
   IDENTITY_MESSAGE_MAX_CLOCK_SKEW: integer(0, 3600).default(60),
   IDENTITY_PUBLIC_URL: httpUrl("the http(s) URL where clients reach the service").optional(),
   IDENTITY_VERIFY_URL: httpUrl("the http(s) URL of the page where a user proves an account").optional(),
+  IDENTITY_REDIRECT_ORIGINS: z
+    .string()
+    .transform((text) => text.split(",").map((origin) => origin.trim()))
+    .refine(
+      (origins) => origins.every(isAppOrigin),
+      "origins such as https://app.example, separated by commas (http on loopback only)",
+    )
+    .default([]),
+  IDENTITY_OTHER_REDIRECTS: z.enum(otherRedirects, `one of ${otherRedirects.join(", ")}`).default("ask"),
   IDENTITY_LOG_LEVEL: z.enum(logLevels, `one of ${logLevels.join(", ")}`).default("info"),
   IDENTITY_RATE_LIMIT: integer(0, 1_000_000).default(600),
   IDENTITY_TRUST_PROXY: z
@@ -120,7 +140,7 @@ const variables = z.object({
 });
 
 /** Names of the environment variables, in the order in which they are documented. */
-export const variableNames = Object.keys(variables.shape);
+export const variableNames = [...Object.keys(variables.shape), ...providerVariableNames];
 
 /**
  * Reads the configuration. A variable that is set to nothing counts as missing.
@@ -139,6 +159,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
   const problems = (error?.issues ?? []).map((issue) => describeProblem(String(issue.path[0]), given, issue));
   const keySource = describeKeySourceProblem(given);
   if (keySource !== undefined) problems.push(keySource);
+  const providers = readProviderClients(env);
+  problems.push(...providers.problems);
   if (data === undefined || problems.length > 0) {
     throw new InvalidInputError(`The signer's configuration is not valid:\n${problems.join("\n")}`);
   }
@@ -156,6 +178,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     messageMaxClockSkew: data.IDENTITY_MESSAGE_MAX_CLOCK_SKEW,
     publicUrl: data.IDENTITY_PUBLIC_URL,
     verifyUrl: data.IDENTITY_VERIFY_URL,
+    redirectOrigins: data.IDENTITY_REDIRECT_ORIGINS,
+    otherRedirects: data.IDENTITY_OTHER_REDIRECTS,
+    providers: providers.clients,
     logLevel: data.IDENTITY_LOG_LEVEL,
     rateLimit: data.IDENTITY_RATE_LIMIT,
     trustProxy: data.IDENTITY_TRUST_PROXY,
@@ -203,6 +228,14 @@ function isPlainHttpUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, hash } = new URL(text);
   return /^https?:$/.test(protocol) && username === "" && password === "" && hash === "";
+}
+
+function isAppOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, origin } = new URL(text);
+  // A star would be a host name like any other, and match nothing.
+  if (origin !== text || hostname.includes("*")) return false;
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }
 
 /** `undefined` when the text cannot be used. A count of "all" is left out on purpose: clients could forge addresses. */

@@ -4,13 +4,16 @@ import { getBytes } from "ethers";
 import { InvalidInputError } from "../protocol/errors.ts";
 import { deriveKey } from "../protocol/keys.ts";
 import { consumerReader } from "./chain/consumer.ts";
-import { watchLocality } from "./chain/localNode.ts";
+import { isLocalNode, watchLocality } from "./chain/localNode.ts";
 import { type ChainNode, connectNode } from "./chain/node.ts";
 import type { SignerConfig } from "./config.ts";
 import { type CredentialStore, openCredentialStore } from "./credentials/store.ts";
 import { createApp } from "./http/app.ts";
 import { createHttpServer, drain, serve } from "./http/server.ts";
+import { createVerifyContext } from "./http/verify/createContext.ts";
 import { createLogger, type Logger } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
+import { refusePlainHttp, usesPlainHttp } from "./providers/plainHttp.ts";
 import { watchReadiness } from "./readiness.ts";
 import { resolveSecrets, type Secrets } from "./secrets.ts";
 import type { Service } from "./service.ts";
@@ -39,6 +42,7 @@ export interface RunningSigner {
  * Starts the signer service.
  *
  * @param options.logger Defaults to JSON lines on standard output at the configured level.
+ * @param options.verifyBundle Folder of the verify page's bundle; without it, the page is not served.
  * @throws InvalidInputError when it cannot run as configured: port in use, store or keystore unusable, development
  * secrets on a chain that is not a local node.
  *
@@ -51,11 +55,13 @@ export interface RunningSigner {
  */
 export async function startSigner(
   config: SignerConfig,
-  options: { logger?: Logger } = {},
+  options: { logger?: Logger; verifyBundle?: string } = {},
 ): Promise<RunningSigner> {
   const logger = options.logger ?? createLogger(config.logLevel);
   const node = connectNode({ url: config.rpcUrl, chainId: config.chainId });
   const secrets = await resolveSecrets(config, node);
+  const startsLocal = await isLocalNode(node.open()).catch(() => false);
+  if (!startsLocal) refusePlainHttp(config.providers);
   const store = await openCredentialStore({
     databaseUrl: config.databaseUrl,
     masterSecret: secrets.masterSecret,
@@ -69,7 +75,9 @@ export async function startSigner(
     throw error;
   }
   const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
-  const service = createService({ config, logger, node, secrets, store, publicUrl });
+  const { verifyBundle } = options;
+  const started = { config, logger, node, secrets, store, publicUrl, startsLocal, verifyBundle };
+  const service = createService(started);
   serve(server, createApp(service), logger);
   logger.info({ url: publicUrl, signer: secrets.signer.address, registry: config.registry }, "listening");
   await service.readiness.check();
@@ -91,24 +99,30 @@ function createService(input: {
   secrets: Secrets;
   store: CredentialStore;
   publicUrl: string;
+  startsLocal: boolean;
+  verifyBundle: string | undefined;
 }): Service {
   const { config, logger, node, secrets, store, publicUrl } = input;
   const { registry } = config;
   const signer = secrets.signer.address;
   const isLocal = watchLocality(node);
-  const { development } = secrets;
-  return {
+  const development = secrets.development || usesPlainHttp(config.providers);
+  const masterSecret = getBytes(secrets.masterSecret);
+  const service = {
     config,
     logger,
     node,
     store,
     signer: secrets.signer,
-    identityKey: deriveKey(getBytes(secrets.masterSecret), "identity"),
+    identityKey: deriveKey(masterSecret, "identity"),
     readConsumer: consumerReader({ node, registry, signer, isLocal }),
     readiness: watchReadiness({ logger, node, store, registry, signer, development, isLocal }),
     publicUrl,
     verifyUrl: config.verifyUrl ?? `${publicUrl}/verify`,
+    metrics: createMetrics(),
   };
+  const { startsLocal, verifyBundle } = input;
+  return { ...service, verify: createVerifyContext(service, { masterSecret, startsLocal, verifyBundle }) };
 }
 
 function listen(server: Server, { host, port }: SignerConfig): Promise<number> {

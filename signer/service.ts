@@ -2,8 +2,10 @@ import type { ConsumerReading } from "./chain/consumer.ts";
 import type { ChainNode } from "./chain/node.ts";
 import type { SignerConfig } from "./config.ts";
 import type { CredentialStore } from "./credentials/store.ts";
+import type { VerifyContext } from "./http/verify/context.ts";
 import type { KeySource } from "./keys/source.ts";
 import type { Logger } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
 import type { Readiness } from "./readiness.ts";
 
 /** What the endpoints work with: made once, at start. */
@@ -21,4 +23,7 @@ export interface Service {
   readonly publicUrl: string;
   /** The page where a user proves an account. */
   readonly verifyUrl: string;
+  readonly metrics: Metrics;
+  /** `undefined` when the page is somebody else's. */
+  readonly verify: VerifyContext | undefined;
 }

@@ -1,9 +1,9 @@
-import { type Problem, type ServiceErrorCode, serviceErrors } from "../protocol/errors.ts";
+import { type Problem, serviceErrors, verifyPageErrors } from "../protocol/errors.ts";
 
 /** An error that the client is told: what is not one becomes `internal`, without a word of what happened. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
-  readonly code: ServiceErrorCode;
+  readonly code: Problem["code"];
   /** Where to send the user, with `verification_not_found` and `needs_reauth`. */
   readonly verifyUrl: string | undefined;
   /** Seconds after which to try again. */
@@ -11,7 +11,7 @@ export class ServiceError extends Error {
 
   /** @param detail One sentence for the developer of the client. It may quote what the client sent. */
   constructor(
-    code: ServiceErrorCode,
+    code: Problem["code"],
     detail: string,
     options: { verifyUrl?: string; retryAfter?: number } = {},
   ) {
@@ -23,7 +23,7 @@ export class ServiceError extends Error {
 
   /** The body of the response, as RFC 9457 has it. */
   toProblem(): Problem {
-    const { status, title } = serviceErrors[this.code];
+    const { status, title } = { ...serviceErrors, ...verifyPageErrors }[this.code];
     return {
       type: `urn:hardhat-identity:problem:${this.code}`,
       title,

@@ -50,10 +50,11 @@ export default definePlugin({
     emptyTask("identity", "Verifications of real-world identities, from a test to a running signer").build(),
     identityTask(
       "dev",
-      "Run the whole stack on loopback: chain 84532, registry, example consumers, signer",
+      "Run the whole stack on loopback: chain 84532, registry, example consumers, signer, verify page, demo",
       [
         { name: "rpcPort", description: "Port of the chain's JSON-RPC endpoint, 0 for any (default: 8545)" },
         { name: "port", description: "Port of the signer service, 0 for any (default: 3000)" },
+        { name: "demoPort", description: "Port of the demo, 0 for any (default: the one after --port)" },
         { name: "store", description: "File of the credential store to keep (default: deleted on exit)" },
         { name: "blockTime", description: "Seconds between blocks (default: a block for each transaction)" },
       ],

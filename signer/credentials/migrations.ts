@@ -19,6 +19,12 @@ export interface Schema {
     name: string;
     value: string;
   };
+  /** What can be used once, and was. */
+  spent_nonces: {
+    nonce: string;
+    /** Unix seconds after which it is worth nothing anyway. */
+    expires_at: number;
+  };
 }
 
 /** In the order of their names, which never change once released. */
@@ -38,6 +44,15 @@ const migrations: Record<string, Migration> = {
         .createTable("settings")
         .addColumn("name", "text", (column) => column.primaryKey())
         .addColumn("value", "text", (column) => column.notNull())
+        .execute();
+    },
+  },
+  "002-spent-nonces": {
+    async up(db) {
+      await db.schema
+        .createTable("spent_nonces")
+        .addColumn("nonce", "text", (column) => column.primaryKey())
+        .addColumn("expires_at", "bigint", (column) => column.notNull())
         .execute();
     },
   },

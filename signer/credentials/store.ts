@@ -49,6 +49,12 @@ export interface CredentialStore {
   list(filter?: { wallet?: string }): Promise<ListedCredential[]>;
   /** Erases a credential, from the database's log too. Answers whether there was one. */
   delete(wallet: string, provider: string): Promise<boolean>;
+  /**
+   * Uses a nonce up, for every replica. Answers whether it was unused.
+   *
+   * @param expiresAt Unix seconds after which whatever carries the nonce is refused anyway.
+   */
+  spendNonce(nonce: string, expiresAt: number): Promise<boolean>;
   /** Fails when the database does not answer. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -151,6 +157,16 @@ function createStore(db: Kysely<Schema>, masterSecret: Uint8Array): CredentialSt
         .executeTakeFirst();
       await sql`pragma wal_checkpoint(truncate)`.execute(db);
       return numDeletedRows > 0n;
+    },
+    async spendNonce(nonce, expiresAt) {
+      const now = Math.floor(Date.now() / 1000);
+      await db.deleteFrom("spent_nonces").where("expires_at", "<", now).execute();
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto("spent_nonces")
+        .values({ nonce, expires_at: expiresAt })
+        .onConflict((conflict) => conflict.column("nonce").doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows === 1n;
     },
     async check() {
       await db.selectFrom("settings").select("name").limit(1).execute();

@@ -4,11 +4,13 @@ import { ServiceError } from "../serviceError.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import { discovery } from "./discovery.ts";
 import { healthz, readyz } from "./health.ts";
+import { metrics } from "./metrics.ts";
 import { noStore } from "./noStore.ts";
 import { onchainVerifications } from "./onchainVerifications.ts";
 import { openapi } from "./openapi.ts";
 import { problemHandler } from "./problem.ts";
 import { requestLog } from "./requestLog.ts";
+import { verify } from "./verify/verify.ts";
 
 /** The whole HTTP side: every endpoint is a router of its own, and is added here. */
 export function createApp(service: Service): Express {
@@ -26,6 +28,8 @@ export function createApp(service: Service): Express {
   app.use(openapi());
   app.use(healthz());
   app.use(readyz(service));
+  app.use(metrics(service.metrics));
+  if (service.verify) app.use(verify(service.verify));
 
   app.use(() => {
     throw new ServiceError("not_found", "There is nothing at this path.");

@@ -6,12 +6,14 @@ import { type Stack, startStack } from "../stack/start.ts";
 import { suggestCommands } from "../stack/suggest.ts";
 import { type Options, optional, optionalPort, parseCount } from "./options.ts";
 
-type DevOptions = Options<"rpcPort" | "port" | "store" | "blockTime">;
+type DevOptions = Options<"rpcPort" | "port" | "demoPort" | "store" | "blockTime">;
 
 export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) => {
+  const port = optionalPort("--port", args.port) ?? 3000;
   const stack = await startStack(hre, {
     rpcPort: optionalPort("--rpc-port", args.rpcPort) ?? 8545,
-    port: optionalPort("--port", args.port) ?? 3000,
+    port,
+    demoPort: optionalPort("--demo-port", args.demoPort) ?? (port === 0 ? 0 : port + 1),
     store: args.store,
     blockTime: optional(args.blockTime, (text) => parseCount("--block-time", text)),
     onStep: (step) => args.json || console.log(styleText("gray", `${step} …`)),
@@ -30,6 +32,8 @@ function readyText(stack: Stack): string {
   const places = columns([
     ["Chain", `${stack.chainId} at ${stack.rpcUrl}`],
     ["Signer service", stack.signerUrl],
+    ["Verify page", stack.verifyUrl],
+    ["Demo", stack.demoUrl],
     ["Signer", stack.signer],
     ["SignerRegistry", stack.registry],
     ...Object.entries(stack.consumers),

@@ -6,7 +6,10 @@ import { checksumAddress } from "../../protocol/address.ts";
 import { development } from "../../protocol/development.ts";
 import type { Eip1193Provider } from "../../protocol/eip1193.ts";
 import { loadConfig, startSigner } from "../../signer/index.ts";
+import { serveDemo } from "../demo/serve.ts";
 import { localNetwork } from "../hooks/config.ts";
+import { startSandbox } from "../sandbox/sandbox.ts";
+import { findBundles } from "../web/bundles.ts";
 import { connectToNode } from "./connect.ts";
 import { deployStack } from "./deploy.ts";
 import { loopback, requireFreePort } from "./ports.ts";
@@ -18,6 +21,8 @@ export interface StackOptions {
   readonly rpcPort: number;
   /** Port of the signer service; 0 for any free one. */
   readonly port: number;
+  /** Port of the demo; 0 for any free one. */
+  readonly demoPort: number;
   /** File of the credential store that outlives the stack; by default one that is deleted with it. */
   readonly store: string | undefined;
   /** Seconds between blocks; by default there is a block for each transaction. */
@@ -30,12 +35,16 @@ export interface StackOptions {
 export interface Stack extends RunningStack {
   /** The chain's accounts, whose keys are Hardhat's well-known ones. */
   readonly accounts: readonly string[];
+  /** The page on which a person proves an account. */
+  readonly verifyUrl: string;
+  readonly demoUrl: string;
   /** Stops everything and leaves nothing behind, except a store that was asked for. */
   close(): Promise<void>;
 }
 
 /**
- * Starts chain 84532, the registry, the example consumers and the signer service on loopback.
+ * Starts chain 84532, the registry, the example consumers, the sandbox identity provider, the signer service with its
+ * verify page, and the demo, all on loopback.
  *
  * @throws InvalidInputError when a port is taken or the store cannot be used; nothing is left running then.
  */
@@ -47,6 +56,7 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
   try {
     await requireFreePort("--rpc-port", options.rpcPort);
     await requireFreePort("--port", options.port);
+    await requireFreePort("--demo-port", options.demoPort);
 
     options.onStep("Compiling the contracts");
     await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
@@ -63,20 +73,25 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     const { registry, consumers } = await deployStack(provider, development.signer);
     if (options.blockTime !== undefined) await mineEvery(provider, options.blockTime);
 
-    options.onStep("Starting the signer service");
+    options.onStep("Starting the signer service, its verify page and the demo");
+    const bundles = await findBundles();
+    const sandbox = await startSandbox({ node: provider });
+    undo.push(() => sandbox.close());
     const databaseUrl = `file:${options.store ? resolve(options.store) : temporaryStore()}`;
     const chainId = Number(await provider.request({ method: "eth_chainId" }));
+    const config = loadConfig({
+      IDENTITY_LOG_LEVEL: process.env.IDENTITY_LOG_LEVEL ?? "warn",
+      IDENTITY_RATE_LIMIT: "0",
+      IDENTITY_HOST: loopback,
+      IDENTITY_PORT: String(options.port),
+      IDENTITY_RPC_URL: rpcUrl,
+      IDENTITY_CHAIN_ID: String(chainId),
+      IDENTITY_REGISTRY: registry,
+      DATABASE_URL: databaseUrl,
+    });
     const signer = await startSigner(
-      loadConfig({
-        IDENTITY_LOG_LEVEL: process.env.IDENTITY_LOG_LEVEL ?? "warn",
-        IDENTITY_RATE_LIMIT: "0",
-        IDENTITY_HOST: loopback,
-        IDENTITY_PORT: String(options.port),
-        IDENTITY_RPC_URL: rpcUrl,
-        IDENTITY_CHAIN_ID: String(chainId),
-        IDENTITY_REGISTRY: registry,
-        DATABASE_URL: databaseUrl,
-      }),
+      { ...config, providers: sandbox.clients },
+      { verifyBundle: bundles.verify },
     );
     undo.push(() => signer.close());
 
@@ -91,9 +106,12 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
       port: signer.port,
       databaseUrl,
     };
+    const demo = await serveDemo({ stack, bundle: bundles.demo, port: options.demoPort });
+    undo.push(() => demo.close());
     undo.push(announceStack(stack));
     const accounts = (await provider.request({ method: "eth_accounts" })) as string[];
-    return { ...stack, accounts: accounts.map(checksumAddress), close };
+    const pages = { verifyUrl: `${signer.url}/verify`, demoUrl: demo.url };
+    return { ...stack, ...pages, accounts: accounts.map(checksumAddress), close };
   } catch (error) {
     await close();
     throw error;

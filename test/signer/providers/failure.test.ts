@@ -1,0 +1,139 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect } from "chai";
+import { ProviderFailure } from "../../../signer/providers/failure.ts";
+import { proveAccount } from "../../../signer/providers/oauth.ts";
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const json =
+  (status: number, body: unknown): Answer =>
+  (_request, response) => {
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  };
+const token = json(200, { access_token: "secret-token", token_type: "bearer" });
+
+describe("a provider that misbehaves", () => {
+  const open: ReturnType<typeof createServer>[] = [];
+  afterEach(async () => {
+    for (const server of open.splice(0)) {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  });
+
+  async function failureWith(answers: { token?: Answer; user?: Answer }, timeout = 10) {
+    const server = createServer((request, response) => {
+      const isToken = request.url?.startsWith("/2/oauth2/token");
+      (isToken ? answers.token : answers.user)?.(request, response);
+    });
+    open.push(server);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return failureAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, timeout);
+  }
+
+  async function failureAt(baseUrl: string, timeout = 10) {
+    const outcome = await proveAccount({
+      provider: "microblog",
+      client: { clientId: "id", clientSecret: "client-secret", baseUrl },
+      callbackUrl: new URL("http://127.0.0.1:3000/verify/callback/microblog?code=the-code&state=s"),
+      state: "s",
+      codeVerifier: "v".repeat(43),
+      timeout,
+    }).catch((error: unknown) => error);
+    if (!(outcome instanceof ProviderFailure)) throw new Error(`Not a provider failure: ${outcome}`);
+    expect(outcome.message).not.to.match(/secret-token|client-secret|the-code|account-7/);
+    return outcome.reason;
+  }
+
+  const never: Answer = () => {};
+  const user = (body: unknown) => ({ token, user: json(200, body) });
+
+  it("is slow with the token", async () => {
+    expect(await failureWith({ token: never }, 0.05)).to.equal("timeout");
+  });
+
+  it("is slow with the account, in the middle of its answer", async () => {
+    const half: Answer = (_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).write('{"data":');
+    };
+    expect(await failureWith({ token, user: half }, 0.05)).to.equal("timeout");
+  });
+
+  it("is down", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    expect(await failureAt(`http://127.0.0.1:${port}`)).to.equal("unreachable");
+  });
+
+  it("hangs up", async () => {
+    const hangUp: Answer = (request) => request.socket.destroy();
+    expect(await failureWith({ token, user: hangUp })).to.equal("unreachable");
+  });
+
+  it("limits our rate", async () => {
+    expect(await failureWith({ token: json(429, {}) })).to.equal("rate_limited");
+    expect(await failureWith({ token, user: json(429, {}) })).to.equal("rate_limited");
+  });
+
+  it("has an error of its own", async () => {
+    expect(await failureWith({ token: json(500, {}) })).to.equal("provider_error");
+    expect(await failureWith({ token, user: json(503, {}) })).to.equal("provider_error");
+  });
+
+  it("refuses the code", async () => {
+    expect(await failureWith({ token: json(400, { error: "invalid_grant" }) })).to.equal("refused");
+    expect(await failureWith({ token: json(401, { error: "invalid_client" }) })).to.equal("refused");
+  });
+
+  it("revokes the token in the middle", async () => {
+    expect(await failureWith({ token, user: json(401, {}) })).to.equal("refused");
+    expect(await failureWith({ token, user: json(403, { id: "account-7" }) })).to.equal("refused");
+  });
+
+  it("answers nonsense in place of a token", async () => {
+    const html: Answer = (_request, response) => {
+      response.writeHead(200, { "content-type": "text/html" }).end("<p>Welcome!</p>");
+    };
+    expect(await failureWith({ token: html })).to.equal("bad_answer");
+    expect(await failureWith({ token: json(200, {}) })).to.equal("bad_answer");
+    expect(await failureWith({ token: json(200, "x") })).to.equal("bad_answer");
+  });
+
+  it("answers nonsense in place of an account", async () => {
+    const half: Answer = (_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" }).end('{"data":{"id":"account-7"');
+    };
+    expect(await failureWith({ token, user: half })).to.equal("bad_answer");
+    expect(await failureWith(user({ data: {} }))).to.equal("bad_answer");
+    expect(await failureWith(user({ data: { id: "account-7", verified: "account-7" } }))).to.equal(
+      "bad_answer",
+    );
+    expect(await failureWith({ token, user: json(404, {}) })).to.equal("bad_answer");
+  });
+
+  it("answers without end", async () => {
+    const endless: Answer = (_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      const chunk = Buffer.alloc(64 * 1024, " ");
+      const pump = () => {
+        while (response.writable && response.write(chunk)) {}
+      };
+      response.on("drain", pump);
+      pump();
+    };
+    expect(await failureWith({ token, user: endless })).to.equal("bad_answer");
+  });
+
+  it("sends us elsewhere with the access token, where we do not go", async () => {
+    let followed = false;
+    const elsewhere: Answer = (request, response) => {
+      if (request.url === "/elsewhere") followed = true;
+      response.writeHead(302, { location: "/elsewhere" }).end();
+    };
+    expect(await failureWith({ token, user: elsewhere })).to.equal("bad_answer");
+    expect(followed).to.equal(false);
+  });
+});

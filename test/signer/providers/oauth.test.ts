@@ -1,0 +1,150 @@
+import { expect } from "chai";
+import { network } from "hardhat";
+import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { connectors } from "../../../signer/providers/connectors.ts";
+import { ProviderFailure } from "../../../signer/providers/failure.ts";
+import { proveAccount, startAuthorization } from "../../../signer/providers/oauth.ts";
+import { type Sandbox, startSandbox } from "../../../tasks/sandbox/sandbox.ts";
+import { answerSandbox, ScriptedBrowser } from "../../fixtures/scriptedBrowser.ts";
+
+const providers = Object.keys(connectors) as ProviderName[];
+
+describe("proving an account at a provider", () => {
+  let sandbox: Sandbox;
+
+  before(async () => {
+    const { provider } = await network.create("identityLocal");
+    sandbox = await startSandbox({ node: provider });
+  });
+  after(() => sandbox.close());
+
+  async function signIn(provider: ProviderName, form: Record<string, string>) {
+    const client = sandbox.clients[provider];
+    const redirectUri = `http://127.0.0.1:3000/verify/callback/${provider}`;
+    const started = await startAuthorization({ provider, client, redirectUri });
+    const browser = new ScriptedBrowser();
+    const page = await browser.visit(started.url);
+    const { url } = await answerSandbox(browser, page, form, (next) => next.pathname.startsWith("/verify/"));
+    const { state, codeVerifier } = started;
+    return { provider, client, callbackUrl: url, state, codeVerifier, timeout: 10 };
+  }
+
+  const failureOf = async (promise: Promise<unknown>): Promise<ProviderFailure> => {
+    const outcome = await promise.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (!(outcome instanceof ProviderFailure)) throw new Error(`Not a provider failure: ${outcome}`);
+    return outcome;
+  };
+
+  for (const provider of providers) {
+    it(`reads the account id and every trait at ${provider}`, async () => {
+      const [alice] = sandbox.accounts[provider].values();
+      if (!alice) throw new Error("The sandbox has no account.");
+      const input = await signIn(provider, { action: "pick", pick: alice.accountId });
+      expect(await proveAccount(input)).to.deep.equal({ accountId: alice.accountId, traits: alice.traits });
+      expect(Object.keys(alice.traits)).to.have.members([...(catalogue.get(provider)?.keys() ?? [])]);
+    });
+  }
+
+  it("reads ids and counts above 2^53 without loss, and leaves out what the provider does not tell", async () => {
+    const input = await signIn("microblog", {
+      action: "invent",
+      accountId: "9007199254740993",
+      "trait.followers": "123456789012345678901234567890",
+    });
+    expect(await proveAccount(input)).to.deep.equal({
+      accountId: "9007199254740993",
+      traits: { followers: "123456789012345678901234567890" },
+    });
+  });
+
+  it("says denied when the person refuses", async () => {
+    const input = await signIn("exchange", { action: "refuse" });
+    expect((await failureOf(proveAccount(input))).reason).to.equal("denied");
+  });
+
+  it("takes a code once", async () => {
+    const input = await signIn("microblog", { action: "pick", pick: "1001" });
+    await proveAccount(input);
+    expect((await failureOf(proveAccount(input))).reason).to.equal("refused");
+  });
+
+  it("takes no code without the verifier of its own authorization", async () => {
+    const input = await signIn("microblog", { action: "pick", pick: "1001" });
+    const other = await signIn("microblog", { action: "pick", pick: "1001" });
+    const mixed = { ...input, codeVerifier: other.codeVerifier };
+    expect((await failureOf(proveAccount(mixed))).reason).to.equal("refused");
+  });
+
+  it("takes no answer to another authorization", async () => {
+    const input = await signIn("microblog", { action: "pick", pick: "1001" });
+    const other = await signIn("microblog", { action: "pick", pick: "1001" });
+    const mixed = { ...input, state: other.state };
+    expect((await failureOf(proveAccount(mixed))).reason).to.equal("bad_answer");
+  });
+
+  it("says refused when the client's secret is wrong, and names neither code nor secret", async () => {
+    const input = await signIn("microblog", { action: "pick", pick: "1001" });
+    const client = { ...input.client, clientSecret: "wrong-secret" };
+    const failure = await failureOf(proveAccount({ ...input, client }));
+    expect(failure.reason).to.equal("refused");
+    const code = input.callbackUrl.searchParams.get("code") ?? "";
+    expect(code).not.to.equal("");
+    expect(failure.message).not.to.include(code).and.not.to.include("wrong-secret");
+  });
+});
+
+describe("the sandbox identity provider", () => {
+  it("refuses a chain that is not a local node", async () => {
+    const node = {
+      async request({ method }: { method: string }) {
+        if (method === "eth_chainId") return "0x14a34";
+        throw new Error("the method does not exist");
+      },
+    };
+    const outcome = await startSandbox({ node }).catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(InvalidInputError);
+  });
+
+  it("asks who one is at every sign-in, and refuses what it cannot read", async () => {
+    const { provider } = await network.create("identityLocal");
+    const sandbox = await startSandbox({ node: provider });
+    try {
+      const client = sandbox.clients.microblog;
+      const redirectUri = "http://localhost:3000/verify/callback/microblog";
+      const browser = new ScriptedBrowser();
+      for (let round = 0; round < 2; round++) {
+        const { url } = await startAuthorization({ provider: "microblog", client, redirectUri });
+        const page = await browser.visit(url);
+        expect(page.body).to.include("who are you?");
+        const until = (next: URL) => next.hostname === "localhost";
+        const bad = { action: "invent", accountId: "<b>", "trait.followers": "many" };
+        const again = await answerSandbox(browser, page, bad, until);
+        expect(again.status).to.equal(400);
+        expect(again.body).to.include("followers must be of type int");
+        const done = await answerSandbox(browser, page, { action: "pick", pick: "1002" }, until);
+        expect(done.url.searchParams.get("code")).to.be.a("string");
+      }
+    } finally {
+      await sandbox.close();
+    }
+  });
+
+  it("sends people back to loopback alone", async () => {
+    const { provider } = await network.create("identityLocal");
+    const sandbox = await startSandbox({ node: provider });
+    try {
+      const client = sandbox.clients.microblog;
+      const redirectUri = "http://10.0.0.1/verify/callback/microblog";
+      const { url } = await startAuthorization({ provider: "microblog", client, redirectUri });
+      const page = await new ScriptedBrowser().visit(url);
+      expect(page.status).to.equal(400);
+      expect(page.url.hostname).to.equal("127.0.0.1");
+    } finally {
+      await sandbox.close();
+    }
+  });
+});

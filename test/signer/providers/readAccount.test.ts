@@ -1,0 +1,104 @@
+import { expect } from "chai";
+import { catalogue } from "../../../protocol/catalogue.ts";
+import { parseJsonLosslessly } from "../../../protocol/json.ts";
+import { connectors } from "../../../signer/providers/connectors.ts";
+import { ProviderFailure } from "../../../signer/providers/failure.ts";
+import { readAccount } from "../../../signer/providers/readAccount.ts";
+
+const { microblog, exchange, photo_social, short_video } = connectors;
+
+describe("reading an account from a provider's answers", () => {
+  const answers = (texts: Record<string, string>) =>
+    Object.fromEntries(Object.entries(texts).map(([call, text]) => [call, parseJsonLosslessly(text)]));
+
+  it("reads what microblog documents", () => {
+    const user = `{"data":{"id":"2244994945","name":"A","username":"a","verified":true,"verified_type":"blue",
+      "public_metrics":{"followers_count":513868,"following_count":2018,"tweet_count":3961}}}`;
+    expect(readAccount(microblog, answers({ user }))).to.deep.equal({
+      accountId: "2244994945",
+      traits: { followers: "513868", verified: "true", verified_type: "blue" },
+    });
+  });
+
+  it("reads exchange's two calls", () => {
+    const user = '{"data":{"id":"9da7a204-544e-5fd1-9a12-61176c5d4cd8"}}';
+    const membership = '{"data":{"active":true,"billed":false}}';
+    expect(readAccount(exchange, answers({ user, membership }))).to.deep.equal({
+      accountId: "9da7a204-544e-5fd1-9a12-61176c5d4cd8",
+      traits: { exchange_membership_active: "true", exchange_membership_billed: "false" },
+    });
+  });
+
+  it("reads what photo_social documents, an id that is a number above 2^53 included", () => {
+    const me = '{"user_id":17841405822304914,"id":"26","username":"a.b","followers_count":7}';
+    expect(readAccount(photo_social, answers({ me }))).to.deep.equal({
+      accountId: "17841405822304914",
+      traits: { followers_count: "7", username: "a.b" },
+    });
+  });
+
+  it("reads what short_video documents", () => {
+    const user = `{"data":{"user":{"open_id":"-000abc","follower_count":1,"following_count":0,"likes_count":2,
+      "video_count":3}},"error":{"code":"ok","message":"","log_id":"1"}}`;
+    expect(readAccount(short_video, answers({ user }))).to.deep.equal({
+      accountId: "-000abc",
+      traits: { follower_count: "1", following_count: "0", likes_count: "2", video_count: "3" },
+    });
+  });
+
+  it("leaves out traits that are missing or null", () => {
+    const user = '{"data":{"id":"1","verified":null,"public_metrics":{}}}';
+    expect(readAccount(microblog, answers({ user })).traits).to.deep.equal({});
+  });
+
+  const bad: Record<string, string> = {
+    "no account id": '{"data":{}}',
+    "an empty account id": '{"data":{"id":""}}',
+    "a fraction as account id": '{"data":{"id":1.5}}',
+    "an account id in exponent form": '{"data":{"id":1e21}}',
+    "true as account id": '{"data":{"id":true}}',
+    "an account id that is too long": `{"data":{"id":"${"1".repeat(257)}"}}`,
+    "an account id that has no UTF-8 form": '{"data":{"id":"\\ud800"}}',
+    "an inherited member": '{"data":{"__proto__":{"id":"1"}}}',
+    "a list": "[]",
+    "a text in place of a number": '{"data":{"id":"1","public_metrics":{"followers_count":"many"}}}',
+    "a rounded number": '{"data":{"id":"1","public_metrics":{"followers_count":1.2e3}}}',
+    "a number in place of a boolean": '{"data":{"id":"1","verified":1}}',
+    "a text in place of a boolean": '{"data":{"id":"1","verified":"true"}}',
+    "an object in place of a text": '{"data":{"id":"1","verified_type":{}}}',
+  };
+  for (const [what, user] of Object.entries(bad)) {
+    it(`refuses ${what}`, () => {
+      expect(() => readAccount(microblog, answers({ user })))
+        .to.throw(ProviderFailure)
+        .that.has.property("reason", "bad_answer");
+    });
+  }
+});
+
+describe("the connectors", () => {
+  for (const connector of Object.values(connectors)) {
+    it(`of ${connector.name} reads every trait of the catalogue, from calls that it makes`, () => {
+      expect(Object.keys(connector.traits)).to.have.members([
+        ...(catalogue.get(connector.name)?.keys() ?? []),
+      ]);
+      const calls = Object.keys(connector.calls);
+      for (const [call] of [connector.accountId, ...Object.values(connector.traits)]) {
+        expect(calls).to.include(call);
+      }
+    });
+
+    it(`of ${connector.name} has https endpoints, no two of them with one path`, () => {
+      const { authorizationEndpoint, tokenEndpoint, calls } = connector;
+      const endpoints = [authorizationEndpoint, tokenEndpoint, ...Object.values(calls)];
+      const paths = endpoints.map((endpoint) => new URL(endpoint, "https://base.invalid").pathname);
+      expect(new Set(paths).size).to.equal(paths.length);
+      for (const endpoint of endpoints) expect(endpoint).to.match(/^(https:\/\/|\/)/);
+    });
+  }
+
+  it("stand under their own names, one for each provider of the catalogue", () => {
+    expect(Object.keys(connectors)).to.have.members([...catalogue.keys()]);
+    for (const [name, connector] of Object.entries(connectors)) expect(connector.name).to.equal(name);
+  });
+});

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { expect } from "chai";
+import { serveVerifyPage, Visitor } from "../../fixtures/verifyPage.ts";
+
+describe("Deleting an account at the verify page", () => {
+  it("leaves nothing of it in the database's files, while the service runs", async () => {
+    const { signer } = await serveVerifyPage();
+    const path = signer.config.databaseUrl.replace(/^file:/, "");
+    const [visitor, other] = [new Visitor(signer.url), new Visitor(signer.url)];
+    for (const [each, pick] of [
+      [visitor, "1001"],
+      [other, "1002"],
+    ] as const) {
+      await each.signIn();
+      await each.prove("microblog", { action: "pick", pick });
+      await each.post("keep");
+    }
+    const database = new DatabaseSync(path, { readOnly: true });
+    const row = database
+      .prepare("select pseudonym, traits, wallet from credentials where wallet = ?")
+      .get(visitor.wallet.address);
+    database.close();
+    const secrets = [String(row?.pseudonym), String(row?.traits), visitor.wallet.address];
+    const foundIn = () =>
+      [path, `${path}-wal`, `${path}-journal`]
+        .filter((file) => existsSync(file))
+        .map((file) => readFileSync(file, "latin1"))
+        .filter((content) => secrets.some((secret) => content.includes(secret)));
+    expect(foundIn()).not.to.deep.equal([]);
+
+    expect((await visitor.post("erase", { provider: "microblog" })).status).to.equal(204);
+    expect(foundIn()).to.deep.equal([]);
+    expect((await other.overview()).body.accounts).to.have.length(1);
+  });
+});

@@ -1,0 +1,158 @@
+import { expect } from "chai";
+import { development } from "../../../protocol/development.ts";
+import { openCredentialStore } from "../../../signer/index.ts";
+import { serveVerifyPage, Visitor } from "../../fixtures/verifyPage.ts";
+
+describe("A person at the verify page", () => {
+  let stack: Awaited<ReturnType<typeof serveVerifyPage>>;
+  before(async () => {
+    stack = await serveVerifyPage();
+  });
+
+  const alice = { action: "pick", pick: "1001" };
+  const bob = { action: "pick", pick: "1002" };
+
+  async function readStore(wallet: string) {
+    const { databaseUrl } = stack.signer.config;
+    const store = await openCredentialStore({ databaseUrl, masterSecret: development.masterSecret });
+    try {
+      return await store.list({ wallet });
+    } finally {
+      await store.close();
+    }
+  }
+
+  async function signedIn() {
+    const visitor = new Visitor(stack.signer.url);
+    await visitor.signIn();
+    return visitor;
+  }
+
+  it("sees what was read of the account before it is stored, and stores it with a click", async () => {
+    const visitor = await signedIn();
+    const query = "providers=microblog&redirect_uri=http://127.0.0.1:9/app?a%3D1&state=s+1";
+    const back = await visitor.prove("microblog", alice, query);
+    expect(new URLSearchParams(back.search)).to.deep.equal(new URLSearchParams(query));
+
+    const before = (await visitor.overview(query)).body;
+    expect(before.proof).to.include({ step: "proven", provider: "microblog", replaces: false });
+    expect(before.proof.traits).to.deep.equal({
+      followers: "1200",
+      verified: "true",
+      verified_type: "blue",
+    });
+    expect(before.accounts).to.deep.equal([]);
+    expect(await readStore(visitor.wallet.address)).to.deep.equal([]);
+
+    expect((await visitor.post("keep")).status).to.equal(204);
+    const after = (await visitor.overview(query)).body;
+    expect(after.proof).to.equal(undefined);
+    expect(after.accounts[0]).to.deep.include({ provider: "microblog", traits: before.proof.traits });
+    expect(after.returnTo).to.include({
+      kind: "trusted",
+      success: "http://127.0.0.1:9/app?a=1&success=true&state=s+1",
+    });
+    const [stored] = await readStore(visitor.wallet.address);
+    expect(stored).to.deep.include({ provider: "microblog", traits: before.proof.traits });
+  });
+
+  it("is dated by the chain's clock on a local node", async () => {
+    const visitor = await signedIn();
+    await visitor.prove("microblog", alice);
+    await visitor.post("keep");
+    const [stored] = await readStore(visitor.wallet.address);
+    const pending = await stack.chain.provider.send("eth_getBlockByNumber", ["pending", false]);
+    expect(stored?.authenticatedAt).to.be.within(Number(pending.timestamp) - 60, Number(pending.timestamp));
+  });
+
+  it("keeps the identity when an account is proven again, with new traits and time", async () => {
+    const visitor = await signedIn();
+    const invent = (followers: string) => ({
+      action: "invent",
+      accountId: "again",
+      "trait.followers": followers,
+    });
+    await visitor.prove("microblog", invent("5"));
+    await visitor.post("keep");
+    const [first] = await readStore(visitor.wallet.address);
+    await stack.chain.provider.send("evm_increaseTime", [3600]);
+    await stack.chain.provider.send("evm_mine", []);
+    await visitor.prove("microblog", invent("6"));
+    expect((await visitor.overview()).body.proof.replaces).to.equal(false);
+    await visitor.post("keep");
+    const stored = await readStore(visitor.wallet.address);
+    expect(stored).to.have.length(1);
+    expect(stored[0]?.pseudonym).to.equal(first?.pseudonym);
+    expect(stored[0]?.traits).to.deep.equal({ followers: "6" });
+    expect(stored[0]?.authenticatedAt).to.be.at.least((first?.authenticatedAt ?? 0) + 3600);
+  });
+
+  it("has the same identity with a second wallet", async () => {
+    const [first, second] = [await signedIn(), await signedIn()];
+    for (const visitor of [first, second]) {
+      await visitor.prove("short_video", { action: "pick", pick: "4001" });
+      expect((await visitor.post("keep")).status).to.equal(204);
+    }
+    const [mine] = await readStore(first.wallet.address);
+    const [other] = await readStore(second.wallet.address);
+    expect(mine?.pseudonym).to.be.a("string").and.equal(other?.pseudonym);
+  });
+
+  it("is told before another account replaces the former one", async () => {
+    const visitor = await signedIn();
+    await visitor.prove("microblog", alice);
+    await visitor.post("keep");
+    const [former] = await readStore(visitor.wallet.address);
+    await visitor.prove("microblog", bob);
+    expect((await visitor.overview()).body.proof).to.include({ step: "proven", replaces: true });
+    await visitor.post("keep");
+    const stored = await readStore(visitor.wallet.address);
+    expect(stored).to.have.length(1);
+    expect(stored[0]?.pseudonym).not.to.equal(former?.pseudonym);
+    expect(stored[0]?.traits).to.include({ followers: "12" });
+  });
+
+  it("can leave a proven account without storing it", async () => {
+    const visitor = await signedIn();
+    await visitor.prove("microblog", alice);
+    expect((await visitor.post("discard")).status).to.equal(204);
+    expect((await visitor.overview()).body.proof).to.equal(undefined);
+    expect((await visitor.post("keep")).status).to.equal(400);
+    expect(await readStore(visitor.wallet.address)).to.deep.equal([]);
+  });
+
+  it("can refuse at the provider, and nothing is stored", async () => {
+    const visitor = await signedIn();
+    await visitor.prove("exchange", { action: "refuse" });
+    expect((await visitor.overview()).body.proof).to.deep.equal({
+      step: "failed",
+      provider: "exchange",
+      label: "Exchange (sandbox)",
+      reason: "denied",
+    });
+    expect((await visitor.post("keep")).status).to.equal(400);
+    expect(await readStore(visitor.wallet.address)).to.deep.equal([]);
+  });
+
+  it("sees the accounts of the own wallet alone, and deletes one", async () => {
+    const [visitor, other] = [await signedIn(), await signedIn()];
+    for (const each of [visitor, other]) {
+      await each.prove("microblog", alice);
+      await each.post("keep");
+    }
+    expect((await visitor.overview()).body.accounts).to.have.length(1);
+    expect((await visitor.post("erase", { provider: "microblog" })).status).to.equal(204);
+    expect((await visitor.overview()).body.accounts).to.deep.equal([]);
+    expect(await readStore(visitor.wallet.address)).to.deep.equal([]);
+    expect((await visitor.post("erase", { provider: "microblog" })).status).to.equal(404);
+    expect((await other.overview()).body.accounts).to.have.length(1);
+  });
+
+  it("signs out", async () => {
+    const visitor = await signedIn();
+    expect((await visitor.overview()).body.wallet).to.equal(visitor.wallet.address);
+    expect((await visitor.post("sign-out")).status).to.equal(204);
+    expect((await visitor.overview()).body).not.to.have.any.keys("wallet", "accounts");
+    expect((await visitor.post("erase", { provider: "microblog" })).status).to.equal(401);
+  });
+});

@@ -1,0 +1,168 @@
+import { request } from "node:http";
+import { expect } from "chai";
+import { AbiCoder, concat, hashMessage, Wallet } from "ethers";
+import { buildSignInMessage } from "../../../protocol/signIn/build.ts";
+import { parseSignIn } from "../../../protocol/signIn/parse.ts";
+import { statement } from "../../../protocol/signIn/statement.ts";
+import { deploySafeContracts, planSafe, signForSafe } from "../../fixtures/safe.ts";
+import { requestVerification } from "../../fixtures/signIn.ts";
+import { serveVerifyPage, Visitor } from "../../fixtures/verifyPage.ts";
+
+describe("Linking a wallet", () => {
+  let stack: Awaited<ReturnType<typeof serveVerifyPage>>;
+  before(async () => {
+    stack = await serveVerifyPage();
+  });
+  const visit = (wallet?: ConstructorParameters<typeof Visitor>[1]) => new Visitor(stack.signer.url, wallet);
+
+  it("asks for a strict EIP-4361 message of the page's own origin, with a statement of its own", async () => {
+    const visitor = visit();
+    const message = parseSignIn(await visitor.askMessage());
+    expect(message.domain).to.equal(new URL(stack.signer.url).host);
+    expect(message.uri).to.equal(`${stack.signer.url}/verify`);
+    expect(message.address).to.equal(visitor.wallet.address);
+    expect(message.chainId).to.equal(84532);
+    expect(message.statement).to.be.a("string").and.not.equal(statement);
+    expect(message.resources).to.deep.equal([]);
+    const lifetime = (message.expirationTime?.getTime() ?? 0) - message.issuedAt.getTime();
+    expect(lifetime).to.equal(600_000);
+  });
+
+  it("names the configured origin, whatever the Host header says", async () => {
+    const body = JSON.stringify({ wallet: Wallet.createRandom().address });
+    const answer = await new Promise<string>((resolve, reject) => {
+      const headers = {
+        host: "evil.example",
+        "x-forwarded-host": "evil.example",
+        origin: stack.signer.url,
+        "content-type": "application/json",
+      };
+      const asked = request(`${stack.signer.url}/verify/message`, { method: "POST", headers }, (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (chunk) => {
+          text += chunk;
+        });
+        response.on("end", () => resolve(text));
+      });
+      asked.on("error", reject).end(body);
+    });
+    expect(answer).to.include(new URL(stack.signer.url).host).and.not.include("evil.example");
+  });
+
+  it("signs a wallet in with its signature", async () => {
+    const visitor = visit();
+    await visitor.signIn();
+    expect((await visitor.overview()).body.wallet).to.equal(visitor.wallet.address);
+  });
+
+  async function refusal(visitor: Visitor, signature: string) {
+    const { status, body } = await visitor.post("link", { signature });
+    expect(status).to.be.within(400, 401);
+    expect((await visitor.overview()).body.wallet).to.equal(undefined);
+    return body.code;
+  }
+
+  it("refuses the signature of another wallet", async () => {
+    const visitor = visit();
+    const signature = await Wallet.createRandom().signMessage(await visitor.askMessage());
+    expect(await refusal(visitor, signature)).to.equal("invalid_argument");
+  });
+
+  it("refuses a signature over another session's message", async () => {
+    const [visitor, attacker] = [visit(), visit()];
+    const relayed = await new Visitor(stack.signer.url, visitor.wallet).askMessage();
+    await attacker.post("message", { wallet: visitor.wallet.address });
+    expect(await refusal(attacker, await visitor.wallet.signMessage(relayed))).to.equal("invalid_argument");
+  });
+
+  it("refuses a message of the same session that a newer one has replaced", async () => {
+    const visitor = visit();
+    const old = await visitor.askMessage();
+    await visitor.askMessage();
+    expect(await refusal(visitor, await visitor.wallet.signMessage(old))).to.equal("invalid_argument");
+  });
+
+  it("refuses a signature over what another page showed in our name", async () => {
+    const visitor = visit();
+    const message = await visitor.askMessage();
+    const host = new URL(stack.signer.url).host;
+    for (const changed of [message.replaceAll(host, "evil.example"), message.replace(host, "evil.example")]) {
+      expect(changed).not.to.equal(message);
+      expect(await refusal(visitor, await visitor.wallet.signMessage(changed))).to.equal("invalid_argument");
+    }
+  });
+
+  it("takes a message once, even from a browser that kept its cookies", async () => {
+    const visitor = visit();
+    const signature = await visitor.wallet.signMessage(await visitor.askMessage());
+    const cookie = visitor.browser.cookies(new URL(`${stack.signer.url}/verify`));
+    expect((await visitor.post("link", { signature })).status).to.equal(204);
+    const again = await fetch(`${stack.signer.url}/verify/link`, {
+      method: "POST",
+      headers: { cookie, origin: stack.signer.url, "content-type": "application/json" },
+      body: JSON.stringify({ signature }),
+    });
+    expect(again.status).to.equal(401);
+    expect(again.headers.getSetCookie()).to.deep.equal([]);
+  });
+
+  it("refuses a signature without a message that waits for it", async () => {
+    const visitor = visit();
+    const signature = await visitor.wallet.signMessage("anything");
+    expect(await refusal(visitor, signature)).to.equal("not_signed_in");
+  });
+
+  it("never takes a claim for a link", async () => {
+    const visitor = visit();
+    const { domain, address, uri, chainId, nonce, issuedAt } = parseSignIn(await visitor.askMessage());
+    const consumer = visitor.wallet.address;
+    const claim = buildSignInMessage({ domain, address, uri, chainId, nonce, issuedAt, consumer });
+    expect(await refusal(visitor, await visitor.wallet.signMessage(claim))).to.equal("invalid_argument");
+  });
+
+  it("never lets a link stand in for a claim", async () => {
+    const visitor = visit();
+    const message = await visitor.askMessage();
+    const signature = await visitor.wallet.signMessage(message);
+    const { status, body } = await requestVerification(stack.signer.url, { message, signature });
+    expect(status).to.equal(400);
+    expect(body.code).to.equal("invalid_argument");
+    expect(body.detail).to.include("statement");
+  });
+
+  it("signs smart-contract wallets in, deployed (ERC-1271) or not yet (ERC-6492)", async () => {
+    const contracts = await deploySafeContracts(stack.chain.deployer);
+    for (const isDeployed of [true, false]) {
+      const owner = Wallet.createRandom();
+      const safe = await planSafe(contracts, [owner.address], Number(isDeployed));
+      if (isDeployed) await safe.deploy();
+      const visitor = visit();
+      const { body } = await visitor.post("message", { wallet: safe.address });
+      const signature = await signForSafe(safe.address, [owner], hashMessage(body.message));
+      const types = ["address", "bytes", "bytes"];
+      const wrapped = concat([
+        AbiCoder.defaultAbiCoder().encode(types, [safe.factory, safe.factoryData, signature]),
+        `0x${"6492".repeat(16)}`,
+      ]);
+      const stranger = await signForSafe(safe.address, [Wallet.createRandom()], hashMessage(body.message));
+      expect((await visitor.post("link", { signature: stranger })).status).to.equal(400);
+      const { status } = await visitor.post("link", { signature: isDeployed ? signature : wrapped });
+      expect(status).to.equal(204);
+      expect((await visitor.overview()).body.wallet).to.equal(safe.address);
+    }
+  });
+
+  it("refuses what is no signature and no wallet", async () => {
+    const visitor = visit();
+    await visitor.askMessage();
+    for (const signature of ["0x", "0x00", `0x${"00".repeat(65)}`, `0x${"ff".repeat(65)}`]) {
+      expect(await refusal(visitor, signature)).to.equal("invalid_argument");
+    }
+    for (const body of [{ signature: 1 }, {}, [], { signature: "hello" }]) {
+      expect((await visitor.post("link", body)).status).to.equal(400);
+    }
+    for (const wallet of ["", "0x", "alice.eth", 7, visitor.wallet.address.replace("0x", "0X")]) {
+      expect((await visitor.post("message", { wallet })).status).to.equal(400);
+    }
+  });
+});

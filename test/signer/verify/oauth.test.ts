@@ -1,0 +1,141 @@
+import { expect } from "chai";
+import { serveVerifyPage, Visitor } from "../../fixtures/verifyPage.ts";
+
+const alice = { action: "pick", pick: "1001" };
+const bob = { action: "pick", pick: "1002" };
+
+describe("Coming back from a provider", () => {
+  let stack: Awaited<ReturnType<typeof serveVerifyPage>>;
+  before(async () => {
+    stack = await serveVerifyPage();
+  });
+
+  async function signedIn() {
+    const visitor = new Visitor(stack.signer.url);
+    await visitor.signIn();
+    return visitor;
+  }
+
+  /** Opens a callback, and tells whether the page takes it for one of this browser's. */
+  async function isTaken(visitor: Visitor, callback: URL): Promise<boolean> {
+    const { url, status } = await visitor.browser.visit(callback, {
+      until: (next) => next.pathname === "/verify",
+    });
+    expect(status).to.equal(303);
+    expect(url.origin).to.equal(stack.signer.url);
+    return url.searchParams.get("ended") === null;
+  }
+
+  it("counts in the browser that went there", async () => {
+    const visitor = await signedIn();
+    expect(await isTaken(visitor, await visitor.goToProvider("microblog", alice))).to.equal(true);
+  });
+
+  it("counts once", async () => {
+    const visitor = await signedIn();
+    const callback = await visitor.goToProvider("microblog", alice);
+    const cookie = visitor.browser.cookies(callback);
+    expect(await isTaken(visitor, callback)).to.equal(true);
+    expect(await isTaken(visitor, callback)).to.equal(false);
+    const replay = await fetch(callback, { headers: { cookie }, redirect: "manual" });
+    expect(replay.headers.get("location")).to.equal(`${stack.signer.url}/verify?ended=true`);
+    expect(replay.headers.getSetCookie()).to.deep.equal([]);
+  });
+
+  it("counts in no other browser, signed in or not: nobody proves an account for somebody else", async () => {
+    const attacker = await signedIn();
+    const callback = await attacker.goToProvider("microblog", alice);
+    const victim = await signedIn();
+    expect(await isTaken(victim, callback)).to.equal(false);
+    expect(await isTaken(new Visitor(stack.signer.url), callback)).to.equal(false);
+    await victim.goToProvider("microblog", bob);
+    expect(await isTaken(victim, callback)).to.equal(false);
+    expect((await victim.overview()).body.proof).to.equal(undefined);
+  });
+
+  it("does not count with a code that another sign-in got", async () => {
+    const [attacker, victim] = [await signedIn(), await signedIn()];
+    const stolen = await victim.goToProvider("microblog", bob);
+    const own = await attacker.goToProvider("microblog", alice);
+    own.searchParams.set("code", stolen.searchParams.get("code") ?? "");
+    expect(await isTaken(attacker, own)).to.equal(true);
+    expect((await attacker.overview()).body.proof).to.include({ step: "failed", reason: "refused" });
+  });
+
+  it("does not count at another provider's callback", async () => {
+    const visitor = await signedIn();
+    const callback = await visitor.goToProvider("microblog", alice);
+    callback.pathname = callback.pathname.replace("microblog", "exchange");
+    expect(await isTaken(visitor, callback)).to.equal(false);
+  });
+
+  it("does not count from a provider that calls itself another", async () => {
+    const visitor = await signedIn();
+    const callback = await visitor.goToProvider("microblog", alice);
+    callback.searchParams.set("iss", stack.sandbox.clients.exchange.baseUrl ?? "");
+    expect(await isTaken(visitor, callback)).to.equal(true);
+    expect((await visitor.overview()).body.proof).to.include({ step: "failed", reason: "bad_answer" });
+  });
+
+  it("does not count for a wallet that signed in meanwhile", async () => {
+    const visitor = await signedIn();
+    const callback = await visitor.goToProvider("microblog", alice);
+    await visitor.signIn();
+    expect(await isTaken(visitor, callback)).to.equal(false);
+  });
+
+  it("does not count after the same browser started anew", async () => {
+    const visitor = await signedIn();
+    const first = await visitor.goToProvider("microblog", alice);
+    const second = await visitor.goToProvider("microblog", bob);
+    expect(await isTaken(visitor, first)).to.equal(false);
+    expect(await isTaken(visitor, second)).to.equal(true);
+  });
+
+  it("needs a state", async () => {
+    const visitor = await signedIn();
+    for (const change of ["remove", "double", "other"]) {
+      const callback = await visitor.goToProvider("microblog", alice);
+      const state = callback.searchParams.get("state") ?? "";
+      if (change === "remove") callback.searchParams.delete("state");
+      if (change === "double") callback.searchParams.append("state", state);
+      if (change === "other") callback.searchParams.set("state", "x".repeat(state.length));
+      expect(await isTaken(visitor, callback), change).to.equal(false);
+    }
+  });
+
+  it("takes a proven account to the store once, and for the wallet that proved it", async () => {
+    const visitor = await signedIn();
+    await visitor.prove("microblog", alice);
+    const cookie = visitor.browser.cookies(new URL(stack.signer.url));
+    expect((await visitor.post("keep")).status).to.equal(204);
+    await visitor.post("erase", { provider: "microblog" });
+    const replay = await fetch(`${stack.signer.url}/verify/keep`, {
+      method: "POST",
+      headers: { cookie, origin: stack.signer.url },
+    });
+    expect(replay.status).to.equal(400);
+    expect((await visitor.overview()).body.accounts).to.deep.equal([]);
+
+    const other = await signedIn();
+    await other.prove("microblog", bob);
+    const proof = /identity-proof=[^;]+/.exec(other.browser.cookies(new URL(stack.signer.url)))?.[0];
+    const session = /identity-session=[^;]+/.exec(visitor.browser.cookies(new URL(stack.signer.url)))?.[0];
+    const mixed = await fetch(`${stack.signer.url}/verify/keep`, {
+      method: "POST",
+      headers: { cookie: `${session}; ${proof}`, origin: stack.signer.url },
+    });
+    expect(mixed.status).to.equal(400);
+  });
+
+  it("is sent with PKCE and a state, to the configured callback alone", async () => {
+    const visitor = await signedIn();
+    const { body } = await visitor.post("prove", { provider: "microblog", query: "" });
+    const { searchParams } = new URL(body.location);
+    expect(searchParams.get("response_type")).to.equal("code");
+    expect(searchParams.get("code_challenge_method")).to.equal("S256");
+    expect(searchParams.get("code_challenge")).to.match(/^[\w-]{43}$/);
+    expect(searchParams.get("state")).to.match(/^[\w-]{43}$/);
+    expect(searchParams.get("redirect_uri")).to.equal(`${stack.signer.url}/verify/callback/microblog`);
+  });
+});

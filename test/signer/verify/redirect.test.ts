@@ -1,0 +1,176 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { readPageRequest } from "../../../signer/http/verify/pageRequest.ts";
+import { type RedirectRules, readReturnAddress } from "../../../signer/http/verify/redirect.ts";
+
+const rules: RedirectRules = { origins: ["https://app.example"], others: "ask", loopback: false };
+const read = (uri: string, given = rules, state?: string) => readReturnAddress(uri, given, state);
+
+describe("An app's return address", () => {
+  it("is trusted at an origin that the operator listed", () => {
+    expect(read("https://app.example/claim?x=1").kind).to.equal("trusted");
+    expect(read("https://app.example:443/").kind).to.equal("trusted");
+    expect(read("HTTPS://APP.EXAMPLE/").kind).to.equal("trusted");
+  });
+
+  const lookAlikes = [
+    "https://app.example.evil.example/",
+    "https://app.example:8443/",
+    "https://xapp.example/",
+    "https://app.example./",
+    "https://evil.example/https://app.example/",
+    "https://evil.example?https://app.example/",
+    "https://evil.example#https://app.example/",
+    "https://аpp.example/",
+  ];
+  for (const uri of lookAlikes) {
+    it(`is not trusted at ${uri}`, () => {
+      expect(read(uri).kind).to.equal("ask");
+      expect(() => read(uri, { ...rules, others: "refuse" })).to.throw(InvalidInputError);
+    });
+  }
+
+  it("shows a host name in the form that cannot look like another", () => {
+    expect(read("https://аpp.example/").origin).to.equal("https://xn--pp-6kc.example");
+  });
+
+  it("is trusted on loopback in development, and refused there otherwise", () => {
+    const development = { ...rules, loopback: true };
+    for (const uri of ["http://127.0.0.1:5173/", "http://localhost/app", "http://[::1]:1/"]) {
+      expect(read(uri, development).kind).to.equal("trusted");
+      expect(() => read(uri), uri).to.throw(InvalidInputError);
+    }
+    for (const uri of ["http://127.0.0.1.evil.example/", "http://localhost.evil.example/"]) {
+      expect(() => read(uri, development), uri).to.throw(InvalidInputError);
+    }
+  });
+
+  const refused = [
+    "",
+    "app.example",
+    "//app.example/",
+    "/claim",
+    "https:app.example",
+    "https:/app.example/",
+    "https:\\\\app.example\\",
+    "https://app.example\\@evil.example/",
+    "http://app.example/",
+    "http://evil.example/",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "file:///etc/passwd",
+    "ftp://app.example/",
+    "blob:https://app.example/1",
+    "https://user@app.example/",
+    "https://user:pass@app.example/",
+    "https://@evil.example/",
+    "https://app.example@evil.example/",
+    "https://app.example%40evil.example/",
+    " https://app.example/",
+    "https://app.example/ ",
+    "https://app.example/\n",
+    "\thttps://app.example/",
+    "https://app.ex\u0000ample/",
+    "https://app.example/\u202e",
+    "https://app.example/\u200b",
+    "https://",
+    "https:///app.example/",
+    "https://[::1/",
+  ];
+  for (const uri of refused) {
+    it(`is refused as ${JSON.stringify(uri)}`, () => {
+      expect(() => read(uri)).to.throw(InvalidInputError, /return address/);
+    });
+  }
+
+  it("keeps the app's own query, byte for byte, and its fragment", () => {
+    const { success, errors } = read(
+      "https://app.example/a?b=%20+%2B&c&b=2&d=%C3%A9#/route?x",
+      rules,
+      "s&1 é",
+    );
+    expect(success).to.equal(
+      "https://app.example/a?b=%20+%2B&c&b=2&d=%C3%A9&success=true&state=s%261+%C3%A9#/route?x",
+    );
+    expect(errors.cancelled).to.include("&error=cancelled&state=s%261+");
+  });
+
+  it("replaces an outcome that stood there before", () => {
+    const uri = "https://app.example/?success=true&%73uccess=true&error=x&state=old&keep=1";
+    expect(read(uri, rules, "new").errors.access_denied).to.equal(
+      "https://app.example/?keep=1&error=access_denied&state=new",
+    );
+    expect(read(uri).success).to.equal("https://app.example/?state=old&keep=1&success=true");
+  });
+
+  it("never leads anywhere but to the origin that it shows", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.webUrl({ withQueryParameters: true, withFragments: true }),
+          fc.string({ unit: "binary" }),
+          fc
+            .tuple(
+              fc.constantFrom("https://", "http://", "https:/", "//", "https:\\\\"),
+              fc.string({ unit: fc.constantFrom(..."app.example@:/?#\\ %4\t".split("")) }),
+            )
+            .map((parts) => parts.join("")),
+        ),
+        fc.option(fc.string(), { nil: undefined }),
+        (uri, state) => {
+          let found: ReturnType<typeof read>;
+          try {
+            found = read(uri, rules, state);
+          } catch (error) {
+            expect(error).to.be.instanceOf(InvalidInputError);
+            return;
+          }
+          for (const url of [found.url, found.success, ...Object.values(found.errors)]) {
+            expect(new URL(url).origin).to.equal(found.origin);
+            expect(new URL(url).protocol).to.equal("https:");
+          }
+          const { searchParams } = new URL(found.success);
+          expect(searchParams.getAll("success")).to.deep.equal(["true"]);
+          if (state !== undefined) expect(searchParams.getAll("state")).to.deep.equal([state]);
+          expect(found.kind === "trusted").to.equal(found.origin === "https://app.example");
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("What an app asks of the verify page", () => {
+  const ask = (query: string) => readPageRequest(query, rules, ["microblog", "exchange"]);
+
+  it("names one provider, several, or none for all that are offered", () => {
+    expect(ask("providers=exchange").providers).to.deep.equal(["exchange"]);
+    expect(ask("providers=exchange,microblog").providers).to.deep.equal(["exchange", "microblog"]);
+    expect(ask("").providers).to.deep.equal(["microblog", "exchange"]);
+    expect(ask("").returnTo).to.equal(undefined);
+  });
+
+  it("is told which providers there are, when it names another", () => {
+    expect(() => ask("providers=myspace")).to.throw(
+      InvalidInputError,
+      'Unknown provider "myspace"; known are microblog, exchange, photo_social, short_video.',
+    );
+    expect(() => ask("providers=short_video")).to.throw(
+      InvalidInputError,
+      "Provider short_video is not set up at this service; there microblog, exchange can be.",
+    );
+  });
+
+  it("says everything once", () => {
+    for (const name of ["redirect_uri", "providers", "state"]) {
+      expect(() => ask(`${name}=a&${name}=b`)).to.throw(InvalidInputError, `${name} more than once`);
+    }
+  });
+
+  it("fits into a cookie", () => {
+    const long = `redirect_uri=${encodeURIComponent(`https://app.example/${"x".repeat(1200)}`)}`;
+    expect(ask(`${long}&state=${"s".repeat(1000)}`).returnTo?.kind).to.equal("trusted");
+    expect(() => ask(`${long}&state=${"s".repeat(1200)}`)).to.throw(InvalidInputError, "more than 2400");
+  });
+});

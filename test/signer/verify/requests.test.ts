@@ -1,0 +1,155 @@
+import { expect } from "chai";
+import { serveVerifyPage, Visitor } from "../../fixtures/verifyPage.ts";
+
+const posts = ["message", "link", "prove", "keep", "discard", "erase", "sign-out"];
+
+describe("The verify page's endpoints", () => {
+  let stack: Awaited<ReturnType<typeof serveVerifyPage>>;
+  before(async () => {
+    stack = await serveVerifyPage();
+  });
+
+  async function signedIn() {
+    const visitor = new Visitor(stack.signer.url);
+    await visitor.signIn();
+    await visitor.prove("microblog", { action: "pick", pick: "1001" });
+    await visitor.post("keep");
+    return visitor;
+  }
+
+  for (const path of posts) {
+    it(`take no ${path} of another page's script or form, nor of one that hides where it is`, async () => {
+      const visitor = await signedIn();
+      const body = { wallet: visitor.wallet.address, provider: "microblog", query: "", signature: "0x00" };
+      const before = visitor.browser.cookies(new URL(stack.signer.url));
+      const origins = [
+        "https://evil.example",
+        "null",
+        stack.sandbox.url,
+        stack.signer.url.replace(/:\d+$/, ""),
+      ];
+      for (const origin of origins) {
+        visitor.origin = origin;
+        const answer = await visitor.post(path, body);
+        expect(answer.status, origin).to.equal(403);
+        expect(answer.body.code).to.equal("foreign_origin");
+      }
+      const form = await visitor.browser.request(`${stack.signer.url}/verify/${path}`, {
+        method: "POST",
+        headers: { origin: "https://evil.example" },
+        body: new URLSearchParams({ provider: "microblog" }),
+      });
+      expect(form.status).to.equal(403);
+      const silent = await visitor.browser.request(`${stack.signer.url}/verify/${path}`, { method: "POST" });
+      expect(silent.status).to.equal(403);
+      expect(visitor.browser.cookies(new URL(stack.signer.url))).to.equal(before);
+      visitor.origin = stack.signer.url;
+      expect((await visitor.overview()).body.accounts).to.have.length(1);
+    });
+
+    it(`take ${path} by POST alone`, async () => {
+      const visitor = await signedIn();
+      const answer = await visitor.browser.request(`${stack.signer.url}/verify/${path}`);
+      expect(answer.status).to.equal(405);
+      expect(answer.headers.get("allow")).to.equal("POST, OPTIONS");
+      expect((await visitor.overview()).body.accounts).to.have.length(1);
+    });
+  }
+
+  it("tell nothing to scripts of other pages", async () => {
+    const visitor = await signedIn();
+    for (const method of ["GET", "OPTIONS"]) {
+      const answer = await visitor.browser.request(`${stack.signer.url}/verify/overview`, {
+        method,
+        headers: { origin: "https://evil.example", "access-control-request-method": "GET" },
+      });
+      expect(answer.headers.get("access-control-allow-origin")).to.equal(null);
+      expect(answer.headers.get("cross-origin-resource-policy")).to.equal("same-origin");
+    }
+  });
+
+  it("want a wallet that has signed in", async () => {
+    const visitor = new Visitor(stack.signer.url);
+    for (const [path, body] of [
+      ["prove", { provider: "microblog", query: "" }],
+      ["keep", {}],
+      ["erase", { provider: "microblog" }],
+    ] as const) {
+      const answer = await visitor.post(path, body);
+      expect(answer.status, path).to.equal(401);
+      expect(answer.body.code).to.equal("not_signed_in");
+    }
+  });
+
+  it("answer bad bodies with a clear 4xx", async () => {
+    const visitor = await signedIn();
+    for (const path of ["message", "link", "prove", "erase"]) {
+      for (const body of [null, [], 7, "x", {}, { provider: {} }, { provider: "x", query: 1 }]) {
+        const { status, body: problem } = await visitor.post(path, body);
+        expect(status, `${path} ${JSON.stringify(body)}`).to.be.oneOf([400, 404]);
+        expect(problem.detail).to.be.a("string");
+      }
+      const large = await visitor.post(path, { wallet: "x".repeat(20_000) });
+      expect(large.status).to.equal(413);
+      const text = await visitor.post(path, {}, { "content-type": "text/plain" });
+      expect(text.status).to.equal(415);
+    }
+  });
+
+  it("start nothing at a provider for a return address that the page refuses", async () => {
+    const visitor = await signedIn();
+    const query = "redirect_uri=javascript:alert(1)";
+    expect((await visitor.post("prove", { provider: "microblog", query })).status).to.equal(400);
+    const unknown = await visitor.post("prove", { provider: "myspace", query: "" });
+    expect(unknown.body.detail).to.include("not set up");
+  });
+
+  it("say what is wrong with what an app asks", async () => {
+    const visitor = new Visitor(stack.signer.url);
+    const { status, body } = await visitor.overview("providers=myspace");
+    expect(status).to.equal(400);
+    expect(body.detail).to.include("known are microblog, exchange, photo_social, short_video");
+  });
+
+  it("carry the security headers of the threat list, errors and redirects too", async () => {
+    const visitor = new Visitor(stack.signer.url);
+    for (const path of ["overview", "overview?redirect_uri=x", "callback/microblog", "keep", "nothing"]) {
+      const { headers } = await visitor.browser.request(`${stack.signer.url}/verify/${path}`);
+      const policy = headers.get("content-security-policy") ?? "";
+      const directives = policy.split("; ");
+      expect(directives, path).to.include.members([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ]);
+      expect(policy).not.to.match(/unsafe|\*|https:/);
+      expect(headers.get("x-frame-options")).to.equal("DENY");
+      expect(headers.get("x-content-type-options")).to.equal("nosniff");
+      expect(headers.get("referrer-policy")).to.equal("no-referrer");
+      expect(headers.get("cross-origin-opener-policy")).to.equal("same-origin");
+      expect(headers.get("cross-origin-resource-policy")).to.equal("same-origin");
+      expect(headers.get("permissions-policy")).to.include("camera=()");
+      expect(headers.get("cache-control")).to.equal("no-store");
+      expect(headers.get("access-control-allow-origin")).to.equal(null);
+    }
+  });
+
+  it("insist on https for a year where the page is on https, and let scripts reach a local node", async () => {
+    const { signer } = await serveVerifyPage({ IDENTITY_VERIFY_URL: "https://id.example/verify" });
+    const { headers } = await fetch(`${signer.url}/verify/overview`);
+    expect(headers.get("strict-transport-security")).to.equal("max-age=31536000");
+    const plain = await fetch(`${stack.signer.url}/verify/overview`);
+    expect(plain.headers.get("strict-transport-security")).to.equal(null);
+    expect(plain.headers.get("content-security-policy")).to.include(
+      `connect-src 'self' ${stack.chain.rpcUrl};`,
+    );
+  });
+
+  it("are not there when the configured page is somebody else's", async () => {
+    const { signer } = await serveVerifyPage({ IDENTITY_VERIFY_URL: "https://elsewhere.example/prove" });
+    expect((await fetch(`${signer.url}/verify/overview`)).status).to.equal(404);
+  });
+});

@@ -1,0 +1,123 @@
+import { expect } from "chai";
+import { getBytes } from "ethers";
+import { EncryptJWT, jwtDecrypt } from "jose";
+import { development } from "../../../protocol/development.ts";
+import { deriveKey } from "../../../protocol/keys.ts";
+import { startTestSigner } from "../../fixtures/signer.ts";
+import { serveVerifyPage, Visitor } from "../../fixtures/verifyPage.ts";
+
+const key = deriveKey(getBytes(development.masterSecret), "session");
+
+describe("The verify page's cookies", () => {
+  let stack: Awaited<ReturnType<typeof serveVerifyPage>>;
+  before(async () => {
+    stack = await serveVerifyPage();
+  });
+
+  async function setCookies(url = stack.signer.url) {
+    const visitor = new Visitor(url);
+    const { headers } = await visitor.post("message", { wallet: visitor.wallet.address });
+    return headers.getSetCookie();
+  }
+
+  const walletWith = async (cookie: string) => {
+    const response = await fetch(`${stack.signer.url}/verify/overview`, { headers: { cookie } });
+    expect(response.status).to.equal(200);
+    return ((await response.json()) as { wallet?: string }).wallet;
+  };
+
+  async function seal(content: Record<string, unknown>, options: { key?: Uint8Array; exp?: number } = {}) {
+    return new EncryptJWT(content)
+      .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
+      .setAudience("identity-session")
+      .setExpirationTime(options.exp ?? Math.floor(Date.now() / 1000) + 60)
+      .encrypt(options.key ?? key);
+  }
+
+  it("are HttpOnly, SameSite=Lax and short-lived", async () => {
+    const [cookie = ""] = await setCookies();
+    expect(cookie).to.match(
+      /^identity-session=[\w.-]+; Max-Age=1800; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  it("are Secure and bound to the host on https", async () => {
+    const pageUrl = "https://id.example/verify";
+    const { signer } = await serveVerifyPage({ IDENTITY_VERIFY_URL: pageUrl });
+    const visitor = new Visitor(signer.url);
+    visitor.origin = "https://id.example";
+    const { headers } = await visitor.post("message", { wallet: visitor.wallet.address });
+    const [cookie = ""] = headers.getSetCookie();
+    expect(cookie).to.match(/^__Host-identity-session=[^;]+; Max-Age=1800; Path=\/;.*; Secure;/);
+    expect(cookie).not.to.match(/domain/i);
+  });
+
+  it("tell nothing to who reads them", async () => {
+    const visitor = new Visitor(stack.signer.url);
+    await visitor.signIn();
+    await visitor.prove("microblog", { action: "pick", pick: "9007199254740993" });
+    const all = visitor.browser.cookies(new URL(stack.signer.url));
+    // The sandbox is on the same host.
+    const cookies = (all.match(/identity-\w+=[^;]+/g) ?? []).join(";");
+    expect(cookies).to.match(/identity-session=.*identity-proof=|identity-proof=.*identity-session=/);
+    const bytes = cookies.split(/[.;=]/).map((part) => Buffer.from(part, "base64url").toString("latin1"));
+    for (const secret of [visitor.wallet.address, "9007199254740993", "followers", "microblog"]) {
+      expect(bytes.join("\n")).not.to.include(secret);
+      expect(cookies).not.to.include(secret);
+    }
+  });
+
+  it("count when the service made them, and no longer than their time", async () => {
+    const content = { id: "a", wallet: "0x0000000000000000000000000000000000000001" };
+    const now = Math.floor(Date.now() / 1000);
+    expect(await walletWith(`identity-session=${await seal(content)}`)).to.equal(content.wallet);
+    const past = await seal(content, { exp: now - 1 });
+    expect(await walletWith(`identity-session=${past}`)).to.equal(undefined);
+    const foreign = await seal(content, { key: new Uint8Array(32) });
+    expect(await walletWith(`identity-session=${foreign}`)).to.equal(undefined);
+    const own = await seal(content);
+    const changed = own.slice(0, -4) + (own.endsWith("AAAA") ? "BBBB" : "AAAA");
+    expect(await walletWith(`identity-session=${changed}`)).to.equal(undefined);
+    expect(await walletWith("identity-session=x")).to.equal(undefined);
+  });
+
+  it("do not stand in for one another", async () => {
+    const content = { id: "a", wallet: "0x0000000000000000000000000000000000000001" };
+    const proof = await new EncryptJWT(content)
+      .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
+      .setAudience("identity-proof")
+      .setExpirationTime("1m")
+      .encrypt(key);
+    expect(await walletWith(`identity-session=${proof}`)).to.equal(undefined);
+  });
+
+  it("get a new session id with every wallet that signs in", async () => {
+    const visitor = new Visitor(stack.signer.url);
+    const idNow = async () => {
+      const cookie = visitor.browser.cookies(new URL(stack.signer.url)).split("identity-session=")[1];
+      return (await jwtDecrypt(String(cookie), key)).payload.id;
+    };
+    await visitor.askMessage();
+    const before = await idNow();
+    await visitor.signIn();
+    expect(before).to.be.a("string");
+    expect(await idNow()).not.to.equal(before);
+  });
+
+  it("hold all that there is: another replica goes on where the first one stopped", async () => {
+    const visitor = new Visitor(stack.signer.url);
+    await visitor.signIn();
+    await visitor.prove("microblog", { action: "pick", pick: "1001" });
+    const replica = await startTestSigner({
+      ...stack.signerEnvironment,
+      DATABASE_URL: stack.signer.config.databaseUrl,
+      IDENTITY_VERIFY_URL: `${stack.signer.url}/verify`,
+    });
+    const cookie = visitor.browser.cookies(new URL(stack.signer.url));
+    const keep = (url: string) =>
+      fetch(`${url}/verify/keep`, { method: "POST", headers: { cookie, origin: stack.signer.url } });
+    expect((await keep(replica.url)).status).to.equal(204);
+    expect((await keep(stack.signer.url)).status).to.equal(400);
+    expect((await visitor.overview()).body.accounts).to.have.length(1);
+  });
+});

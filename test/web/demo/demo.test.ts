@@ -1,0 +1,254 @@
+import { expect } from "chai";
+import { Contract, parseEther, Wallet } from "ethers";
+import type { Page } from "playwright-core";
+import { useBrowser } from "../../fixtures/browser.ts";
+import { serveStackWithDemo } from "../../fixtures/demo.ts";
+import { serveLocalChain } from "../../fixtures/localChain.ts";
+import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/person.ts";
+
+const press = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: typeof name === "string" }).click();
+
+describe("The demo in a browser", function () {
+  this.timeout(90_000);
+  const browser = useBrowser();
+  let stack: Awaited<ReturnType<typeof serveStackWithDemo>>;
+  let lastAccount = 1;
+  before(async () => {
+    stack = await serveStackWithDemo();
+  });
+
+  /** Somebody with the development wallet and an account of it that no other test has used. */
+  async function visit(consumer = "IncentiveProgram") {
+    const person = await openBrowser(browser(), { hasWallet: false });
+    const { page } = person;
+    await page.goto(stack.demo.url);
+    await press(page, "Use the development wallet");
+    await page.getByLabel("Contract", { exact: true }).selectOption(consumer);
+    const account = await chooseUnusedAccount(person);
+    return { ...person, account };
+  }
+
+  async function chooseUnusedAccount({ page }: Pick<Person, "page">): Promise<string> {
+    lastAccount += 1;
+    const account = await (await stack.chain.provider.getSigner(lastAccount)).getAddress();
+    await page.getByLabel("Account", { exact: true }).selectOption(account);
+    await page.getByText(account, { exact: true }).waitFor();
+    return account;
+  }
+
+  /** From the demo through the verify page and the sandbox, and back. */
+  async function prove(page: Page, account: string, form: Record<string, string>): Promise<void> {
+    const [connecting, signedIn] = ["Connect a wallet", "Prove an account"].map((name) =>
+      page.getByRole("heading", { name, level: 1 }),
+    );
+    if (!connecting || !signedIn) throw new Error("There are no such headings.");
+    await connecting.or(signedIn).waitFor();
+    const isOwn = await page.getByText(`For your wallet ${account}`).isVisible();
+    if ((await signedIn.isVisible()) && !isOwn) await press(page, "Sign out, or use another wallet");
+    if (!isOwn) {
+      await press(page, /^Development wallet/);
+      await page.getByLabel("Account", { exact: true }).selectOption(account);
+      await press(page, "Sign in");
+    }
+    await signedIn.waitFor();
+    await press(page, /^Prove your/);
+    await page.getByRole("heading", { name: /who are you/ }).waitFor();
+    const { id, ...traits } = form;
+    await page.getByLabel(/^Account id/).fill(id ?? "");
+    for (const [trait, value] of Object.entries(traits)) {
+      await page.getByLabel(new RegExp(`^${trait} `)).fill(value);
+    }
+    await press(page, "Sign in as this person");
+    await press(page, /^Store it, and go back/);
+    await page.waitForURL((url) => url.origin === stack.demo.url);
+    await page.getByText("You are back, and your account is proven.").waitFor();
+  }
+
+  const log = (page: Page) => page.getByRole("list", { name: "What travelled" });
+
+  it("leads through verification_not_found, the verify page and the sandbox to a mined claim", async () => {
+    const person = await visit();
+    const { page, account } = person;
+    await expectAccessible(page, "demo-1-ready");
+    await press(page, "Enrol");
+    await page.getByText("The service knows no such account of this wallet.").waitFor();
+    expect(await log(page).innerText()).to.include('"code": "verification_not_found"');
+    await expectAccessible(page, "demo-2-not-found");
+    await press(page, "Prove an account");
+    await prove(page, account, { id: "whole-journey", followers: "1200" });
+    await expectAccessible(page, "demo-3-back");
+    await press(page, "Enrol");
+    await page.getByText("In. All that the contract knows of the person:").waitFor();
+    await expectAccessible(page, "demo-4-admitted");
+    const hash = await page.getByRole("status").locator("code").last().innerText();
+    const program = new Contract(
+      stack.consumers.IncentiveProgram ?? "",
+      [
+        "function identityUsed(bytes32) view returns (bool)",
+        "event Enrolled(address indexed, bytes32 indexed)",
+      ],
+      stack.chain.provider,
+    );
+    expect(await program.getFunction("identityUsed")(hash)).to.equal(true);
+    const events = await program.queryFilter(program.getEvent("Enrolled")(account, hash));
+    expect(events).to.have.length(1);
+    const text = await log(page).innerText();
+    expect(text)
+      .to.include("wants you to sign in")
+      .and.include('"expiration"')
+      .and.match(/for [\d,]+ gas/);
+    expectNoStrangers(person, [stack.demo.url, stack.signer.url, stack.sandbox.url, stack.chain.rpcUrl]);
+  });
+
+  it("shows the second wallet of the same person refused by the contract", async () => {
+    const { page, account } = await visit();
+    for (const [i, each] of [account, undefined].entries()) {
+      const wallet = each ?? (await chooseUnusedAccount({ page }));
+      await press(page, "Enrol");
+      await press(page, "Prove an account");
+      await prove(page, wallet, { id: "two-wallets", followers: "5000" });
+      await press(page, "Enrol");
+      if (i === 0) await page.getByText("In. All that the contract knows").waitFor();
+    }
+    await page.getByText("The contract refused: AlreadyEnrolled()").waitFor();
+    await expectAccessible(page, "demo-second-wallet");
+  });
+
+  it("shows a person below the bar refused by the service, without a way to the verify page", async () => {
+    const { page, account } = await visit();
+    await press(page, "Enrol");
+    await press(page, "Prove an account");
+    await prove(page, account, { id: "below-the-bar", followers: "12" });
+    await press(page, "Enrol");
+    await page.getByText("The account does not meet the condition").waitFor();
+    expect(await log(page).innerText()).to.include('"code": "conditions_not_satisfied"');
+    expect(await page.getByRole("button", { name: /^Prove/ }).count()).to.equal(0);
+    await expectAccessible(page, "demo-below-the-bar");
+  });
+
+  it("sends an account that was proven too long ago back to be proven again", async () => {
+    const { page, account } = await visit("Ballot");
+    const form = { id: "too-old", follower_count: "500", video_count: "3" };
+    await press(page, "Vote yes");
+    await press(page, "Prove an account");
+    await prove(page, account, form);
+    await press(page, "Vote yes");
+    await page.getByText("In. All that the contract knows").waitFor();
+    const first = await page.getByText(stack.consumers.Ballot ?? "", { exact: true }).count();
+    expect(first).to.equal(1);
+    await press(page, "Open a new ballot");
+    await page.getByText(stack.consumers.Ballot ?? "", { exact: true }).waitFor({ state: "detached" });
+    await press(page, "Vote yes");
+    await page.getByText("The account was proven too long ago for this contract.").waitFor();
+    expect(await log(page).innerText()).to.include('"code": "needs_reauth"');
+    await expectAccessible(page, "demo-too-old");
+    await press(page, "Prove the account again");
+    await prove(page, account, form);
+    await press(page, "Vote yes");
+    await page.getByText("In. All that the contract knows").waitFor();
+  });
+
+  it("shows the identity at pending before its block is mined", async () => {
+    const { page, account } = await visit();
+    await press(page, "Enrol");
+    await press(page, "Prove an account");
+    await prove(page, account, { id: "pending", followers: "2000" });
+    await page.getByLabel(/^Hold the block back/).check();
+    const before = await stack.chain.provider.getBlockNumber();
+    await press(page, "Enrol");
+    await page.getByText("The identity is used, before it is in a block").waitFor();
+    expect(await stack.chain.provider.getBlockNumber()).to.equal(before);
+    await expectAccessible(page, "demo-pending");
+    await press(page, "Mine the block");
+    await page.getByText("In. All that the contract knows").waitFor();
+    expect(await stack.chain.provider.getBlockNumber()).to.equal(before + 1);
+    expect(await stack.chain.provider.send("hardhat_getAutomine", [])).to.equal(true);
+  });
+
+  it("deposits by a batch of three calls that the wallet executes as one", async () => {
+    const { page, account } = await visit("VerifiedVault");
+    await press(page, "Deposit in one batch");
+    await press(page, "Prove an account");
+    await prove(page, account, { id: "batch", followers_count: "100" });
+    const before = await stack.chain.provider.getBlockNumber();
+    await press(page, "Deposit in one batch");
+    await page.getByText("In. All that the contract knows").waitFor();
+    expect(await log(page).innerText()).to.include("The wallet takes the batch");
+    await expectAccessible(page, "demo-batch");
+    const vault = new Contract(
+      stack.consumers.VerifiedVault ?? "",
+      ["function balanceOf(address) view returns (uint256)"],
+      stack.chain.provider,
+    );
+    expect(await vault.getFunction("balanceOf")(account)).to.equal(parseEther("25"));
+    expect(await stack.chain.provider.getBlockNumber()).to.equal(before + 1);
+  });
+
+  it("says why the verify page sent a person back with nothing", async () => {
+    const { page } = await visit();
+    await press(page, "Enrol");
+    await press(page, "Prove an account");
+    await press(page, /^Go back to/);
+    await page.getByText("You are back without a proven account; the verify page says cancelled.").waitFor();
+    await expectAccessible(page, "demo-cancelled");
+  });
+
+  it("does not believe an address that says success but has another's state", async () => {
+    const { page } = await openBrowser(browser(), { hasWallet: false });
+    await page.goto(`${stack.demo.url}/?success=true&state=guessed`);
+    await page.getByRole("button", { name: "Use the development wallet" }).waitFor();
+    expect(await page.getByText("You are back").count()).to.equal(0);
+  });
+
+  it("works with a wallet of the browser that looks at the same chain", async () => {
+    const wallet = Wallet.createRandom();
+    const funder = await stack.chain.provider.getSigner(0);
+    await (await funder.sendTransaction({ to: wallet.address, value: parseEther("1") })).wait();
+    const sender = wallet.connect(stack.chain.provider);
+    const person = await openBrowser(browser(), {
+      wallet,
+      rpcUrl: stack.chain.rpcUrl,
+      send: async (transaction) => (await sender.sendTransaction(transaction)).hash,
+    });
+    const { page } = person;
+    await page.goto(stack.demo.url);
+    await press(page, "Connect Test wallet");
+    await page.getByText(wallet.address, { exact: true }).waitFor();
+    await press(page, "Enrol");
+    await press(page, "Prove an account");
+    await press(page, /^Test wallet/);
+    await press(page, "Sign in");
+    await press(page, /^Prove your/);
+    await page.getByLabel(/^Account id/).fill("own-wallet");
+    await page.getByLabel(/^followers/).fill("4000");
+    await press(page, "Sign in as this person");
+    await press(page, /^Store it, and go back/);
+    await page.getByText("Test wallet is connected.").waitFor();
+    await press(page, "Enrol");
+    await page.getByText("In. All that the contract knows").waitFor();
+    expectNoStrangers(person, [stack.demo.url, stack.signer.url, stack.sandbox.url, stack.chain.rpcUrl]);
+  });
+
+  it("says what the wallet refused", async () => {
+    const person = await openBrowser(browser(), { rpcUrl: stack.chain.rpcUrl });
+    const { page } = person;
+    await page.goto(stack.demo.url);
+    await press(page, "Connect Test wallet");
+    await page.getByText("Test wallet is connected.").waitFor();
+    person.rejects = true;
+    await press(page, "Enrol");
+    await page.getByText("The wallet refused", { exact: true }).waitFor();
+    await expectAccessible(page, "demo-wallet-refused");
+  });
+
+  it("makes nothing of a wallet that looks at another chain of the same number", async () => {
+    const other = await serveLocalChain();
+    const { page } = await openBrowser(browser(), { rpcUrl: other.rpcUrl });
+    await page.goto(stack.demo.url);
+    await press(page, "Connect Test wallet");
+    await page.getByText("This wallet looks at another chain.").waitFor();
+    await expectAccessible(page, "demo-other-chain");
+    expect(await page.getByRole("button", { name: "Enrol" }).isDisabled()).to.equal(true);
+  });
+});

@@ -1,0 +1,319 @@
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { findBundles } from "../../../tasks/web/bundles.ts";
+import { serveApp } from "../../fixtures/appPage.ts";
+import { useBrowser } from "../../fixtures/browser.ts";
+import { hideThatItIsLocal, proxyNode } from "../../fixtures/nodeProxy.ts";
+import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/person.ts";
+import { startTestSigner } from "../../fixtures/signer.ts";
+import { serveVerifyPage } from "../../fixtures/verifyPage.ts";
+
+const press = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: typeof name === "string" }).click();
+const arriveAt = (page: Page, name: string | RegExp) =>
+  page.getByRole("heading", { name, level: 1 }).waitFor();
+
+describe("The verify page in a browser", function () {
+  this.timeout(60_000);
+  const browser = useBrowser();
+  let stack: Awaited<ReturnType<typeof serveVerifyPage>>;
+  let app: string;
+  before(async () => {
+    [stack, app] = await Promise.all([serveVerifyPage(), serveApp()]);
+  });
+
+  /** Where an app sends its user: with a state, and a query of its own. */
+  function pageUrl(returnTo: string | undefined = `${app}/claim?tab=2`, providers = "microblog"): string {
+    const url = new URL(`${stack.signer.url}/verify`);
+    if (providers !== "") url.searchParams.set("providers", providers);
+    if (returnTo !== "") {
+      url.searchParams.set("redirect_uri", returnTo);
+      url.searchParams.set("state", "the app's own");
+    }
+    return url.href;
+  }
+
+  async function connect(person: Person, url = pageUrl()): Promise<void> {
+    await person.page.goto(url);
+    await arriveAt(person.page, "Connect a wallet");
+    await press(person.page, /Test wallet/);
+    await arriveAt(person.page, "Sign in with your wallet");
+  }
+
+  async function signIn(person: Person, url = pageUrl()): Promise<void> {
+    await connect(person, url);
+    await press(person.page, "Sign in");
+    await arriveAt(person.page, /^(Prove an account|Your accounts)$/);
+  }
+
+  async function proveAs(person: Person, name: string): Promise<void> {
+    await press(person.page, /^Prove your Microblog/);
+    await arriveAt(person.page, /who are you/);
+    await person.page.getByRole("radio", { name }).check();
+    await press(person.page, "Sign in");
+  }
+
+  const backAtApp = (page: Page) => page.waitForURL((url) => url.origin === app);
+
+  it("leads a person from the app through every step and back", async () => {
+    const person = await openBrowser(browser());
+    const { page } = person;
+    await page.goto(pageUrl());
+    await arriveAt(page, "Connect a wallet");
+    await expectAccessible(page, "verify-1-connect");
+    await press(page, /Test wallet/);
+    await arriveAt(page, "Sign in with your wallet");
+    await expectAccessible(page, "verify-2-sign-in");
+    await press(page, "Sign in");
+    await arriveAt(page, "Prove an account");
+    await expectAccessible(page, "verify-3-prove");
+    await press(page, "Prove your Microblog (sandbox) account");
+    await arriveAt(page, /who are you/);
+    await expectAccessible(page, "sandbox");
+    await page.getByRole("radio", { name: /Alice/ }).check();
+    await press(page, "Sign in");
+    await arriveAt(page, "Is this right?");
+    await expectAccessible(page, "verify-4-check");
+    await press(page, /^Store it, and go back to 127/);
+    await backAtApp(page);
+    expect(page.url()).to.equal(`${app}/claim?tab=2&success=true&state=the+app%27s+own`);
+    expectNoStrangers(person, [stack.signer.url, stack.sandbox.url, stack.chain.rpcUrl, app]);
+  });
+
+  it("can be walked through by keyboard alone", async () => {
+    const person = await openBrowser(browser());
+    const { page } = person;
+    await page.goto(pageUrl());
+    await arriveAt(page, "Connect a wallet");
+    const focused = () => page.evaluate<string>("document.activeElement?.textContent ?? ''");
+    const tabTo = async (wanted: RegExp) => {
+      for (let presses = 0; presses < 20; presses++) {
+        if (wanted.test(await focused())) return page.keyboard.press("Enter");
+        await page.keyboard.press("Tab");
+      }
+      throw new Error(`Tab does not lead to ${wanted}.`);
+    };
+    expect(await focused()).to.equal("Connect a wallet");
+    await tabTo(/^Test wallet/);
+    await arriveAt(page, "Sign in with your wallet");
+    expect(await focused()).to.equal("Sign in with your wallet");
+    await tabTo(/^Sign in$/);
+    await arriveAt(page, "Prove an account");
+    await tabTo(/^Prove your Microblog/);
+    await arriveAt(page, /who are you/);
+    await tabTo(/^Sign in$/);
+    await arriveAt(page, "Is this right?");
+    expect(await focused()).to.equal("Is this right?");
+    await tabTo(/^Store it/);
+    await backAtApp(page);
+    expect(new URL(page.url()).searchParams.get("success")).to.equal("true");
+  });
+
+  it("lists a wallet's accounts, and deletes one for good", async () => {
+    const person = await openBrowser(browser());
+    const { page } = person;
+    await signIn(person, pageUrl("", ""));
+    await page.getByText("Nothing is stored for this wallet.").waitFor();
+    await proveAs(person, "Alice");
+    await arriveAt(page, "Is this right?");
+    await press(page, "Store it");
+    await page.getByText("Your Microblog (sandbox) account is stored.").waitFor();
+    await expectAccessible(page, "verify-accounts");
+    const account = page.getByRole("article", { name: /Microblog/ });
+    expect(await account.innerText())
+      .to.include("1,200")
+      .and.include("Last proven on");
+    await press(page, "Delete");
+    await page.getByText("nobody can delete that", { exact: false }).waitFor();
+    await expectAccessible(page, "verify-delete");
+    await press(page, "Keep it");
+    await press(page, "Delete");
+    await press(page, "Delete it for good");
+    await page.getByText("What you claimed with it stays on the blockchain.").waitFor();
+    await page.getByText("Nothing is stored for this wallet.").waitFor();
+    await expectAccessible(page, "verify-deleted");
+    await page.reload();
+    await page.getByText("Nothing is stored for this wallet.").waitFor();
+  });
+
+  it("warns before another account takes the place of the former one, and can leave it", async () => {
+    const person = await openBrowser(browser());
+    const { page } = person;
+    await signIn(person, pageUrl("", ""));
+    await proveAs(person, "Alice");
+    await press(page, "Store it");
+    await page.getByText("account is stored").waitFor();
+    await proveAs(person, "Bob");
+    await page.getByText("This one takes its place").waitFor();
+    await expectAccessible(page, "verify-replace");
+    await press(page, "Do not store it");
+    await page.getByText("Nothing was stored.").waitFor();
+    expect(await page.getByRole("article").innerText()).to.include("1,200");
+  });
+
+  it("comes back with a reason when the wallet refuses the signature", async () => {
+    const person = await openBrowser(browser());
+    const { page } = person;
+    await connect(person);
+    person.rejects = true;
+    await press(page, "Sign in");
+    await page.getByText("Your wallet says that you refused.").waitFor();
+    await expectAccessible(page, "verify-rejected");
+    await press(page, /^Go back to/);
+    await backAtApp(page);
+    expect(page.url()).to.equal(`${app}/claim?tab=2&error=signature_rejected&state=the+app%27s+own`);
+  });
+
+  it("lets a person try again after the wallet refused", async () => {
+    const person = await openBrowser(browser());
+    await connect(person);
+    person.rejects = true;
+    await press(person.page, "Sign in");
+    await person.page.getByText("Your wallet says that you refused.").waitFor();
+    person.rejects = false;
+    await press(person.page, "Try again");
+    await arriveAt(person.page, "Prove an account");
+  });
+
+  it("comes back with a reason when the person refuses at the provider", async () => {
+    const person = await openBrowser(browser());
+    const { page } = person;
+    await signIn(person);
+    await press(page, /^Prove your/);
+    await press(page, "Refuse and go back");
+    await arriveAt(page, "You did not allow it");
+    await expectAccessible(page, "verify-denied");
+    await press(page, /^Go back to/);
+    await backAtApp(page);
+    expect(new URL(page.url()).searchParams.get("error")).to.equal("access_denied");
+  });
+
+  it("says so when the provider does not answer as it should, and can be tried again", async () => {
+    const person = await openBrowser(browser());
+    const { page } = person;
+    const dora = { accountId: "dora", name: "Dora", traits: { followers: "no number" } };
+    stack.sandbox.accounts.microblog.set("dora", dora);
+    await signIn(person);
+    await proveAs(person, "Dora");
+    await arriveAt(page, "Microblog (sandbox) did not answer as it should");
+    await expectAccessible(page, "verify-provider-failed");
+    stack.sandbox.accounts.microblog.set("dora", { ...dora, traits: { followers: "7" } });
+    await press(page, "Try again");
+    await page.getByRole("radio", { name: "Dora" }).check();
+    await press(page, "Sign in");
+    await arriveAt(page, "Is this right?");
+  });
+
+  it("can be left at any step, with a reason", async () => {
+    const steps: [string, (person: Person) => Promise<unknown>][] = [
+      ["connect", ({ page }) => page.goto(pageUrl())],
+      ["sign in", (person) => connect(person)],
+      ["prove", (person) => signIn(person)],
+    ];
+    for (const [step, walk] of steps) {
+      const person = await openBrowser(browser());
+      await walk(person);
+      await press(person.page, /^Go back to/);
+      await backAtApp(person.page);
+      expect(new URL(person.page.url()).searchParams.get("error"), step).to.equal("cancelled");
+    }
+  });
+
+  it("lets one take another wallet, before signing in and after", async () => {
+    const person = await openBrowser(browser());
+    await connect(person);
+    await press(person.page, "Use another wallet");
+    await arriveAt(person.page, "Connect a wallet");
+    await press(person.page, /Test wallet/);
+    await press(person.page, "Sign in");
+    await arriveAt(person.page, "Prove an account");
+    await press(person.page, "Sign out, or use another wallet");
+    await arriveAt(person.page, "Connect a wallet");
+  });
+
+  it("shows an address that the operator does not know in full, and goes there on a click only", async () => {
+    const person = await openBrowser(browser());
+    const { page } = person;
+    await signIn(person, pageUrl("https://unknown.example/a?b=1#c"));
+    await proveAs(person, "Alice");
+    await press(page, /^Store it, and go back to unknown.example/);
+    await arriveAt(page, "Is this where you came from?");
+    await expectAccessible(page, "verify-leave");
+    const address = "https://unknown.example/a?b=1&success=true&state=the+app%27s+own#c";
+    expect(await page.getByText(address, { exact: true }).count()).to.equal(1);
+    await press(page, "Stay here");
+    await arriveAt(page, "Prove an account");
+    expectNoStrangers(person, [stack.signer.url, stack.sandbox.url, stack.chain.rpcUrl]);
+    await press(page, /^Go back to/);
+    await page.getByRole("link", { name: "Go to unknown.example" }).click();
+    await page.waitForURL("https://unknown.example/a?b=1&error=cancelled&state=the+app%27s+own#c");
+  });
+
+  it("is an error page for an address that it refuses, and for a provider that it does not know", async () => {
+    const person = await openBrowser(browser());
+    const { page } = person;
+    const answer = await page.goto(pageUrl("javascript:alert(1)"));
+    expect(answer?.status()).to.equal(400);
+    await arriveAt(page, "This link does not work");
+    await page.getByText("is not an https URL").waitFor();
+    await expectAccessible(page, "verify-bad-link");
+    expect(await page.getByRole("button").or(page.getByRole("link")).count()).to.equal(0);
+    await page.goto(pageUrl(undefined, "myspace"));
+    await page.getByText("known are microblog, exchange, photo_social, short_video").waitFor();
+  });
+
+  it("says that a sign-in has ended which this browser did not start", async () => {
+    const person = await openBrowser(browser());
+    const { page } = person;
+    await page.goto(`${stack.signer.url}/verify/callback/microblog?code=a&state=b`);
+    await arriveAt(page, "Connect a wallet");
+    await page.getByText("was not started in this browser").waitFor();
+    await expectAccessible(page, "verify-ended");
+  });
+
+  it("leads to its configured address, by whatever name it was opened", async () => {
+    const { page } = await openBrowser(browser());
+    await page.goto(pageUrl().replace("127.0.0.1", "localhost"));
+    await page.waitForURL(pageUrl());
+    await arriveAt(page, "Connect a wallet");
+  });
+
+  it("explains what a wallet is where there is none, and offers no development wallet elsewhere", async () => {
+    const node = await proxyNode(stack.chain.rpcUrl);
+    node.behaviour = { answer: hideThatItIsLocal };
+    const { verify: verifyBundle } = await findBundles();
+    const signer = await startTestSigner(
+      {
+        IDENTITY_RPC_URL: node.url,
+        IDENTITY_REGISTRY: await stack.chain.registry.getAddress(),
+        IDENTITY_MASTER_SECRET: `0x${"11".repeat(32)}`,
+        IDENTITY_SIGNING_KEY: `0x${"22".repeat(32)}`,
+        IDENTITY_REDIRECT_ORIGINS: app,
+      },
+      { verifyBundle },
+    );
+    const person = await openBrowser(browser(), { hasWallet: false });
+    const { page } = person;
+    await page.goto(`${signer.url}/verify?redirect_uri=${app}/`);
+    await arriveAt(page, "You need a wallet");
+    await expectAccessible(page, "verify-no-wallet");
+    await press(page, /^Go back to/);
+    await backAtApp(page);
+    expect(page.url()).to.equal(`${app}/?error=no_wallet`);
+    expectNoStrangers(person, [signer.url, app]);
+  });
+
+  it("has development wallets on a local chain, clearly marked, with an account to choose", async () => {
+    const person = await openBrowser(browser(), { hasWallet: false });
+    const { page } = person;
+    await page.goto(pageUrl());
+    await press(page, "Development wallet for development only");
+    await page.getByLabel("Account").selectOption({ index: 2 });
+    const third = await (await stack.chain.provider.getSigner(2)).getAddress();
+    await page.getByText(third, { exact: true }).waitFor();
+    await expectAccessible(page, "verify-development-wallet");
+    await press(page, "Sign in");
+    await page.getByText(`For your wallet ${third}`).waitFor();
+    expectNoStrangers(person, [stack.signer.url, stack.chain.rpcUrl]);
+  });
+});

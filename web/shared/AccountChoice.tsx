@@ -1,0 +1,25 @@
+import { shortenAddress } from "./words.ts";
+
+/** Which account of a wallet is meant, where it offers several. */
+export function AccountChoice(props: {
+  accounts: readonly string[];
+  chosen: string;
+  choose: (account: string) => void;
+}) {
+  return (
+    <p>
+      <label for="account">Account</label>{" "}
+      <select
+        id="account"
+        value={props.chosen}
+        onChange={({ currentTarget }) => props.choose(currentTarget.value)}
+      >
+        {props.accounts.map((account, i) => (
+          <option key={account} value={account}>
+            {i}: {shortenAddress(account)}
+          </option>
+        ))}
+      </select>
+    </p>
+  );
+}

@@ -1,0 +1,72 @@
+import { checksumAddress, isAddress } from "../../protocol/address.ts";
+import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+
+/** A wallet that is in the page, as EIP-6963 announces it. */
+export interface AnnouncedWallet {
+  readonly id: string;
+  /** The same at every visit: a domain in reverse, such as `com.example.wallet`. */
+  readonly domain: string;
+  readonly name: string;
+  /** A data URL, or nothing. */
+  readonly icon: string | undefined;
+  /** Whether its keys are known to everybody. */
+  readonly isDevelopment: boolean;
+  readonly provider: Eip1193Provider;
+}
+
+interface Announcement {
+  readonly info: {
+    readonly uuid: string;
+    readonly name: string;
+    readonly icon: string;
+    readonly rdns: string;
+  };
+  readonly provider: Eip1193Provider;
+}
+
+/** What the development wallet of this package calls itself. */
+const developmentDomain = "localhost.hardhat-identity";
+
+/**
+ * Tells which wallets there are, whenever another one announces itself.
+ *
+ * @returns Stops it.
+ */
+export function watchWallets(onChange: (wallets: readonly AnnouncedWallet[]) => void): () => void {
+  const found = new Map<string, AnnouncedWallet>();
+  const hear = (event: Event) => {
+    const { info, provider } = (event as CustomEvent<Announcement>).detail;
+    found.set(info.uuid, {
+      id: info.uuid,
+      domain: info.rdns,
+      name: info.name,
+      icon: info.icon.startsWith("data:image/") ? info.icon : undefined,
+      isDevelopment: info.rdns === developmentDomain,
+      provider,
+    });
+    onChange([...found.values()]);
+  };
+  window.addEventListener("eip6963:announceProvider", hear);
+  window.dispatchEvent(new Event("eip6963:requestProvider"));
+  return () => window.removeEventListener("eip6963:announceProvider", hear);
+}
+
+/** Asks a wallet for the accounts that the page may use, checksummed. */
+export async function requestAccounts(provider: Eip1193Provider): Promise<readonly string[]> {
+  return readAccounts(await provider.request({ method: "eth_requestAccounts" }));
+}
+
+/** The accounts that the page may use already, without asking the person. */
+export async function knownAccounts(provider: Eip1193Provider): Promise<readonly string[]> {
+  const accounts = await provider.request({ method: "eth_accounts" }).catch(() => []);
+  return readAccounts(accounts);
+}
+
+function readAccounts(accounts: unknown): readonly string[] {
+  return Array.isArray(accounts) ? accounts.filter(isAddress).map(checksumAddress) : [];
+}
+
+/** Whether a wallet's error says that its user refused (EIP-1193). */
+export function isRefusal(error: unknown): boolean {
+  return Object(error).code === 4001 || Object(error).code === "USER_REJECTED";
+}

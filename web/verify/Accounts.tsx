@@ -1,0 +1,66 @@
+import { useState } from "preact/hooks";
+import { useTask } from "../shared/useTask.ts";
+import { writeTime } from "../shared/words.ts";
+import { explain, type Page } from "./page.ts";
+import { type Account, erase } from "./service.ts";
+import { TraitList } from "./TraitList.tsx";
+
+/** "Your accounts": what is stored for the wallet, and how to delete it. */
+export function Accounts({ page }: { page: Page }) {
+  const { accounts = [] } = page.overview;
+  if (accounts.length === 0) return <p>Nothing is stored for this wallet.</p>;
+  return (
+    <>
+      {accounts.map((account) => (
+        <StoredAccount key={account.provider} page={page} account={account} />
+      ))}
+    </>
+  );
+}
+
+function StoredAccount({ page, account }: { page: Page; account: Account }) {
+  const { provider, label, traits, authenticatedAt } = account;
+  const [asks, setAsks] = useState(false);
+  const task = useTask(explain);
+  const erased = `Your ${label} account is deleted here, for good. What you claimed with it stays on the blockchain.`;
+  return (
+    <article class="card" aria-label={label}>
+      <p>
+        <b>{label}</b>
+      </p>
+      <p class="quiet-text">Last proven on {writeTime(authenticatedAt)}</p>
+      <TraitList traits={traits} />
+      {asks ? (
+        <>
+          <p>
+            It is erased here at once and for good, also from the database's files. What is on a blockchain
+            already, from claims that you made, stays there: nobody can delete that.
+          </p>
+          <div role="status">{task.problem && <p class="notice bad">{task.problem}</p>}</div>
+          <div class="actions">
+            <button
+              type="button"
+              class="danger"
+              disabled={task.busy}
+              onClick={() =>
+                task.run(async () => {
+                  await erase(provider);
+                  await page.reload(erased);
+                })
+              }
+            >
+              Delete it for good
+            </button>
+            <button type="button" class="quiet" onClick={() => setAsks(false)}>
+              Keep it
+            </button>
+          </div>
+        </>
+      ) : (
+        <button type="button" class="danger" onClick={() => setAsks(true)}>
+          Delete
+        </button>
+      )}
+    </article>
+  );
+}

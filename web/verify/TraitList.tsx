@@ -1,0 +1,17 @@
+import { nameTrait, writeTrait } from "../shared/words.ts";
+
+/** What was read of an account. */
+export function TraitList({ traits }: { traits: Readonly<Record<string, string>> }) {
+  const entries = Object.entries(traits);
+  if (entries.length === 0) return <p>Nothing but that the account is yours.</p>;
+  return (
+    <dl>
+      {entries.map(([name, value]) => (
+        <div key={name} class="trait">
+          <dt>{nameTrait(name)}</dt>
+          <dd>{writeTrait(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
