@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { columns, orError } from "../console/report.ts";
 import { untilStopped } from "../console/stop.ts";
+import { isFreePort } from "../stack/ports.ts";
 import { type Stack, startStack } from "../stack/start.ts";
 import { suggestCommands } from "../stack/suggest.ts";
 import { type Options, optional, optionalPort, parseCount } from "./options.ts";
@@ -13,7 +14,7 @@ export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) 
   const stack = await startStack(hre, {
     rpcPort: optionalPort("--rpc-port", args.rpcPort) ?? 8545,
     port,
-    demoPort: optionalPort("--demo-port", args.demoPort) ?? (port === 0 ? 0 : port + 1),
+    demoPort: optionalPort("--demo-port", args.demoPort) ?? (await findDemoPort(port)),
     store: args.store,
     blockTime: optional(args.blockTime, (text) => parseCount("--block-time", text)),
     onStep: (step) => args.json || console.log(styleText("gray", `${step} …`)),
@@ -23,6 +24,12 @@ export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) 
   console.log(args.json ? JSON.stringify(readyLine(stack)) : readyText(stack));
   await stopped;
 });
+
+/** A thousand above the service's, where that is free: nobody waits for the demo at a certain port. */
+async function findDemoPort(port: number): Promise<number> {
+  const wanted = port + 1000;
+  return port !== 0 && wanted <= 65_535 && (await isFreePort(wanted)) ? wanted : 0;
+}
 
 function readyLine({ rpcUrl, chainId, registry, signer, signerUrl, consumers }: Stack): object {
   return { rpcUrl, chainId, registry, signer, signerUrl, consumers };

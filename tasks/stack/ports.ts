@@ -12,11 +12,7 @@ export const loopback = "127.0.0.1";
  * @throws InvalidInputError naming who has it, where that is known.
  */
 export async function requireFreePort(option: string, port: number): Promise<void> {
-  const problem = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
-    const server = createServer();
-    server.once("error", resolve);
-    server.listen(port, loopback, () => server.close(() => resolve(undefined)));
-  });
+  const problem = await tryPort(port);
   if (problem === undefined) return;
   const owner = listStacks().find((stack) =>
     [stack.signerUrl, stack.rpcUrl].some((url) => url.endsWith(`:${port}`)),
@@ -29,4 +25,17 @@ export async function requireFreePort(option: string, port: number): Promise<voi
   throw new InvalidInputError(
     `Port ${port} cannot be used: ${reason}. Stop it, or choose another with ${option} (0 for any).`,
   );
+}
+
+/** Whether a port can be listened on. */
+export async function isFreePort(port: number): Promise<boolean> {
+  return (await tryPort(port)) === undefined;
+}
+
+function tryPort(port: number): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", resolve);
+    server.listen(port, loopback, () => server.close(() => resolve(undefined)));
+  });
 }
