@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { getBytes, hexlify } from "ethers";
 import { Kysely, sql } from "kysely";
-import { checksumAddress, hasValidCasing, isAddress } from "../../protocol/address.ts";
+import { parseAddress } from "../../protocol/address.ts";
 import { catalogue } from "../../protocol/catalogue.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { pseudonym } from "../../protocol/identityHash.ts";
@@ -221,11 +221,4 @@ function checkCredential({ provider, accountId, traits, authenticatedAt }: NewCr
   }
 }
 
-function readWallet(wallet: string): string {
-  if (!isAddress(wallet) || !hasValidCasing(wallet)) {
-    throw new InvalidInputError(
-      `The wallet must be an address of 0x and 40 hex digits with a right checksum, got ${JSON.stringify(wallet)}.`,
-    );
-  }
-  return checksumAddress(wallet);
-}
+const readWallet = (wallet: string) => parseAddress("The wallet", wallet);

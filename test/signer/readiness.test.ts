@@ -10,6 +10,7 @@ import { serveChainWithRegistry, serveLocalChain } from "../fixtures/localChain.
 import { hideThatItIsLocal, proxyNode } from "../fixtures/nodeProxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { startTestSigner } from "../fixtures/signer.ts";
+import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
 import { startStack } from "../fixtures/stack.ts";
 
 const secrets = () => ({
@@ -107,6 +108,29 @@ describe("GET /readyz", () => {
     expect((await readyz(url)).checks.chain.detail)
       .to.include("chain 1;")
       .and.include("84532");
+  });
+});
+
+describe("A signer whose node is down when it starts", () => {
+  it("starts, is not ready, and serves once the node is there", async () => {
+    const env = secrets();
+    const stack = await startStack(env);
+    await (await stack.registryContract.getFunction("addSigner")(stack.signer.signer)).wait();
+    const { wallet, address } = await stack.participate();
+    const proxy = await proxyNode(stack.rpcUrl);
+    proxy.behaviour = { respond: (response) => response.destroy() };
+    const { url } = await startTestSigner({
+      ...env,
+      IDENTITY_RPC_URL: proxy.url,
+      IDENTITY_REGISTRY: stack.registry,
+      DATABASE_URL: stack.signer.config.databaseUrl,
+    });
+    const request = await signedRequest(wallet, address);
+    expect((await readyz(url)).checks.chain.ok).to.equal(false);
+    expect((await requestVerification(url, request)).body.code).to.equal("chain_unavailable");
+    proxy.behaviour = {};
+    expect((await requestVerification(url, request)).status).to.equal(200);
+    expect((await readyz(url)).status).to.equal(200);
   });
 });
 
