@@ -5,7 +5,7 @@ import { InvalidInputError } from "../protocol/errors.ts";
 import { sqlitePath } from "./credentials/databaseUrl.ts";
 import { isLoopback } from "./loopback.ts";
 import type { ProviderClients } from "./providers/client.ts";
-import { providerVariableNames, readProviderClients } from "./providers/config.ts";
+import { readProviderClients } from "./providers/config.ts";
 
 /** Where the signing key comes from. */
 export type SigningKeyConfig =
@@ -139,8 +139,8 @@ const variables = z.object({
     .default(0),
 });
 
-/** Names of the environment variables, in the order in which they are documented. */
-export const variableNames = [...Object.keys(variables.shape), ...providerVariableNames];
+/** Names of the environment variables, in the order in which they are documented; providers have more of their own. */
+export const variableNames = Object.keys(variables.shape);
 
 /**
  * Reads the configuration. A variable that is set to nothing counts as missing.

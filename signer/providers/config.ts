@@ -7,15 +7,18 @@ import { connectors } from "./connectors.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const providers = Object.keys(connectors) as ProviderName[];
-const endings = ["CLIENT_ID", "CLIENT_SECRET", "CLIENT_SECRET_FILE", "BASE_URL", "LABEL"] as const;
 
-const variable = (provider: ProviderName, ending: (typeof endings)[number]) =>
+/** What the variables of a provider end with, after `IDENTITY_<PROVIDER>_`. */
+export const providerVariableEndings = [
+  "CLIENT_ID",
+  "CLIENT_SECRET",
+  "CLIENT_SECRET_FILE",
+  "BASE_URL",
+  "LABEL",
+] as const;
+
+const variable = (provider: ProviderName, ending: (typeof providerVariableEndings)[number]) =>
   `IDENTITY_${provider.toUpperCase()}_${ending}`;
-
-/** Names of the environment variables that configure providers. */
-export const providerVariableNames = providers.flatMap((provider) =>
-  endings.map((ending) => variable(provider, ending)),
-);
 
 /**
  * Reads which providers an account can be proven at: those that have a client id.
@@ -37,10 +40,10 @@ function readClient(
   env: Environment,
   problems: string[],
 ): ProviderClient | undefined {
-  const name = (ending: (typeof endings)[number]) => variable(provider, ending);
-  const value = (ending: (typeof endings)[number]) => env[name(ending)] || undefined;
+  const name = (ending: (typeof providerVariableEndings)[number]) => variable(provider, ending);
+  const value = (ending: (typeof providerVariableEndings)[number]) => env[name(ending)] || undefined;
   const clientId = value("CLIENT_ID");
-  const set = endings.filter((ending) => value(ending) !== undefined);
+  const set = providerVariableEndings.filter((ending) => value(ending) !== undefined);
   if (clientId === undefined) {
     if (set[0]) problems.push(`- ${name(set[0])} is set, but ${name("CLIENT_ID")} is not.`);
     return undefined;

@@ -12,7 +12,7 @@ export interface SandboxAccount {
 /** The accounts at one provider, by account id. */
 export type SandboxAccounts = Map<string, SandboxAccount>;
 
-const people: Record<ProviderName, readonly SandboxAccount[]> = {
+const people: Partial<Record<ProviderName, readonly SandboxAccount[]>> = {
   microblog: [
     person("1001", "Alice", { followers: "1200", verified: "true", verified_type: "blue" }),
     person("1002", "Bob", { followers: "12", verified: "false", verified_type: "none" }),
@@ -44,7 +44,8 @@ const people: Record<ProviderName, readonly SandboxAccount[]> = {
 
 /** The accounts that a new sandbox has at a provider. */
 export function createAccounts(provider: ProviderName): SandboxAccounts {
-  return new Map(people[provider].map((account) => [account.accountId, account]));
+  const accounts = people[provider] ?? [person("1", "Alice", {}), person("2", "Bob", {})];
+  return new Map(accounts.map((account) => [account.accountId, account]));
 }
 
 function person(accountId: string, name: string, traits: Traits): SandboxAccount {

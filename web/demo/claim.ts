@@ -108,7 +108,7 @@ async function submit(
     return receipt;
   }
   const node = connectNode(config.rpcUrl);
-  const hash = await (holdBlock ? sendUnmined : sendCall)(wallet, { ...call, from: account, chainId }, node);
+  const hash = await (holdBlock ? sendHeld : sendCall)(wallet, { ...call, from: account, chainId }, node);
   onStep({ title: "The wallet sends the transaction", text: "This is its hash:", payload: hash });
   for await (const used of watchIdentity(node, { consumer: consumer.address, identityHash })) {
     if (used) break;
@@ -126,7 +126,7 @@ async function submit(
 }
 
 /** Sends a transaction while the local node mines nothing. */
-async function sendUnmined(
+async function sendHeld(
   wallet: Eip1193Provider,
   call: Parameters<typeof sendCall>[1],
   node: Eip1193Provider,

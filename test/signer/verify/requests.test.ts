@@ -148,6 +148,15 @@ describe("The verify page's endpoints", () => {
     );
   });
 
+  it("are limited for each client address", async () => {
+    const { signer } = await serveVerifyPage({ IDENTITY_RATE_LIMIT: "3" });
+    const visitor = new Visitor(signer.url);
+    const statuses = [];
+    for (let i = 0; i < 4; i++) statuses.push((await visitor.post("keep")).status);
+    expect(statuses).to.deep.equal([401, 401, 401, 429]);
+    expect((await visitor.overview()).status).to.equal(429);
+  });
+
   it("are not there when the configured page is somebody else's", async () => {
     const { signer } = await serveVerifyPage({ IDENTITY_VERIFY_URL: "https://elsewhere.example/prove" });
     expect((await fetch(`${signer.url}/verify/overview`)).status).to.equal(404);

@@ -1,0 +1,99 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { network } from "hardhat";
+import { providerVariableEndings } from "../../../signer/providers/config.ts";
+import { connectors } from "../../../signer/providers/connectors.ts";
+import type * as oauth from "../../../signer/providers/oauth.ts";
+import type * as reading from "../../../signer/providers/readAccount.ts";
+import type * as sandboxes from "../../../tasks/sandbox/sandbox.ts";
+import { cleanEnvironment, root } from "../../fixtures/hardhat.ts";
+import { readSnippets } from "../../fixtures/markdown.ts";
+import { answerSandbox, ScriptedBrowser } from "../../fixtures/scriptedBrowser.ts";
+
+const guide = readFileSync(join(root, "docs/providers.md"), "utf8");
+
+describe("docs/providers.md", () => {
+  it("lists every variable of a provider, and every provider", () => {
+    const cells = [...guide.matchAll(/^\| `(\w+)` +\|/gm)].map(([, cell]) => cell);
+    expect(cells).to.deep.equal([...providerVariableEndings, ...Object.keys(connectors)]);
+  });
+
+  it("walks through a fifth provider: with what it says, a copy of the service proves accounts there", async () => {
+    const copy = copyRooms();
+    try {
+      const connector = snippet("// signer/providers/github.ts\n");
+      writeFileSync(join(copy, "signer/providers/github.ts"), connector);
+      const entry = snippet("// catalogue entry\n").split("\n")[1] ?? "";
+      change(copy, "protocol/catalogue.ts", "const entries = {\n", `$&${entry}\n`);
+      change(
+        copy,
+        "signer/providers/connectors.ts",
+        /^import \{ exchange/m,
+        'import { github } from "./github.ts";\n$&',
+      );
+      change(copy, "signer/providers/connectors.ts", "  microblog,\n", "$&  github,\n");
+      execFileSync("tsc", ["-p", copy], { env: cleanEnvironment(), cwd: root });
+
+      const load = (file: string) => import(join(copy, file));
+      const { readAccount }: typeof reading = await load("signer/providers/readAccount.ts");
+      const { connectors: five } = await load("signer/providers/connectors.ts");
+      const { parseJsonLosslessly } = await load("protocol/json.ts");
+      const answer =
+        '{"login":"somebody","id":583231,"type":"User","public_repos":8,"followers":20000,"name":null}';
+      expect(readAccount(five.github, { user: parseJsonLosslessly(answer) })).to.deep.equal({
+        accountId: "583231",
+        traits: { followers: "20000", public_repos: "8" },
+      });
+
+      const { startSandbox }: typeof sandboxes = await load("tasks/sandbox/sandbox.ts");
+      const { startAuthorization, proveAccount }: typeof oauth = await load("signer/providers/oauth.ts");
+      const { provider: node } = await network.create("identityLocal");
+      const sandbox = await startSandbox({ node });
+      try {
+        const provider = "github" as "microblog";
+        const client = sandbox.clients[provider];
+        const redirectUri = "http://127.0.0.1:3000/verify/callback/github";
+        const { url, state, codeVerifier } = await startAuthorization({ provider, client, redirectUri });
+        const browser = new ScriptedBrowser();
+        const page = await browser.visit(url);
+        const form = { action: "invent", accountId: "7", "trait.public_repos": "3" };
+        const back = await answerSandbox(browser, page, form, (next) => next.pathname.startsWith("/verify/"));
+        const callbackUrl = back.url;
+        expect(
+          await proveAccount({ provider, client, callbackUrl, state, codeVerifier, timeout: 10 }),
+        ).to.deep.equal({ accountId: "7", traits: { public_repos: "3" } });
+      } finally {
+        await sandbox.close();
+      }
+    } finally {
+      rmSync(copy, { recursive: true, force: true });
+    }
+  });
+
+  function snippet(start: string): string {
+    const found = readSnippets("docs/providers.md").find(({ text }) => text.startsWith(start));
+    if (found === undefined) throw new Error(`docs/providers.md has no block that starts with ${start}`);
+    return found.text;
+  }
+
+  /** The rooms that know providers, in a folder from which the packages are found. */
+  function copyRooms(): string {
+    mkdirSync(join(root, "cache"), { recursive: true });
+    const folder = mkdtempSync(join(root, "cache/fifth-provider-"));
+    for (const room of ["protocol", "signer", "tasks/sandbox"]) {
+      cpSync(join(root, room), join(folder, room), { recursive: true });
+    }
+    const config = { extends: "../../tsconfig.json", include: ["protocol", "signer", "tasks"] };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+    return folder;
+  }
+
+  function change(folder: string, file: string, from: string | RegExp, to: string): void {
+    const before = readFileSync(join(folder, file), "utf8");
+    const after = before.replace(from, to);
+    if (after === before) throw new Error(`${file} has no ${from}.`);
+    writeFileSync(join(folder, file), after);
+  }
+});
