@@ -54,9 +54,9 @@ export interface SignerConfig {
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
-/** Their values are never shown; URLs may carry a key or a password. */
 const otherRedirects = ["ask", "refuse"] as const;
 
+/** Their values are never shown; URLs may carry a key or a password. */
 const secretVariables = new Set([
   "IDENTITY_MASTER_SECRET",
   "IDENTITY_SIGNING_KEY",

@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
-import { serviceErrors } from "../../protocol/errors.ts";
+import { serviceErrors, verifyPageErrors } from "../../protocol/errors.ts";
 import { describeAllowlistProblem } from "../../signer/chain/allowlist.ts";
 import { loadConfig, variableNames } from "../../signer/config.ts";
 import { serveChainWithRegistry } from "../fixtures/localChain.ts";
@@ -35,7 +35,10 @@ const plain = (cell: string | undefined) => cell?.replaceAll("`", "");
 describe("docs/errors.md", () => {
   it("lists every error that the service can answer, with its status, and no other", () => {
     const documented = tableOf("errors.md").map(([status, code]) => [plain(code), Number(status)]);
-    const known = Object.entries(serviceErrors).map(([code, { status }]) => [code, status]);
+    const known = Object.entries({ ...serviceErrors, ...verifyPageErrors }).map(([code, { status }]) => [
+      code,
+      status,
+    ]);
     expect(documented).to.have.deep.members(known);
   });
 
