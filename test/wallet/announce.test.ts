@@ -2,9 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { build } from "esbuild";
-import type { Browser } from "playwright-core";
 import { announceWallet } from "../../wallet/announce.ts";
-import { launchBrowser } from "../fixtures/browser.ts";
+import { useBrowser } from "../fixtures/browser.ts";
 import { root } from "../fixtures/hardhat.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
 import { post, serveWallet } from "../fixtures/walletClients.ts";
@@ -22,22 +21,22 @@ const AsyncFunction = (async () => {}).constructor as new (
 ) => (...args: unknown[]) => Promise<void>;
 
 describe("A wallet that is announced to an app in a browser, as the guide shows it", () => {
-  let browser: Browser;
+  const browser = useBrowser();
   let node: { url: string; close(): Promise<void> };
   let site: { url: string; close(): void };
   before(async () => {
-    [browser, node, site] = await Promise.all([launchBrowser(), serveWallet(), serveApp()]);
+    [node, site] = await Promise.all([serveWallet(), serveApp()]);
   });
   after(async () => {
-    await Promise.all([browser.close(), node.close()]);
-    site.close();
+    await node?.close();
+    site?.close();
   });
 
   async function fixture() {
     const configure = (settings: object) =>
       post(node.url, { jsonrpc: "2.0", id: 1, method: "identity_configureWallet", params: [settings] });
     await configure({ reset: true, acceptMissingValue: true });
-    const page = await browser.newPage();
+    const page = await browser().newPage();
     const steps = readSnippetFile("docs/wallet.md", "browser.ts")
       .replace(/^import .*$/m, "")
       .replace("http://127.0.0.1:8545", node.url)
