@@ -1,7 +1,7 @@
 import type { DeploymentParameters, IgnitionModule } from "@nomicfoundation/ignition-core";
 import { parseAddress } from "../protocol/address.ts";
+import { isWellKnownAddress } from "../protocol/development.ts";
 import { InvalidInputError } from "../protocol/errors.ts";
-import { developmentAddresses } from "./developmentAddresses.ts";
 
 /** What the parameters of this package's modules are: an address of `a` contract, or of somebody who is `trusted`. */
 const known: Readonly<Record<string, Readonly<Record<string, "contract" | "trusted" | "trusted list">>>> = {
@@ -69,7 +69,7 @@ async function refuseDevelopmentAddresses(
   addresses: readonly string[],
   isLocalNode: () => Promise<boolean>,
 ): Promise<void> {
-  const shared = addresses.find((address) => developmentAddresses().has(address));
+  const shared = addresses.find(isWellKnownAddress);
   if (shared === undefined || (await isLocalNode())) return;
   throw new InvalidInputError(
     `${label} is ${shared}, a development address: everybody knows its key, and this chain is not a local node.`,
