@@ -2,9 +2,12 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { Contract, HDNodeWallet, JsonRpcProvider, type Wallet } from "ethers";
+import { type Block, isIdentityUsed } from "../../client/index.ts";
 import { readArtifact } from "../../ignition/artifacts.ts";
+import type { Eip1193Provider } from "../../protocol/eip1193.ts";
 import { buildSignInMessage } from "../../protocol/signIn/build.ts";
 import type { SignedVerification } from "../../protocol/verification.ts";
 import { findStack } from "../../tasks/stack/running.ts";
@@ -149,6 +152,36 @@ describe("identity dev", () => {
       );
     });
   }
+
+  it("lets pending run ahead of latest with --block-time", async () => {
+    const { ready } = await startDev(["--block-time", "3600"]);
+    const wallet = account(1);
+    const consumer = ready.consumers.IncentiveProgram ?? "";
+    await setCredential(ready, [wallet.address], "1001");
+    const { enroll, identityHash } = await claim(ready, wallet, consumer);
+    const provider = new JsonRpcProvider(ready.rpcUrl);
+    const node: Eip1193Provider = {
+      request: ({ method, params = [] }) => provider.send(method, [...(params as unknown[])]),
+    };
+    const used = (block: Block) => isIdentityUsed(node, { consumer, identityHash, block });
+
+    await enroll();
+    expect([await used("pending"), await used("latest")]).to.deep.equal([true, false]);
+    await provider.send("evm_mine", []);
+    expect(await used("latest")).to.equal(true);
+    provider.destroy();
+  });
+
+  it("mines by itself with --block-time", async () => {
+    const { ready } = await startDev(["--block-time", "1"]);
+    const provider = new JsonRpcProvider(ready.rpcUrl, ready.chainId, {
+      staticNetwork: true,
+      cacheTimeout: -1,
+    });
+    const number = await provider.getBlockNumber();
+    while ((await provider.getBlockNumber()) < number + 2) await setTimeout(50);
+    provider.destroy();
+  });
 
   it("keeps the credentials in the file of --store", async () => {
     const store = join(await temporaryFolder(), "kept.sqlite");
