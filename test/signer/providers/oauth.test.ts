@@ -6,6 +6,7 @@ import { connectors } from "../../../signer/providers/connectors.ts";
 import { ProviderFailure } from "../../../signer/providers/failure.ts";
 import { proveAccount, startAuthorization } from "../../../signer/providers/oauth.ts";
 import { type Sandbox, startSandbox } from "../../../tasks/sandbox/sandbox.ts";
+import { rejection } from "../../fixtures/rejection.ts";
 import { answerSandbox, ScriptedBrowser } from "../../fixtures/scriptedBrowser.ts";
 
 const providers = Object.keys(connectors) as ProviderName[];
@@ -105,8 +106,8 @@ describe("the sandbox identity provider", () => {
         throw new Error("the method does not exist");
       },
     };
-    const outcome = await startSandbox({ node }).catch((error: unknown) => error);
-    expect(outcome).to.be.instanceOf(InvalidInputError);
+    const error = await rejection(startSandbox({ node }).then((sandbox) => sandbox.close()));
+    expect(error).to.be.instanceOf(InvalidInputError);
   });
 
   it("asks who one is at every sign-in, and refuses what it cannot read", async () => {

@@ -84,6 +84,21 @@ describe("Coming back from a provider", () => {
     expect(await isTaken(visitor, callback)).to.equal(false);
   });
 
+  it("does not count with the cookie of a sign-in that another session started", async () => {
+    const visitor = await signedIn();
+    const callback = await visitor.goToProvider("microblog", alice);
+    const cookie = (name: string) =>
+      new RegExp(`identity-${name}=[^;]+`).exec(visitor.browser.cookies(new URL(stack.signer.url)))?.[0];
+    const [proof, former] = [cookie("proof"), cookie("session")];
+    await visitor.signIn();
+    expect(cookie("session")).not.to.equal(former);
+    const answer = await fetch(callback, {
+      headers: { cookie: `${cookie("session")}; ${proof}` },
+      redirect: "manual",
+    });
+    expect(answer.headers.get("location")).to.equal(`${stack.signer.url}/verify?ended=true`);
+  });
+
   it("does not count after the same browser started anew", async () => {
     const visitor = await signedIn();
     const first = await visitor.goToProvider("microblog", alice);
