@@ -47,7 +47,7 @@ export default defineConfig({
     },
   },
   test: {
-    mocha: { forbidOnly: true, timeout: 60_000 },
+    mocha: { forbidOnly: true, timeout: 180_000 },
     solidity: {
       fsPermissions: { readDirectory: ["test/vectors"] },
       invariant: { runs: 32, depth: 64, failOnRevert: true },

@@ -35,7 +35,11 @@ class AnswerTooLargeError extends Error {
 
 async function readWhole(url: string, options: Parameters<CustomFetch>[1]): Promise<Response> {
   const { body, ...rest } = options;
-  const response = await fetch(url, { ...rest, ...(body ? { body } : {}), redirect: "manual" });
+  const response = await fetch(url, {
+    ...rest,
+    ...(body ? { body: body as RequestInit["body"] } : {}),
+    redirect: "manual",
+  } as RequestInit);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
