@@ -11,7 +11,6 @@ import { localNetwork } from "../hooks/config.ts";
 import { startSandbox } from "../sandbox/sandbox.ts";
 import { findBundles } from "../web/bundles.ts";
 import { connectToNode } from "./connect.ts";
-import { deployStack } from "./deploy.ts";
 import { loopback, requireFreePort } from "./ports.ts";
 import { announceStack, type RunningStack, temporaryStorePrefix } from "./running.ts";
 
@@ -70,6 +69,8 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     const { provider } = connection;
 
     options.onStep("Deploying the registry and the example consumers");
+    // The modules read what was just compiled; in a fresh clone there is nothing to read before.
+    const { deployStack } = await import("./deploy.ts");
     const { registry, consumers } = await deployStack(provider, development.signer);
     if (options.blockTime !== undefined) await mineEvery(provider, options.blockTime);
 
