@@ -29,6 +29,8 @@ export default defineConfig({
     profiles: { default: solc, production: solc },
     splitTestsCompilation: true,
   },
+  // What our own tests deploy is compiled with the contracts, and shipped to nobody.
+  paths: { sources: { solidity: ["contracts", "test/fixtures/contracts"] } },
   networks: {
     // What `hardhat identity dev` serves.
     localhost: { type: "http", chainType: "op", chainId: 84532, url: "http://127.0.0.1:8545" },

@@ -1,4 +1,4 @@
-export type { Eip1193Provider } from "../protocol/eip1193.ts";
+export type { Eip1193Connection as Eip1193Provider } from "../protocol/eip1193.ts";
 export type { Call } from "./calls/call.ts";
 export { type EncodeCallOptions, encodeCall } from "./calls/encodeCall.ts";
 export type { Receipt } from "./calls/receipt.ts";

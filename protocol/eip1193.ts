@@ -1,5 +1,5 @@
 /** As much of EIP-1193 as is needed to ask a node or a wallet. */
-export interface Eip1193Provider {
+export interface Eip1193Connection {
   request(request: {
     readonly method: string;
     readonly params?: readonly unknown[] | object | undefined;

@@ -1,7 +1,7 @@
 // `npm run build`: what the npm package ships, in dist/, laid out as the rooms are.
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { buildBundles } from "../tasks/web/bundles.ts";
+import { buildBundles } from "../web/server/bundles.ts";
 
 rmSync("dist", { recursive: true, force: true });
 execFileSync("hardhat", ["build", "--no-tests", "--quiet"], { stdio: "inherit" });

@@ -11,9 +11,11 @@ interface Check {
 
 const rooms = [
   "protocol",
+  "chain",
   "client",
   "wallet",
   "signer",
+  "sandbox",
   "web",
   "tasks",
   "ignition",
@@ -33,7 +35,7 @@ const checks: readonly Check[] = [
   { name: "Types check", command: "tsc -p . && tsc -p web" },
   {
     name: "Imports run downwards",
-    command: `depcruise ${rooms.filter((room) => existsSync(room)).join(" ")}`,
+    command: `depcruise --config .dependency-cruiser.mjs ${rooms.filter((room) => existsSync(room)).join(" ")}`,
   },
   { name: "Words are spelled right", command: "cspell --no-progress --no-summary --dot ." },
 ];

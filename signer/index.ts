@@ -1,34 +1,34 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getBytes } from "ethers";
+import { type Chain, connectChain } from "../chain/connect.ts";
+import { consumerReader } from "../chain/consumer.ts";
+import { isLocalNode, watchLocality } from "../chain/localNode.ts";
 import { InvalidInputError } from "../protocol/errors.ts";
 import { deriveKey } from "../protocol/keys.ts";
-import { consumerReader } from "./chain/consumer.ts";
-import { isLocalNode, watchLocality } from "./chain/localNode.ts";
-import { type ChainNode, connectNode } from "./chain/node.ts";
-import type { SignerConfig } from "./config.ts";
-import { type CredentialStore, openCredentialStore } from "./credentials/store.ts";
-import { createApp } from "./http/app.ts";
-import { createHttpServer, drain, serve } from "./http/server.ts";
-import { createVerifyContext } from "./http/verify/createContext.ts";
-import { createLogger, type Logger } from "./log.ts";
-import { createMetrics } from "./metrics.ts";
-import { refusePlainHttp, usesPlainHttp } from "./providers/plainHttp.ts";
-import { watchReadiness } from "./readiness.ts";
-import { resolveSecrets, type Secrets } from "./secrets.ts";
-import type { Service } from "./service.ts";
+import type { SignerConfig } from "./internal/config.ts";
+import { type CredentialStore, openCredentialStore } from "./internal/credentials/store.ts";
+import { createApp } from "./internal/http/app.ts";
+import { createHttpServer, drain, serve } from "./internal/http/server.ts";
+import { createLogger, type Logger } from "./internal/log.ts";
+import { createMetrics } from "./internal/metrics.ts";
+import { refusePlainHttp, usesPlainHttp } from "./internal/providers/plainHttp.ts";
+import { watchReadiness } from "./internal/readiness.ts";
+import { resolveSecrets, type Secrets } from "./internal/secrets.ts";
+import type { Service } from "./internal/service.ts";
+import { createVerifyContext } from "./internal/verify/createContext.ts";
 
-export { loadConfig, type SignerConfig } from "./config.ts";
+export { loadConfig, type SignerConfig } from "./internal/config.ts";
 export {
   type Credential,
   type CredentialStore,
   type ListedCredential,
   type NewCredential,
   openCredentialStore,
-} from "./credentials/store.ts";
+} from "./internal/credentials/store.ts";
 
 /** A service that accepts requests. */
-export interface RunningSigner {
+export interface RunningService {
   /** Where clients reach it, without a slash at the end. */
   readonly url: string;
   readonly port: number;
@@ -56,11 +56,11 @@ export interface RunningSigner {
 export async function startSigner(
   config: SignerConfig,
   options: { logger?: Logger; verifyBundle?: string } = {},
-): Promise<RunningSigner> {
+): Promise<RunningService> {
   const logger = options.logger ?? createLogger(config.logLevel);
-  const node = connectNode({ url: config.rpcUrl, chainId: config.chainId });
-  const secrets = await resolveSecrets(config, node);
-  const startsLocal = await isLocalNode(node.open()).catch(() => false);
+  const chain = connectChain({ url: config.rpcUrl, chainId: config.chainId });
+  const secrets = await resolveSecrets(config, chain);
+  const startsLocal = await isLocalNode(chain.open()).catch(() => false);
   if (!startsLocal) refusePlainHttp(config.providers);
   const store = await openCredentialStore({
     databaseUrl: config.databaseUrl,
@@ -76,15 +76,15 @@ export async function startSigner(
   }
   const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
   const { verifyBundle } = options;
-  const started = { config, logger, node, secrets, store, publicUrl, startsLocal, verifyBundle };
+  const started = { config, logger, chain, secrets, store, publicUrl, startsLocal, verifyBundle };
   const service = createService(started);
   serve(server, createApp(service), logger);
-  logger.info({ url: publicUrl, signer: secrets.signer.address, registry: config.registry }, "listening");
+  logger.info({ url: publicUrl, signer: secrets.signingKey.address, registry: config.registry }, "listening");
   await service.readiness.check();
   return {
     url: publicUrl,
     port,
-    signer: secrets.signer.address,
+    signer: secrets.signingKey.address,
     async close() {
       await drain(server);
       await store.close();
@@ -95,28 +95,28 @@ export async function startSigner(
 function createService(input: {
   config: SignerConfig;
   logger: Logger;
-  node: ChainNode;
+  chain: Chain;
   secrets: Secrets;
   store: CredentialStore;
   publicUrl: string;
   startsLocal: boolean;
   verifyBundle: string | undefined;
 }): Service {
-  const { config, logger, node, secrets, store, publicUrl } = input;
+  const { config, logger, chain, secrets, store, publicUrl } = input;
   const { registry } = config;
-  const signer = secrets.signer.address;
-  const isLocal = watchLocality(node);
+  const signer = secrets.signingKey.address;
+  const isLocal = watchLocality(chain);
   const development = secrets.development || usesPlainHttp(config.providers);
   const masterSecret = getBytes(secrets.masterSecret);
   const service = {
     config,
     logger,
-    node,
+    chain,
     store,
-    signer: secrets.signer,
+    signingKey: secrets.signingKey,
     identityKey: deriveKey(masterSecret, "identity"),
-    readConsumer: consumerReader({ node, registry, signer, isLocal }),
-    readiness: watchReadiness({ logger, node, store, registry, signer, development, isLocal }),
+    readConsumer: consumerReader({ chain, registry, signer, isLocal }),
+    readiness: watchReadiness({ logger, chain, store, registry, signer, development, isLocal }),
     publicUrl,
     verifyUrl: config.verifyUrl ?? `${publicUrl}/verify`,
     metrics: createMetrics(),

@@ -1,4 +1,4 @@
-import type { Eip1193Provider } from "../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../protocol/eip1193.ts";
 import { WalletError } from "./errors.ts";
 import { delegation, knows7702 } from "./internal/executor.ts";
 import { describe, readAddress, readChainId, readText, refuse } from "./internal/fields.ts";
@@ -13,7 +13,7 @@ export type Answer<Question> = boolean | ((question: Question) => boolean | Prom
 
 /** A wallet for tests: an EIP-1193 provider whose every answer can be set. Its settings may be changed at any time. */
 export interface DevelopmentWallet
-  extends Eip1193Provider,
+  extends Eip1193Connection,
     Omit<WalletSettings, "approve" | "approveUpgrade"> {
   /** Whether the user approves a batch; otherwise it is refused with 4001. */
   approve: Answer<SendCallsRequest>;
@@ -32,7 +32,7 @@ export interface DevelopmentWallet
 /** What {@link createWallet} needs. */
 export interface WalletOptions {
   /** Of a development node: one that sends transactions of its accounts and knows `hardhat_setCode`. */
-  readonly provider: Eip1193Provider;
+  readonly node: Eip1193Connection;
   /** Runtime code of `contracts/wallet/BatchExecutor.sol`, hex. */
   readonly executorCode: string;
   /** Without it, or where it knows no key, the node upgrades an account without its signature. */
@@ -56,7 +56,7 @@ export interface WalletOptions {
  * ```
  */
 export function createWallet(options: WalletOptions): DevelopmentWallet {
-  const node = createNode(options.provider);
+  const node = createNode(options.node);
   const { executorCode, signAuthorization = async () => undefined } = options;
   const batches = new Map<string, Batch>();
   const reservedIds = new Set<string>();
@@ -93,7 +93,7 @@ export function createWallet(options: WalletOptions): DevelopmentWallet {
           checkMethod(method);
           return authorizedAccounts();
         default:
-          return options.provider.request({ method, params });
+          return options.node.request({ method, params });
       }
     },
   };

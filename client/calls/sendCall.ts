@@ -1,4 +1,4 @@
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Hex } from "../hex.ts";
 import { IdentityError } from "../identityError.ts";
 import { callRpc } from "../internal/callRpc.ts";
@@ -35,12 +35,12 @@ import type { Call } from "./call.ts";
  * ```
  */
 export async function sendCall(
-  provider: Eip1193Provider,
+  wallet: Eip1193Connection,
   options: Call & { readonly from: string; readonly chainId: number },
 ): Promise<Hex> {
   const transaction = { from: checkAddress("from", options.from), ...checkCall("", options) };
-  await checkChain(provider, options.chainId);
-  const hash = await callRpc(provider, "eth_sendTransaction", [transaction]);
+  await checkChain(wallet, options.chainId);
+  const hash = await callRpc(wallet, "eth_sendTransaction", [transaction]);
   if (!isHex(hash, 32)) {
     throw new IdentityError("INVALID_RESPONSE", "The answer to eth_sendTransaction is no transaction hash.");
   }

@@ -1,4 +1,4 @@
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { IdentityError } from "../identityError.ts";
 import { callRpc } from "../internal/callRpc.ts";
 import { checkAddress } from "../internal/checkAddress.ts";
@@ -58,7 +58,7 @@ export interface SendCallsOptions {
  * ```
  */
 export async function sendCalls(
-  provider: Eip1193Provider,
+  wallet: Eip1193Connection,
   options: SendCallsOptions,
 ): Promise<{ batchId: string; status: string | undefined }> {
   const { atomicRequired, id, capabilities } = options;
@@ -71,8 +71,8 @@ export async function sendCalls(
     ...checkCall(`calls[${i}].`, call),
     ...(call.capabilities && { capabilities: call.capabilities }),
   }));
-  const chainId = await checkChain(provider, options.chainId);
-  const result = await callRpc(provider, "wallet_sendCalls", [
+  const chainId = await checkChain(wallet, options.chainId);
+  const result = await callRpc(wallet, "wallet_sendCalls", [
     {
       version: "2.0.0",
       ...(id !== undefined && { id }),

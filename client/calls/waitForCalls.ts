@@ -1,4 +1,4 @@
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { IdentityError } from "../identityError.ts";
 import { callRpc } from "../internal/callRpc.ts";
 import { checkInterval } from "../internal/checkInterval.ts";
@@ -48,12 +48,14 @@ export interface CallsStatus {
  * ```
  */
 export async function waitForCalls(
-  provider: Eip1193Provider,
+  connection: Eip1193Connection,
   { batchId, interval = 500, signal }: WaitForCallsOptions,
 ): Promise<CallsStatus> {
   if (typeof batchId !== "string") throw invalidArgument("batchId", "a text", batchId);
   const read = async () => {
-    const { status, atomic, receipts } = Object(await callRpc(provider, "wallet_getCallsStatus", [batchId]));
+    const { status, atomic, receipts } = Object(
+      await callRpc(connection, "wallet_getCallsStatus", [batchId]),
+    );
     if (typeof status !== "number") {
       throw new IdentityError(
         "INVALID_RESPONSE",

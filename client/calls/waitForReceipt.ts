@@ -1,4 +1,4 @@
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { IdentityError } from "../identityError.ts";
 import { callRpc } from "../internal/callRpc.ts";
 import { checkInterval } from "../internal/checkInterval.ts";
@@ -37,11 +37,11 @@ export interface WaitForReceiptOptions {
  * ```
  */
 export async function waitForReceipt(
-  provider: Eip1193Provider,
+  connection: Eip1193Connection,
   { hash, interval = 500, signal }: WaitForReceiptOptions,
 ): Promise<Receipt> {
   if (!isHex(hash, 32)) throw invalidArgument("hash", "32 bytes as hex after 0x", hash);
-  const read = () => callRpc(provider, "eth_getTransactionReceipt", [hash]) as Promise<Receipt | null>;
+  const read = () => callRpc(connection, "eth_getTransactionReceipt", [hash]) as Promise<Receipt | null>;
   for await (const receipt of poll(read, { interval: checkInterval(interval), signal })) {
     if (!receipt?.blockNumber) continue;
     if (receipt.status === "0x1") return receipt;

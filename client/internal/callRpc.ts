@@ -1,4 +1,4 @@
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { IdentityError } from "../identityError.ts";
 import { readRpcError } from "./readRpcError.ts";
 
@@ -7,12 +7,12 @@ const verificationExpired = "0x66340904";
 
 /** Asks a node or a wallet, and makes its refusal an {@link IdentityError}. */
 export async function callRpc(
-  provider: Eip1193Provider,
+  connection: Eip1193Connection,
   method: string,
   params: readonly unknown[],
 ): Promise<unknown> {
   try {
-    return await provider.request({ method, params });
+    return await connection.request({ method, params });
   } catch (cause) {
     const { code, data, message } = readRpcError(cause);
     const details = { cause, rpcCode: code, revertData: data };

@@ -1,5 +1,5 @@
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Hex } from "../hex.ts";
 import { IdentityError } from "../identityError.ts";
 import { callRpc } from "../internal/callRpc.ts";
@@ -31,13 +31,13 @@ import { isHex } from "../internal/isHex.ts";
  * ```
  */
 export async function signMessage(
-  provider: Eip1193Provider,
+  wallet: Eip1193Connection,
   options: { readonly address: string; readonly message: string },
 ): Promise<Hex> {
   const address = checkAddress("address", options.address);
   if (typeof options.message !== "string") throw invalidArgument("message", "a text");
   const encoded = `0x${bytesToHex(utf8ToBytes(options.message))}`;
-  const signature = await callRpc(provider, "personal_sign", [encoded, address]);
+  const signature = await callRpc(wallet, "personal_sign", [encoded, address]);
   if (!isHex(signature) || signature === "0x") {
     throw new IdentityError("INVALID_RESPONSE", "The wallet's answer to personal_sign is no signature.");
   }

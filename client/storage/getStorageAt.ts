@@ -1,5 +1,5 @@
 import { isAddress } from "../../protocol/address.ts";
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Hex } from "../hex.ts";
 import { IdentityError } from "../identityError.ts";
 import { callRpc } from "../internal/callRpc.ts";
@@ -30,7 +30,7 @@ import { checkPosition } from "./checkPosition.ts";
  * ```
  */
 export async function getStorageAt(
-  provider: Eip1193Provider,
+  node: Eip1193Connection,
   options: { readonly address: string; readonly position: string; readonly block: Block },
 ): Promise<Hex> {
   const { address } = options;
@@ -38,7 +38,7 @@ export async function getStorageAt(
     throw invalidArgument("address", "20 bytes as hex after 0x", address);
   }
   const position = checkPosition("position", options.position);
-  const word = await callRpc(provider, "eth_getStorageAt", [address, position, checkBlock(options.block)]);
+  const word = await callRpc(node, "eth_getStorageAt", [address, position, checkBlock(options.block)]);
   if (!isHex(word, 32)) {
     throw new IdentityError("INVALID_RESPONSE", "The node's answer to eth_getStorageAt is not 32 bytes.");
   }

@@ -1,4 +1,4 @@
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { checkAddress } from "../internal/checkAddress.ts";
 import type { Block } from "./block.ts";
 import { getStorageAt } from "./getStorageAt.ts";
@@ -25,10 +25,10 @@ import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
  * ```
  */
 export async function isIdentityUsed(
-  provider: Eip1193Provider,
+  node: Eip1193Connection,
   options: IdentityLocation & { readonly consumer: string; readonly block: Block },
 ): Promise<boolean> {
   const address = checkAddress("consumer", options.consumer);
   const position = identityPosition(options);
-  return BigInt(await getStorageAt(provider, { address, position, block: options.block })) !== 0n;
+  return BigInt(await getStorageAt(node, { address, position, block: options.block })) !== 0n;
 }

@@ -1,4 +1,4 @@
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { checkAddress } from "../internal/checkAddress.ts";
 import { checkInterval } from "../internal/checkInterval.ts";
 import { poll } from "../internal/poll.ts";
@@ -36,14 +36,13 @@ export interface WatchOptions extends IdentityLocation {
  * ```
  */
 export function watchIdentity(
-  provider: Eip1193Provider,
+  node: Eip1193Connection,
   options: WatchOptions,
 ): AsyncGenerator<boolean, void, undefined> {
   const address = checkAddress("consumer", options.consumer);
   const position = identityPosition(options);
   const interval = checkInterval(options.interval ?? 200);
-  const read = async () =>
-    BigInt(await getStorageAt(provider, { address, position, block: "pending" })) !== 0n;
+  const read = async () => BigInt(await getStorageAt(node, { address, position, block: "pending" })) !== 0n;
   return changes(poll(read, { interval, signal: options.signal }));
 }
 

@@ -1,9 +1,9 @@
+import { readRegistry } from "../../chain/registry.ts";
 import { parseAddress } from "../../protocol/address.ts";
-import { readRegistry } from "../../signer/chain/policy.ts";
-import { columns, reporting } from "../console/report.ts";
-import { connectToChain } from "../stack/connect.ts";
-import { checkVerification } from "../verification/check.ts";
-import { type Options, optional, optionalPort, parseCount, parseHex } from "./options.ts";
+import { type Options, optional, optionalPort, parseCount, parseHex } from "../internal/options.ts";
+import { columns, reporting } from "../internal/report.ts";
+import { connectToChain } from "../internal/stack/connect.ts";
+import { checkVerification } from "../internal/verification/check.ts";
 
 export default reporting(
   async (

@@ -1,7 +1,7 @@
 import { parseAddress } from "../../protocol/address.ts";
-import { reporting } from "../console/report.ts";
-import { withCredentialStore } from "../stack/credentials.ts";
-import { type Options, optionalPort, requireOption } from "./options.ts";
+import { type Options, optionalPort, requireOption } from "../internal/options.ts";
+import { reporting } from "../internal/report.ts";
+import { withCredentialStore } from "../internal/stack/credentials.ts";
 
 export default reporting(async (args: Options<"wallet" | "provider" | "port">) => {
   const wallet = parseAddress("--wallet", args.wallet);

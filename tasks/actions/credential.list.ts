@@ -1,7 +1,7 @@
 import { parseAddress } from "../../protocol/address.ts";
-import { reporting } from "../console/report.ts";
-import { withCredentialStore } from "../stack/credentials.ts";
-import { type Options, optional, optionalPort } from "./options.ts";
+import { type Options, optional, optionalPort } from "../internal/options.ts";
+import { reporting } from "../internal/report.ts";
+import { withCredentialStore } from "../internal/stack/credentials.ts";
 
 export default reporting(async (args: Options<"wallet" | "port">) => {
   const wallet = optional(args.wallet, (text) => parseAddress("--wallet", text));

@@ -1,10 +1,10 @@
+import { readAuthenticationTime } from "../../chain/clock.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { parseTraits } from "../../protocol/traits.ts";
-import { reporting } from "../console/report.ts";
-import { connectToNode } from "../stack/connect.ts";
-import { withCredentialStore } from "../stack/credentials.ts";
-import { pendingTimestamp } from "../verification/pendingTimestamp.ts";
-import { type Options, optional, optionalPort, parseCount, requireOption } from "./options.ts";
+import { type Options, optional, optionalPort, parseCount, requireOption } from "../internal/options.ts";
+import { reporting } from "../internal/report.ts";
+import { connectToNode } from "../internal/stack/connect.ts";
+import { withCredentialStore } from "../internal/stack/credentials.ts";
 
 type Arguments = Options<"wallet" | "provider" | "account" | "traits" | "authenticatedAt" | "port">;
 
@@ -17,10 +17,8 @@ export default reporting(async (args: Arguments, hre) => {
   const traits = parseTraits(provider, args.traits ?? "{}");
   const given = optional(args.authenticatedAt, (text) => parseCount("--authenticated-at", text));
   return await withCredentialStore(optionalPort("--port", args.port), async (store, stack) => {
-    // A local node's clock may be far from the wall clock, and cutoffs are judged by it.
-    const authenticatedAt =
-      given ??
-      (stack ? await pendingTimestamp((await connectToNode(hre, stack.rpcUrl)).provider) : wallClock());
+    const localNode = stack && (await connectToNode(hre, stack.rpcUrl)).provider;
+    const authenticatedAt = given ?? (await readAuthenticationTime(localNode));
     for (const wallet of wallets) await store.set({ wallet, provider, accountId, traits, authenticatedAt });
     return {
       json: { wallets, provider, traits, authenticatedAt },
@@ -28,5 +26,3 @@ export default reporting(async (args: Arguments, hre) => {
     };
   });
 });
-
-const wallClock = () => Math.floor(Date.now() / 1000);

@@ -1,11 +1,11 @@
 import { HardhatPluginError } from "hardhat/plugins";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { TaskOverrideActionFunction } from "hardhat/types/tasks";
+import { isLocalNode } from "../../chain/localNode.ts";
 import { checkParameters } from "../../ignition/checkParameters.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { isLocalNode } from "../../signer/chain/localNode.ts";
-import { placeCreate2Factory } from "../deployment/create2Factory.ts";
-import { readModule, readParameters } from "../deployment/readModule.ts";
+import { placeCreate2Factory } from "../internal/deployment/create2Factory.ts";
+import { readModule, readParameters } from "../internal/deployment/readModule.ts";
 
 interface DeployArguments {
   readonly modulePath: string;
@@ -28,9 +28,9 @@ async function prepare(args: DeployArguments, hre: HardhatRuntimeEnvironment): P
   const parameters = await readParameters(args.parameters, module.id, hre.config.paths.ignition);
   const connection = await hre.network.create();
   try {
-    const { provider } = connection;
-    await checkParameters(module, parameters, () => isLocalNode(provider));
-    if (args.strategy === "create2" && (await isLocalNode(provider))) await placeCreate2Factory(provider);
+    const { provider: node } = connection;
+    await checkParameters(module, parameters, () => isLocalNode(node));
+    if (args.strategy === "create2" && (await isLocalNode(node))) await placeCreate2Factory(node);
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     throw new HardhatPluginError("hardhat-identity", `${error.message} Nothing was sent.`, error);

@@ -1,10 +1,17 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { columns, reporting } from "../console/report.ts";
-import { connectToChain } from "../stack/connect.ts";
-import { mintVerification } from "../verification/mint.ts";
-import { type Options, optional, optionalPort, parseCount, parseHex, requireOption } from "./options.ts";
+import {
+  type Options,
+  optional,
+  optionalPort,
+  parseCount,
+  parseHex,
+  requireOption,
+} from "../internal/options.ts";
+import { columns, reporting } from "../internal/report.ts";
+import { connectToChain } from "../internal/stack/connect.ts";
+import { mintVerification } from "../internal/verification/mint.ts";
 
 export default reporting(
   async (

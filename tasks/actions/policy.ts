@@ -1,10 +1,10 @@
+import { type OnchainPolicy, PolicyError, readPolicy } from "../../chain/policy.ts";
 import { parseAddress } from "../../protocol/address.ts";
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { policyHash } from "../../protocol/policyHash.ts";
-import { type OnchainPolicy, PolicyError, readPolicy } from "../../signer/chain/policy.ts";
-import { columns, reporting } from "../console/report.ts";
-import { connectToChain } from "../stack/connect.ts";
-import { type Options, optionalPort } from "./options.ts";
+import { type Options, optionalPort } from "../internal/options.ts";
+import { columns, reporting } from "../internal/report.ts";
+import { connectToChain } from "../internal/stack/connect.ts";
 
 export default reporting(async (args: Options<"consumer" | "port">, hre) => {
   const consumer = parseAddress("--consumer", args.consumer);
@@ -28,11 +28,11 @@ export default reporting(async (args: Options<"consumer" | "port">, hre) => {
 
 /** A policy that the signer does not serve is shown all the same. */
 async function readWithProblem(
-  provider: Eip1193Provider,
+  node: Eip1193Connection,
   consumer: string,
 ): Promise<{ found: OnchainPolicy; problem?: string }> {
   try {
-    return { found: await readPolicy(provider, consumer) };
+    return { found: await readPolicy(node, consumer) };
   } catch (error) {
     if (error instanceof PolicyError && error.found) return { found: error.found, problem: error.message };
     throw error;

@@ -1,11 +1,8 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { buildSignInMessage, IdentityError, requestVerification, signMessage } from "../../client/index.ts";
 import { checksumAddress, parseAddress } from "../../protocol/address.ts";
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { columns, type Report, reporting } from "../console/report.ts";
-import { connectToChain } from "../stack/connect.ts";
-import { submitVerification } from "../verification/submit.ts";
 import {
   type Options,
   optional,
@@ -13,7 +10,10 @@ import {
   parseArguments,
   parseCount,
   requireOption,
-} from "./options.ts";
+} from "../internal/options.ts";
+import { columns, type Report, reporting } from "../internal/report.ts";
+import { connectToChain } from "../internal/stack/connect.ts";
+import { submitVerification } from "../internal/verification/submit.ts";
 
 type Arguments = Options<"consumer" | "account" | "submit" | "args" | "value" | "service" | "port">;
 
@@ -26,10 +26,10 @@ export default reporting(async (args: Arguments, hre) => {
     value: optional(args.value, (text) => BigInt(parseCount("--value", text))) ?? 0n,
   }));
   const { connection, stack } = await connectToChain(hre, optionalPort("--port", args.port));
-  const { provider } = connection;
+  const { provider: node } = connection;
   const baseUrl = requireOption("--service", args.service ?? stack?.signerUrl);
-  const wallet = await findAccount(provider, account);
-  const chainId = Number(await provider.request({ method: "eth_chainId" }));
+  const wallet = await findAccount(node, account);
+  const chainId = Number(await node.request({ method: "eth_chainId" }));
   const message = buildSignInMessage({
     address: wallet,
     consumer,
@@ -38,12 +38,12 @@ export default reporting(async (args: Arguments, hre) => {
     uri: "http://localhost/",
   });
   try {
-    const signature = await signMessage(provider, { address: wallet, message });
+    const signature = await signMessage(node, { address: wallet, message });
     const verification = await requestVerification({ baseUrl, message, signature });
     if (submission === undefined) {
       return { json: verification, text: columns(Object.entries(verification)) };
     }
-    return await submit(hre, provider, { ...submission, consumer, wallet, chainId, verification });
+    return await submit(hre, node, { ...submission, consumer, wallet, chainId, verification });
   } catch (error) {
     if (error instanceof IdentityError) return describeRefusal(error);
     throw error;
@@ -52,12 +52,12 @@ export default reporting(async (args: Arguments, hre) => {
 
 async function submit(
   hre: HardhatRuntimeEnvironment,
-  provider: Eip1193Provider,
+  node: Eip1193Connection,
   submission: Parameters<typeof submitVerification>[2],
 ): Promise<Report> {
   const { entryPoint, verification, wallet, consumer } = submission;
   const name = entryPoint.split("(")[0];
-  const result = await submitVerification(hre, provider, submission);
+  const result = await submitVerification(hre, node, submission);
   if ("revert" in result) {
     return {
       json: { ...verification, error: { revert: result.revert } },
@@ -92,8 +92,8 @@ function describeRefusal(error: IdentityError): Report {
 }
 
 /** One of the node's accounts, by index or address. */
-async function findAccount(provider: Eip1193Provider, account: string): Promise<string> {
-  const accounts = ((await provider.request({ method: "eth_accounts" })) as string[]).map(checksumAddress);
+async function findAccount(node: Eip1193Connection, account: string): Promise<string> {
+  const accounts = ((await node.request({ method: "eth_accounts" })) as string[]).map(checksumAddress);
   const index = /^\d+$/.test(account)
     ? Number(account)
     : accounts.indexOf(parseAddress("--account", account));

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { parseAddress } from "../../protocol/address.ts";
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { columns, reporting } from "../console/report.ts";
-import { connectToChain } from "../stack/connect.ts";
-import { describeStatus } from "../wallet/describe.ts";
-import { sendBatch } from "../wallet/sendBatch.ts";
-import { type Options, optional, optionalPort, parseCount, parseHex } from "./options.ts";
+import { type Options, optional, optionalPort, parseCount, parseHex } from "../internal/options.ts";
+import { columns, reporting } from "../internal/report.ts";
+import { connectToChain } from "../internal/stack/connect.ts";
+import { describeStatus } from "../internal/wallet/describeStatus.ts";
+import { sendBatch } from "../internal/wallet/sendBatch.ts";
 
 type Names = "file" | "from" | "to" | "value" | "data" | "gasLimit" | "id" | "atomic" | "timeout" | "port";
 
@@ -18,17 +18,17 @@ export default reporting(async (args: Options<Names>, hre) => {
   const fromFile = optional(args.file, readBatchFile);
   const timeout = optional(args.timeout, (text) => parseCount("--timeout", text)) ?? 60;
   const { connection } = await connectToChain(hre, optionalPort("--port", args.port));
-  const { provider } = connection;
+  const { provider: node } = connection;
   const request = {
     version: "2.0.0",
-    from: await chooseAccount(provider, args.from ?? "0"),
-    chainId: await provider.request({ method: "eth_chainId" }),
+    from: await chooseAccount(node, args.from ?? "0"),
+    chainId: await node.request({ method: "eth_chainId" }),
     atomicRequired: true,
     ...fromFile,
     ...fromOptions,
-    ...(args.from !== undefined && { from: await chooseAccount(provider, args.from) }),
+    ...(args.from !== undefined && { from: await chooseAccount(node, args.from) }),
   };
-  const outcome = await sendBatch(provider, request, timeout * 1000);
+  const outcome = await sendBatch(node, request, timeout * 1000);
   if ("refusal" in outcome) {
     const { code, message } = outcome.refusal;
     if (unknownMethod.includes(code)) {
@@ -109,9 +109,9 @@ function parseQuantity(name: string, text: string): string {
 }
 
 /** One of the node's accounts by its index, or any account by its address: the wallet decides about that. */
-async function chooseAccount(provider: Eip1193Provider, account: string): Promise<string> {
+async function chooseAccount(node: Eip1193Connection, account: string): Promise<string> {
   if (!/^\d+$/.test(account)) return parseAddress("--from", account);
-  const accounts = (await provider.request({ method: "eth_accounts" })) as string[];
+  const accounts = (await node.request({ method: "eth_accounts" })) as string[];
   const chosen = accounts[Number(account)];
   if (chosen !== undefined) return chosen;
   throw new InvalidInputError(

@@ -1,8 +1,8 @@
 import { loadConfig, startSigner } from "../../signer/index.ts";
-import { orError } from "../console/report.ts";
-import { untilStopped } from "../console/stop.ts";
-import { findBundles } from "../web/bundles.ts";
-import type { Options } from "./options.ts";
+import { findBundles } from "../../web/server/bundles.ts";
+import type { Options } from "../internal/options.ts";
+import { orError } from "../internal/report.ts";
+import { untilStopped } from "../internal/untilStopped.ts";
 
 export default orError(async (args: Options<never>, hre) => {
   const network = hre.globalOptions.network && hre.config.networks[hre.globalOptions.network];

@@ -1,9 +1,9 @@
 import { type Block, getStorageAt, IdentityError, identityPosition } from "../../client/index.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { columns, reporting } from "../console/report.ts";
-import { connectToChain } from "../stack/connect.ts";
-import { type Options, optionalPort, parseHex, requireOption } from "./options.ts";
+import { type Options, optionalPort, parseHex, requireOption } from "../internal/options.ts";
+import { columns, reporting } from "../internal/report.ts";
+import { connectToChain } from "../internal/stack/connect.ts";
 
 type Names = "address" | "position" | "consumer" | "identityUsed" | "mappingSlot" | "block" | "port";
 

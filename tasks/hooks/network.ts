@@ -1,18 +1,18 @@
 import type { NetworkHooks } from "hardhat/types/hooks";
-import { createConnectionIdentity } from "../connection/identity.ts";
-import { openWallet } from "../wallet/open.ts";
-import { isForWallet, respond } from "../wallet/respond.ts";
+import { createConnectionIdentity } from "../internal/connectionIdentity.ts";
+import { openWallet } from "../internal/wallet/open.ts";
+import { isForWallet, respond } from "../internal/wallet/respond.ts";
 
 export default async (): Promise<Partial<NetworkHooks>> => ({
   async newConnection(context, next) {
     const connection = await next(context);
-    const { provider, networkConfig } = connection;
+    const { provider: node, networkConfig } = connection;
     connection.identity =
       networkConfig.type === "edr-simulated"
-        ? createConnectionIdentity(provider, () =>
-            openWallet(provider, networkConfig, context.config.identity.wallet),
+        ? createConnectionIdentity(node, () =>
+            openWallet(node, networkConfig, context.config.identity.wallet),
           )
-        : createConnectionIdentity(provider);
+        : createConnectionIdentity(node);
     return connection;
   },
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Recorder} from "../../contracts/testing/Recorder.sol";
+import {Recorder} from "../fixtures/contracts/Recorder.sol";
 import {BatchExecutor} from "../../contracts/wallet/BatchExecutor.sol";
-import {BatchExecutorFixture} from "../fixtures/contracts/BatchExecutorFixture.sol";
-import {vm} from "../fixtures/contracts/Vm.sol";
+import {BatchExecutorFixture} from "./fixtures/BatchExecutorFixture.sol";
+import {vm} from "./fixtures/Vm.sol";
 
 contract BatchExecutorExecuteTest is BatchExecutorFixture {
     bytes private constant RECORD = abi.encodeCall(Recorder.record, ());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {BatchExecutorFixture} from "../fixtures/contracts/BatchExecutorFixture.sol";
-import {vm} from "../fixtures/contracts/Vm.sol";
+import {BatchExecutorFixture} from "./fixtures/BatchExecutorFixture.sol";
+import {vm} from "./fixtures/Vm.sol";
 
 contract BatchExecutorIsValidSignatureTest is BatchExecutorFixture {
     bytes4 private constant VALID = 0x1626ba7e;

@@ -6,8 +6,8 @@ import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
 import {IERC1155Receiver} from "@openzeppelin/contracts/token/ERC1155/IERC1155Receiver.sol";
 import {IERC165} from "@openzeppelin/contracts/utils/introspection/IERC165.sol";
 
-import {BatchExecutorFixture} from "../fixtures/contracts/BatchExecutorFixture.sol";
-import {vm} from "../fixtures/contracts/Vm.sol";
+import {BatchExecutorFixture} from "./fixtures/BatchExecutorFixture.sol";
+import {vm} from "./fixtures/Vm.sol";
 
 contract Collectible is ERC721("Collectible", "C") {
     function mint(address to) external {

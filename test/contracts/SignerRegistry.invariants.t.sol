@@ -3,9 +3,9 @@ pragma solidity ^0.8.28;
 
 import {SignerRegistry} from "../../contracts/SignerRegistry.sol";
 import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
-import {GateConsumer} from "../fixtures/contracts/Consumers.sol";
-import {InvariantTest} from "../fixtures/contracts/InvariantTest.sol";
-import {vm} from "../fixtures/contracts/Vm.sol";
+import {GateConsumer} from "./fixtures/Consumers.sol";
+import {InvariantTest} from "./fixtures/InvariantTest.sol";
+import {vm} from "./fixtures/Vm.sol";
 
 /// @dev Owns a registry, issues verifications and spends them, rightly and wrongly, in any order; and notes every
 /// answer of the registry that it did not expect.

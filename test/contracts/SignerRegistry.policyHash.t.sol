@@ -3,10 +3,10 @@ pragma solidity ^0.8.28;
 
 import {ISignerRegistry} from "../../contracts/interfaces/ISignerRegistry.sol";
 import {IVerifyConsumer} from "../../contracts/interfaces/IVerifyConsumer.sol";
-import {MinimalConsumer4} from "../../contracts/testing/MinimalConsumers.sol";
-import {PolicyConsumer, RawConsumer} from "../fixtures/contracts/Consumers.sol";
-import {RegistryFixture} from "../fixtures/contracts/RegistryFixture.sol";
-import {vm} from "../fixtures/contracts/Vm.sol";
+import {MinimalConsumer4} from "../fixtures/contracts/MinimalConsumers.sol";
+import {PolicyConsumer, RawConsumer} from "./fixtures/Consumers.sol";
+import {RegistryFixture} from "./fixtures/RegistryFixture.sol";
+import {vm} from "./fixtures/Vm.sol";
 
 contract SignerRegistryPolicyHashTest is RegistryFixture {
     bytes4 private constant PROVIDER = IVerifyConsumer.provider.selector;

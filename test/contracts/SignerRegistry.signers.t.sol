@@ -5,8 +5,8 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 
 import {SignerRegistry} from "../../contracts/SignerRegistry.sol";
 import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
-import {RegistryFixture} from "../fixtures/contracts/RegistryFixture.sol";
-import {Vm, vm} from "../fixtures/contracts/Vm.sol";
+import {RegistryFixture} from "./fixtures/RegistryFixture.sol";
+import {Vm, vm} from "./fixtures/Vm.sol";
 
 contract SignerRegistrySignersTest is RegistryFixture {
     function test_constructor_AddsTheSignersWithAnEventEach() public {

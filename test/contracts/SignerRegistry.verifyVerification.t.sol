@@ -4,9 +4,9 @@ pragma solidity ^0.8.28;
 import {ISignerRegistry} from "../../contracts/interfaces/ISignerRegistry.sol";
 import {SignerRegistry} from "../../contracts/SignerRegistry.sol";
 import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
-import {GateConsumer} from "../fixtures/contracts/Consumers.sol";
-import {RegistryFixture} from "../fixtures/contracts/RegistryFixture.sol";
-import {vm} from "../fixtures/contracts/Vm.sol";
+import {GateConsumer} from "./fixtures/Consumers.sol";
+import {RegistryFixture} from "./fixtures/RegistryFixture.sol";
+import {vm} from "./fixtures/Vm.sol";
 
 contract SignerRegistryVerifyVerificationTest is RegistryFixture {
     bytes32 private constant HALF_ORDER = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0;

@@ -5,7 +5,7 @@ import {ISignerRegistry} from "../../contracts/interfaces/ISignerRegistry.sol";
 import {IncentiveProgram} from "../../contracts/examples/IncentiveProgram.sol";
 import {SignerRegistry} from "../../contracts/SignerRegistry.sol";
 import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
-import {vm} from "../fixtures/contracts/Vm.sol";
+import {vm} from "./fixtures/Vm.sol";
 
 /// @dev As a contract developer uses it: without the fixtures of this repository.
 contract TestIdentityTest {

@@ -4,9 +4,9 @@ pragma solidity ^0.8.28;
 import {ISignerRegistry} from "../../contracts/interfaces/ISignerRegistry.sol";
 import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
 import {VerifyConsumer} from "../../contracts/VerifyConsumer.sol";
-import {GateConsumer} from "../fixtures/contracts/Consumers.sol";
-import {RegistryFixture} from "../fixtures/contracts/RegistryFixture.sol";
-import {vm} from "../fixtures/contracts/Vm.sol";
+import {GateConsumer} from "./fixtures/Consumers.sol";
+import {RegistryFixture} from "./fixtures/RegistryFixture.sol";
+import {vm} from "./fixtures/Vm.sol";
 
 /// @dev Calls a consumer for whoever calls it.
 contract Forwarder {

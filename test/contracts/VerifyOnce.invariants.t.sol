@@ -8,8 +8,8 @@ import {MembershipPass} from "../../contracts/examples/MembershipPass.sol";
 import {VerifiedVault} from "../../contracts/examples/VerifiedVault.sol";
 import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
 import {VerifyOnce} from "../../contracts/VerifyOnce.sol";
-import {InvariantTest} from "../fixtures/contracts/InvariantTest.sol";
-import {vm} from "../fixtures/contracts/Vm.sol";
+import {InvariantTest} from "./fixtures/InvariantTest.sol";
+import {vm} from "./fixtures/Vm.sol";
 
 /// @dev Four people, each of whom may use any of four wallets, at every example, in any order; counts who got in.
 contract OnceHandler {

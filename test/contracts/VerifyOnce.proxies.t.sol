@@ -12,13 +12,9 @@ import {
 
 import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
 import {VerifyOnce} from "../../contracts/VerifyOnce.sol";
-import {
-    OnceConsumer,
-    OnceConsumerWithAnotherPolicy,
-    UpgradeableOnceConsumer
-} from "../fixtures/contracts/OnceConsumers.sol";
-import {RegistryFixture} from "../fixtures/contracts/RegistryFixture.sol";
-import {vm} from "../fixtures/contracts/Vm.sol";
+import {OnceConsumer, OnceConsumerWithAnotherPolicy, UpgradeableOnceConsumer} from "./fixtures/OnceConsumers.sol";
+import {RegistryFixture} from "./fixtures/RegistryFixture.sol";
+import {vm} from "./fixtures/Vm.sol";
 
 contract VerifyOnceProxiesTest is RegistryFixture {
     bytes private constant INITIALIZE = abi.encodeWithSelector(UpgradeableOnceConsumer.initialize.selector);

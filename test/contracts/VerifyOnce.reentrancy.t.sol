@@ -5,10 +5,10 @@ import {MembershipPass} from "../../contracts/examples/MembershipPass.sol";
 import {VerifiedVault} from "../../contracts/examples/VerifiedVault.sol";
 import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
 import {VerifyOnce} from "../../contracts/VerifyOnce.sol";
-import {CallingOnceConsumer} from "../fixtures/contracts/OnceConsumers.sol";
-import {CallingToken, Reentrant} from "../fixtures/contracts/Reentrant.sol";
-import {RegistryFixture} from "../fixtures/contracts/RegistryFixture.sol";
-import {vm} from "../fixtures/contracts/Vm.sol";
+import {CallingOnceConsumer} from "./fixtures/OnceConsumers.sol";
+import {CallingToken, Reentrant} from "./fixtures/Reentrant.sol";
+import {RegistryFixture} from "./fixtures/RegistryFixture.sol";
+import {vm} from "./fixtures/Vm.sol";
 
 contract VerifyOnceReentrancyTest is RegistryFixture {
     Reentrant private wallet;

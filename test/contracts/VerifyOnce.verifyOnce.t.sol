@@ -4,9 +4,9 @@ pragma solidity ^0.8.28;
 import {ISignerRegistry} from "../../contracts/interfaces/ISignerRegistry.sol";
 import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
 import {VerifyOnce} from "../../contracts/VerifyOnce.sol";
-import {OnceConsumer, SilentOnceConsumer} from "../fixtures/contracts/OnceConsumers.sol";
-import {RegistryFixture} from "../fixtures/contracts/RegistryFixture.sol";
-import {vm} from "../fixtures/contracts/Vm.sol";
+import {OnceConsumer, SilentOnceConsumer} from "./fixtures/OnceConsumers.sol";
+import {RegistryFixture} from "./fixtures/RegistryFixture.sol";
+import {vm} from "./fixtures/Vm.sol";
 
 contract VerifyOnceVerifyOnceTest is RegistryFixture {
     OnceConsumer private consumer;

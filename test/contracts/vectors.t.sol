@@ -3,9 +3,9 @@ pragma solidity ^0.8.28;
 
 import {IVerifyConsumer} from "../../contracts/interfaces/IVerifyConsumer.sol";
 import {SignerRegistry} from "../../contracts/SignerRegistry.sol";
-import {RawConsumer} from "../fixtures/contracts/Consumers.sol";
-import {RegistryFixture} from "../fixtures/contracts/RegistryFixture.sol";
-import {vm} from "../fixtures/contracts/Vm.sol";
+import {RawConsumer} from "./fixtures/Consumers.sol";
+import {RegistryFixture} from "./fixtures/RegistryFixture.sol";
+import {vm} from "./fixtures/Vm.sol";
 
 /// @dev The committed vectors, which TypeScript checks too.
 contract VectorsTest is RegistryFixture {

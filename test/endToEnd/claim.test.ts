@@ -10,7 +10,7 @@ import {
 } from "../../client/index.ts";
 import { readArtifact } from "../../ignition/artifacts.ts";
 import { development } from "../../protocol/development.ts";
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { startTestSigner } from "../fixtures/signer.ts";
 
@@ -45,7 +45,7 @@ for (const [where, startChain] of Object.entries(chains)) {
       const { databaseUrl } = signer.config;
       const store = await openCredentialStore({ databaseUrl, masterSecret: development.masterSecret });
       closers.push(() => store.close());
-      const eip1193: Eip1193Provider = {
+      const eip1193: Eip1193Connection = {
         request: ({ method, params = [] }) => provider.send(method, [...(params as unknown[])]),
       };
 

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { id } from "ethers";
 import hre, { network } from "hardhat";
 import SignerRegistry from "../../ignition/modules/SignerRegistry.ts";
-import { create2Factory } from "../../tasks/deployment/create2Factory.ts";
+import { create2Factory } from "../../tasks/internal/deployment/create2Factory.ts";
 import { ignitionProject } from "../fixtures/ignition.ts";
 import { serveLocalChain } from "../fixtures/localChain.ts";
 import { hideLocalNode, startRpcProxy } from "../fixtures/rpcProxy.ts";

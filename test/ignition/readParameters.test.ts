@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { readModule, readParameters } from "../../tasks/deployment/readModule.ts";
+import { readModule, readParameters } from "../../tasks/internal/deployment/readModule.ts";
 import { root } from "../fixtures/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 

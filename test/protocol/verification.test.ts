@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { AbiCoder, concat, id, keccak256, recoverAddress } from "ethers";
 import { hashVerification, verificationDomain } from "../../protocol/verification.ts";
-import { privateKeySource } from "../../signer/keys/privateKey.ts";
+import { privateKeySource } from "../../signer/internal/keys/privateKey.ts";
 import { readVectors } from "../fixtures/vectors.ts";
 
 interface Vector {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { id } from "ethers";
-import { consumerReader } from "../../signer/chain/consumer.ts";
-import { connectNode } from "../../signer/chain/node.ts";
+import { connectChain } from "../../chain/connect.ts";
+import { consumerReader } from "../../chain/consumer.ts";
 import { deploy } from "../fixtures/localChain.ts";
 import { proxyNode } from "../fixtures/nodeProxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
@@ -46,7 +46,7 @@ describe("Reading consumers", () => {
   it("shares the read of one contract among those who ask at the same time, and keeps nothing", async () => {
     const proxy = await proxyNode(stack.rpcUrl);
     const read = consumerReader({
-      node: connectNode({ url: proxy.url, chainId: 84532 }),
+      chain: connectChain({ url: proxy.url, chainId: 84532 }),
       registry: stack.registry,
       signer: stack.signer.signer,
       isLocal: async () => true,

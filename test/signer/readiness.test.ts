@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
 import { pino } from "pino";
+import { ChainUnavailableError, connectChain } from "../../chain/connect.ts";
+import { watchLocality } from "../../chain/localNode.ts";
 import { development } from "../../protocol/development.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { watchLocality } from "../../signer/chain/localNode.ts";
-import { ChainUnavailableError, connectNode } from "../../signer/chain/node.ts";
-import { watchReadiness } from "../../signer/readiness.ts";
+import { watchReadiness } from "../../signer/internal/readiness.ts";
 import { serveChainWithRegistry, serveLocalChain } from "../fixtures/localChain.ts";
 import { hideThatItIsLocal, proxyNode } from "../fixtures/nodeProxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
@@ -185,11 +185,11 @@ describe("The development secrets", () => {
   it("sign nothing any more when another node takes the local one's place", async () => {
     const stack = await startStack();
     const proxy = await proxyNode(stack.rpcUrl);
-    const node = connectNode({ url: proxy.url, chainId: 84532 });
+    const node = connectChain({ url: proxy.url, chainId: 84532 });
     const log: string[] = [];
     const readiness = watchReadiness({
       logger: pino({}, { write: (line) => void log.push(line) }),
-      node,
+      chain: node,
       store: stack.store,
       registry: stack.registry,
       signer: development.signer,
@@ -208,7 +208,7 @@ describe("watchLocality", () => {
   it("asks a node once for a while, and again after a failure", async () => {
     const { rpcUrl } = await serveLocalChain();
     const proxy = await proxyNode(rpcUrl);
-    const isLocal = watchLocality(connectNode({ url: proxy.url, chainId: 84532 }));
+    const isLocal = watchLocality(connectChain({ url: proxy.url, chainId: 84532 }));
     proxy.behaviour = { respond: (response) => response.destroy() };
     expect(await rejection(isLocal())).to.be.instanceOf(ChainUnavailableError);
     proxy.behaviour = {};

@@ -7,10 +7,10 @@ import { expect } from "chai";
 import { Contract, HDNodeWallet, JsonRpcProvider, type Wallet } from "ethers";
 import { type Block, isIdentityUsed } from "../../client/index.ts";
 import { readArtifact } from "../../ignition/artifacts.ts";
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { buildSignInMessage } from "../../protocol/signIn/build.ts";
 import type { SignedVerification } from "../../protocol/verification.ts";
-import { findStack } from "../../tasks/stack/running.ts";
+import { findStack } from "../../tasks/internal/stack/running.ts";
 import { type ReadyLine, spawnDev, startDev } from "../fixtures/devProcess.ts";
 import { runHardhat } from "../fixtures/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -160,7 +160,7 @@ describe("identity dev", () => {
     await setCredential(ready, [wallet.address], "1001");
     const { enroll, identityHash } = await claim(ready, wallet, consumer);
     const provider = new JsonRpcProvider(ready.rpcUrl);
-    const node: Eip1193Provider = {
+    const node: Eip1193Connection = {
       request: ({ method, params = [] }) => provider.send(method, [...(params as unknown[])]),
     };
     const used = (block: Block) => isIdentityUsed(node, { consumer, identityHash, block });

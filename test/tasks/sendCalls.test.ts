@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import type { Contract } from "ethers";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
-import { announceStack } from "../../tasks/stack/running.ts";
+import { announceStack } from "../../tasks/internal/stack/running.ts";
 import { runHardhat } from "../fixtures/hardhat.ts";
 import { deploy, serveLocalChain } from "../fixtures/localChain.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";

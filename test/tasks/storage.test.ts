@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { BaseContract } from "ethers";
 import { artifacts } from "hardhat";
 import { identityPosition } from "../../client/index.ts";
-import { createConnectionIdentity } from "../../tasks/connection/identity.ts";
-import { announceStack } from "../../tasks/stack/running.ts";
+import { createConnectionIdentity } from "../../tasks/internal/connectionIdentity.ts";
+import { announceStack } from "../../tasks/internal/stack/running.ts";
 import { runHardhat } from "../fixtures/hardhat.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/localChain.ts";
 

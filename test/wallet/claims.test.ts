@@ -4,8 +4,8 @@ import { artifacts } from "hardhat";
 import { createWalletClient, encodeFunctionData, type Hex, http } from "viem";
 import { baseSepolia } from "viem/chains";
 import { development } from "../../protocol/development.ts";
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
-import { mintVerification } from "../../tasks/verification/mint.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { mintVerification } from "../../tasks/internal/verification/mint.ts";
 import { startHardhatNode } from "../fixtures/hardhatNode.ts";
 
 describe("A batched claim over the endpoint of `hardhat node`", () => {
@@ -32,7 +32,7 @@ describe("A batched claim over the endpoint of `hardhat node`", () => {
     const user = (await provider.getSigner(account)).address as Hex;
     await (await token.getFunction("mint")(user, amount)).wait();
 
-    const asEip1193: Eip1193Provider = {
+    const asEip1193: Eip1193Connection = {
       request: ({ method, params = [] }) => provider.send(method, params as unknown[]),
     };
     const consumer = vault.target as Hex;

@@ -128,7 +128,7 @@ describe("A wallet that is made over HTTP, of a node that has none", () => {
       value: "0x0",
       data: recorder.interface.encodeFunctionData(name, []),
     });
-    const wallet = createWallet({ provider: { request }, executorCode: deployedBytecode });
+    const wallet = createWallet({ node: { request }, executorCode: deployedBytecode });
     const { address: account } = await client.getSigner(1);
     close = async () => {
       client.destroy();

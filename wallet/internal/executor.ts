@@ -34,7 +34,7 @@ export async function placeExecutor(node: Node, code: string): Promise<void> {
  * Whether the chain knows EIP-7702: a node of an older hardfork refuses any call with an authorization, whatever the
  * authorization says.
  */
-export async function knows7702({ provider }: Node, account: string): Promise<boolean> {
+export async function knows7702({ node: provider }: Node, account: string): Promise<boolean> {
   const zero = "0x0";
   const authorization = {
     chainId: zero,

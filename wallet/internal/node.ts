@@ -1,4 +1,4 @@
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 
 /** A receipt, as far as a batch's status tells of it; quantities are hex. */
 export interface Receipt {
@@ -21,7 +21,7 @@ interface Block {
 
 /** What the wallet asks its node, a development node such as Hardhat's. */
 export interface Node {
-  readonly provider: Eip1193Provider;
+  readonly node: Eip1193Connection;
   accounts(): Promise<readonly string[]>;
   chainId(): Promise<string>;
   /** The code as the transactions that wait leave it. */
@@ -45,11 +45,11 @@ export interface Node {
 export const toQuantity = (value: bigint): string => `0x${value.toString(16)}`;
 
 /** Makes typed requests of a provider. */
-export function createNode(provider: Eip1193Provider): Node {
+export function createNode(node: Eip1193Connection): Node {
   const ask = async <T>(method: string, ...params: unknown[]): Promise<T> =>
-    (await provider.request({ method, params })) as T;
+    (await node.request({ method, params })) as T;
   return {
-    provider,
+    node,
     accounts: () => ask("eth_accounts"),
     chainId: () => ask("eth_chainId"),
     code: (address) => ask("eth_getCode", address, "pending"),

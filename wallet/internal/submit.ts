@@ -117,7 +117,7 @@ async function send(node: Node, transaction: Transaction, gasLimits: bigint): Pr
   const gas = transaction.gas ?? toQuantity(await chooseGas(node, transaction, gasLimits));
   const before = await node.blockNumber();
   try {
-    const hash = await node.provider.request({
+    const hash = await node.node.request({
       method: "eth_sendTransaction",
       params: [{ ...transaction, gas }],
     });
@@ -133,7 +133,7 @@ async function send(node: Node, transaction: Transaction, gasLimits: bigint): Pr
 async function chooseGas(node: Node, transaction: Transaction, gasLimits: bigint): Promise<bigint> {
   try {
     return BigInt(
-      String(await node.provider.request({ method: "eth_estimateGas", params: [transaction, "pending"] })),
+      String(await node.node.request({ method: "eth_estimateGas", params: [transaction, "pending"] })),
     );
   } catch {
     const blockGasLimit = BigInt((await node.block("pending"))?.gasLimit ?? transactionGasCap);

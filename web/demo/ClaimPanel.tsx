@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { minesAtOnce } from "./chain.ts";
 import { claim, type Outcome, type Step } from "./claim.ts";
 import type { DemoConfig } from "./config.ts";
@@ -10,7 +10,7 @@ import type { Connection } from "./useConnection.ts";
 /** The claim, step by step, with what travels in each. */
 export function ClaimPanel(props: {
   config: DemoConfig;
-  node: Eip1193Provider;
+  node: Eip1193Connection;
   consumer: Consumer;
   connection: Connection;
 }) {
@@ -43,7 +43,7 @@ export function ClaimPanel(props: {
         config,
         consumer,
         account,
-        wallet: wallet.provider,
+        wallet: wallet.connection,
         onStep: (step) => setSteps((before) => [...before, step]),
         ...(isHeld ? { holdBlock } : {}),
       }),

@@ -1,7 +1,7 @@
 import { AbiCoder, concat } from "ethers";
 import { useEffect, useState } from "preact/hooks";
 import { waitForReceipt } from "../../client/index.ts";
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Condition } from "../../protocol/policy.ts";
 import { useTask } from "../shared/useTask.ts";
 import { type OnchainPolicy, readPolicy } from "./chain.ts";
@@ -15,7 +15,7 @@ const signs: Readonly<Record<string, string>> = { eq: "=", gt: ">", gte: "≥", 
 /** Which contract, and what it demands. */
 export function PolicyPanel(props: {
   config: DemoConfig;
-  node: Eip1193Provider;
+  node: Eip1193Connection;
   consumers: readonly Consumer[];
   consumer: Consumer;
   connection: Connection;
@@ -87,7 +87,7 @@ const writeCondition = ({ name, op, value }: Condition) => `${name} ${signs[op] 
 /** Opens another ballot: accounts that were proven before it are too old for it. */
 function NewBallot(props: {
   config: DemoConfig;
-  node: Eip1193Provider;
+  node: Eip1193Connection;
   connection: Connection;
   onOpen: (address: string) => void;
 }) {
@@ -104,11 +104,11 @@ function NewBallot(props: {
       config.ballotCode,
       AbiCoder.defaultAbiCoder().encode(["address"], [config.registry]),
     ]);
-    const hash = await wallet.provider.request({
+    const hash = await wallet.connection.request({
       method: "eth_sendTransaction",
       params: [{ from: account, data }],
     });
-    const receipt = await waitForReceipt(wallet.provider, { hash: String(hash), interval: 200 });
+    const receipt = await waitForReceipt(wallet.connection, { hash: String(hash), interval: 200 });
     onOpen(String(Reflect.get(receipt, "contractAddress")));
   };
   return (

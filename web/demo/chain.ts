@@ -1,10 +1,10 @@
 import { AbiCoder, id } from "ethers";
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Policy } from "../../protocol/policy.ts";
 import { decodePolicy } from "../../protocol/policyEncoding.ts";
 
 /** A node, reached from the page. */
-export function connectNode(rpcUrl: string): Eip1193Provider {
+export function connectNode(rpcUrl: string): Eip1193Connection {
   return {
     async request({ method, params = [] }) {
       const response = await fetch(rpcUrl, {
@@ -25,7 +25,7 @@ export interface OnchainPolicy extends Policy {
 }
 
 /** Reads a consumer's policy by its three getters. */
-export async function readPolicy(node: Eip1193Provider, consumer: string): Promise<OnchainPolicy> {
+export async function readPolicy(node: Eip1193Connection, consumer: string): Promise<OnchainPolicy> {
   const [provider, conditions, cutoffBlock] = await Promise.all(
     ["provider()", "conditions()", "cutoffBlock()"].map((getter) => call(node, consumer, getter)),
   );
@@ -35,11 +35,11 @@ export async function readPolicy(node: Eip1193Provider, consumer: string): Promi
 }
 
 /** Reads which token a vault takes. */
-export async function readToken(node: Eip1193Provider, vault: string): Promise<string> {
+export async function readToken(node: Eip1193Connection, vault: string): Promise<string> {
   return AbiCoder.defaultAbiCoder().decode(["address"], await call(node, vault, "token()"))[0];
 }
 
-async function call(node: Eip1193Provider, to: string, getter: string): Promise<string> {
+async function call(node: Eip1193Connection, to: string, getter: string): Promise<string> {
   const data = id(getter).slice(0, 10);
   return String(await node.request({ method: "eth_call", params: [{ to, data }, "latest"] }));
 }
@@ -54,14 +54,14 @@ interface Block {
  * The registry's code and a block's hash do.
  */
 export async function isSameChain(
-  wallet: Eip1193Provider,
-  node: Eip1193Provider,
+  wallet: Eip1193Connection,
+  node: Eip1193Connection,
   registry: string,
 ): Promise<boolean> {
-  const readCode = (provider: Eip1193Provider) =>
-    provider.request({ method: "eth_getCode", params: [registry, "latest"] });
-  const readBlock = async (provider: Eip1193Provider, tag: string) =>
-    (await provider.request({ method: "eth_getBlockByNumber", params: [tag, false] })) as Block | null;
+  const readCode = (node: Eip1193Connection) =>
+    node.request({ method: "eth_getCode", params: [registry, "latest"] });
+  const readBlock = async (node: Eip1193Connection, tag: string) =>
+    (await node.request({ method: "eth_getBlockByNumber", params: [tag, false] })) as Block | null;
   try {
     const latest = await readBlock(node, "latest");
     const [ours, theirs, same] = await Promise.all([
@@ -76,6 +76,6 @@ export async function isSameChain(
 }
 
 /** Whether the node mines a block for each transaction, so that holding one back can be shown. */
-export async function minesAtOnce(node: Eip1193Provider): Promise<boolean> {
+export async function minesAtOnce(node: Eip1193Connection): Promise<boolean> {
   return (await node.request({ method: "hardhat_getAutomine" }).catch(() => false)) === true;
 }

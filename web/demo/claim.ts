@@ -13,7 +13,7 @@ import {
   waitForReceipt,
   watchIdentity,
 } from "../../client/index.ts";
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { connectNode, readToken } from "./chain.ts";
 import type { DemoConfig } from "./config.ts";
 import type { Consumer } from "./consumers.ts";
@@ -36,7 +36,7 @@ export interface ClaimInput {
   readonly config: DemoConfig;
   readonly consumer: Consumer;
   readonly account: string;
-  readonly wallet: Eip1193Provider;
+  readonly wallet: Eip1193Connection;
   /** Told of every step when it has been taken. */
   onStep(step: Step): void;
   /** Holds the block back until this is over; by default the node mines as it does. */
@@ -127,9 +127,9 @@ async function submit(
 
 /** Sends a transaction while the local node mines nothing. */
 async function sendHeld(
-  wallet: Eip1193Provider,
+  wallet: Eip1193Connection,
   call: Parameters<typeof sendCall>[1],
-  node: Eip1193Provider,
+  node: Eip1193Connection,
 ): Promise<string> {
   await node.request({ method: "evm_setAutomine", params: [false] });
   try {
@@ -140,7 +140,7 @@ async function sendHeld(
   }
 }
 
-async function resumeMining(node: Eip1193Provider): Promise<void> {
+async function resumeMining(node: Eip1193Connection): Promise<void> {
   await node.request({ method: "evm_mine" });
   await node.request({ method: "evm_setAutomine", params: [true] });
 }

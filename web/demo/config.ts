@@ -15,5 +15,5 @@ export interface DemoConfig {
 export async function readConfig(): Promise<DemoConfig> {
   const response = await fetch("config.json");
   if (!response.ok) throw new Error(`The demo's configuration was answered with ${response.status}.`);
-  return response.json();
+  return (await response.json()) as DemoConfig;
 }

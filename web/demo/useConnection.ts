@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { type AnnouncedWallet, knownAccounts, requestAccounts, watchWallets } from "../shared/wallets.ts";
 import { isSameChain } from "./chain.ts";
 import type { DemoConfig } from "./config.ts";
@@ -26,7 +26,7 @@ interface Connected {
 /** Connects a wallet, and again the one that was connected before the person went to the verify page. */
 export function useConnection(
   config: DemoConfig,
-  node: Eip1193Provider,
+  node: Eip1193Connection,
   place: Place,
   move: (change: Place) => void,
 ): Connection {
@@ -39,12 +39,12 @@ export function useConnection(
 
   const use = async (wallet: AnnouncedWallet, accounts: readonly string[]) => {
     setConnected({ wallet, accounts });
-    setSame(await isSameChain(wallet.provider, node, registry));
+    setSame(await isSameChain(wallet.connection, node, registry));
   };
   const former = wallets.find(({ domain }) => domain === place.wallet);
   useEffect(() => {
     if (former === undefined || connected !== undefined) return;
-    void knownAccounts(former.provider).then(async (found) => {
+    void knownAccounts(former.connection).then(async (found) => {
       if (found.length > 0) await use(former, found);
     });
   }, [former, connected === undefined]);
@@ -57,7 +57,7 @@ export function useConnection(
     account: accounts.find((account) => account === place.account) ?? accounts[0],
     isSameChain: same,
     async connect(wallet) {
-      const found = await requestAccounts(wallet.provider);
+      const found = await requestAccounts(wallet.connection);
       if (found.length === 0) return;
       // The node's first account deploys and owns the registry: a person is another one.
       move({ wallet: wallet.domain, account: found[wallet.isDevelopment ? 1 : 0] });

@@ -1,5 +1,5 @@
 import { checksumAddress, isAddress } from "../../protocol/address.ts";
-import type { Eip1193Provider } from "../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 
 /** A wallet that is in the page, as EIP-6963 announces it. */
 export interface AnnouncedWallet {
@@ -11,7 +11,7 @@ export interface AnnouncedWallet {
   readonly icon: string | undefined;
   /** Whether its keys are known to everybody. */
   readonly isDevelopment: boolean;
-  readonly provider: Eip1193Provider;
+  readonly connection: Eip1193Connection;
 }
 
 interface Announcement {
@@ -21,7 +21,7 @@ interface Announcement {
     readonly icon: string;
     readonly rdns: string;
   };
-  readonly provider: Eip1193Provider;
+  readonly connection: Eip1193Connection;
 }
 
 /** What the development wallet of this package calls itself. */
@@ -35,14 +35,14 @@ const developmentDomain = "localhost.hardhat-identity";
 export function watchWallets(onChange: (wallets: readonly AnnouncedWallet[]) => void): () => void {
   const found = new Map<string, AnnouncedWallet>();
   const hear = (event: Event) => {
-    const { info, provider } = (event as CustomEvent<Announcement>).detail;
+    const { info, connection: provider } = (event as CustomEvent<Announcement>).detail;
     found.set(info.uuid, {
       id: info.uuid,
       domain: info.rdns,
       name: info.name,
       icon: info.icon.startsWith("data:image/") ? info.icon : undefined,
       isDevelopment: info.rdns === developmentDomain,
-      provider,
+      connection: provider,
     });
     onChange([...found.values()]);
   };
@@ -52,13 +52,13 @@ export function watchWallets(onChange: (wallets: readonly AnnouncedWallet[]) => 
 }
 
 /** Asks a wallet for the accounts that the page may use, checksummed. */
-export async function requestAccounts(provider: Eip1193Provider): Promise<readonly string[]> {
-  return readAccounts(await provider.request({ method: "eth_requestAccounts" }));
+export async function requestAccounts(connection: Eip1193Connection): Promise<readonly string[]> {
+  return readAccounts(await connection.request({ method: "eth_requestAccounts" }));
 }
 
 /** The accounts that the page may use already, without asking the person. */
-export async function knownAccounts(provider: Eip1193Provider): Promise<readonly string[]> {
-  const accounts = await provider.request({ method: "eth_accounts" }).catch(() => []);
+export async function knownAccounts(connection: Eip1193Connection): Promise<readonly string[]> {
+  const accounts = await connection.request({ method: "eth_accounts" }).catch(() => []);
   return readAccounts(accounts);
 }
 

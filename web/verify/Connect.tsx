@@ -31,7 +31,7 @@ export function Connect({ page }: { page: Page }) {
 
   const connect = (wallet: AnnouncedWallet) =>
     task.run(async () => {
-      const accounts = await requestAccounts(wallet.provider);
+      const accounts = await requestAccounts(wallet.connection);
       if (accounts.length > 0) setConnected({ wallet, accounts });
     });
   return (

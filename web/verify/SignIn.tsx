@@ -23,7 +23,7 @@ export function SignIn(props: {
   const sign = () =>
     task.run(async () => {
       const message = await askMessage(address);
-      await link(await signMessage(wallet.provider, { address, message }));
+      await link(await signMessage(wallet.connection, { address, message }));
       await page.reload();
     });
   return (

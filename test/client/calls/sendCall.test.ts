@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { BrowserProvider, id, JsonRpcProvider } from "ethers";
 import { createWalletClient, custom, http } from "viem";
 import { encodeCall, isIdentityUsed, sendCall, waitForReceipt } from "../../../client/index.ts";
-import type { Eip1193Provider } from "../../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { deployConsumers } from "../../fixtures/consumer.ts";
 import { identityError } from "../../fixtures/identityError.ts";
 import { serveHardhat } from "../../fixtures/nodes.ts";
@@ -10,21 +10,21 @@ import { serveHardhat } from "../../fixtures/nodes.ts";
 const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
 
 /** The ways in which apps hold a provider. */
-const sources: Record<string, (rpcUrl: string) => Eip1193Provider> = {
+const sources: Record<string, (rpcUrl: string) => Eip1193Connection> = {
   "ethers' JsonRpcProvider": (rpcUrl) => {
     const ethers = new JsonRpcProvider(rpcUrl, 84532, { staticNetwork: true, batchMaxCount: 1 });
     return { request: ({ method, params }) => ethers.send(method, (params as unknown[]) ?? []) };
   },
   "ethers' BrowserProvider": (rpcUrl) => {
     const injected = createWalletClient({ transport: http(rpcUrl, { retryCount: 0 }) });
-    const ethers = new BrowserProvider(injected as Eip1193Provider, 84532);
+    const ethers = new BrowserProvider(injected as Eip1193Connection, 84532);
     return { request: ({ method, params }) => ethers.send(method, (params as unknown[]) ?? []) };
   },
   "viem's http transport": (rpcUrl) =>
-    createWalletClient({ transport: http(rpcUrl, { retryCount: 0 }) }) as Eip1193Provider,
+    createWalletClient({ transport: http(rpcUrl, { retryCount: 0 }) }) as Eip1193Connection,
   "viem's custom transport": (rpcUrl) => {
     const injected = createWalletClient({ transport: http(rpcUrl, { retryCount: 0 }) });
-    return createWalletClient({ transport: custom(injected) }) as Eip1193Provider;
+    return createWalletClient({ transport: custom(injected) }) as Eip1193Connection;
   },
 };
 
@@ -129,13 +129,13 @@ describe("sendCall and waitForReceipt", () => {
   }
 
   describe("with a wallet that asks its user", () => {
-    const rejecting: Eip1193Provider = {
+    const rejecting: Eip1193Connection = {
       async request({ method }) {
         if (method === "eth_chainId") return "0x14a34";
         throw Object.assign(new Error("User rejected the request."), { code: 4001 });
       },
     };
-    const wallets: Record<string, Eip1193Provider> = {
+    const wallets: Record<string, Eip1193Connection> = {
       directly: rejecting,
       "through ethers": (() => {
         const ethers = new BrowserProvider(rejecting, 84532);
@@ -143,7 +143,7 @@ describe("sendCall and waitForReceipt", () => {
           request: ({ method, params }) => ethers.send(method, (params as unknown[]) ?? []),
         };
       })(),
-      "through viem": createWalletClient({ transport: custom(rejecting) }) as Eip1193Provider,
+      "through viem": createWalletClient({ transport: custom(rejecting) }) as Eip1193Connection,
     };
     for (const [way, provider] of Object.entries(wallets)) {
       it(`tells that the user rejected it, ${way}`, async () => {
@@ -174,7 +174,7 @@ describe("sendCall and waitForReceipt", () => {
     for (const [argument, value] of bad) {
       it(`refuses ${String(value)} as ${argument}`, async () => {
         let sent = 0;
-        const provider: Eip1193Provider = { request: async () => ++sent };
+        const provider: Eip1193Connection = { request: async () => ++sent };
         const options = { ...good, [argument]: value } as Parameters<typeof sendCall>[1];
         const error = await identityError(() => sendCall(provider, options));
         expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
@@ -183,7 +183,7 @@ describe("sendCall and waitForReceipt", () => {
     }
 
     it("refuses a transaction hash that is none", async () => {
-      const provider: Eip1193Provider = { request: async () => null };
+      const provider: Eip1193Connection = { request: async () => null };
       const error = await identityError(() => waitForReceipt(provider, { hash: "0x12" }));
       expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "hash" });
     });

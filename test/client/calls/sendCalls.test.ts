@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { id } from "ethers";
 import { network } from "hardhat";
 import { encodeCall, isIdentityUsed, sendCalls, waitForCalls } from "../../../client/index.ts";
-import type { Eip1193Provider } from "../../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { identityError } from "../../fixtures/identityError.ts";
 import { heldToDescription } from "../../fixtures/openRpc.ts";
 
@@ -172,7 +172,7 @@ describe("sendCalls and waitForCalls", () => {
   });
 
   it("takes the batch's id from a wallet that names it as EIP-5792 does", async () => {
-    const provider: Eip1193Provider = {
+    const provider: Eip1193Connection = {
       request: async ({ method }) => (method === "eth_chainId" ? "0x14a34" : { id: "0x77" }),
     };
     const from = `0x${"12".repeat(20)}`;
@@ -195,7 +195,7 @@ describe("sendCalls and waitForCalls", () => {
     for (const [argument, change] of bad) {
       it(`refuses ${inspect(change, { depth: 4, breakLength: Infinity })}, naming ${argument}`, async () => {
         let sent = 0;
-        const provider: Eip1193Provider = { request: async () => ++sent };
+        const provider: Eip1193Connection = { request: async () => ++sent };
         const options = { ...good, ...change } as Parameters<typeof sendCalls>[1];
         const error = await identityError(() => sendCalls(provider, options));
         expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
@@ -206,11 +206,11 @@ describe("sendCalls and waitForCalls", () => {
 });
 
 /** The provider, and a way to wait until a method was asked for some number of times. */
-function countingReads(provider: Eip1193Provider, counted: string) {
+function countingReads(provider: Eip1193Connection, counted: string) {
   let count = 0;
   const waiting: (() => void)[] = [];
   return {
-    async request(call: Parameters<Eip1193Provider["request"]>[0]) {
+    async request(call: Parameters<Eip1193Connection["request"]>[0]) {
       const answer = await provider.request(call);
       if (call.method === counted) count++;
       for (const check of waiting) check();

@@ -3,7 +3,7 @@ import { verifyMessage } from "ethers";
 import fc from "fast-check";
 import { network } from "hardhat";
 import { buildSignInMessage, signMessage } from "../../../client/index.ts";
-import type { Eip1193Provider } from "../../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { checkSignIn } from "../../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
 import { identityError } from "../../fixtures/identityError.ts";
@@ -143,7 +143,7 @@ describe("signMessage", () => {
   });
 
   it("tells that the user rejected the request", async () => {
-    const provider: Eip1193Provider = {
+    const provider: Eip1193Connection = {
       async request() {
         throw Object.assign(new Error("No"), { code: 4001 });
       },
@@ -154,7 +154,7 @@ describe("signMessage", () => {
 
   for (const answer of [null, "0x", "0x123", "signed"]) {
     it(`does not take ${JSON.stringify(answer)} for a signature`, async () => {
-      const provider: Eip1193Provider = { request: async () => answer };
+      const provider: Eip1193Connection = { request: async () => answer };
       const error = await identityError(() => signMessage(provider, { address, message: "Hello" }));
       expect(error).to.include({ code: "INVALID_RESPONSE", action: "retry-later" });
     });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { type Block, getStorageAt, waitForReceipt } from "../../../client/index.ts";
-import type { Eip1193Provider } from "../../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { identityError } from "../../fixtures/identityError.ts";
 import { nodes, type TestNode } from "../../fixtures/nodes.ts";
 
@@ -85,7 +85,7 @@ describe("getStorageAt", () => {
 
   it("sends the position padded to 32 bytes and the block in lower case, which every node takes", async () => {
     const asked: unknown[] = [];
-    const provider: Eip1193Provider = {
+    const provider: Eip1193Connection = {
       async request(call) {
         asked.push(call);
         return zero;
@@ -133,7 +133,7 @@ describe("getStorageAt", () => {
     for (const [argument, value] of bad) {
       it(`refuses ${JSON.stringify(value, (_, v) => (typeof v === "bigint" ? `${v}n` : v))} as ${argument}`, async () => {
         let sent = 0;
-        const provider: Eip1193Provider = { request: async () => ++sent };
+        const provider: Eip1193Connection = { request: async () => ++sent };
         const error = await identityError(() =>
           // The caller may not use TypeScript.
           getStorageAt(provider, { ...good, [argument]: value } as Parameters<typeof getStorageAt>[1]),
@@ -147,7 +147,7 @@ describe("getStorageAt", () => {
 
   for (const answer of ["0x0", "0x", zero.slice(2), `${zero}00`, null, 0, [zero]]) {
     it(`does not take ${JSON.stringify(answer)} for the 32 bytes of a slot`, async () => {
-      const provider: Eip1193Provider = { request: async () => answer };
+      const provider: Eip1193Connection = { request: async () => answer };
       const error = await identityError(() =>
         getStorageAt(provider, { address: `0x${"12".repeat(20)}`, position: "0x0", block: "latest" }),
       );

@@ -7,7 +7,7 @@ import {
   waitForReceipt,
   watchIdentity,
 } from "../../../client/index.ts";
-import type { Eip1193Provider } from "../../../protocol/eip1193.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { deployConsumers } from "../../fixtures/consumer.ts";
 import { serveFlakyProxy } from "../../fixtures/flakyProxy.ts";
 import { identityError } from "../../fixtures/identityError.ts";
@@ -18,7 +18,7 @@ const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
 const mappingSlot = "0x0";
 
 /** A `VerifyOnce` consumer and one with a mapping of its own, and what enrols an identity in either. */
-async function fixture(provider: Eip1193Provider) {
+async function fixture(provider: Eip1193Connection) {
   await provider.request({ method: "evm_setAutomine", params: [true] });
   const { identity, user, consumers } = await deployConsumers(
     provider,
@@ -53,7 +53,7 @@ describe("An identity in a consumer's storage", () => {
 
       after(() => node?.close());
 
-      function provider(): Eip1193Provider {
+      function provider(): Eip1193Connection {
         if (node === undefined) throw new Error("There is no node.");
         return node.provider;
       }
@@ -196,7 +196,7 @@ describe("An identity in a consumer's storage", () => {
 
   it("is watched at `pending`", async () => {
     const asked: unknown[] = [];
-    const provider: Eip1193Provider = {
+    const provider: Eip1193Connection = {
       async request(call) {
         asked.push(call);
         return `0x${"00".repeat(32)}`;
@@ -212,7 +212,7 @@ describe("An identity in a consumer's storage", () => {
   });
 
   it("is not asked for on and on of a node that does not know the method", async () => {
-    const provider: Eip1193Provider = {
+    const provider: Eip1193Connection = {
       async request() {
         throw Object.assign(new Error("Method not found"), { code: -32601 });
       },
@@ -241,7 +241,7 @@ describe("An identity in a consumer's storage", () => {
     for (const [argument, value] of bad) {
       it(`is refused with ${JSON.stringify(value)} as ${argument}`, async () => {
         let sent = 0;
-        const provider: Eip1193Provider = { request: async () => ++sent };
+        const provider: Eip1193Connection = { request: async () => ++sent };
         const options = { ...good, [argument]: value } as Parameters<typeof isIdentityUsed>[1];
         const read = argument === "interval" ? watchIdentity : isIdentityUsed;
         const error = await identityError(() => read(provider, options));

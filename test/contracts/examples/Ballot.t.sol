@@ -3,8 +3,8 @@ pragma solidity ^0.8.28;
 
 import {Ballot} from "../../../contracts/examples/Ballot.sol";
 import {TestIdentity} from "../../../contracts/testing/TestIdentity.sol";
-import {RegistryFixture} from "../../fixtures/contracts/RegistryFixture.sol";
-import {vm} from "../../fixtures/contracts/Vm.sol";
+import {RegistryFixture} from "../fixtures/RegistryFixture.sol";
+import {vm} from "../fixtures/Vm.sol";
 
 contract BallotTest is RegistryFixture {
     Ballot private ballot;

@@ -4,8 +4,8 @@ pragma solidity ^0.8.28;
 import {IncentiveProgram} from "../../../contracts/examples/IncentiveProgram.sol";
 import {ISignerRegistry} from "../../../contracts/interfaces/ISignerRegistry.sol";
 import {TestIdentity} from "../../../contracts/testing/TestIdentity.sol";
-import {RegistryFixture} from "../../fixtures/contracts/RegistryFixture.sol";
-import {vm} from "../../fixtures/contracts/Vm.sol";
+import {RegistryFixture} from "../fixtures/RegistryFixture.sol";
+import {vm} from "../fixtures/Vm.sol";
 
 contract IncentiveProgramTest is RegistryFixture {
     IncentiveProgram private program;

@@ -4,8 +4,8 @@ pragma solidity ^0.8.28;
 import {MembershipPass} from "../../../contracts/examples/MembershipPass.sol";
 import {TestIdentity} from "../../../contracts/testing/TestIdentity.sol";
 import {VerifyOnce} from "../../../contracts/VerifyOnce.sol";
-import {RegistryFixture} from "../../fixtures/contracts/RegistryFixture.sol";
-import {vm} from "../../fixtures/contracts/Vm.sol";
+import {RegistryFixture} from "../fixtures/RegistryFixture.sol";
+import {vm} from "../fixtures/Vm.sol";
 
 contract MembershipPassTest is RegistryFixture {
     MembershipPass private pass;

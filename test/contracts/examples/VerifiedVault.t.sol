@@ -7,8 +7,8 @@ import {ExampleToken} from "../../../contracts/examples/ExampleToken.sol";
 import {VerifiedVault} from "../../../contracts/examples/VerifiedVault.sol";
 import {TestIdentity} from "../../../contracts/testing/TestIdentity.sol";
 import {VerifyOnce} from "../../../contracts/VerifyOnce.sol";
-import {RegistryFixture} from "../../fixtures/contracts/RegistryFixture.sol";
-import {vm} from "../../fixtures/contracts/Vm.sol";
+import {RegistryFixture} from "../fixtures/RegistryFixture.sol";
+import {vm} from "../fixtures/Vm.sol";
 
 contract VerifiedVaultTest is RegistryFixture {
     VerifiedVault private vault;

@@ -3,11 +3,11 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 import { expect } from "chai";
 import { network } from "hardhat";
-import { providerVariableEndings } from "../../../signer/providers/config.ts";
+import type * as sandboxes from "../../../sandbox/sandbox.ts";
+import { providerVariableEndings } from "../../../signer/internal/providers/config.ts";
+import type * as oauth from "../../../signer/internal/providers/oauth.ts";
+import type * as reading from "../../../signer/internal/providers/readAccount.ts";
 import { connectors } from "../../../signer/providers/connectors.ts";
-import type * as oauth from "../../../signer/providers/oauth.ts";
-import type * as reading from "../../../signer/providers/readAccount.ts";
-import type * as sandboxes from "../../../tasks/sandbox/sandbox.ts";
 import { cleanEnvironment, root } from "../../fixtures/hardhat.ts";
 import { readSnippets } from "../../fixtures/markdown.ts";
 import { answerSandbox, ScriptedBrowser } from "../../fixtures/scriptedBrowser.ts";
@@ -37,7 +37,7 @@ describe("docs/providers.md", () => {
       execFileSync("tsc", ["-p", copy], { env: cleanEnvironment(), cwd: root });
 
       const load = (file: string) => import(join(copy, file));
-      const { readAccount }: typeof reading = await load("signer/providers/readAccount.ts");
+      const { readAccount }: typeof reading = await load("signer/internal/providers/readAccount.ts");
       const { connectors: five } = await load("signer/providers/connectors.ts");
       const { parseJsonLosslessly } = await load("protocol/json.ts");
       const answer =
@@ -47,8 +47,10 @@ describe("docs/providers.md", () => {
         traits: { followers: "20000", public_repos: "8" },
       });
 
-      const { startSandbox }: typeof sandboxes = await load("tasks/sandbox/sandbox.ts");
-      const { startAuthorization, proveAccount }: typeof oauth = await load("signer/providers/oauth.ts");
+      const { startSandbox }: typeof sandboxes = await load("sandbox/sandbox.ts");
+      const { startAuthorization, proveAccount }: typeof oauth = await load(
+        "signer/internal/providers/oauth.ts",
+      );
       const { provider: node } = await network.create("identityLocal");
       const sandbox = await startSandbox({ node });
       try {
@@ -82,10 +84,10 @@ describe("docs/providers.md", () => {
   function copyRooms(): string {
     mkdirSync(join(root, "cache"), { recursive: true });
     const folder = mkdtempSync(join(root, "cache/fifth-provider-"));
-    for (const room of ["protocol", "signer", "tasks/sandbox"]) {
+    for (const room of ["protocol", "chain", "signer", "sandbox"]) {
       cpSync(join(root, room), join(folder, room), { recursive: true });
     }
-    const config = { extends: "../../tsconfig.json", include: ["protocol", "signer", "tasks"] };
+    const config = { extends: "../../tsconfig.json", include: ["protocol", "chain", "signer", "sandbox"] };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
     return folder;
   }

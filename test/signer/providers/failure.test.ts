@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
-import { ProviderFailure } from "../../../signer/providers/failure.ts";
-import { proveAccount } from "../../../signer/providers/oauth.ts";
+import { ProviderFailure } from "../../../signer/internal/providers/failure.ts";
+import { proveAccount } from "../../../signer/internal/providers/oauth.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

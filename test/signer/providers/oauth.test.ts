@@ -2,10 +2,10 @@ import { expect } from "chai";
 import { network } from "hardhat";
 import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { type Sandbox, startSandbox } from "../../../sandbox/sandbox.ts";
+import { ProviderFailure } from "../../../signer/internal/providers/failure.ts";
+import { proveAccount, startAuthorization } from "../../../signer/internal/providers/oauth.ts";
 import { connectors } from "../../../signer/providers/connectors.ts";
-import { ProviderFailure } from "../../../signer/providers/failure.ts";
-import { proveAccount, startAuthorization } from "../../../signer/providers/oauth.ts";
-import { type Sandbox, startSandbox } from "../../../tasks/sandbox/sandbox.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { answerSandbox, ScriptedBrowser } from "../../fixtures/scriptedBrowser.ts";
 

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { catalogue } from "../../../protocol/catalogue.ts";
 import { parseJsonLosslessly } from "../../../protocol/json.ts";
+import { ProviderFailure } from "../../../signer/internal/providers/failure.ts";
+import { readAccount } from "../../../signer/internal/providers/readAccount.ts";
 import { connectors } from "../../../signer/providers/connectors.ts";
-import { ProviderFailure } from "../../../signer/providers/failure.ts";
-import { readAccount } from "../../../signer/providers/readAccount.ts";
 
 const { microblog, exchange, photo_social, short_video } = connectors;
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { readPageRequest } from "../../../signer/http/verify/pageRequest.ts";
-import { type RedirectRules, readReturnAddress } from "../../../signer/http/verify/redirect.ts";
+import { readPageRequest } from "../../../signer/internal/verify/pageRequest.ts";
+import { type RedirectRules, readReturnAddress } from "../../../signer/internal/verify/redirect.ts";
 
 const rules: RedirectRules = { origins: ["https://app.example"], others: "ask", loopback: false };
 const read = (uri: string, given = rules, state?: string) => readReturnAddress(uri, given, state);

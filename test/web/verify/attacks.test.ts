@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { findBundles } from "../../../tasks/web/bundles.ts";
+import { findBundles } from "../../../web/server/bundles.ts";
 import { serveApp } from "../../fixtures/appPage.ts";
 import { useBrowser } from "../../fixtures/browser.ts";
 import { openBrowser, type Person } from "../../fixtures/person.ts";

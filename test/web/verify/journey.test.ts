@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { findBundles } from "../../../tasks/web/bundles.ts";
+import { findBundles } from "../../../web/server/bundles.ts";
 import { serveApp } from "../../fixtures/appPage.ts";
 import { useBrowser } from "../../fixtures/browser.ts";
 import { hideThatItIsLocal, proxyNode } from "../../fixtures/nodeProxy.ts";

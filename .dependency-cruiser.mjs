@@ -1,0 +1,79 @@
+// Which room may import from which. CONTRIBUTING.md has the same table for people; a test compares the two.
+const uses = {
+  protocol: [],
+  ignition: ["protocol"],
+  chain: ["protocol"],
+  client: ["protocol"],
+  wallet: ["protocol"],
+  signer: ["protocol", "chain"],
+  sandbox: ["protocol", "chain", "signer"],
+  web: ["protocol", "chain", "client", "wallet"],
+  tasks: ["protocol", "ignition", "chain", "client", "wallet", "signer", "sandbox", "web"],
+};
+const rooms = [...Object.keys(uses), "test", "scripts", "bench"];
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: "no-circular",
+      comment: "A cycle means that two files are one.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    ...Object.entries(uses).map(([room, allowed]) => ({
+      name: `${room}-uses-${allowed.join("-") || "nothing"}`,
+      severity: "error",
+      from: { path: `^${room}/` },
+      to: { path: `^(${rooms.filter((other) => other !== room && !allowed.includes(other)).join("|")})/` },
+    })),
+    {
+      name: "internal-stays-internal",
+      comment: "What is in a room's internal/ is not meant for other rooms; only its own tests look in.",
+      severity: "error",
+      from: { path: "^([^/]+)/", pathNot: "^test/" },
+      to: { path: "^[^/]+/internal/", pathNot: "^$1/" },
+    },
+    {
+      name: "browser-rooms-have-no-node",
+      comment: "protocol/, chain/, client/, wallet/ and the pages of web/ run in a browser.",
+      severity: "error",
+      from: { path: "^(protocol|chain|client|wallet|web/(verify|demo|shared))/" },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "pages-do-not-serve",
+      comment: "web/server/ bundles and serves the pages; it runs in Node.",
+      severity: "error",
+      from: { path: "^web/(verify|demo|shared)/" },
+      to: { path: "^web/server/" },
+    },
+    {
+      name: "tasks-load-without-artifacts",
+      comment:
+        "A deployment reads compiled contracts; a task must load in a fresh clone, before there are any.",
+      severity: "error",
+      from: { path: "^(tasks|signer)/", pathNot: "^tasks/internal/stack/deploy\\.ts$" },
+      to: { path: "^(ignition/modules/|tasks/internal/stack/deploy\\.ts$)", dynamic: false },
+    },
+    {
+      name: "declared-dependencies-only",
+      severity: "error",
+      from: { path: "^(protocol|chain|client|wallet|signer|sandbox|web/server|tasks|ignition)/" },
+      to: {
+        dependencyTypes: ["npm-dev", "npm-no-pkg", "unknown", "undetermined", "npm-unknown"],
+        pathNot: "^node_modules/(hardhat|@nomicfoundation|vite|@types|oidc-provider)/",
+      },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+    },
+  },
+};

@@ -1,0 +1,95 @@
+import { dataSlice, Interface, id } from "ethers";
+import type { Eip1193Connection } from "../protocol/eip1193.ts";
+import { ChainUnavailableError } from "./connect.ts";
+import { boundedCallsCode } from "./internal/boundedCallsCode.ts";
+
+/** One call, and what it may cost. */
+export interface BoundedCall {
+  readonly target: string;
+  /** Call data, hex. */
+  readonly data: string;
+  readonly gasLimit: number;
+  /** How many bytes of the answer are read. */
+  readonly sizeLimit: number;
+  /** Whether the calls after it see what it changed; otherwise it can change nothing. */
+  readonly changesState?: boolean;
+  /** Whether the calls after it are pointless when it fails, and are not made: they are answered as failed. */
+  readonly required?: boolean;
+}
+
+/** Gas for a getter: enough to put the largest policy together byte by byte. */
+const getterGas = 2_000_000;
+
+/** The call of a function without parameters, such as `provider()`. */
+export function getterCall(target: string, signature: string, sizeLimit: number): BoundedCall {
+  return { target, data: id(signature).slice(0, 10), gasLimit: getterGas, sizeLimit };
+}
+
+export interface BoundedAnswer {
+  /** Whether there was code at the target before the call. */
+  readonly hasCode: boolean;
+  readonly success: boolean;
+  /** Whether it failed by using up its gas, as a halt does and a revert does not. */
+  readonly exhausted: boolean;
+  /** How many bytes were answered, or reverted with. */
+  readonly size: number;
+  /** The first of them, hex. */
+  readonly data: string;
+}
+
+const contract = new Interface([
+  "function execute((address target, bool changesState, bool required, uint256 gasLimit, uint256 sizeLimit, bytes data)[] calls) returns ((bool hasCode, bool success, bool exhausted, uint256 size, bytes data)[] answers)",
+]);
+
+// Addresses that nobody owns and no contract trusts: what is called may look at its caller, or at the origin.
+const address = dataSlice(id("hardhat-identity BoundedCalls"), 12);
+const origin = dataSlice(id("hardhat-identity BoundedCalls origin"), 12);
+
+/** Gas for a call's own overhead, and for the memory that its answer is copied to. */
+const overhead = 100_000;
+const gasPerByte = 16;
+
+/**
+ * Makes calls in one `eth_call`, on the state of the latest block. No answer of a contract, and no way in which it
+ * fails, is an error here: an error is the node's.
+ *
+ * @returns One answer for each call.
+ * @throws ChainUnavailableError when the node fails, or does not support `eth_call` with a state override.
+ */
+export async function boundedCalls(
+  node: Eip1193Connection,
+  calls: readonly BoundedCall[],
+): Promise<BoundedAnswer[]> {
+  const data = contract.encodeFunctionData("execute", [
+    calls.map((call) => ({ changesState: false, required: false, ...call })),
+  ]);
+  // A call gets at most 63/64 of the gas that is left.
+  const gas = calls.reduce(
+    (sum, call) => sum + Math.ceil((call.gasLimit * 64) / 63) + overhead + gasPerByte * call.sizeLimit,
+    overhead + gasPerByte * (data.length / 2),
+  );
+  try {
+    const answer = await node.request({
+      method: "eth_call",
+      params: [
+        { from: origin, to: address, data, gas: `0x${Math.ceil(gas).toString(16)}` },
+        "latest",
+        { [address]: { code: boundedCallsCode } },
+      ],
+    });
+    const [answers] = contract.decodeFunctionResult("execute", String(answer));
+    return [...answers].map(({ hasCode, success, exhausted, size, data }) => ({
+      hasCode,
+      success,
+      exhausted,
+      size: Number(size),
+      data,
+    }));
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) throw error;
+    throw new ChainUnavailableError(
+      "The node does not answer eth_call with a state override, which reading contracts takes.",
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,177 @@
+import type { Eip1193Connection } from "../protocol/eip1193.ts";
+
+/** The node did not answer in time, or not as a node of the chain does. */
+export class ChainUnavailableError extends Error {
+  override readonly name = "ChainUnavailableError";
+  /** Whether the node did answer, and only would not do what it was asked. */
+  readonly refused: boolean;
+
+  constructor(message: string, options: ErrorOptions & { refused?: boolean } = {}) {
+    super(message, options);
+    this.refused = options.refused ?? false;
+  }
+}
+
+/** A node of one chain, reached over HTTP. */
+export interface Chain {
+  /**
+   * A conversation for one request of a client. What is asked in the same turn of the event loop travels in one
+   * JSON-RPC batch, which no other conversation shares. All of it together must end within the time limit, or it
+   * fails with a {@link ChainUnavailableError}; so it does when the node is on another chain.
+   */
+  open(): Conversation;
+}
+
+export interface Conversation extends Eip1193Connection {
+  /** Waits for something that the node is asked elsewhere, no longer than this conversation may last. */
+  within<T>(answer: Promise<T>): Promise<T>;
+}
+
+/**
+ * @param options.url The node's JSON-RPC endpoint.
+ * @param options.chainId The chain that the node must be on.
+ * @param options.timeLimit Milliseconds for a conversation.
+ * @param options.sizeLimit Bytes of one answer.
+ */
+export function connectChain(options: {
+  url: string;
+  chainId: number;
+  timeLimit?: number;
+  sizeLimit?: number;
+}): Chain {
+  const { url, chainId, timeLimit = 4_000, sizeLimit = 4 * 1024 * 1024 } = options;
+  return {
+    open() {
+      const signal = AbortSignal.timeout(timeLimit);
+      let batch: Call[] = [];
+
+      async function send(): Promise<void> {
+        const calls = batch;
+        batch = [];
+        try {
+          const asked = [{ method: "eth_chainId", params: [] }, ...calls];
+          const body = asked.map((call, id) => ({
+            jsonrpc: "2.0",
+            id,
+            method: call.method,
+            params: call.params,
+          }));
+          const text = await post(url, JSON.stringify(body), signal, sizeLimit);
+          const [chain, ...answers] = readAnswers(text, asked.length);
+          checkChain(chain?.result, chainId);
+          calls.forEach((call, i) => {
+            settle(call, answers[i]);
+          });
+        } catch (error) {
+          for (const call of calls) call.reject(error);
+        }
+      }
+
+      return {
+        within: (answer) => Promise.race([answer, rejectAtEnd(signal)]),
+        request: ({ method, params = [] }) =>
+          new Promise((resolve, reject) => {
+            if (batch.push({ method, params, resolve, reject }) === 1) queueMicrotask(send);
+          }),
+      };
+    },
+  };
+}
+
+const timeout = () => new ChainUnavailableError("The node did not answer in time.");
+
+function rejectAtEnd(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(timeout());
+    signal.addEventListener("abort", () => reject(timeout()), { once: true });
+  });
+}
+
+interface Call {
+  readonly method: string;
+  readonly params: readonly unknown[] | object;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Answer {
+  readonly result?: unknown;
+  readonly error?: { readonly code?: unknown } | null;
+}
+
+async function post(url: string, body: string, signal: AbortSignal, sizeLimit: number): Promise<string> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+      signal,
+      redirect: "error",
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      const refused = response.status >= 400 && response.status < 500 && response.status !== 429;
+      throw new ChainUnavailableError(`The node answered HTTP ${response.status}.`, { refused });
+    }
+    return await readText(response, sizeLimit);
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) throw error;
+    if (signal.aborted) throw timeout();
+    throw new ChainUnavailableError(`The node cannot be reached${describeCause(error)}.`);
+  }
+}
+
+async function readText(response: Response, sizeLimit: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > sizeLimit) throw new ChainUnavailableError(`The node answered more than ${sizeLimit} bytes.`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function readAnswers(text: string, count: number): Answer[] {
+  let answers: Map<unknown, Answer>;
+  try {
+    answers = new Map(JSON.parse(text).map((answer: { id: unknown }) => [answer.id, answer]));
+  } catch {
+    throw new ChainUnavailableError("The node's answer is not a JSON-RPC batch.");
+  }
+  return Array.from({ length: count }, (_, id) => {
+    const answer = answers.get(id);
+    if (answer === undefined || (answer.result === undefined && !answer.error)) {
+      throw new ChainUnavailableError("The node's answer lacks a part of what it was asked.");
+    }
+    return answer;
+  });
+}
+
+function checkChain(result: unknown, chainId: number): void {
+  if (typeof result !== "string" || !/^0x[0-9a-f]{1,14}$/i.test(result)) {
+    throw new ChainUnavailableError("The node does not answer eth_chainId.");
+  }
+  if (Number(result) !== chainId) {
+    throw new ChainUnavailableError(
+      `The node is on chain ${Number(result)}; this service is for chain ${chainId} (IDENTITY_CHAIN_ID).`,
+    );
+  }
+}
+
+function settle(call: Call, answer: Answer | undefined): void {
+  if (!answer?.error) call.resolve(answer?.result);
+  else {
+    // Without the error's text: nodes repeat in it what they were sent.
+    const problem = `The node answered ${call.method} with JSON-RPC error ${Number(answer.error.code)}.`;
+    call.reject(new ChainUnavailableError(problem, { refused: true }));
+  }
+}
+
+/** The code of a failed connection, such as ECONNREFUSED; never the URL, which may carry a key. */
+function describeCause(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  return typeof code === "string" ? ` (${code})` : "";
+}

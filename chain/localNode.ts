@@ -1,0 +1,43 @@
+import type { Eip1193Connection } from "../protocol/eip1193.ts";
+import { type Chain, ChainUnavailableError } from "./connect.ts";
+
+/**
+ * Whether the node is a development node: it answers `hardhat_metadata` or `anvil_nodeInfo`. Neither a chain id nor a
+ * loopback address proves that.
+ *
+ * @throws ChainUnavailableError when the node cannot be asked.
+ */
+export async function isLocalNode(node: Eip1193Connection): Promise<boolean> {
+  const answers = await Promise.all(
+    ["hardhat_metadata", "anvil_nodeInfo"].map((method) => answersWithObject(node, method)),
+  );
+  return answers.includes(true);
+}
+
+async function answersWithObject(node: Eip1193Connection, method: string): Promise<boolean> {
+  try {
+    const answer = await node.request({ method });
+    return typeof answer === "object" && answer !== null;
+  } catch (error) {
+    if (error instanceof ChainUnavailableError && !error.refused) throw error;
+    return false;
+  }
+}
+
+/**
+ * Like {@link isLocalNode}, but asks once a minute only.
+ *
+ * @param believedFor Milliseconds; another node may take the place of the one that was asked.
+ */
+export function watchLocality(chain: Chain, believedFor = 60_000): () => Promise<boolean> {
+  let known: { answer: Promise<boolean>; since: number } | undefined;
+  return () => {
+    if (known !== undefined && performance.now() - known.since < believedFor) return known.answer;
+    const asked = { answer: isLocalNode(chain.open()), since: performance.now() };
+    known = asked;
+    asked.answer.catch(() => {
+      if (known === asked) known = undefined;
+    });
+    return asked.answer;
+  };
+}

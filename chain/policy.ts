@@ -1,0 +1,86 @@
+import type { Eip1193Connection } from "../protocol/eip1193.ts";
+import { InvalidInputError } from "../protocol/errors.ts";
+import { findPolicyProblem, type Policy } from "../protocol/policy.ts";
+import { decodePolicy, type EncodedPolicy, maxEncodedBytes } from "../protocol/policyEncoding.ts";
+import { type BoundedAnswer, type BoundedCall, boundedCalls, getterCall } from "./boundedCalls.ts";
+
+/** A consumer's policy as it stands on the chain. */
+export interface OnchainPolicy {
+  readonly encoded: EncodedPolicy;
+  readonly policy: Policy;
+  /** Credentials that were last authenticated before this block are rejected; 0 for no cutoff. */
+  readonly cutoffBlock: bigint;
+}
+
+/** The address has no contract, or none with a policy; or its policy is none that can be served. */
+export class PolicyError extends InvalidInputError {
+  readonly code: "contract_not_found" | "invalid_policy";
+  /** With `invalid_policy`: the policy, where it could be decoded. */
+  readonly found: OnchainPolicy | undefined;
+
+  constructor(code: PolicyError["code"], message: string, found?: OnchainPolicy) {
+    super(message);
+    this.code = code;
+    this.found = found;
+  }
+}
+
+/**
+ * Reads a consumer's policy in one round trip; a hostile contract costs a bounded amount.
+ *
+ * @throws PolicyError when the contract exposes no policy, or one that cannot be served.
+ */
+export async function readPolicy(node: Eip1193Connection, consumer: string): Promise<OnchainPolicy> {
+  return judgePolicy(consumer, await boundedCalls(node, policyCalls(consumer)));
+}
+
+/** The calls whose answers {@link judgePolicy} takes. */
+export function policyCalls(consumer: string): BoundedCall[] {
+  return [
+    { ...getterCall(consumer, "provider()", maxEncodedBytes), required: true },
+    { ...getterCall(consumer, "conditions()", maxEncodedBytes), required: true },
+    getterCall(consumer, "cutoffBlock()", 32),
+  ];
+}
+
+/**
+ * What a consumer's getters answered.
+ *
+ * @throws PolicyError
+ */
+export function judgePolicy(consumer: string, answers: readonly BoundedAnswer[]): OnchainPolicy {
+  const [provider, conditions, cutoff] = answers;
+  if (!provider?.hasCode) {
+    throw new PolicyError("contract_not_found", `There is no contract at ${consumer} on this chain.`);
+  }
+  if (!provider.success || !conditions?.success) {
+    throw new PolicyError(
+      "contract_not_found",
+      `The contract ${consumer} does not answer provider() and conditions().`,
+    );
+  }
+  const cutoffBlock = readCutoff(cutoff);
+  if (cutoffBlock === undefined) {
+    throw new PolicyError("contract_not_found", `The contract ${consumer} fails to answer cutoffBlock().`);
+  }
+  const encoded = { provider: provider.data, conditions: conditions.data };
+  const decoded = decodePolicy(encoded, { provider: provider.size, conditions: conditions.size });
+  if (decoded === undefined) {
+    throw new PolicyError(
+      "contract_not_found",
+      `What ${consumer} answers to provider() and conditions() is not a policy.`,
+    );
+  }
+  if ("problem" in decoded) throw new PolicyError("invalid_policy", decoded.problem);
+  const found = { encoded, policy: decoded.policy, cutoffBlock };
+  const problem = findPolicyProblem(found.policy);
+  if (problem !== undefined) throw new PolicyError("invalid_policy", problem, found);
+  return found;
+}
+
+/** Missing is 0: a contract without the function reverts without data, or answers nothing from its fallback. */
+function readCutoff(answer: BoundedAnswer | undefined): bigint | undefined {
+  if (answer === undefined || answer.exhausted) return undefined;
+  if (answer.size === 0) return 0n;
+  return answer.success && answer.size >= 32 ? BigInt(answer.data) : undefined;
+}

@@ -1,0 +1,258 @@
+import { BlockList } from "node:net";
+import { z } from "zod";
+import { checksumAddress, hasValidCasing, isAddress } from "../../protocol/address.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import type { ProviderClients } from "../providers/client.ts";
+import { sqlitePath } from "./credentials/databaseUrl.ts";
+import { isLoopback } from "./loopback.ts";
+import { readProviderClients } from "./providers/config.ts";
+
+/** Where the signing key comes from. */
+export type SigningKeyConfig =
+  | { readonly kind: "private-key"; readonly privateKey: string }
+  | { readonly kind: "keystore"; readonly file: string; readonly passwordFile: string };
+
+/** How the service runs; made from environment variables by {@link loadConfig}. */
+export interface SignerConfig {
+  /** Address to listen on. */
+  readonly host: string;
+  /** Port to listen on; 0 for any free one. */
+  readonly port: number;
+  /** The node's JSON-RPC endpoint over http(s). May hold a secret. */
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  /** The deployed `SignerRegistry`, checksummed. */
+  readonly registry: string;
+  /** `file:<path>`. */
+  readonly databaseUrl: string;
+  /** 32 bytes hex; when missing, the development secret, which only a local node is served with. */
+  readonly masterSecret: string | undefined;
+  /** When missing, the development key, which only a local node is served with. */
+  readonly signingKey: SigningKeyConfig | undefined;
+  /** Seconds from the chain's time to a verification's expiration. */
+  readonly verificationLifetime: number;
+  /** Seconds that a sign-in message may be old. */
+  readonly messageMaxAge: number;
+  /** Seconds that a sign-in message may be ahead. */
+  readonly messageMaxClockSkew: number;
+  /** Where clients reach the service, without a slash at the end; when missing, the address listened on. */
+  readonly publicUrl: string | undefined;
+  /** The page where a user proves an account; when missing, `/verify` under the public URL. */
+  readonly verifyUrl: string | undefined;
+  /** Origins of apps that the verify page returns to at once. */
+  readonly redirectOrigins: readonly string[];
+  /** What the verify page does about any other https origin: asks the person, or refuses. */
+  readonly otherRedirects: (typeof otherRedirects)[number];
+  /** The providers at which an account can be proven. */
+  readonly providers: ProviderClients;
+  readonly logLevel: (typeof logLevels)[number];
+  /** Requests a minute from one client address; 0 for no limit. */
+  readonly rateLimit: number;
+  /** Express's `trust proxy`: how many proxies stand in front, or their addresses. */
+  readonly trustProxy: number | readonly string[];
+}
+
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+const otherRedirects = ["ask", "refuse"] as const;
+
+/** Their values are never shown; URLs may carry a key or a password. */
+const secretVariables = new Set([
+  "IDENTITY_MASTER_SECRET",
+  "IDENTITY_SIGNING_KEY",
+  "IDENTITY_RPC_URL",
+  "DATABASE_URL",
+]);
+
+const integer = (minimum: number, maximum: number) => {
+  const wanted = `a whole number from ${minimum} to ${maximum}`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, wanted)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, wanted);
+};
+
+const httpUrl = (wanted: string) =>
+  z
+    .string()
+    .refine((text) => isPlainHttpUrl(text), wanted)
+    .transform((text) => text.replace(/\/+$/, ""));
+
+const key = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "0x and 64 hex digits (32 bytes)");
+
+const variables = z.object({
+  IDENTITY_HOST: z
+    .string()
+    .regex(/^[^\s/:]+$|^[0-9a-fA-F:]+$/, "a host name or an IP address")
+    .default("127.0.0.1"),
+  IDENTITY_PORT: integer(0, 65_535).default(3000),
+  IDENTITY_RPC_URL: httpUrl("the http(s) URL of a node, without user name and password"),
+  IDENTITY_CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER).default(84532),
+  IDENTITY_REGISTRY: z
+    .string()
+    .refine(
+      (text) => isAddress(text) && hasValidCasing(text),
+      "the registry's address: 0x and 40 hex digits with a right checksum",
+    )
+    .transform(checksumAddress),
+  DATABASE_URL: z
+    .string()
+    .superRefine((text, context) => {
+      try {
+        sqlitePath(text);
+      } catch {
+        context.addIssue({
+          code: "custom",
+          message: "file:<path of an SQLite file> (PostgreSQL is not supported by this version)",
+        });
+      }
+    })
+    .default("file:identity.sqlite"),
+  IDENTITY_MASTER_SECRET: key.optional(),
+  IDENTITY_SIGNING_KEY: key.optional(),
+  IDENTITY_KEYSTORE_FILE: z.string().optional(),
+  IDENTITY_KEYSTORE_PASSWORD_FILE: z.string().optional(),
+  IDENTITY_VERIFICATION_LIFETIME: integer(60, 3600).default(300),
+  IDENTITY_MESSAGE_MAX_AGE: integer(1, 86_400).default(600),
+  IDENTITY_MESSAGE_MAX_CLOCK_SKEW: integer(0, 3600).default(60),
+  IDENTITY_PUBLIC_URL: httpUrl("the http(s) URL where clients reach the service").optional(),
+  IDENTITY_VERIFY_URL: httpUrl("the http(s) URL of the page where a user proves an account").optional(),
+  IDENTITY_REDIRECT_ORIGINS: z
+    .string()
+    .transform((text) => text.split(",").map((origin) => origin.trim()))
+    .refine(
+      (origins) => origins.every(isAppOrigin),
+      "origins such as https://app.example, separated by commas (http on loopback only)",
+    )
+    .default([]),
+  IDENTITY_OTHER_REDIRECTS: z.enum(otherRedirects, `one of ${otherRedirects.join(", ")}`).default("ask"),
+  IDENTITY_LOG_LEVEL: z.enum(logLevels, `one of ${logLevels.join(", ")}`).default("info"),
+  IDENTITY_RATE_LIMIT: integer(0, 1_000_000).default(600),
+  IDENTITY_TRUST_PROXY: z
+    .string()
+    .refine(
+      (text) => readTrustProxy(text) !== undefined,
+      "the number of proxies in front (at most 16), or their addresses or subnets, separated by commas",
+    )
+    .transform((text) => readTrustProxy(text) ?? 0)
+    .default(0),
+});
+
+/** Names of the environment variables, in the order in which they are documented; providers have more of their own. */
+export const variableNames = Object.keys(variables.shape);
+
+/**
+ * Reads the configuration. A variable that is set to nothing counts as missing.
+ *
+ * @throws InvalidInputError that lists every bad variable, what it got (never of a secret) and what it wants.
+ *
+ * @example
+ * ```ts
+ * const config = loadConfig({ ...process.env, IDENTITY_PORT: "0" });
+ * const { url, close } = await startSigner(config);
+ * ```
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): SignerConfig {
+  const given = Object.fromEntries(variableNames.map((name) => [name, env[name] || undefined]));
+  const { data, error } = variables.safeParse(given);
+  const problems = (error?.issues ?? []).map((issue) => describeProblem(String(issue.path[0]), given, issue));
+  const keySource = describeKeySourceProblem(given);
+  if (keySource !== undefined) problems.push(keySource);
+  const providers = readProviderClients(env);
+  problems.push(...providers.problems);
+  if (data === undefined || problems.length > 0) {
+    throw new InvalidInputError(`The signer's configuration is not valid:\n${problems.join("\n")}`);
+  }
+  return {
+    host: data.IDENTITY_HOST,
+    port: data.IDENTITY_PORT,
+    rpcUrl: data.IDENTITY_RPC_URL,
+    chainId: data.IDENTITY_CHAIN_ID,
+    registry: data.IDENTITY_REGISTRY,
+    databaseUrl: data.DATABASE_URL,
+    masterSecret: data.IDENTITY_MASTER_SECRET,
+    signingKey: readSigningKey(data),
+    verificationLifetime: data.IDENTITY_VERIFICATION_LIFETIME,
+    messageMaxAge: data.IDENTITY_MESSAGE_MAX_AGE,
+    messageMaxClockSkew: data.IDENTITY_MESSAGE_MAX_CLOCK_SKEW,
+    publicUrl: data.IDENTITY_PUBLIC_URL,
+    verifyUrl: data.IDENTITY_VERIFY_URL,
+    redirectOrigins: data.IDENTITY_REDIRECT_ORIGINS,
+    otherRedirects: data.IDENTITY_OTHER_REDIRECTS,
+    providers: providers.clients,
+    logLevel: data.IDENTITY_LOG_LEVEL,
+    rateLimit: data.IDENTITY_RATE_LIMIT,
+    trustProxy: data.IDENTITY_TRUST_PROXY,
+  };
+}
+
+type Given = Readonly<Record<string, string | undefined>>;
+
+function describeProblem(name: string, given: Given, issue: { message: string }): string {
+  const value = given[name];
+  if (value === undefined) return `- ${name} is not set; it is required: ${requiredMeaning[name] ?? ""}`;
+  const got = secretVariables.has(name) ? "what it holds (not shown)" : JSON.stringify(value);
+  return `- ${name} must be ${issue.message}, not ${got}.`;
+}
+
+const requiredMeaning: Record<string, string> = {
+  IDENTITY_RPC_URL: "the http(s) URL of a node of the chain.",
+  IDENTITY_REGISTRY: "the address of the deployed SignerRegistry.",
+};
+
+function describeKeySourceProblem(given: Given): string | undefined {
+  const file = given.IDENTITY_KEYSTORE_FILE;
+  const passwordFile = given.IDENTITY_KEYSTORE_PASSWORD_FILE;
+  if (given.IDENTITY_SIGNING_KEY !== undefined && file !== undefined) {
+    return "- IDENTITY_SIGNING_KEY and IDENTITY_KEYSTORE_FILE are both set; set one of them.";
+  }
+  if (file !== undefined && passwordFile === undefined) {
+    return "- IDENTITY_KEYSTORE_PASSWORD_FILE is not set; IDENTITY_KEYSTORE_FILE needs it.";
+  }
+  if (file === undefined && passwordFile !== undefined) {
+    return "- IDENTITY_KEYSTORE_FILE is not set, but IDENTITY_KEYSTORE_PASSWORD_FILE is.";
+  }
+  return undefined;
+}
+
+function readSigningKey(data: z.infer<typeof variables>): SigningKeyConfig | undefined {
+  const { IDENTITY_SIGNING_KEY: privateKey, IDENTITY_KEYSTORE_FILE: file } = data;
+  if (privateKey !== undefined) return { kind: "private-key", privateKey };
+  const passwordFile = data.IDENTITY_KEYSTORE_PASSWORD_FILE;
+  if (file === undefined || passwordFile === undefined) return undefined;
+  return { kind: "keystore", file, passwordFile };
+}
+
+function isPlainHttpUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && username === "" && password === "" && hash === "";
+}
+
+function isAppOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, origin } = new URL(text);
+  // A star would be a host name like any other, and match nothing.
+  if (origin !== text || hostname.includes("*")) return false;
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
+}
+
+/** `undefined` when the text cannot be used. A count of "all" is left out on purpose: clients could forge addresses. */
+function readTrustProxy(text: string): number | readonly string[] | undefined {
+  if (/^\d{1,2}$/.test(text)) return Number(text) <= 16 ? Number(text) : undefined;
+  const addresses = text.split(",").map((address) => address.trim());
+  return addresses.every(isSubnet) ? addresses : undefined;
+}
+
+function isSubnet(text: string): boolean {
+  if (["loopback", "linklocal", "uniquelocal"].includes(text)) return true;
+  const [address = "", prefix, ...rest] = text.split("/");
+  const family = address.includes(":") ? "ipv6" : "ipv4";
+  try {
+    new BlockList().addSubnet(address, prefix === undefined ? 32 : Number(prefix), family);
+    return rest.length === 0 && prefix !== "";
+  } catch {
+    return false;
+  }
+}

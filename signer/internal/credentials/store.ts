@@ -1,0 +1,224 @@
+import { timingSafeEqual } from "node:crypto";
+import { getBytes, hexlify } from "ethers";
+import { Kysely, sql } from "kysely";
+import { parseAddress } from "../../../protocol/address.ts";
+import { catalogue } from "../../../protocol/catalogue.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { pseudonym } from "../../../protocol/identityHash.ts";
+import { deriveKey } from "../../../protocol/keys.ts";
+import { isTraitValue, type Traits } from "../../../protocol/traits.ts";
+import { sqlitePath } from "./databaseUrl.ts";
+import { migrateSqlite, type Schema } from "./migrations.ts";
+import { sqliteDialect } from "./sqlite.ts";
+import { decryptTraits, encryptTraits } from "./traitCipher.ts";
+
+/** What an operator or a provider says of a wallet. */
+export interface NewCredential {
+  /** 20 bytes hex. */
+  readonly wallet: string;
+  readonly provider: string;
+  /** The provider's own stable id, never a handle. Only its keyed hash is stored. */
+  readonly accountId: string;
+  readonly traits: Traits;
+  /** When the person last authenticated at the provider, unix seconds. */
+  readonly authenticatedAt: number;
+}
+
+/** What the service knows of a wallet at a provider. */
+export interface Credential {
+  /** Stands for the account, 32 bytes hex; see protocol/identityHash.ts. */
+  readonly pseudonym: string;
+  readonly traits: Traits;
+  /** Unix seconds. */
+  readonly authenticatedAt: number;
+}
+
+/** A credential with what it belongs to. */
+export interface ListedCredential extends Credential {
+  /** EIP-55 checksummed. */
+  readonly wallet: string;
+  readonly provider: string;
+}
+
+/** The credentials: one for each wallet and provider. */
+export interface CredentialStore {
+  /** Stores a credential in place of the one that the wallet has at this provider. */
+  set(credential: NewCredential): Promise<void>;
+  find(wallet: string, provider: string): Promise<Credential | undefined>;
+  /** All credentials, or those of one wallet, ordered by wallet and provider. */
+  list(filter?: { wallet?: string }): Promise<ListedCredential[]>;
+  /** Erases a credential, from the database's log too. Answers whether there was one. */
+  delete(wallet: string, provider: string): Promise<boolean>;
+  /**
+   * Uses a nonce up, for every replica. Answers whether it was unused.
+   *
+   * @param expiresAt Unix seconds after which whatever carries the nonce is refused anyway.
+   */
+  spendNonce(nonce: string, expiresAt: number): Promise<boolean>;
+  /** Fails when the database does not answer. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the store, and creates it or brings its schema up to date where needed. Several processes may have it open.
+ *
+ * @param options.databaseUrl `file:` and a path, relative to the working directory or absolute.
+ * @param options.masterSecret 32 bytes hex. A store can be opened only with the secret it was created with.
+ * @throws InvalidInputError when the URL or the secret cannot be used.
+ *
+ * @example
+ * ```ts
+ * const store = await openCredentialStore({ databaseUrl: "file:identity.sqlite", masterSecret });
+ * await store.set({
+ *   wallet: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+ *   provider: "microblog",
+ *   accountId: "1284917",
+ *   traits: { followers: "1200" },
+ *   authenticatedAt: Math.floor(Date.now() / 1000),
+ * });
+ * await store.close();
+ * ```
+ */
+export async function openCredentialStore(options: {
+  databaseUrl: string;
+  masterSecret: string;
+}): Promise<CredentialStore> {
+  const masterSecret = getBytes(options.masterSecret);
+  const path = sqlitePath(options.databaseUrl);
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(path) });
+  try {
+    await migrateSqlite(db);
+    await checkMasterSecret(db, masterSecret);
+  } catch (error) {
+    await db.destroy();
+    if (error instanceof InvalidInputError) throw error;
+    const reason = error instanceof Error ? error.message : "unknown";
+    throw new InvalidInputError(`The database file ${path} cannot be used: ${reason}.`, { cause: error });
+  }
+  return createStore(db, masterSecret);
+}
+
+function createStore(db: Kysely<Schema>, masterSecret: Uint8Array): CredentialStore {
+  const accountKey = deriveKey(masterSecret, "account");
+  const traitsKey = deriveKey(masterSecret, "traits");
+
+  function read(row: Schema["credentials"]): ListedCredential {
+    const { wallet, provider, pseudonym } = row;
+    const bound = { wallet, provider, pseudonym, authenticatedAt: Number(row.authenticated_at) };
+    return { ...bound, traits: decryptTraits(traitsKey, bound, row.traits) };
+  }
+
+  return {
+    async set(credential) {
+      checkCredential(credential);
+      const { provider, accountId, authenticatedAt } = credential;
+      const row = {
+        wallet: readWallet(credential.wallet),
+        provider,
+        pseudonym: pseudonym({ accountKey, provider, accountId }),
+        authenticatedAt,
+      };
+      const values = {
+        pseudonym: row.pseudonym,
+        traits: encryptTraits(traitsKey, row, credential.traits),
+        authenticated_at: authenticatedAt,
+      };
+      await db
+        .insertInto("credentials")
+        .values({ wallet: row.wallet, provider, ...values })
+        .onConflict((conflict) => conflict.columns(["wallet", "provider"]).doUpdateSet(values))
+        .execute();
+    },
+    async find(wallet, provider) {
+      const row = await db
+        .selectFrom("credentials")
+        .selectAll()
+        .where("wallet", "=", readWallet(wallet))
+        .where("provider", "=", provider)
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const { pseudonym, traits, authenticatedAt } = read(row);
+      return { pseudonym, traits, authenticatedAt };
+    },
+    async list({ wallet } = {}) {
+      const all = db.selectFrom("credentials").selectAll().orderBy("wallet").orderBy("provider");
+      const rows = await (wallet === undefined
+        ? all
+        : all.where("wallet", "=", readWallet(wallet))
+      ).execute();
+      return rows.map(read);
+    },
+    async delete(wallet, provider) {
+      const { numDeletedRows } = await db
+        .deleteFrom("credentials")
+        .where("wallet", "=", readWallet(wallet))
+        .where("provider", "=", provider)
+        .executeTakeFirst();
+      await sql`pragma wal_checkpoint(truncate)`.execute(db);
+      return numDeletedRows > 0n;
+    },
+    async spendNonce(nonce, expiresAt) {
+      const now = Math.floor(Date.now() / 1000);
+      await db.deleteFrom("spent_nonces").where("expires_at", "<", now).execute();
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto("spent_nonces")
+        .values({ nonce, expires_at: expiresAt })
+        .onConflict((conflict) => conflict.column("nonce").doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows === 1n;
+    },
+    async check() {
+      await db.selectFrom("settings").select("name").limit(1).execute();
+    },
+    close: () => db.destroy(),
+  };
+}
+
+/** The same accounts must give the same pseudonyms for as long as a store lives. */
+async function checkMasterSecret(db: Kysely<Schema>, masterSecret: Uint8Array): Promise<void> {
+  const name = "master-secret-check";
+  const mine = hexlify(deriveKey(masterSecret, "store-check"));
+  await db
+    .insertInto("settings")
+    .values({ name, value: mine })
+    .onConflict((conflict) => conflict.column("name").doNothing())
+    .execute();
+  const { value } = await db
+    .selectFrom("settings")
+    .select("value")
+    .where("name", "=", name)
+    .executeTakeFirstOrThrow();
+  if (value.length !== mine.length || !timingSafeEqual(Buffer.from(value), Buffer.from(mine))) {
+    throw new InvalidInputError(
+      "The master secret (IDENTITY_MASTER_SECRET) is not the one that this credential store was created with.",
+    );
+  }
+}
+
+function checkCredential({ provider, accountId, traits, authenticatedAt }: NewCredential): void {
+  const known = catalogue.get(provider);
+  if (known === undefined) {
+    throw new InvalidInputError(
+      `Unknown provider ${JSON.stringify(provider)}; known are ${[...catalogue.keys()].join(", ")}.`,
+    );
+  }
+  if (accountId === "" || /\p{Surrogate}/u.test(accountId)) {
+    throw new InvalidInputError("The account id must be a text of at least one character.");
+  }
+  if (!Number.isSafeInteger(authenticatedAt) || authenticatedAt < 0) {
+    throw new InvalidInputError(
+      `The time of authentication must be whole unix seconds, got ${authenticatedAt}.`,
+    );
+  }
+  for (const [name, value] of Object.entries(traits)) {
+    const entry = known.get(name);
+    if (entry === undefined || typeof value !== "string" || !isTraitValue(entry.type, value)) {
+      throw new InvalidInputError(
+        `Provider ${provider} has no trait ${JSON.stringify(name)} with such a value; read traits with parseTraits.`,
+      );
+    }
+  }
+}
+
+const readWallet = (wallet: string) => parseAddress("The wallet", wallet);

@@ -1,0 +1,53 @@
+import type { ErrorRequestHandler, Response } from "express";
+import { ChainUnavailableError } from "../../../chain/connect.ts";
+import type { Logger } from "../log.ts";
+import { ServiceError } from "../serviceError.ts";
+
+/** Express's last handler: the one place where errors leave the service. */
+export function problemHandler(logger: Logger): ErrorRequestHandler {
+  return (error, _request, response, next) => {
+    const told = toServiceError(error);
+    const { requestId } = response.locals;
+    if (told.code === "internal")
+      logger.error({ requestId, ...describeInternal(error) }, "A request failed.");
+    if (error instanceof ChainUnavailableError) {
+      logger.warn({ requestId, reason: error.message }, "The chain is unavailable.");
+    }
+    if (response.headersSent) return next(error);
+    sendProblem(response, told);
+  };
+}
+
+function sendProblem(response: Response, error: ServiceError): void {
+  const problem = error.toProblem();
+  response.locals.code = problem.code;
+  if (error.retryAfter !== undefined) response.setHeader("Retry-After", String(error.retryAfter));
+  response.status(problem.status).type("application/problem+json").send(JSON.stringify(problem));
+}
+
+function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof ChainUnavailableError) {
+    return new ServiceError("chain_unavailable", "The chain cannot be read right now; try again later.", {
+      retryAfter: 2,
+    });
+  }
+  const status = readClientStatus(error);
+  if (status === 413) return new ServiceError("payload_too_large", "The body is larger than 16 kB.");
+  if (status === 415) return new ServiceError("unsupported_media_type", "The body must not be compressed.");
+  if (status !== undefined) return new ServiceError("invalid_argument", "The request cannot be read.");
+  return new ServiceError("internal", "Something went wrong in the service; its log knows the x-request-id.");
+}
+
+/** The 4xx status that Express or its body parser gave an error of the client's making. */
+function readClientStatus(error: unknown): number | undefined {
+  const status = error instanceof Error && "status" in error ? error.status : undefined;
+  return typeof status === "number" && status >= 400 && status < 500 ? status : undefined;
+}
+
+/** Without the error's message: libraries quote in it what a client sent. */
+function describeInternal(error: unknown): object {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  return { error: error.name, code: "code" in error ? error.code : undefined, frames };
+}

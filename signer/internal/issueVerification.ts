@@ -1,0 +1,142 @@
+import { type ChainTime, readBlockTimestamp } from "../../chain/clock.ts";
+import type { Conversation } from "../../chain/connect.ts";
+import type { ConsumerReading } from "../../chain/consumer.ts";
+import { type OnchainPolicy, PolicyError } from "../../chain/policy.ts";
+import { isSignedBy } from "../../chain/signature.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { identityHash } from "../../protocol/identityHash.ts";
+import { findUnmetCondition, type Policy } from "../../protocol/policy.ts";
+import { policyHash } from "../../protocol/policyHash.ts";
+import { checkSignIn, type SignInRequest } from "../../protocol/signIn/check.ts";
+import { parseSignIn } from "../../protocol/signIn/parse.ts";
+import {
+  hashVerification,
+  type SignedVerification,
+  verificationDomain,
+} from "../../protocol/verification.ts";
+import type { Credential } from "./credentials/store.ts";
+import type { Service } from "./service.ts";
+import { ServiceError } from "./serviceError.ts";
+
+/** What a client sends for a verification. */
+export interface VerificationRequest {
+  /** The sign-in message. */
+  readonly message: string;
+  /** The wallet's signature over it, hex. */
+  readonly signature: string;
+}
+
+/**
+ * Issues a verification, in the order in which its refusals come: nothing about a contract or a credential is told
+ * before the signature is proven.
+ *
+ * @throws ServiceError, or ChainUnavailableError.
+ */
+export async function issueVerification(
+  service: Service,
+  request: VerificationRequest,
+): Promise<SignedVerification> {
+  const node = service.chain.open();
+  const signIn = readSignIn(service, request.message);
+  await demandSignature(node, signIn, request);
+  const reading = await node.within(service.readConsumer(signIn.consumer));
+  const onchain = demandPolicy(reading);
+  const credential = await demandCredential(service, signIn, onchain.policy);
+  await demandFreshness(service, node, { ...onchain, time: reading.time, credential });
+  demandConditions(onchain.policy, credential);
+  await service.readiness.demand(reading.allowlistProblem);
+  return sign(service, { signIn, onchain, credential, time: reading.time });
+}
+
+function readSignIn({ config }: Service, message: string): SignInRequest {
+  const rules = {
+    chainIds: [config.chainId],
+    maxAge: config.messageMaxAge,
+    maxClockSkew: config.messageMaxClockSkew,
+  };
+  try {
+    return checkSignIn(parseSignIn(message), rules, new Date());
+  } catch (error) {
+    if (error instanceof InvalidInputError) throw new ServiceError("invalid_argument", error.message);
+    throw error;
+  }
+}
+
+async function demandSignature(
+  node: Conversation,
+  { wallet }: SignInRequest,
+  { message, signature }: VerificationRequest,
+): Promise<void> {
+  if (await isSignedBy(node, { message, signature, wallet })) return;
+  throw new ServiceError("invalid_argument", `The signature is not one of ${wallet} over the message.`);
+}
+
+function demandPolicy(reading: ConsumerReading): OnchainPolicy {
+  try {
+    return reading.policy();
+  } catch (error) {
+    if (error instanceof PolicyError) throw new ServiceError(error.code, error.message);
+    throw error;
+  }
+}
+
+async function demandCredential(
+  service: Service,
+  { wallet }: SignInRequest,
+  { provider }: Policy,
+): Promise<Credential> {
+  const credential = await service.store.find(wallet, provider);
+  if (credential !== undefined) return credential;
+  throw new ServiceError("verification_not_found", `The wallet has proven no ${provider} account.`, {
+    verifyUrl: verifyUrlFor(service, provider),
+  });
+}
+
+async function demandFreshness(
+  service: Service,
+  node: Conversation,
+  input: { credential: Credential; cutoffBlock: bigint; policy: Policy; time: ChainTime },
+): Promise<void> {
+  const { cutoffBlock, policy, time } = input;
+  if (cutoffBlock === 0n) return;
+  const reached = cutoffBlock <= time.latest.number;
+  if (reached && input.credential.authenticatedAt >= (await readBlockTimestamp(node, cutoffBlock))) return;
+  throw new ServiceError(
+    "needs_reauth",
+    reached
+      ? `The ${policy.provider} account was last proven before block ${cutoffBlock}; it must be proven again.`
+      : `Accounts must be proven after block ${cutoffBlock}, which does not exist yet.`,
+    { verifyUrl: verifyUrlFor(service, policy.provider) },
+  );
+}
+
+function demandConditions(policy: Policy, { traits }: Credential): void {
+  const unmet = findUnmetCondition(policy, traits);
+  if (unmet === undefined) return;
+  throw new ServiceError(
+    "conditions_not_satisfied",
+    `The ${policy.provider} account does not meet the condition ${unmet.name} ${unmet.op} ${unmet.value}.`,
+  );
+}
+
+async function sign(
+  { config, signingKey, identityKey }: Service,
+  input: { signIn: SignInRequest; onchain: OnchainPolicy; credential: Credential; time: ChainTime },
+): Promise<SignedVerification> {
+  const { wallet, chainId, consumer } = input.signIn;
+  const hash = identityHash({ identityKey, chainId, consumer, pseudonym: input.credential.pseudonym });
+  const expiration = input.time.now + config.verificationLifetime;
+  const digest = hashVerification(verificationDomain({ chainId, registry: config.registry }), {
+    user: wallet,
+    identityHash: hash,
+    policyHash: policyHash({ chainId, consumer, encoded: input.onchain.encoded }),
+    expiration,
+  });
+  return { identityHash: hash, expiration, signature: await signingKey.sign(digest) };
+}
+
+function verifyUrlFor({ verifyUrl }: Service, provider: string): string {
+  const url = new URL(verifyUrl);
+  url.searchParams.set("providers", provider);
+  return url.href;
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import type { ProviderName } from "../../../protocol/catalogue.ts";
+import type { ProviderClient, ProviderClients } from "../../providers/client.ts";
+import { connectors } from "../../providers/connectors.ts";
+import { isLoopback } from "../loopback.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const providers = Object.keys(connectors) as ProviderName[];
+
+/** What the variables of a provider end with, after `IDENTITY_<PROVIDER>_`. */
+export const providerVariableEndings = [
+  "CLIENT_ID",
+  "CLIENT_SECRET",
+  "CLIENT_SECRET_FILE",
+  "BASE_URL",
+  "LABEL",
+] as const;
+
+const variable = (provider: ProviderName, ending: (typeof providerVariableEndings)[number]) =>
+  `IDENTITY_${provider.toUpperCase()}_${ending}`;
+
+/**
+ * Reads which providers an account can be proven at: those that have a client id.
+ *
+ * @returns The providers, and a line for each variable that is wrong.
+ */
+export function readProviderClients(env: Environment): { clients: ProviderClients; problems: string[] } {
+  const problems: string[] = [];
+  const clients: Partial<Record<ProviderName, ProviderClient>> = {};
+  for (const provider of providers) {
+    const client = readClient(provider, env, problems);
+    if (client) clients[provider] = client;
+  }
+  return { clients, problems };
+}
+
+function readClient(
+  provider: ProviderName,
+  env: Environment,
+  problems: string[],
+): ProviderClient | undefined {
+  const name = (ending: (typeof providerVariableEndings)[number]) => variable(provider, ending);
+  const value = (ending: (typeof providerVariableEndings)[number]) => env[name(ending)] || undefined;
+  const clientId = value("CLIENT_ID");
+  const set = providerVariableEndings.filter((ending) => value(ending) !== undefined);
+  if (clientId === undefined) {
+    if (set[0]) problems.push(`- ${name(set[0])} is set, but ${name("CLIENT_ID")} is not.`);
+    return undefined;
+  }
+  const clientSecret = readSecret(name("CLIENT_SECRET"), name("CLIENT_SECRET_FILE"), env, problems);
+  const baseUrl = value("BASE_URL")?.replace(/\/+$/, "");
+  if (baseUrl !== undefined && !isBaseUrl(baseUrl)) {
+    problems.push(
+      `- ${name("BASE_URL")} must be an https URL (http on loopback) without query, not ${JSON.stringify(baseUrl)}.`,
+    );
+  }
+  if (baseUrl === undefined && !connectors[provider].tokenEndpoint.startsWith("https:")) {
+    problems.push(`- ${name("BASE_URL")} is not set; this provider has no public address of its own.`);
+  }
+  return { clientId, clientSecret: clientSecret ?? "", baseUrl, label: value("LABEL") };
+}
+
+function readSecret(
+  name: string,
+  fileName: string,
+  env: Environment,
+  problems: string[],
+): string | undefined {
+  const [secret, file] = [env[name] || undefined, env[fileName] || undefined];
+  if ((secret === undefined) === (file === undefined)) {
+    const what = secret === undefined ? "Neither" : "Both";
+    problems.push(`- ${what} of ${name} and ${fileName} is set; set one of them.`);
+    return undefined;
+  }
+  if (file === undefined) return secret;
+  try {
+    const text = readFileSync(file, "utf8").trim();
+    if (text !== "") return text;
+    problems.push(`- ${fileName} names an empty file: ${file}.`);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "unknown";
+    problems.push(`- ${fileName} names a file that cannot be read (${code}): ${file}.`);
+  }
+  return undefined;
+}
+
+function isBaseUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password, search, hash } = new URL(text);
+  if (`${username}${password}${search}${hash}` !== "") return false;
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
+}

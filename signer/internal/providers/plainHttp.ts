@@ -1,0 +1,23 @@
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { ProviderClients } from "../../providers/client.ts";
+
+/** Whether a provider is on plain http, as the sandbox's are. */
+export function usesPlainHttp(providers: ProviderClients): boolean {
+  return Object.values(providers).some(isPlainHttp);
+}
+
+/**
+ * Refuses providers on plain http for a chain that is not a local node: at the sandbox, anybody can be anybody.
+ *
+ * @throws InvalidInputError
+ */
+export function refusePlainHttp(providers: ProviderClients): void {
+  const [name] = Object.entries(providers).find(([, client]) => isPlainHttp(client)) ?? [];
+  if (name === undefined) return;
+  throw new InvalidInputError(
+    `IDENTITY_${name.toUpperCase()}_BASE_URL is on plain http, as the sandbox is; that is for a local node only, and the node (IDENTITY_RPC_URL) is not one, or cannot be asked.`,
+  );
+}
+
+const isPlainHttp = (client: { readonly baseUrl?: string | undefined }): boolean =>
+  client.baseUrl?.startsWith("http:") ?? false;

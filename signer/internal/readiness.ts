@@ -1,0 +1,104 @@
+import { boundedCalls } from "../../chain/boundedCalls.ts";
+import { type Chain, ChainUnavailableError } from "../../chain/connect.ts";
+import { allowlistCall, describeAllowlistProblem } from "../../chain/registry.ts";
+import type { CredentialStore } from "./credentials/store.ts";
+import type { Logger } from "./log.ts";
+import { ServiceError } from "./serviceError.ts";
+
+/** One thing that the service needs. */
+export interface Check {
+  readonly ok: boolean;
+  /** When it is not: what is wrong, and what to do. */
+  readonly detail?: string;
+}
+
+export interface ReadinessReport {
+  /** The node answers, for the configured chain. */
+  readonly chain: Check;
+  /** The credential store answers. */
+  readonly store: Check;
+  /** The registry accepts what the service signs. */
+  readonly signer: Check;
+}
+
+/** Whether the service can do its work. A change is written to the log, with what to do. */
+export interface Readiness {
+  check(): Promise<ReadinessReport>;
+  /**
+   * Lets nothing be signed that the registry would refuse, nor with a development secret for a chain that is not a
+   * local node.
+   *
+   * @param allowlistProblem What was just read of the allowlist.
+   * @throws ServiceError `not_ready`
+   */
+  demand(allowlistProblem: string | undefined): Promise<void>;
+}
+
+const retryAfter = 10;
+const good: Check = { ok: true };
+const bad = (detail: string): Check => ({ ok: false, detail });
+
+export function watchReadiness(input: {
+  logger: Logger;
+  chain: Chain;
+  store: CredentialStore;
+  registry: string;
+  signer: string;
+  /** Whether a secret is in use that everybody knows. */
+  development: boolean;
+  isLocal: () => Promise<boolean>;
+}): Readiness {
+  const { logger, chain, store, registry, signer } = input;
+  let lastProblem: string | undefined;
+
+  function log(problem: string | undefined): void {
+    if (problem === lastProblem) return;
+    lastProblem = problem;
+    if (problem === undefined) logger.info("ready");
+    else logger.warn({ problem }, "not ready: nothing is signed until this is mended");
+  }
+
+  async function findSignerProblem(allowlistProblem: string | undefined): Promise<string | undefined> {
+    if (input.development && !(await input.isLocal())) {
+      return "The node is not a local one any more, and development secrets are refused there; set IDENTITY_SIGNING_KEY and IDENTITY_MASTER_SECRET.";
+    }
+    return allowlistProblem;
+  }
+
+  async function checkChain(): Promise<Pick<ReadinessReport, "chain" | "signer">> {
+    try {
+      const [answer] = await boundedCalls(chain.open(), [allowlistCall(registry, signer)]);
+      const problem = await findSignerProblem(describeAllowlistProblem(answer, { registry, signer }));
+      return { chain: good, signer: problem === undefined ? good : bad(problem) };
+    } catch (error) {
+      if (!(error instanceof ChainUnavailableError)) throw error;
+      return { chain: bad(error.message), signer: bad("The registry cannot be asked.") };
+    }
+  }
+
+  async function checkStore(): Promise<Check> {
+    try {
+      await store.check();
+      return good;
+    } catch {
+      return bad("The credential store does not answer; see DATABASE_URL.");
+    }
+  }
+
+  return {
+    async check() {
+      const [chain, store] = await Promise.all([checkChain(), checkStore()]);
+      const report = { ...chain, store };
+      log(Object.values(report).find(({ ok }) => !ok)?.detail);
+      return report;
+    },
+    async demand(allowlistProblem) {
+      const problem = await findSignerProblem(allowlistProblem);
+      if (problem === undefined) return;
+      log(problem);
+      throw new ServiceError("not_ready", "The service cannot sign right now; its operator has to act.", {
+        retryAfter,
+      });
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { type Chain, ChainUnavailableError } from "../../chain/connect.ts";
+import { isLocalNode } from "../../chain/localNode.ts";
+import { development, isWellKnownAddress } from "../../protocol/development.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import type { SigningKeyConfig } from "./config.ts";
+import { keystoreSource } from "./keys/keystore.ts";
+import { privateKeySource } from "./keys/privateKey.ts";
+import type { KeySource } from "./keys/source.ts";
+
+/** What the service must keep to itself. */
+export interface Secrets {
+  /** 32 bytes hex. */
+  readonly masterSecret: string;
+  readonly signingKey: KeySource;
+  /** Whether one of them is known to everybody, so that only a local node may be served. */
+  readonly development: boolean;
+}
+
+/**
+ * The configured secrets; the development ones stand in for those that are missing, on a local node only.
+ *
+ * @throws InvalidInputError when a development secret would be used on a chain that is not a local node.
+ */
+export async function resolveSecrets(
+  config: { readonly masterSecret: string | undefined; readonly signingKey: SigningKeyConfig | undefined },
+  chain: Chain,
+): Promise<Secrets> {
+  const masterSecret = config.masterSecret ?? development.masterSecret;
+  const signer = await openKeySource(config.signingKey);
+  const builtIn = [
+    ...(isWellKnownAddress(signer.address) ? ["IDENTITY_SIGNING_KEY or IDENTITY_KEYSTORE_FILE"] : []),
+    ...(masterSecret.toLowerCase() === development.masterSecret ? ["IDENTITY_MASTER_SECRET"] : []),
+  ];
+  if (builtIn.length > 0 && !(await askWhetherLocal(chain, builtIn))) {
+    throw new InvalidInputError(
+      `The node (IDENTITY_RPC_URL) is not a local development node, so development secrets, which everybody knows, are refused; set ${builtIn.join(" and ")}.`,
+    );
+  }
+  return { masterSecret, signingKey: signer, development: builtIn.length > 0 };
+}
+
+async function openKeySource(config: SigningKeyConfig | undefined): Promise<KeySource> {
+  if (config?.kind === "keystore") return keystoreSource(config);
+  return privateKeySource(config?.privateKey ?? development.signingKey);
+}
+
+async function askWhetherLocal(chain: Chain, builtIn: readonly string[]): Promise<boolean> {
+  try {
+    return await isLocalNode(chain.open());
+  } catch (error) {
+    if (!(error instanceof ChainUnavailableError)) throw error;
+    throw new InvalidInputError(
+      `Development secrets are used with a local node only, and the node (IDENTITY_RPC_URL) cannot be asked: ${error.message} Start it first, or set ${builtIn.join(" and ")}.`,
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import { type Problem, serviceErrors, verifyPageErrors } from "../../protocol/errors.ts";
+
+/** An error that the client is told: what is not one becomes `internal`, without a word of what happened. */
+export class ServiceError extends Error {
+  override readonly name = "ServiceError";
+  readonly code: Problem["code"];
+  /** Where to send the user, with `verification_not_found` and `needs_reauth`. */
+  readonly verifyUrl: string | undefined;
+  /** Seconds after which to try again. */
+  readonly retryAfter: number | undefined;
+
+  /** @param detail One sentence for the developer of the client. It may quote what the client sent. */
+  constructor(
+    code: Problem["code"],
+    detail: string,
+    options: { verifyUrl?: string; retryAfter?: number } = {},
+  ) {
+    super(detail);
+    this.code = code;
+    this.verifyUrl = options.verifyUrl;
+    this.retryAfter = options.retryAfter;
+  }
+
+  /** The body of the response, as RFC 9457 has it. */
+  toProblem(): Problem {
+    const { status, title } = { ...serviceErrors, ...verifyPageErrors }[this.code];
+    return {
+      type: `urn:hardhat-identity:problem:${this.code}`,
+      title,
+      status,
+      detail: this.message,
+      code: this.code,
+      ...(this.verifyUrl === undefined ? {} : { verifyUrl: this.verifyUrl }),
+    };
+  }
+}

@@ -1,0 +1,65 @@
+import express, { type Request, type RequestHandler } from "express";
+import type { z } from "zod";
+import { ServiceError } from "../serviceError.ts";
+
+/** What every answer under `/verify` carries; see the threat list in SECURITY.md. */
+export function securityHeaders(options: { https: boolean; connect: readonly string[] }): RequestHandler {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    // Wallets announce their icons as data URLs (EIP-6963).
+    "img-src 'self' data:",
+    `connect-src ${["'self'", ...options.connect].join(" ")}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+  const headers = {
+    "Content-Security-Policy": policy,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    // The page's address carries the app's, and its state.
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cache-Control": "no-store",
+    ...(options.https ? { "Strict-Transport-Security": "max-age=31536000" } : {}),
+  };
+  return (_request, response, next) => {
+    response.set(headers);
+    next();
+  };
+}
+
+/** Refuses what no script of the page itself has sent: browsers set `Origin`, and scripts cannot. */
+export function sameOriginOnly(pageUrl: string): RequestHandler {
+  const { origin } = new URL(pageUrl);
+  return (request, _response, next) => {
+    if (request.headers.origin !== origin) {
+      throw new ServiceError("foreign_origin", `Only the page at ${origin} may ask for this.`);
+    }
+    next();
+  };
+}
+
+/** Reads a JSON body of at most 16 kB. */
+export const jsonBody: readonly RequestHandler[] = [
+  (request, _response, next) => {
+    if (!request.is("application/json")) {
+      throw new ServiceError("unsupported_media_type", "The body must be application/json.");
+    }
+    next();
+  },
+  express.json({ limit: "16kb" }),
+];
+
+/** @throws ServiceError `invalid_argument` naming the member. */
+export function readBody<Body>(request: Request, schema: z.ZodType<Body>): Body {
+  const parsed = schema.safeParse(request.body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const member = issue?.path.join(".");
+  throw new ServiceError("invalid_argument", `The body's ${member || "content"} is not as expected.`);
+}

@@ -1,0 +1,87 @@
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { isLoopback } from "../loopback.ts";
+
+/** Why a person comes back to an app without having proven anything. */
+export const returnErrors = [
+  "cancelled",
+  "no_wallet",
+  "signature_rejected",
+  "access_denied",
+  "provider_unavailable",
+] as const;
+export type ReturnError = (typeof returnErrors)[number];
+
+/** Where an app wants its user back. */
+export interface ReturnAddress {
+  /** `trusted` ones are returned to at once, the others on a click, with the address shown in full. */
+  readonly kind: "trusted" | "ask";
+  readonly origin: string;
+  readonly url: string;
+  /** The address to return to after success. */
+  readonly success: string;
+  /** The addresses to return to without. */
+  readonly errors: Readonly<Record<ReturnError, string>>;
+}
+
+/** Which addresses a person may be sent back to. */
+export interface RedirectRules {
+  /** Origins that are returned to at once. */
+  readonly origins: readonly string[];
+  /** What becomes of any other https origin. */
+  readonly others: "ask" | "refuse";
+  /** Whether any loopback address is returned to at once. */
+  readonly loopback: boolean;
+}
+
+/**
+ * Reads an app's `redirect_uri`. Only what cannot be misread passes: a URL parser repairs much that a person, or
+ * another parser, reads otherwise.
+ *
+ * @param state The app's own `state`, which goes back with the person.
+ * @throws InvalidInputError saying what is wrong.
+ */
+export function readReturnAddress(
+  text: string,
+  rules: RedirectRules,
+  state: string | undefined,
+): ReturnAddress {
+  const refuse = (what: string) => new InvalidInputError(`The app's return address (redirect_uri) ${what}.`);
+  if (/[\p{Cc}\p{Cf}\p{Z}\\]/u.test(text)) throw refuse("has a space, backslash or control character in it");
+  const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1];
+  if (authority === undefined || !URL.canParse(text)) throw refuse("is not an https URL");
+  if (authority.includes("@")) throw refuse("has a user name in it");
+  const url = new URL(text);
+  const kind = judge(url, rules);
+  if (kind === "refuse") throw refuse(`is at ${url.origin}, which this service does not return to`);
+  if (kind === "plain") throw refuse("is not an https URL");
+  const back = (outcome: Record<string, string>) => withOutcome(url, outcome, state);
+  return {
+    kind,
+    origin: url.origin,
+    url: url.href,
+    success: back({ success: "true" }),
+    errors: Object.fromEntries(
+      returnErrors.map((error) => [error, back({ error })]),
+    ) as ReturnAddress["errors"],
+  };
+}
+
+function judge(url: URL, rules: RedirectRules): "trusted" | "ask" | "refuse" | "plain" {
+  if (rules.origins.includes(url.origin)) return "trusted";
+  if (rules.loopback && isLoopback(url.hostname)) return "trusted";
+  return url.protocol === "https:" ? rules.others : "plain";
+}
+
+/** The address with the outcome in its query; what the app put there stays as it is, byte for byte. */
+function withOutcome(url: URL, outcome: Record<string, string>, state: string | undefined): string {
+  const ours = new Set(["success", "error", ...(state === undefined ? [] : ["state"])]);
+  const nameOf = (pair: string) => [...new URLSearchParams(pair).keys()][0] ?? "";
+  const kept = url.search
+    .slice(1)
+    .split("&")
+    .filter((pair) => pair !== "" && !ours.has(nameOf(pair)));
+  const added = new URLSearchParams({ ...outcome, ...(state === undefined ? {} : { state }) });
+  const target = new URL(url);
+  target.search = [...kept, added.toString()].join("&");
+  return target.href;
+}

@@ -1,0 +1,31 @@
+import { development } from "../../../protocol/development.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { type CredentialStore, openCredentialStore } from "../../../signer/index.ts";
+import { findStack, type RunningStack } from "./running.ts";
+
+/**
+ * The credential store that a task works on: that of `DATABASE_URL`, with `IDENTITY_MASTER_SECRET`, or else that of
+ * the running `identity dev`. It is opened directly; no HTTP route leads to it.
+ */
+export async function withCredentialStore<T>(
+  port: number | undefined,
+  use: (store: CredentialStore, stack: RunningStack | undefined) => Promise<T>,
+): Promise<T> {
+  const { DATABASE_URL: databaseUrl, IDENTITY_MASTER_SECRET: masterSecret } = process.env;
+  const operated = port === undefined && databaseUrl ? databaseUrl : undefined;
+  if (operated !== undefined && !masterSecret) {
+    throw new InvalidInputError(
+      "DATABASE_URL is set, but IDENTITY_MASTER_SECRET is not; the store needs both.",
+    );
+  }
+  const stack = operated === undefined ? findStack(port) : undefined;
+  const store = await openCredentialStore({
+    databaseUrl: operated ?? stack?.databaseUrl ?? "",
+    masterSecret: (operated && masterSecret) || development.masterSecret,
+  });
+  try {
+    return await use(store, stack);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,107 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+
+/** A stack that `identity dev` runs: what it prints when ready, and what only the same user's tasks may know. */
+export interface RunningStack {
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  readonly registry: string;
+  /** Address of the signer. */
+  readonly signer: string;
+  readonly signerUrl: string;
+  /** Example consumers: contract name → address. */
+  readonly consumers: Readonly<Record<string, string>>;
+  readonly pid: number;
+  readonly port: number;
+  /** The credential store; tasks open it directly, never over HTTP. */
+  readonly databaseUrl: string;
+}
+
+/** Start of the name of a folder whose store is deleted with its stack. */
+export const temporaryStorePrefix = "hardhat-identity-store-";
+
+const folder = join(tmpdir(), `hardhat-identity-${userInfo().uid}`);
+
+/** Lets other tasks of the same user find the stack; call the result when it stops. */
+export function announceStack(stack: RunningStack): () => void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  refuseForeignFolder();
+  const file = join(folder, `${stack.port}.json`);
+  writeFileSync(file, JSON.stringify(stack), { mode: 0o600 });
+  return () => rmSync(file, { force: true });
+}
+
+/** The stacks that run now, oldest port first. Traces of stacks that were killed are removed. */
+export function listStacks(): RunningStack[] {
+  return readFolder()
+    .map((file) => join(folder, file))
+    .flatMap((file) => {
+      const stack: RunningStack = JSON.parse(readFileSync(file, "utf8"));
+      if (isAlive(stack.pid)) return [stack];
+      rmSync(file, { force: true });
+      removeTemporaryStore(stack);
+      return [];
+    })
+    .sort((a, b) => a.port - b.port);
+}
+
+/**
+ * The stack to talk to.
+ *
+ * @param port The signer's port, where several stacks run.
+ * @throws InvalidInputError when none runs, or several do and no port chooses.
+ */
+export function findStack(port?: number): RunningStack {
+  const stacks = listStacks();
+  if (port !== undefined) {
+    const stack = stacks.find((candidate) => candidate.port === port);
+    if (stack !== undefined) return stack;
+    throw new InvalidInputError(`No \`identity dev\` runs on --port ${port}.${describe(stacks)}`);
+  }
+  const [stack, another] = stacks;
+  if (stack === undefined) {
+    throw new InvalidInputError(
+      "No `identity dev` is running. Start one with `npx hardhat identity dev`, or name a network with --network.",
+    );
+  }
+  if (another !== undefined) {
+    throw new InvalidInputError(
+      `Several \`identity dev\` are running; choose one with --port.${describe(stacks)}`,
+    );
+  }
+  return stack;
+}
+
+function describe(stacks: readonly RunningStack[]): string {
+  return stacks.length === 0 ? "" : ` Running: ${stacks.map((stack) => stack.port).join(", ")}.`;
+}
+
+function readFolder(): string[] {
+  if (!existsSync(folder)) return [];
+  refuseForeignFolder();
+  return readdirSync(folder);
+}
+
+// The folder for temporary files is everyone's: who made ours could lead the tasks to a store of theirs.
+function refuseForeignFolder(): void {
+  const { uid, mode } = lstatSync(folder);
+  const own = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
+  if (!own) throw new InvalidInputError(`${folder} is not yours alone; remove it and try again.`);
+}
+
+function removeTemporaryStore({ databaseUrl }: RunningStack): void {
+  const storeFolder = dirname(databaseUrl.replace("file:", ""));
+  if (basename(storeFolder).startsWith(temporaryStorePrefix))
+    rmSync(storeFolder, { recursive: true, force: true });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

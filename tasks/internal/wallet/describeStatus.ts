@@ -1,0 +1,24 @@
+import type { CallsStatus } from "../../../wallet/index.ts";
+import { columns } from "../report.ts";
+
+const meanings: Record<CallsStatus["status"], string> = {
+  100: "pending",
+  200: "confirmed",
+  400: "not included, and never will be",
+  500: "reverted",
+  600: "reverted in part",
+};
+
+/** A batch's status for people. */
+export function describeStatus({ id, status, atomic, receipts, failure }: CallsStatus): string {
+  return columns([
+    ["Batch", id],
+    ["Status", `${status} ${meanings[status]}`],
+    ["Atomic", atomic ? "yes" : "no"],
+    ...receipts.map((receipt): [string, string] => [
+      BigInt(receipt.status) === 1n ? "Confirmed" : "Reverted",
+      `${receipt.transactionHash} in block ${BigInt(receipt.blockNumber)}, ${BigInt(receipt.gasUsed)} gas`,
+    ]),
+    ...(failure === undefined ? [] : ([["Failure", failure]] as [string, string][])),
+  ]);
+}

@@ -1,0 +1,100 @@
+import { expect } from "chai";
+import { Interface } from "ethers";
+import hre, { artifacts, network } from "hardhat";
+import { boundedCalls } from "../../chain/boundedCalls.ts";
+import { ChainUnavailableError } from "../../chain/connect.ts";
+import { boundedCallsCode } from "../../chain/internal/boundedCallsCode.ts";
+import { rejection } from "../fixtures/rejection.ts";
+
+const selector = (name: string) => new Interface([`function ${name}()`]).getFunction(name)?.selector ?? "";
+
+describe("boundedCalls", () => {
+  async function fixture() {
+    const { provider, ethers } = await network.create("identityLocal");
+    const scripted = await ethers.deployContract("ScriptedConsumer");
+    const target = await scripted.getAddress();
+    const answers = (name: string, data: string, reverts = false) =>
+      scripted.getFunction("script")(selector(name), reverts, data);
+    const call = (name: string) => ({ target, data: selector(name), gasLimit: 1_000_000, sizeLimit: 64 });
+    const addressOf = async (name: string) => (await ethers.deployContract(name)).getAddress();
+    return { provider, answers, call, addressOf };
+  }
+
+  it("carries the code that contracts/lens/BoundedCalls.sol compiles to", async function () {
+    // Coverage puts its own instructions into what is compiled.
+    if (hre.globalOptions.coverage) this.skip();
+    const { deployedBytecode } = await artifacts.readArtifact("BoundedCalls");
+    expect(boundedCallsCode, "run scripts/write-bounded-calls.ts").to.equal(deployedBytecode);
+  });
+
+  it("answers each call in its order, whether it succeeds or not", async () => {
+    const { provider, answers, call } = await fixture();
+    await answers("one", "0x1234");
+    await answers("two", "0x5678", true);
+    const results = await boundedCalls(provider, [call("one"), call("two"), call("three")]);
+    const common = { hasCode: true, exhausted: false };
+    expect(results).to.deep.equal([
+      { ...common, success: true, size: 2, data: "0x1234" },
+      { ...common, success: false, size: 2, data: "0x5678" },
+      { ...common, success: false, size: 0, data: "0x" },
+    ]);
+  });
+
+  it("makes no call after a required one that fails", async () => {
+    const { provider, answers, call } = await fixture();
+    await answers("one", "0x12");
+    await answers("two", "0x34", true);
+    const required = true;
+    const calls = [{ ...call("one"), required }, { ...call("two"), required }, call("one")];
+    const [one, two, three] = await boundedCalls(provider, calls);
+    expect([one?.success, two?.success, two?.data]).to.deep.equal([true, false, "0x34"]);
+    const nothing = { hasCode: false, success: false, exhausted: false, size: 0, data: "0x" };
+    expect(three).to.deep.equal(nothing);
+  });
+
+  it("reads no more of an answer than its limit, and tells its size", async () => {
+    const { provider, answers, call } = await fixture();
+    await answers("long", `0x${"ab".repeat(65)}`);
+    const [result] = await boundedCalls(provider, [call("long")]);
+    expect(result).to.deep.include({ success: true, size: 65, data: `0x${"ab".repeat(64)}` });
+  });
+
+  it("tells an address without code from a contract", async () => {
+    const { provider } = await fixture();
+    const target = `0x${"12".repeat(20)}`;
+    const [result] = await boundedCalls(provider, [{ target, data: "0x", gasLimit: 100_000, sizeLimit: 32 }]);
+    expect(result).to.deep.equal({ hasCode: false, success: true, exhausted: false, size: 0, data: "0x" });
+  });
+
+  for (const name of ["EndlessGas", "EndlessData", "RevertBomb"]) {
+    it(`outlives ${name}, and makes the next call with all the gas that it is due`, async () => {
+      const { provider, answers, call, addressOf } = await fixture();
+      const target = await addressOf(name);
+      await answers("next", "0x99");
+      const hostile = { target, data: "0x01020304", gasLimit: 2_000_000, sizeLimit: 64 };
+      const results = await boundedCalls(provider, [hostile, hostile, hostile, call("next")]);
+      expect(results[3]).to.deep.include({ success: true, data: "0x99" });
+      if (name === "EndlessGas") expect(results[0]).to.deep.include({ success: false, exhausted: true });
+      else expect(results[0]?.size).to.be.greaterThan(100_000);
+    });
+  }
+
+  it("lets a call change something only where it may, and never for good", async () => {
+    const { provider, answers, call } = await fixture();
+    await answers("known", "0x01");
+    const script = new Interface(["function script(bytes4 selector, bool reverts, bytes data)"]);
+    const data = script.encodeFunctionData("script", [selector("known"), false, "0x02"]);
+    const change = { ...call("known"), data };
+    const known = async (changesState: boolean) =>
+      (await boundedCalls(provider, [{ ...change, changesState }, call("known")])).map((each) => each.data);
+    expect(await known(true)).to.deep.equal(["0x", "0x02"]);
+    expect(await known(false)).to.deep.equal(["0x", "0x01"]);
+  });
+
+  it("takes every error of the node as the node's", async () => {
+    const refusing = { request: () => Promise.reject(new Error("no state overrides here")) };
+    expect(await rejection(boundedCalls(refusing, []))).to.be.instanceOf(ChainUnavailableError);
+    const ignoring = { request: async () => "0x" };
+    expect(await rejection(boundedCalls(ignoring, []))).to.be.instanceOf(ChainUnavailableError);
+  });
+});

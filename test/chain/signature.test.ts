@@ -1,0 +1,216 @@
+import { expect } from "chai";
+import { AbiCoder, type BaseContract, concat, hashMessage, Interface, toBeHex, Wallet } from "ethers";
+import { connectChain } from "../../chain/connect.ts";
+import { isSignedBy } from "../../chain/signature.ts";
+import { deploy, serveLocalChain } from "../fixtures/localChain.ts";
+import { deploySafeContracts, planSafe, signForSafe } from "../fixtures/safe.ts";
+
+const message = "a message";
+const hash = hashMessage(message);
+const magic = "0x1626ba7e";
+
+/** A signature in ERC-6492's wrapper. */
+function wrap(factory: string, factoryData: string, signature: string): string {
+  const wrapped = AbiCoder.defaultAbiCoder().encode(
+    ["address", "bytes", "bytes"],
+    [factory, factoryData, signature],
+  );
+  return concat([wrapped, `0x${"6492".repeat(16)}`]);
+}
+
+describe("isSignedBy", () => {
+  let chain: Awaited<ReturnType<typeof startChain>>;
+
+  async function startChain() {
+    const { rpcUrl, provider } = await serveLocalChain();
+    const deployer = await provider.getSigner(0);
+    const node = connectChain({ url: rpcUrl, chainId: 84532 });
+    const isSigned = (wallet: string, signature: string) =>
+      isSignedBy(node.open(), { message, signature, wallet });
+    return { provider, deployer, isSigned, safe: await deploySafeContracts(deployer) };
+  }
+
+  before(async () => {
+    chain = await startChain();
+  });
+
+  describe("with a wallet's own key", () => {
+    it("accepts its signature, and no other's", async () => {
+      const [alice, bob] = [Wallet.createRandom(), Wallet.createRandom()];
+      const signature = await alice.signMessage(message);
+      expect(await chain.isSigned(alice.address, signature)).to.equal(true);
+      const hardware = `${signature.slice(0, -2)}${signature.endsWith("1b") ? "00" : "01"}`;
+      expect(await chain.isSigned(alice.address, hardware)).to.equal(true);
+      expect(await chain.isSigned(bob.address, signature)).to.equal(false);
+      expect(await chain.isSigned(alice.address, await alice.signMessage(`${message}!`))).to.equal(false);
+    });
+
+    it("refuses what is not a canonical signature", async () => {
+      const alice = Wallet.createRandom();
+      const { r, s } = alice.signingKey.sign(hash);
+      const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+      const highS = toBeHex(order - BigInt(s), 32);
+      const malleable = ["0x1b", "0x1c"].map((v) => concat([r, highS, v]));
+      const zero = `0x${"00".repeat(65)}`;
+      const { v, yParityAndS } = alice.signingKey.sign(hash);
+      const tooLong = concat([r, s, toBeHex(v), "0x00"]);
+      const asInTransactions = concat([r, s, toBeHex(v === 27 ? 37 : 38)]);
+      const compact = concat([r, yParityAndS]);
+      for (const signature of [...malleable, zero, tooLong, asInTransactions, compact, "0x", "0x00"]) {
+        expect(await chain.isSigned(alice.address, signature), signature).to.equal(false);
+      }
+    });
+
+    it("accepts it also where the account has EIP-7702 code that would burn all gas", async () => {
+      const alice = Wallet.createRandom(chain.provider);
+      const code = await deploy(chain.deployer, "EndlessGas");
+      const authorization = await alice.authorize({ address: await code.getAddress(), nonce: 0 });
+      const transaction = { to: alice.address, authorizationList: [authorization], gasLimit: 200_000 };
+      // Calling the account runs its new code, which fails; the authorization stands all the same.
+      await chain.deployer
+        .sendTransaction(transaction)
+        .then((sent) => sent.wait())
+        .catch(() => undefined);
+      expect(await chain.provider.getCode(alice.address)).to.match(/^0xef0100/);
+      expect(await chain.isSigned(alice.address, await alice.signMessage(message))).to.equal(true);
+      const other = await Wallet.createRandom().signMessage(message);
+      expect(await chain.isSigned(alice.address, other)).to.equal(false);
+    });
+  });
+
+  describe("with a Safe", () => {
+    let nonce = 0;
+
+    async function fixture() {
+      const owners = [Wallet.createRandom(), Wallet.createRandom()];
+      const addresses = owners.map((owner) => owner.address);
+      const plan = await planSafe(chain.safe, addresses, nonce++);
+      const signature = await signForSafe(plan.address, owners, hash);
+      const [alone] = owners;
+      const short = await signForSafe(plan.address, alone ? [alone] : [], hash);
+      return { owners, plan, signature, short };
+    }
+
+    it("accepts what its owners signed when it is deployed (ERC-1271)", async () => {
+      const { plan, signature, short } = await fixture();
+      await plan.deploy();
+      expect(await chain.isSigned(plan.address, signature)).to.equal(true);
+      expect(await chain.isSigned(plan.address, short)).to.equal(false);
+      expect(await chain.isSigned(plan.address, "0x")).to.equal(false);
+      const other = await fixture();
+      expect(await chain.isSigned(plan.address, other.signature)).to.equal(false);
+    });
+
+    it("accepts what its owners signed before it is deployed (ERC-6492), and does not deploy it", async () => {
+      const { plan, signature, short } = await fixture();
+      const wrapped = wrap(plan.factory, plan.factoryData, signature);
+      expect(await chain.isSigned(plan.address, wrapped)).to.equal(true);
+      expect(await chain.provider.getCode(plan.address)).to.equal("0x");
+      expect(await chain.isSigned(plan.address, signature)).to.equal(false);
+      expect(await chain.isSigned(plan.address, wrap(plan.factory, plan.factoryData, short))).to.equal(false);
+      const other = await fixture();
+      expect(await chain.isSigned(other.plan.address, wrapped)).to.equal(false);
+    });
+
+    it("accepts the wrapped signature also when it has been deployed since", async () => {
+      const { plan, signature, short } = await fixture();
+      await plan.deploy();
+      expect(await chain.isSigned(plan.address, wrap(plan.factory, plan.factoryData, signature))).to.equal(
+        true,
+      );
+      expect(await chain.isSigned(plan.address, wrap(plan.factory, "0x", signature))).to.equal(true);
+      expect(await chain.isSigned(plan.address, wrap(plan.factory, plan.factoryData, short))).to.equal(false);
+    });
+  });
+
+  describe("with a hostile wallet or factory", () => {
+    const salt = toBeHex(7, 32);
+    const toy = new Interface([
+      "function deploy(bytes32)",
+      "function deployAndRevert(bytes32)",
+      "function callBack(bytes)",
+      "function execute((address,bool,bool,uint256,uint256,bytes)[])",
+    ]);
+
+    async function fixture() {
+      const factory = (await deploy(chain.deployer, "ToyFactory")) as BaseContract;
+      const address = await factory.getAddress();
+      const wallet: string = await factory.getFunction("predict")(salt);
+      const signed = (name: string, args: unknown[], at = address) =>
+        chain.isSigned(wallet, wrap(at, toy.encodeFunctionData(name, args), "0x1234"));
+      return { address, wallet, signed };
+    }
+
+    it("takes the word of the wallet that the factory deploys", async () => {
+      const { signed } = await fixture();
+      expect(await signed("deploy", [salt])).to.equal(true);
+    });
+
+    it("refuses where the factory reverts, deploys elsewhere, or is none", async () => {
+      const { signed, wallet } = await fixture();
+      expect(await signed("deployAndRevert", [salt])).to.equal(false);
+      expect(await signed("deploy", [toBeHex(8, 32)])).to.equal(false);
+      for (const factory of [wallet, `0x${"00".repeat(20)}`, `0x${"00".repeat(19)}04`]) {
+        expect(await signed("deploy", [salt], factory), factory).to.equal(false);
+      }
+    });
+
+    it("does not take the word of the factory", async () => {
+      const { signed } = await fixture();
+      const factory = await deploy(chain.deployer, "AlmostWallet", [magic.padEnd(66, "0")]);
+      expect(await signed("deploy", [salt], await factory.getAddress())).to.equal(false);
+    });
+
+    it("is not confused by a factory that calls back", async () => {
+      const { address, signed, wallet } = await fixture();
+      const nested = (target: string, data: string) =>
+        toy.encodeFunctionData("execute", [[[target, true, false, 500_000, 32, data]]]);
+      const deployIt = toy.encodeFunctionData("deploy", [salt]);
+      expect(await signed("callBack", [nested(address, deployIt)])).to.equal(true);
+      expect(await signed("callBack", [nested(wallet, "0x")])).to.equal(false);
+    });
+
+    it("is not confused by a factory that destroys itself", async () => {
+      const { signed } = await fixture();
+      // Returns the two bytes of CALLER SELFDESTRUCT as the code.
+      const sent = await chain.deployer.sendTransaction({ data: "0x6133ff6000526002601ef3" });
+      const factory = (await sent.wait())?.contractAddress ?? "";
+      expect(await chain.provider.getCode(factory)).to.equal("0x33ff");
+      expect(await signed("deploy", [salt], factory)).to.equal(false);
+      expect(await chain.provider.getCode(factory)).to.equal("0x33ff");
+    });
+
+    for (const name of ["EndlessGas", "EndlessData", "RevertBomb"]) {
+      it(`refuses ${name}, as a factory and as a wallet`, async () => {
+        const hostile = await (await deploy(chain.deployer, name)).getAddress();
+        const { signed } = await fixture();
+        expect(await signed("deploy", [salt], hostile)).to.equal(false);
+        expect(await chain.isSigned(hostile, "0x1234")).to.equal(false);
+        expect(await chain.isSigned(hostile, wrap(hostile, "0x", "0x"))).to.equal(false);
+      });
+    }
+
+    it("wants the magic value, padded with zeros, from a check that changes nothing", async () => {
+      const answers = async (answer: string) => {
+        const wallet = await deploy(chain.deployer, "AlmostWallet", [answer]);
+        return chain.isSigned(await wallet.getAddress(), "0x1234");
+      };
+      expect(await answers(magic.padEnd(66, "0"))).to.equal(true);
+      expect(await answers(magic)).to.equal(false);
+      expect(await answers(magic.padEnd(64, "0"))).to.equal(false);
+      expect(await answers(magic.padEnd(66, "1"))).to.equal(false);
+      expect(await answers(`0x${magic.slice(2).padStart(64, "0")}`)).to.equal(false);
+      expect(await answers(`0x${"00".repeat(31)}01`)).to.equal(false);
+      const writing = await deploy(chain.deployer, "WritingWallet");
+      expect(await chain.isSigned(await writing.getAddress(), "0x1234")).to.equal(false);
+    });
+
+    it("refuses a wrapper that cannot be decoded", async () => {
+      const { wallet } = await fixture();
+      const suffix = `0x${"6492".repeat(16)}`;
+      for (const wrapped of ["0x", "0x12", `0x${"ff".repeat(96)}`, `0x${"00".repeat(96)}`]) {
+        expect(await chain.isSigned(wallet, concat([wrapped, suffix])), wrapped).to.equal(false);
+      }
+    });
+  });
+});

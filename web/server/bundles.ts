@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Folders with an `index.html` and its `assets/`. */
+export interface Bundles {
+  readonly verify: string;
+  readonly demo: string;
+}
+
+const pages = ["verify", "demo"] as const;
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/**
+ * The verify page and the demo app, ready to be served. The npm package has them; in a clone they are built from
+ * `web/` when its sources have changed, which takes about a second.
+ */
+export async function findBundles(): Promise<Bundles> {
+  if (!existsSync(join(root, "web/verify/main.tsx"))) return inFolder(join(root, "web"));
+  const cache = join(root, "cache/web");
+  const folder = join(cache, hashSources());
+  if (!existsSync(folder)) {
+    mkdirSync(cache, { recursive: true });
+    const unfinished = mkdtempSync(join(cache, "unfinished-"));
+    await buildBundles(unfinished);
+    moveInto(folder, unfinished);
+  }
+  return inFolder(folder);
+}
+
+/** Builds the verify page and the demo app from a clone's `web/`. */
+export async function buildBundles(folder: string): Promise<Bundles> {
+  const { build } = await import("vite");
+  for (const page of pages) {
+    await build({
+      configFile: false,
+      root: join(root, "web", page),
+      logLevel: "warn",
+      build: {
+        outDir: resolve(folder, page),
+        emptyOutDir: true,
+        target: "es2023",
+        // A data URL in a style sheet would be outside its Content-Security-Policy.
+        assetsInlineLimit: 0,
+        modulePreload: { polyfill: false },
+      },
+      oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+      experimental: {
+        // The verify page is at `…/verify`, without a slash: its own files are one level down.
+        renderBuiltUrl: (file, { hostType }) =>
+          page === "verify" && hostType === "html" ? `verify/${file}` : { relative: true },
+      },
+    });
+  }
+  return inFolder(folder);
+}
+
+const inFolder = (folder: string): Bundles => ({
+  verify: join(folder, "verify"),
+  demo: join(folder, "demo"),
+});
+
+function hashSources(): string {
+  const hash = createHash("sha256");
+  const sources = ["web", "chain", "client", "wallet", "protocol"].map((room) => `${room}/**/*.*`);
+  for (const file of globSync([...sources, "package-lock.json"], { cwd: root }).sort()) {
+    hash
+      .update(file)
+      .update("\0")
+      .update(readFileSync(join(root, file)))
+      .update("\0");
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+function moveInto(folder: string, unfinished: string): void {
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    // Another process was faster.
+    rmSync(unfinished, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  }
+}
