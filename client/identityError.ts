@@ -1,5 +1,5 @@
 import type { ServiceErrorCode } from "../protocol/errors.ts";
-import type { Receipt } from "./calls/receipt.ts";
+import type { Receipt } from "../protocol/receipt.ts";
 
 /**
  * What an app does about an error:

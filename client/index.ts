@@ -1,12 +1,14 @@
+export type { Discovery } from "../protocol/discovery.ts";
 export type { Eip1193Connection as Eip1193Provider } from "../protocol/eip1193.ts";
+export type { Hex } from "../protocol/hex.ts";
+export type { Receipt } from "../protocol/receipt.ts";
+export type { SignedVerification } from "../protocol/verification.ts";
 export type { Call } from "./calls/call.ts";
 export { type EncodeCallOptions, encodeCall } from "./calls/encodeCall.ts";
-export type { Receipt } from "./calls/receipt.ts";
 export { sendCall } from "./calls/sendCall.ts";
 export { type SendCallsOptions, sendCalls } from "./calls/sendCalls.ts";
 export { type CallsStatus, type WaitForCallsOptions, waitForCalls } from "./calls/waitForCalls.ts";
 export { type WaitForReceiptOptions, waitForReceipt } from "./calls/waitForReceipt.ts";
-export type { Hex } from "./hex.ts";
 export {
   IdentityError,
   type IdentityErrorAction,
@@ -20,9 +22,8 @@ export { getStorageAt } from "./storage/getStorageAt.ts";
 export { type IdentityLocation, identityPosition } from "./storage/identityPosition.ts";
 export { isIdentityUsed } from "./storage/isIdentityUsed.ts";
 export { type WatchOptions, watchIdentity } from "./storage/watchIdentity.ts";
-export { type Discovery, readDiscovery } from "./verification/readDiscovery.ts";
+export { readDiscovery } from "./verification/readDiscovery.ts";
 export {
   type RequestVerificationOptions,
   requestVerification,
-  type SignedVerification,
 } from "./verification/requestVerification.ts";

@@ -1,6 +1,7 @@
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { AbiCoder, getBytes, hexlify } from "ethers";
+import type { Hex } from "./hex.ts";
 
 const abi = AbiCoder.defaultAbiCoder();
 
@@ -11,9 +12,9 @@ const abi = AbiCoder.defaultAbiCoder();
  * @param input.accountId The provider's own stable id, byte for byte; never a handle.
  * @returns 32 bytes hex.
  */
-export function pseudonym(input: { accountKey: Uint8Array; provider: string; accountId: string }): string {
+export function pseudonym(input: { accountKey: Uint8Array; provider: string; accountId: string }): Hex {
   const account = abi.encode(["string", "string"], [input.provider, input.accountId]);
-  return hexlify(hmac(sha256, input.accountKey, getBytes(account)));
+  return hexlify(hmac(sha256, input.accountKey, getBytes(account))) as Hex;
 }
 
 /**
@@ -30,10 +31,10 @@ export function identityHash(input: {
   chainId: bigint | number;
   consumer: string;
   pseudonym: string;
-}): string {
+}): Hex {
   const identity = abi.encode(
     ["uint256", "address", "bytes32"],
     [input.chainId, input.consumer, input.pseudonym],
   );
-  return hexlify(hmac(sha256, input.identityKey, getBytes(identity)));
+  return hexlify(hmac(sha256, input.identityKey, getBytes(identity))) as Hex;
 }

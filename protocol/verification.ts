@@ -1,4 +1,5 @@
 import { TypedDataEncoder } from "ethers";
+import type { Hex } from "./hex.ts";
 
 /** The EIP-712 types of a verification. */
 export const verificationTypes = {
@@ -24,10 +25,12 @@ export interface Verification {
 
 /** What the service answers, and what the consumer's entry point takes. */
 export interface SignedVerification {
-  readonly identityHash: string;
+  /** The identity as this consumer knows it, 32 bytes. */
+  readonly identityHash: Hex;
+  /** The last second at which it is valid, unix seconds of the chain's clock; a few minutes from now. */
   readonly expiration: number;
-  /** 65 bytes hex: r, low s, v of 27 or 28. */
-  readonly signature: string;
+  /** The signer's signature, 65 bytes: r, low s, v of 27 or 28. */
+  readonly signature: Hex;
 }
 
 /** The EIP-712 domain of a registry on a chain. */

@@ -1,10 +1,11 @@
 import type { Eip1193Connection } from "../protocol/eip1193.ts";
+import type { CallsStatus } from "../protocol/eip5792.ts";
 import { WalletError } from "./errors.ts";
 import { delegation, knows7702 } from "./internal/executor.ts";
 import { describe, readAddress, readChainId, readText, refuse } from "./internal/fields.ts";
 import { createNode } from "./internal/node.ts";
 import { readSendCalls, type SendCallsRequest } from "./internal/sendCallsRequest.ts";
-import { type Batch, type CallsStatus, readStatus } from "./internal/status.ts";
+import { type Batch, readStatus } from "./internal/status.ts";
 import { type Execution, includesAddress, type SignAuthorization, submitBatch } from "./internal/submit.ts";
 import { type Authorized, defaultSettings, type WalletSettings, type walletMethods } from "./settings.ts";
 

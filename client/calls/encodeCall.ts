@@ -1,7 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import type { SignedVerification } from "../../protocol/verification.ts";
-import type { Hex } from "../hex.ts";
+import type { Hex } from "../../protocol/hex.ts";
 import { encodeSequence, encodeValue } from "../internal/abi/encodeValue.ts";
 import { parseFunction } from "../internal/abi/parseFunction.ts";
 import type { AbiFunction, AbiItem, AbiParameter } from "../internal/abi/types.ts";
@@ -15,7 +14,9 @@ export interface EncodeCallOptions {
   /** The function's name in a JSON ABI; may be left out where only one function takes what is given. */
   readonly functionName?: string | undefined;
   /** What `requestVerification` returned; goes to `identityHash`, `expiration` and `signature`. */
-  readonly verification?: SignedVerification | undefined;
+  readonly verification?:
+    | { readonly identityHash: string; readonly expiration: number; readonly signature: string }
+    | undefined;
   /** Every other argument, by its parameter's name. Integers are bigints or safe integers, bytes are hex. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
 }

@@ -1,11 +1,11 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import type { Receipt } from "../../protocol/receipt.ts";
 import { IdentityError } from "../identityError.ts";
 import { callRpc } from "../internal/callRpc.ts";
 import { checkInterval } from "../internal/checkInterval.ts";
 import { invalidArgument } from "../internal/invalidArgument.ts";
 import { isHex } from "../internal/isHex.ts";
 import { poll } from "../internal/poll.ts";
-import type { Receipt } from "./receipt.ts";
 
 /** Which transaction to wait for, and for how long. */
 export interface WaitForReceiptOptions {

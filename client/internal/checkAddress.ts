@@ -1,5 +1,5 @@
 import { checksumAddress, hasValidCasing, isAddress } from "../../protocol/address.ts";
-import type { Hex } from "../hex.ts";
+import type { Hex } from "../../protocol/hex.ts";
 import { invalidArgument } from "./invalidArgument.ts";
 
 /** An address to which something is bound or sent: 20 bytes, its EIP-55 checksum right where it has one. */

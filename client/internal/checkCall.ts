@@ -1,5 +1,5 @@
+import type { Hex } from "../../protocol/hex.ts";
 import type { Call } from "../calls/call.ts";
-import type { Hex } from "../hex.ts";
 import { checkAddress } from "./checkAddress.ts";
 import { invalidArgument } from "./invalidArgument.ts";
 import { isHex } from "./isHex.ts";

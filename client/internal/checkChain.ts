@@ -1,5 +1,5 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import type { Hex } from "../hex.ts";
+import type { Hex } from "../../protocol/hex.ts";
 import { IdentityError } from "../identityError.ts";
 import { callRpc } from "./callRpc.ts";
 import { invalidArgument } from "./invalidArgument.ts";

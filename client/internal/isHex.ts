@@ -1,4 +1,4 @@
-import type { Hex } from "../hex.ts";
+import type { Hex } from "../../protocol/hex.ts";
 
 /** Whether a value is whole bytes as hex after `0x`; of a given number of bytes, or of any. */
 export function isHex(value: unknown, bytes?: number): value is Hex {

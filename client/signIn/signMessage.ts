@@ -1,6 +1,6 @@
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import type { Hex } from "../hex.ts";
+import type { Hex } from "../../protocol/hex.ts";
 import { IdentityError } from "../identityError.ts";
 import { callRpc } from "../internal/callRpc.ts";
 import { checkAddress } from "../internal/checkAddress.ts";

@@ -1,4 +1,4 @@
-import type { Hex } from "../hex.ts";
+import type { Hex } from "../../protocol/hex.ts";
 import { invalidArgument } from "../internal/invalidArgument.ts";
 
 const tags = ["latest", "pending", "safe", "finalized", "earliest"] as const;

@@ -1,6 +1,6 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
-import type { Hex } from "../hex.ts";
+import type { Hex } from "../../protocol/hex.ts";
 import { invalidArgument } from "../internal/invalidArgument.ts";
 import { isHex } from "../internal/isHex.ts";
 import { checkPosition } from "./checkPosition.ts";

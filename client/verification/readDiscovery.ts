@@ -1,37 +1,8 @@
 import { isAddress } from "../../protocol/address.ts";
-import type { CatalogueEntry } from "../../protocol/catalogue.ts";
+import type { Discovery } from "../../protocol/discovery.ts";
 import { IdentityError } from "../identityError.ts";
 import { askService, type ServiceOptions } from "../internal/askService.ts";
 import { isWebUrl } from "../internal/isWebUrl.ts";
-
-/** What a service says about itself. */
-export interface Discovery {
-  /** Where verifications are requested. */
-  readonly endpoint: string;
-  /** The page where a user proves an account. */
-  readonly verifyUrl: string;
-  /** The statement that a sign-in message must carry. */
-  readonly statement: string;
-  /** Seconds for which a verification is valid. */
-  readonly lifetime: number;
-  /** The chains it serves: on each, the registry that consumers use, and the address that signs. */
-  readonly chains: readonly {
-    readonly chainId: number;
-    readonly registry: string;
-    readonly signer: string;
-    /** The EIP-712 domain of a verification. */
-    readonly domain: {
-      readonly name: string;
-      readonly version: string;
-      readonly chainId: number;
-      readonly verifyingContract: string;
-    };
-  }[];
-  /** Provider → its conditions → how each is written and compared. */
-  readonly providers: Readonly<
-    Record<string, { readonly conditions: Readonly<Record<string, CatalogueEntry>> }>
-  >;
-}
 
 /**
  * Reads what a service serves: its chains, its registry and signer on each, its providers with their conditions.

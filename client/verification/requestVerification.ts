@@ -1,4 +1,4 @@
-import type { Hex } from "../hex.ts";
+import type { SignedVerification } from "../../protocol/verification.ts";
 import { IdentityError } from "../identityError.ts";
 import { askService, type ServiceOptions } from "../internal/askService.ts";
 import { invalidArgument } from "../internal/invalidArgument.ts";
@@ -12,16 +12,6 @@ export interface RequestVerificationOptions extends ServiceOptions {
   readonly signature: string;
   /** Where the user comes back to after proving an account; in a browser, the page by default. */
   readonly redirectUri?: string | undefined;
-}
-
-/** What the consumer's entry point takes; see `encodeCall`. */
-export interface SignedVerification {
-  /** The identity as this consumer knows it, 32 bytes. */
-  readonly identityHash: Hex;
-  /** The last second at which it is valid, unix seconds of the chain's clock; a few minutes from now. */
-  readonly expiration: number;
-  /** The signer's signature. */
-  readonly signature: Hex;
 }
 
 /**

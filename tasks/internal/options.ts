@@ -1,5 +1,6 @@
 import { isHexString } from "ethers";
 import { InvalidInputError } from "../../protocol/errors.ts";
+import type { Hex } from "../../protocol/hex.ts";
 
 /** A task's arguments: text options that may be left out, and `--json`. */
 export type Options<NameT extends string> = Record<NameT, string | undefined> & { json: boolean };
@@ -11,9 +12,9 @@ export function requireOption(name: string, value: string | undefined): string {
 }
 
 /** Hex of a given length in bytes, or of any length. */
-export function parseHex(name: string, text: string | undefined, bytes?: number): string {
+export function parseHex(name: string, text: string | undefined, bytes?: number): Hex {
   const value = requireOption(name, text);
-  if (isHexString(value, bytes ?? true)) return value;
+  if (isHexString(value, bytes ?? true)) return value as Hex;
   const wanted = bytes === undefined ? "hex with an even number of digits" : `${bytes} bytes as hex`;
   throw new InvalidInputError(`${name} must be ${wanted} after 0x, got ${JSON.stringify(value)}.`);
 }

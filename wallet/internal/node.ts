@@ -1,18 +1,5 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-
-/** A receipt, as far as a batch's status tells of it; quantities are hex. */
-export interface Receipt {
-  readonly logs: readonly {
-    readonly address: string;
-    readonly data: string;
-    readonly topics: readonly string[];
-  }[];
-  readonly status: string;
-  readonly blockHash: string;
-  readonly blockNumber: string;
-  readonly gasUsed: string;
-  readonly transactionHash: string;
-}
+import type { Receipt } from "../../protocol/receipt.ts";
 
 interface Block {
   readonly gasLimit: string;

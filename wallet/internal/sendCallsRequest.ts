@@ -1,3 +1,4 @@
+import { sendCallsVersion } from "../../protocol/eip5792.ts";
 import { WalletError } from "../errors.ts";
 import {
   describe,
@@ -12,9 +13,6 @@ import {
   readText,
   refuse,
 } from "./fields.ts";
-
-/** The one version of `wallet_sendCalls` that there is. */
-export const supportedVersion = "2.0.0";
 
 /** The longest batch id, as EIP-5792 has it. */
 const maxIdBytes = 4096;
@@ -60,10 +58,10 @@ export function readSendCalls(
   }
   const fields = readFields(params[0], "params[0]");
   const version = readText(fields.version, "version");
-  if (version !== supportedVersion) {
+  if (version !== sendCallsVersion) {
     throw new WalletError(
       "versionNotSupported",
-      `version must be "${supportedVersion}", got ${describe(version)}.`,
+      `version must be "${sendCallsVersion}", got ${describe(version)}.`,
     );
   }
   const request = {

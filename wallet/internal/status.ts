@@ -1,5 +1,6 @@
-import type { Node, Receipt } from "./node.ts";
-import { supportedVersion } from "./sendCallsRequest.ts";
+import { type CallsStatus, sendCallsVersion } from "../../protocol/eip5792.ts";
+import type { Receipt } from "../../protocol/receipt.ts";
+import type { Node } from "./node.ts";
 import type { Submission } from "./submit.ts";
 
 /** A batch that was submitted. */
@@ -12,20 +13,6 @@ export interface Batch extends Submission {
   readonly transactions: number;
 }
 
-/** What `wallet_getCallsStatus` answers. */
-export interface CallsStatus {
-  readonly version: string;
-  readonly id: string;
-  readonly chainId: string;
-  /** 100 pending, 200 confirmed, 400 not included and never will be, 500 reverted, 600 reverted in part. */
-  readonly status: 100 | 200 | 400 | 500 | 600;
-  readonly atomic: boolean;
-  /** In order, also of calls that reverted; one for an atomic batch. */
-  readonly receipts: readonly Receipt[];
-  /** Beyond EIP-5792: what the node said of the transaction that failed at once. */
-  readonly failure?: string;
-}
-
 /** Tells how a batch stands now: a reverted snapshot takes its receipts away. */
 export async function readStatus(node: Node, batch: Batch): Promise<CallsStatus> {
   const receipts: Receipt[] = [];
@@ -36,7 +23,7 @@ export async function readStatus(node: Node, batch: Batch): Promise<CallsStatus>
     else if (await node.hasTransaction(hash)) pending = true;
   }
   return {
-    version: supportedVersion,
+    version: sendCallsVersion,
     id: batch.id,
     chainId: batch.chainId,
     status: pending ? 100 : judge(batch.transactions, receipts),

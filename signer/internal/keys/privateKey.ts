@@ -1,4 +1,5 @@
 import { computeAddress, SigningKey } from "ethers";
+import type { Hex } from "../../../protocol/hex.ts";
 import type { KeySource } from "./source.ts";
 
 /** A key that is held in memory, 32 bytes hex. */
@@ -6,6 +7,6 @@ export function privateKeySource(privateKey: string): KeySource {
   const key = new SigningKey(privateKey);
   return {
     address: computeAddress(key),
-    sign: async (digest) => key.sign(digest).serialized,
+    sign: async (digest) => key.sign(digest).serialized as Hex,
   };
 }

@@ -1,3 +1,5 @@
+import type { Hex } from "../../../protocol/hex.ts";
+
 /** Where verifications are signed; the key itself may be out of reach. */
 export interface KeySource {
   /** The signer's address, checksummed. */
@@ -7,5 +9,5 @@ export interface KeySource {
    *
    * @returns 65 bytes hex: r, low s, v of 27 or 28.
    */
-  sign(digest: string): Promise<string>;
+  sign(digest: string): Promise<Hex>;
 }

@@ -6,6 +6,7 @@ import { readRegistry } from "../../../chain/registry.ts";
 import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Hex } from "../../../protocol/hex.ts";
 import { identityHash, pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
 import { policyHash } from "../../../protocol/policyHash.ts";
@@ -66,6 +67,6 @@ export async function mintVerification(
   return {
     identityHash: verification.identityHash,
     expiration: verification.expiration,
-    signature: serialized,
+    signature: serialized as Hex,
   };
 }

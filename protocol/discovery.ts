@@ -1,0 +1,32 @@
+import type { CatalogueEntry } from "./catalogue.ts";
+
+/** `GET /.well-known/onchain-verifications`: what a service says about itself, so that a client need not be configured. */
+export interface Discovery {
+  /** Where verifications are requested. */
+  readonly endpoint: string;
+  /** The page where a user proves an account. */
+  readonly verifyUrl: string;
+  /** The statement that a sign-in message must carry. */
+  readonly statement: string;
+  /** Seconds for which a verification is valid. */
+  readonly lifetime: number;
+  /** Seconds that a sign-in message may be old. */
+  readonly messageMaxAge: number;
+  /** The chains it serves: on each, the registry that consumers use, and the address that signs. */
+  readonly chains: readonly {
+    readonly chainId: number;
+    readonly registry: string;
+    readonly signer: string;
+    /** The EIP-712 domain of a verification. */
+    readonly domain: {
+      readonly name: string;
+      readonly version: string;
+      readonly chainId: number;
+      readonly verifyingContract: string;
+    };
+  }[];
+  /** Provider → its conditions → how each is written and compared. */
+  readonly providers: Readonly<
+    Record<string, { readonly conditions: Readonly<Record<string, CatalogueEntry>> }>
+  >;
+}

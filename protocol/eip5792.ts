@@ -1,0 +1,53 @@
+import type { Hex } from "./hex.ts";
+import type { Receipt } from "./receipt.ts";
+
+/** The one version of `wallet_sendCalls` that there is. */
+export const sendCallsVersion = "2.0.0";
+
+/** One call of a batch as it travels; quantities are hex. */
+export interface BatchCall {
+  readonly to: string;
+  /** Wei. The specification requires it; EIP-5792 does not. */
+  readonly value?: Hex;
+  readonly data?: Hex;
+  /** Such as `{ gasLimitOverride: { value: "0x30d40" } }`. */
+  readonly capabilities?: Readonly<Record<string, unknown>>;
+}
+
+/** The one parameter of `wallet_sendCalls`. */
+export interface SendCallsParameter {
+  readonly version: typeof sendCallsVersion;
+  /** The app's own id for the batch, hex of at most 4096 bytes. */
+  readonly id?: string;
+  readonly from: string;
+  readonly chainId: Hex;
+  /** All or nothing. */
+  readonly atomicRequired: boolean;
+  readonly calls: readonly BatchCall[];
+  readonly capabilities?: Readonly<Record<string, unknown>>;
+}
+
+/** What `wallet_sendCalls` answers: the specification's members, and EIP-5792's `id`. */
+export interface SendCallsResult {
+  readonly batchId: string;
+  readonly status: string;
+  /** The same as `batchId`. */
+  readonly id: string;
+}
+
+/** 100 pending, 200 confirmed, 400 not included and never will be, 500 reverted, 600 reverted in part. */
+export type CallsStatusCode = 100 | 200 | 400 | 500 | 600;
+
+/** What `wallet_getCallsStatus` answers. */
+export interface CallsStatus {
+  readonly version: string;
+  readonly id: string;
+  readonly chainId: string;
+  readonly status: CallsStatusCode;
+  /** Whether all calls are one transaction. */
+  readonly atomic: boolean;
+  /** In order, also of calls that reverted; one for an atomic batch. */
+  readonly receipts: readonly Receipt[];
+  /** Beyond EIP-5792: what the node said of the transaction that failed at once. */
+  readonly failure?: string;
+}
