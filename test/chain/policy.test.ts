@@ -2,7 +2,6 @@ import { expect } from "chai";
 import { AbiCoder, id } from "ethers";
 import { network } from "hardhat";
 import { PolicyError, readPolicy } from "../../chain/policy.ts";
-import { readRegistry } from "../../chain/registry.ts";
 import { encodePolicy } from "../../protocol/policyEncoding.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
@@ -86,6 +85,7 @@ describe("readPolicy", () => {
     ["conditions() answers garbage", { conditions: { data: `0x${"ff".repeat(640)}` } }],
     ["conditions() answers a lot of garbage", { conditions: { data: `0x${"ff".repeat(24_000)}` } }],
     ["cutoffBlock() reverts with data", { cutoffBlock: failure }],
+    ["cutoffBlock() reverts with a word", { cutoffBlock: { data: uint(1), reverts: true } }],
     ["cutoffBlock() answers a short word", { cutoffBlock: { data: "0x01" } }],
   ] as const) {
     it(`answers contract_not_found when ${name}`, async () => {
@@ -142,20 +142,5 @@ describe("readPolicy", () => {
     const error = await rejection(readPolicy(provider, await hostile.getAddress()));
     expect(error).to.be.instanceOf(PolicyError).with.property("code", "contract_not_found");
     expect(error.message).to.include("cutoffBlock()");
-  });
-});
-
-describe("readRegistry", () => {
-  it("tells the registry, or that the contract does not", async () => {
-    const { provider, ethers, identity } = await network.create("identityLocal");
-    const registry = await identity.deployRegistry();
-    const program = await ethers.deployContract("IncentiveProgram", [registry.target]);
-    expect(await readRegistry(provider, await program.getAddress())).to.equal(registry.target);
-    const other = await ethers.deployContract("EndlessData");
-    expect((await rejection(readRegistry(provider, await other.getAddress()))).message).to.include(
-      "registry()",
-    );
-    const nothing = await rejection(readRegistry(provider, `0x${"12".repeat(20)}`));
-    expect(nothing.message).to.include("There is no contract");
   });
 });

@@ -190,6 +190,18 @@ describe("isSignedBy", () => {
       });
     }
 
+    it("refuses a wallet that reverts with the magic value", async () => {
+      const wallet = await deploy(chain.deployer, "ScriptedConsumer");
+      const script = (reverts: boolean) =>
+        wallet
+          .getFunction("script")(magic, reverts, magic.padEnd(66, "0"))
+          .then((sent) => sent.wait());
+      await script(false);
+      expect(await chain.isSigned(await wallet.getAddress(), "0x1234")).to.equal(true);
+      await script(true);
+      expect(await chain.isSigned(await wallet.getAddress(), "0x1234")).to.equal(false);
+    });
+
     it("wants the magic value, padded with zeros, from a check that changes nothing", async () => {
       const answers = async (answer: string) => {
         const wallet = await deploy(chain.deployer, "AlmostWallet", [answer]);
