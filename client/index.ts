@@ -7,7 +7,7 @@ export type { Call } from "./calls/call.ts";
 export { type EncodeCallOptions, encodeCall } from "./calls/encodeCall.ts";
 export { sendCall } from "./calls/sendCall.ts";
 export { type SendCallsOptions, sendCalls } from "./calls/sendCalls.ts";
-export { type CallsStatus, type WaitForCallsOptions, waitForCalls } from "./calls/waitForCalls.ts";
+export { type ExecutedCalls, type WaitForCallsOptions, waitForCalls } from "./calls/waitForCalls.ts";
 export { type WaitForReceiptOptions, waitForReceipt } from "./calls/waitForReceipt.ts";
 export {
   IdentityError,

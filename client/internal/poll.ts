@@ -16,7 +16,7 @@ const finalRpcCodes: readonly unknown[] = [-32600, -32601, -32602, 4001, 4100, 4
 
 /**
  * Reads again and again, one reading after the other, until the consumer stops or the signal aborts. A reading that
- * fails or hangs is skipped, with longer and longer pauses, unless the answer says that it will never succeed.
+ * fails or hangs is skipped, with longer and longer pauses, unless its error says that the next would fail as well.
  */
 export async function* poll<T>(
   read: () => Promise<T>,
@@ -32,7 +32,7 @@ export async function* poll<T>(
       };
       failures = 0;
     } catch (error) {
-      if (error instanceof IdentityError && finalRpcCodes.includes(error.rpcCode)) throw error;
+      if (error instanceof IdentityError && isFinal(error)) throw error;
       failures++;
     }
     if (reading) yield reading.value;
@@ -40,3 +40,8 @@ export async function* poll<T>(
     await wait(Math.max(0, pause - (Date.now() - started)), signal).catch(() => {});
   }
 }
+
+// What a gateway on the way breaks fails as a request. An answer of the wrong shape is the node's or the wallet's own,
+// and it would give the same again.
+const isFinal = ({ code, rpcCode }: IdentityError): boolean =>
+  code === "INVALID_RESPONSE" || finalRpcCodes.includes(rpcCode);
