@@ -17,8 +17,7 @@ export {
 } from "./identityError.ts";
 export { buildSignInMessage, type SignInOptions } from "./signIn/buildSignInMessage.ts";
 export { signMessage } from "./signIn/signMessage.ts";
-export type { Block } from "./storage/block.ts";
-export { getStorageAt } from "./storage/getStorageAt.ts";
+export { type Block, getStorageAt } from "./storage/getStorageAt.ts";
 export { type IdentityLocation, identityPosition } from "./storage/identityPosition.ts";
 export { isIdentityUsed } from "./storage/isIdentityUsed.ts";
 export { type WatchOptions, watchIdentity } from "./storage/watchIdentity.ts";

@@ -1,10 +1,9 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { CallsStatus } from "../../protocol/eip5792.ts";
 import { IdentityError, type IdentityErrorCode } from "../identityError.ts";
-import { callRpc } from "../internal/callRpc.ts";
-import { checkInterval } from "../internal/checkInterval.ts";
-import { invalidArgument } from "../internal/invalidArgument.ts";
+import { checkInterval, invalidArgument } from "../internal/arguments.ts";
 import { poll } from "../internal/poll.ts";
+import { callRpc } from "../internal/rpc.ts";
 
 /** Which batch to wait for, and for how long. */
 export interface WaitForCallsOptions {

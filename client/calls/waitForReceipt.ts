@@ -1,11 +1,9 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Receipt } from "../../protocol/receipt.ts";
 import { IdentityError } from "../identityError.ts";
-import { callRpc } from "../internal/callRpc.ts";
-import { checkInterval } from "../internal/checkInterval.ts";
-import { invalidArgument } from "../internal/invalidArgument.ts";
-import { isHex } from "../internal/isHex.ts";
+import { checkInterval, invalidArgument, isHex } from "../internal/arguments.ts";
 import { poll } from "../internal/poll.ts";
+import { callRpc } from "../internal/rpc.ts";
 
 /** Which transaction to wait for, and for how long. */
 export interface WaitForReceiptOptions {

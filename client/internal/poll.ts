@@ -1,9 +1,7 @@
 import { IdentityError } from "../identityError.ts";
-import { orAborted } from "./orAborted.ts";
-import { wait } from "./wait.ts";
 
 /** How to poll. Times are milliseconds. */
-export interface PollOptions {
+interface PollOptions {
   readonly interval: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -45,3 +43,30 @@ export async function* poll<T>(
 // and it would give the same again.
 const isFinal = ({ code, rpcCode }: IdentityError): boolean =>
   code === "INVALID_RESPONSE" || finalRpcCodes.includes(rpcCode);
+
+/** Settles as the promise does, or rejects with the signal's reason as soon as that aborts. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/** Resolves after some milliseconds, or rejects with the signal's reason as soon as that aborts. */
+export function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener("abort", abort, { once: true });
+  });
+}

@@ -1,6 +1,5 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import { checkAddress } from "../internal/checkAddress.ts";
-import { checkInterval } from "../internal/checkInterval.ts";
+import { checkAddress, checkInterval } from "../internal/arguments.ts";
 import { poll } from "../internal/poll.ts";
 import { getStorageAt } from "./getStorageAt.ts";
 import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
