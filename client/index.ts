@@ -1,5 +1,5 @@
 export type { Discovery } from "../protocol/discovery.ts";
-export type { Eip1193Connection as Eip1193Provider } from "../protocol/eip1193.ts";
+export type { Eip1193Connection } from "../protocol/eip1193.ts";
 export type { Hex } from "../protocol/hex.ts";
 export type { Receipt } from "../protocol/receipt.ts";
 export type { SignedVerification } from "../protocol/verification.ts";
