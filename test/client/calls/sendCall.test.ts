@@ -155,6 +155,20 @@ describe("sendCall and waitForReceipt", () => {
     }
   });
 
+  it("tells what a wallet says, without the call data or the signature that it repeats", async () => {
+    const data = `0x${"ab".repeat(260)}`;
+    const wallet: Eip1193Connection = {
+      async request({ method }) {
+        if (method === "eth_chainId") return "0x14a34";
+        throw Object.assign(new Error(`cannot estimate gas of ${data}`), { code: -32000 });
+      },
+    };
+    const to = `0x${"12".repeat(20)}`;
+    const error = await identityError(() => sendCall(wallet, { from: to, to, data, chainId: 84532 }));
+    expect(error).to.include({ code: "RPC_ERROR", rpcCode: -32000 });
+    expect(error.message).to.include("cannot estimate gas of").and.not.include("abab");
+  });
+
   describe("before anything is sent", () => {
     const address = `0x${"12".repeat(20)}`;
     const good = { from: address, to: address, chainId: 84532 };

@@ -41,6 +41,19 @@ async function fixture(provider: Eip1193Connection) {
 }
 
 describe("An identity in a consumer's storage", () => {
+  const closers: (() => Promise<void>)[] = [];
+
+  afterEach(async () => {
+    for (const close of closers.splice(0)) await close();
+  });
+
+  /** A Hardhat node over HTTP for one test. */
+  async function serveNode(): Promise<string> {
+    const { rpcUrl, close } = await serveHardhat();
+    closers.push(close);
+    return rpcUrl;
+  }
+
   for (const [kind, start] of Object.entries(nodes)) {
     describe(`on ${kind}`, () => {
       let node: TestNode | undefined;
@@ -124,8 +137,7 @@ describe("An identity in a consumer's storage", () => {
   }
 
   it("is used at `pending`, and not at `latest`, between two blocks of a chain that mines at an interval", async () => {
-    const { rpcUrl, close } = await serveHardhat();
-    const provider = connect(rpcUrl);
+    const provider = connect(await serveNode());
     const { program, mint, enroll, hold } = await fixture(provider);
     const { identityHash } = await mint(program, "alice");
     await hold();
@@ -139,22 +151,21 @@ describe("An identity in a consumer's storage", () => {
     await provider.request({ method: "evm_mine", params: [] });
     await waitForReceipt(provider, { hash, interval: 10 });
     expect(await isUsed("latest")).to.equal(true);
-    await close();
   });
 
   describe("through a node that hiccups", () => {
     async function flakyFixture() {
-      const { rpcUrl, close } = await serveHardhat();
+      const rpcUrl = await serveNode();
       const proxy = await serveFlakyProxy(rpcUrl);
       const direct = await fixture(connect(rpcUrl));
       const { identityHash } = await direct.mint(direct.program, "alice");
       const watch = (options: { interval: number; signal?: AbortSignal }) =>
         watchIdentity(connect(proxy.url), { consumer: direct.program, identityHash, ...options });
-      return { ...direct, proxy, watch, close };
+      return { ...direct, proxy, watch };
     }
 
     it("is still watched after lost connections, refusals, garbage and a request that is never answered", async () => {
-      const { program, enroll, proxy, watch, close } = await flakyFixture();
+      const { program, enroll, proxy, watch } = await flakyFixture();
       const seen: boolean[] = [];
       for await (const used of watch({ interval: 10 })) {
         seen.push(used);
@@ -164,11 +175,10 @@ describe("An identity in a consumer's storage", () => {
       }
       expect(seen).to.deep.equal([false, true]);
       expect(proxy.faults).to.deep.equal([]);
-      await close();
     });
 
     it("is watched no longer once the signal aborts, even while the node does not answer", async () => {
-      const { proxy, watch, close } = await flakyFixture();
+      const { proxy, watch } = await flakyFixture();
       const abort = new AbortController();
       proxy.faults.push("hang");
       // A reading is given up after fifty intervals: longer than this test may take.
@@ -176,12 +186,11 @@ describe("An identity in a consumer's storage", () => {
       while (proxy.faults.length > 0) await new Promise(setImmediate);
       abort.abort();
       expect(await next).to.deep.equal({ value: undefined, done: true });
-      await close();
     });
   });
 
   it("is told of when it changes, however often it is read", async () => {
-    const { rpcUrl, close } = await serveHardhat();
+    const rpcUrl = await serveNode();
     const proxy = await serveFlakyProxy(rpcUrl);
     const { program, mint, enroll } = await fixture(connect(rpcUrl));
     const { identityHash } = await mint(program, "alice");
@@ -191,7 +200,6 @@ describe("An identity in a consumer's storage", () => {
     while (proxy.countRequests() < 4) await new Promise(setImmediate);
     await enroll(program, "alice");
     expect((await next).value).to.equal(true);
-    await close();
   });
 
   it("is watched at `pending`", async () => {
