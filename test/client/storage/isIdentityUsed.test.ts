@@ -18,10 +18,10 @@ const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
 const mappingSlot = "0x0";
 
 /** A `VerifyOnce` consumer and one with a mapping of its own, and what enrols an identity in either. */
-async function fixture(provider: Eip1193Connection) {
-  await provider.request({ method: "evm_setAutomine", params: [true] });
+async function fixture(connection: Eip1193Connection) {
+  await connection.request({ method: "evm_setAutomine", params: [true] });
   const { identity, user, consumers } = await deployConsumers(
-    provider,
+    connection,
     "IncentiveProgram",
     "MinimalConsumer1",
   );
@@ -29,14 +29,14 @@ async function fixture(provider: Eip1193Connection) {
   const mint = (consumer: string, name: string) => identity.mint({ consumer, user, identity: name });
   const enroll = async (consumer: string, name: string) => {
     const verification = await mint(consumer, name);
-    return sendCall(provider, {
+    return sendCall(connection, {
       from: user,
       chainId: 84532,
       to: consumer,
       data: encodeCall({ abi, verification }),
     });
   };
-  const hold = () => provider.request({ method: "evm_setAutomine", params: [false] });
+  const hold = () => connection.request({ method: "evm_setAutomine", params: [false] });
   return { program, minimal, mint, enroll, hold };
 }
 
@@ -66,59 +66,59 @@ describe("An identity in a consumer's storage", () => {
 
       after(() => node?.close());
 
-      function provider(): Eip1193Connection {
+      function connection(): Eip1193Connection {
         if (node === undefined) throw new Error("There is no node.");
         return node.provider;
       }
 
       it("is used once a consumer that extends VerifyOnce has admitted it, and no other is", async () => {
-        const { program, mint, enroll } = await fixture(provider());
+        const { program, mint, enroll } = await fixture(connection());
         const [{ identityHash }, bob] = [await mint(program, "alice"), await mint(program, "bob")];
         const isUsed = (hash: string) =>
-          isIdentityUsed(provider(), { consumer: program, identityHash: hash, block: "latest" });
+          isIdentityUsed(connection(), { consumer: program, identityHash: hash, block: "latest" });
 
         expect(await isUsed(identityHash)).to.equal(false);
         const hash = await enroll(program, "alice");
-        await waitForReceipt(provider(), { hash, interval: 10 });
+        await waitForReceipt(connection(), { hash, interval: 10 });
         expect(await isUsed(identityHash)).to.equal(true);
         expect(await isUsed(bob.identityHash)).to.equal(false);
       });
 
       it("is found in a mapping at a slot of the consumer's own", async () => {
-        const { minimal, mint, enroll } = await fixture(provider());
+        const { minimal, mint, enroll } = await fixture(connection());
         const { identityHash } = await mint(minimal, "alice");
         const hash = await enroll(minimal, "alice");
-        await waitForReceipt(provider(), { hash, interval: 10 });
+        await waitForReceipt(connection(), { hash, interval: 10 });
 
         const where = { consumer: minimal, identityHash, block: "latest" } as const;
-        expect(await isIdentityUsed(provider(), { ...where, mappingSlot })).to.equal(true);
-        expect(await isIdentityUsed(provider(), { ...where, mappingSlot: "0x1" })).to.equal(false);
-        expect(await isIdentityUsed(provider(), where)).to.equal(false);
+        expect(await isIdentityUsed(connection(), { ...where, mappingSlot })).to.equal(true);
+        expect(await isIdentityUsed(connection(), { ...where, mappingSlot: "0x1" })).to.equal(false);
+        expect(await isIdentityUsed(connection(), where)).to.equal(false);
       });
 
       it("is used at `pending` while `latest` does not have it yet", async () => {
-        const { program, mint, enroll, hold } = await fixture(provider());
+        const { program, mint, enroll, hold } = await fixture(connection());
         const { identityHash } = await mint(program, "alice");
         await hold();
         const hash = await enroll(program, "alice");
         const isUsed = (block: "pending" | "latest") =>
-          isIdentityUsed(provider(), { consumer: program, identityHash, block });
+          isIdentityUsed(connection(), { consumer: program, identityHash, block });
 
         expect(await isUsed("pending")).to.equal(true);
         expect(await isUsed("latest")).to.equal(false);
-        await provider().request({ method: "evm_mine", params: [] });
-        await waitForReceipt(provider(), { hash, interval: 10 });
+        await connection().request({ method: "evm_mine", params: [] });
+        await waitForReceipt(connection(), { hash, interval: 10 });
         expect(await isUsed("latest")).to.equal(true);
       });
 
       it("is watched: what it is first, then each change, also back when the transaction is dropped", async () => {
-        const { program, mint, enroll, hold } = await fixture(provider());
+        const { program, mint, enroll, hold } = await fixture(connection());
         const { identityHash } = await mint(program, "alice");
         await hold();
         const abort = new AbortController();
         const seen: boolean[] = [];
         let hash = "";
-        const states = watchIdentity(provider(), {
+        const states = watchIdentity(connection(), {
           consumer: program,
           identityHash,
           interval: 10,
@@ -128,7 +128,7 @@ describe("An identity in a consumer's storage", () => {
           seen.push(used);
           if (seen.length === 1) hash = await enroll(program, "alice");
           if (seen.length === 2)
-            await provider().request({ method: "hardhat_dropTransaction", params: [hash] });
+            await connection().request({ method: "hardhat_dropTransaction", params: [hash] });
           if (seen.length === 3) abort.abort();
         }
         expect(seen).to.deep.equal([false, true, false]);
@@ -137,19 +137,19 @@ describe("An identity in a consumer's storage", () => {
   }
 
   it("is used at `pending`, and not at `latest`, between two blocks of a chain that mines at an interval", async () => {
-    const provider = connect(await serveNode());
-    const { program, mint, enroll, hold } = await fixture(provider);
+    const connection = connect(await serveNode());
+    const { program, mint, enroll, hold } = await fixture(connection);
     const { identityHash } = await mint(program, "alice");
     await hold();
     // Longer than the test: the next block is the one that is mined below.
-    await provider.request({ method: "evm_setIntervalMining", params: [3_600_000] });
+    await connection.request({ method: "evm_setIntervalMining", params: [3_600_000] });
     const hash = await enroll(program, "alice");
     const isUsed = (block: "pending" | "latest") =>
-      isIdentityUsed(provider, { consumer: program, identityHash, block });
+      isIdentityUsed(connection, { consumer: program, identityHash, block });
 
     expect([await isUsed("pending"), await isUsed("latest")]).to.deep.equal([true, false]);
-    await provider.request({ method: "evm_mine", params: [] });
-    await waitForReceipt(provider, { hash, interval: 10 });
+    await connection.request({ method: "evm_mine", params: [] });
+    await waitForReceipt(connection, { hash, interval: 10 });
     expect(await isUsed("latest")).to.equal(true);
   });
 
@@ -204,14 +204,14 @@ describe("An identity in a consumer's storage", () => {
 
   it("is watched at `pending`", async () => {
     const asked: unknown[] = [];
-    const provider: Eip1193Connection = {
+    const connection: Eip1193Connection = {
       async request(call) {
         asked.push(call);
         return `0x${"00".repeat(32)}`;
       },
     };
     const where = { consumer: `0x${"12".repeat(20)}`, identityHash: `0x${"34".repeat(32)}` };
-    for await (const used of watchIdentity(provider, where)) {
+    for await (const used of watchIdentity(connection, where)) {
       expect(used).to.equal(false);
       break;
     }
@@ -220,13 +220,13 @@ describe("An identity in a consumer's storage", () => {
   });
 
   it("is not asked for on and on of a node that does not know the method", async () => {
-    const provider: Eip1193Connection = {
+    const connection: Eip1193Connection = {
       async request() {
         throw Object.assign(new Error("Method not found"), { code: -32601 });
       },
     };
     const where = { consumer: `0x${"12".repeat(20)}`, identityHash: `0x${"34".repeat(32)}` };
-    const error = await identityError(() => watchIdentity(provider, where).next());
+    const error = await identityError(() => watchIdentity(connection, where).next());
     expect(error).to.include({ code: "RPC_ERROR", rpcCode: -32601 });
   });
 
@@ -249,10 +249,10 @@ describe("An identity in a consumer's storage", () => {
     for (const [argument, value] of bad) {
       it(`is refused with ${JSON.stringify(value)} as ${argument}`, async () => {
         let sent = 0;
-        const provider: Eip1193Connection = { request: async () => ++sent };
+        const connection: Eip1193Connection = { request: async () => ++sent };
         const options = { ...good, [argument]: value } as Parameters<typeof isIdentityUsed>[1];
         const read = argument === "interval" ? watchIdentity : isIdentityUsed;
-        const error = await identityError(() => read(provider, options));
+        const error = await identityError(() => read(connection, options));
         expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
         expect(sent).to.equal(0);
       });
