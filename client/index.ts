@@ -1,5 +1,5 @@
 export type { Discovery } from "../protocol/discovery.ts";
-export type { Eip1193Connection as Eip1193Provider } from "../protocol/eip1193.ts";
+export type { Eip1193Connection } from "../protocol/eip1193.ts";
 export type { Hex } from "../protocol/hex.ts";
 export type { Receipt } from "../protocol/receipt.ts";
 export type { SignedVerification } from "../protocol/verification.ts";
@@ -7,7 +7,7 @@ export type { Call } from "./calls/call.ts";
 export { type EncodeCallOptions, encodeCall } from "./calls/encodeCall.ts";
 export { sendCall } from "./calls/sendCall.ts";
 export { type SendCallsOptions, sendCalls } from "./calls/sendCalls.ts";
-export { type CallsStatus, type WaitForCallsOptions, waitForCalls } from "./calls/waitForCalls.ts";
+export { type ExecutedCalls, type WaitForCallsOptions, waitForCalls } from "./calls/waitForCalls.ts";
 export { type WaitForReceiptOptions, waitForReceipt } from "./calls/waitForReceipt.ts";
 export {
   IdentityError,
@@ -17,8 +17,7 @@ export {
 } from "./identityError.ts";
 export { buildSignInMessage, type SignInOptions } from "./signIn/buildSignInMessage.ts";
 export { signMessage } from "./signIn/signMessage.ts";
-export type { Block } from "./storage/block.ts";
-export { getStorageAt } from "./storage/getStorageAt.ts";
+export { type Block, getStorageAt } from "./storage/getStorageAt.ts";
 export { type IdentityLocation, identityPosition } from "./storage/identityPosition.ts";
 export { isIdentityUsed } from "./storage/isIdentityUsed.ts";
 export { type WatchOptions, watchIdentity } from "./storage/watchIdentity.ts";

@@ -1,3 +1,6 @@
+import type { BatchCall } from "../../protocol/eip5792.ts";
+import { checkAddress, invalidArgument, isHex } from "../internal/arguments.ts";
+
 /** One call of a contract. */
 export interface Call {
   /** The contract. */
@@ -6,4 +9,17 @@ export interface Call {
   readonly value?: bigint | undefined;
   /** Call data, hex, as `encodeCall` returns it; none by default. */
   readonly data?: string | undefined;
+}
+
+/**
+ * A call as JSON-RPC has it, its value always there: the specification of `wallet_sendCalls` requires it.
+ *
+ * @param path What precedes the fields' names in an error, such as `calls[0].`.
+ */
+export function checkCall(path: string, { to, value = 0n, data = "0x" }: Call): BatchCall {
+  if (typeof value !== "bigint" || value < 0n || value >= 1n << 256n) {
+    throw invalidArgument(`${path}value`, "a bigint of wei", value);
+  }
+  if (!isHex(data)) throw invalidArgument(`${path}data`, "bytes as hex after 0x");
+  return { to: checkAddress(`${path}to`, to), value: `0x${value.toString(16)}`, data };
 }

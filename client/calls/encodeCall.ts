@@ -1,11 +1,16 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Hex } from "../../protocol/hex.ts";
-import { encodeSequence, encodeValue } from "../internal/abi/encodeValue.ts";
-import { parseFunction } from "../internal/abi/parseFunction.ts";
-import type { AbiFunction, AbiItem, AbiParameter } from "../internal/abi/types.ts";
-import { writeType } from "../internal/abi/writeType.ts";
-import { invalidArgument } from "../internal/invalidArgument.ts";
+import {
+  type AbiFunction,
+  type AbiItem,
+  type AbiParameter,
+  encodeSequence,
+  encodeValue,
+  parseFunction,
+  writeType,
+} from "../internal/abi.ts";
+import { invalidArgument } from "../internal/arguments.ts";
 
 /** Which function to call, and with what. */
 export interface EncodeCallOptions {

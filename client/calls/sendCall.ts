@@ -1,12 +1,9 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Hex } from "../../protocol/hex.ts";
 import { IdentityError } from "../identityError.ts";
-import { callRpc } from "../internal/callRpc.ts";
-import { checkAddress } from "../internal/checkAddress.ts";
-import { checkCall } from "../internal/checkCall.ts";
-import { checkChain } from "../internal/checkChain.ts";
-import { isHex } from "../internal/isHex.ts";
-import type { Call } from "./call.ts";
+import { checkAddress, isHex } from "../internal/arguments.ts";
+import { callRpc, checkChain } from "../internal/rpc.ts";
+import { type Call, checkCall } from "./call.ts";
 
 /**
  * Has the wallet send one call as a transaction (`eth_sendTransaction`). It is not included yet when this returns: see

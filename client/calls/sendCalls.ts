@@ -1,11 +1,9 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { type SendCallsParameter, sendCallsVersion } from "../../protocol/eip5792.ts";
 import { IdentityError } from "../identityError.ts";
-import { callRpc } from "../internal/callRpc.ts";
-import { checkAddress } from "../internal/checkAddress.ts";
-import { checkCall } from "../internal/checkCall.ts";
-import { checkChain } from "../internal/checkChain.ts";
-import { invalidArgument } from "../internal/invalidArgument.ts";
-import type { Call } from "./call.ts";
+import { checkAddress, invalidArgument } from "../internal/arguments.ts";
+import { callRpc, checkChain } from "../internal/rpc.ts";
+import { type Call, checkCall } from "./call.ts";
 
 /** A batch of calls. */
 export interface SendCallsOptions {
@@ -71,18 +69,16 @@ export async function sendCalls(
     ...checkCall(`calls[${i}].`, call),
     ...(call.capabilities && { capabilities: call.capabilities }),
   }));
-  const chainId = await checkChain(wallet, options.chainId);
-  const result = await callRpc(wallet, "wallet_sendCalls", [
-    {
-      version: "2.0.0",
-      ...(id !== undefined && { id }),
-      from,
-      chainId,
-      atomicRequired,
-      calls,
-      ...(capabilities && { capabilities }),
-    },
-  ]);
+  const parameter: SendCallsParameter = {
+    version: sendCallsVersion,
+    ...(id !== undefined && { id }),
+    from,
+    chainId: await checkChain(wallet, options.chainId),
+    atomicRequired,
+    calls,
+    ...(capabilities && { capabilities }),
+  };
+  const result = await callRpc(wallet, "wallet_sendCalls", [parameter]);
   const { batchId, id: eip5792Id, status } = Object(result);
   const found = batchId ?? eip5792Id;
   if (typeof found !== "string") {

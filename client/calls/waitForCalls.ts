@@ -1,10 +1,9 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import type { Receipt } from "../../protocol/receipt.ts";
-import { IdentityError } from "../identityError.ts";
-import { callRpc } from "../internal/callRpc.ts";
-import { checkInterval } from "../internal/checkInterval.ts";
-import { invalidArgument } from "../internal/invalidArgument.ts";
+import type { CallsStatus } from "../../protocol/eip5792.ts";
+import { IdentityError, type IdentityErrorCode } from "../identityError.ts";
+import { checkInterval, invalidArgument } from "../internal/arguments.ts";
 import { poll } from "../internal/poll.ts";
+import { callRpc } from "../internal/rpc.ts";
 
 /** Which batch to wait for, and for how long. */
 export interface WaitForCallsOptions {
@@ -16,23 +15,27 @@ export interface WaitForCallsOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a wallet says of a batch that was executed. */
-export interface CallsStatus {
-  /** EIP-5792: 200 for a batch that was executed in full. */
+/** What a wallet says of a batch that was executed in full. */
+export interface ExecutedCalls extends Pick<CallsStatus, "atomic" | "receipts"> {
+  /** 200, or another code that begins with 2. */
   readonly status: number;
-  /** Whether it was executed as one. */
-  readonly atomic: boolean;
-  /** One for an atomic batch, or one for each call. */
-  readonly receipts: readonly Receipt[];
 }
 
+// EIP-5792 gives a status its meaning by the first of its three digits.
+const failures = new Map<number, readonly [IdentityErrorCode, string]>([
+  [4, ["BATCH_FAILED", "was not sent"]],
+  [5, ["REVERTED", "was reverted"]],
+  [6, ["PARTIALLY_REVERTED", "was executed in part"]],
+]);
+
 /**
- * Waits until a batch is executed (`wallet_getCallsStatus`). A wallet that fails or hangs for a while is asked again.
+ * Waits until a batch is executed (`wallet_getCallsStatus`). A wallet that fails or hangs for a while is asked again;
+ * one whose answer has no status is not.
  *
  * @returns The status of a batch that was executed in full.
  * @throws IdentityError `BATCH_FAILED` (nothing was sent), `REVERTED` (nothing remains), `PARTIALLY_REVERTED` (some
  * calls were executed; only where `atomicRequired` was `false`), the latter two with `receipts`; `INVALID_ARGUMENT`,
- * `RPC_ERROR` (5730 for an unknown batch); and the signal's reason.
+ * `RPC_ERROR` (5730 for an unknown batch), `INVALID_RESPONSE`; and the signal's reason.
  * @example
  * ```ts
  * import { sendCalls, waitForCalls } from "hardhat-identity/client";
@@ -48,34 +51,27 @@ export interface CallsStatus {
  * ```
  */
 export async function waitForCalls(
-  connection: Eip1193Connection,
+  wallet: Eip1193Connection,
   { batchId, interval = 500, signal }: WaitForCallsOptions,
-): Promise<CallsStatus> {
+): Promise<ExecutedCalls> {
   if (typeof batchId !== "string") throw invalidArgument("batchId", "a text", batchId);
   const read = async () => {
-    const { status, atomic, receipts } = Object(
-      await callRpc(connection, "wallet_getCallsStatus", [batchId]),
-    );
-    if (typeof status !== "number") {
-      throw new IdentityError(
-        "INVALID_RESPONSE",
-        "The wallet's answer to wallet_getCallsStatus has no status.",
-      );
-    }
+    const { status, atomic, receipts } = Object(await callRpc(wallet, "wallet_getCallsStatus", [batchId]));
+    if (typeof status !== "number") throw noStatus();
     return { status, atomic: atomic === true, receipts: Array.isArray(receipts) ? receipts : [] };
   };
   for await (const found of poll(read, { interval: checkInterval(interval), signal })) {
     const { status, receipts } = found;
-    if (status < 200) continue;
-    if (status < 300) return found;
-    const [code, outcome] =
-      status < 500
-        ? (["BATCH_FAILED", "was not sent"] as const)
-        : status < 600
-          ? (["REVERTED", "was reverted"] as const)
-          : (["PARTIALLY_REVERTED", "was executed in part"] as const);
+    const digit = Math.floor(status / 100);
+    if (digit === 1) continue;
+    if (digit === 2) return found;
+    const [code, outcome] = failures.get(digit) ?? [];
+    if (code === undefined) throw noStatus();
     throw new IdentityError(code, `The batch ${outcome} (status ${status}).`, { receipts });
   }
   // Polling ends by itself only when the signal aborts.
   throw signal?.reason;
 }
+
+const noStatus = () =>
+  new IdentityError("INVALID_RESPONSE", "The wallet's answer to wallet_getCallsStatus has no status.");

@@ -1,11 +1,9 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Receipt } from "../../protocol/receipt.ts";
 import { IdentityError } from "../identityError.ts";
-import { callRpc } from "../internal/callRpc.ts";
-import { checkInterval } from "../internal/checkInterval.ts";
-import { invalidArgument } from "../internal/invalidArgument.ts";
-import { isHex } from "../internal/isHex.ts";
+import { checkInterval, invalidArgument, isHex } from "../internal/arguments.ts";
 import { poll } from "../internal/poll.ts";
+import { callRpc } from "../internal/rpc.ts";
 
 /** Which transaction to wait for, and for how long. */
 export interface WaitForReceiptOptions {
@@ -18,10 +16,12 @@ export interface WaitForReceiptOptions {
 }
 
 /**
- * Waits until a transaction is included in a block. A node that fails or hangs for a while is asked again.
+ * Waits until a transaction is included in a block. A node that fails or hangs for a while is asked again; one
+ * whose answer is no receipt is not.
  *
  * @returns The receipt of a transaction that succeeded. It does not say that the block is final.
- * @throws IdentityError `REVERTED` with `receipts`; `INVALID_ARGUMENT`, `RPC_ERROR`; and the signal's reason.
+ * @throws IdentityError `REVERTED` with `receipts`; `INVALID_ARGUMENT`, `RPC_ERROR`, `INVALID_RESPONSE`; and the
+ * signal's reason.
  * @example
  * ```ts
  * import { sendCall, waitForReceipt } from "hardhat-identity/client";
@@ -37,16 +37,26 @@ export interface WaitForReceiptOptions {
  * ```
  */
 export async function waitForReceipt(
-  connection: Eip1193Connection,
+  node: Eip1193Connection,
   { hash, interval = 500, signal }: WaitForReceiptOptions,
 ): Promise<Receipt> {
   if (!isHex(hash, 32)) throw invalidArgument("hash", "32 bytes as hex after 0x", hash);
-  const read = () => callRpc(connection, "eth_getTransactionReceipt", [hash]) as Promise<Receipt | null>;
+  const read = () => readReceipt(node, hash);
   for await (const receipt of poll(read, { interval: checkInterval(interval), signal })) {
-    if (!receipt?.blockNumber) continue;
+    if (receipt === undefined) continue;
     if (receipt.status === "0x1") return receipt;
     throw new IdentityError("REVERTED", "The transaction was reverted.", { receipts: [receipt] });
   }
   // Polling ends by itself only when the signal aborts.
   throw signal?.reason;
+}
+
+/** `undefined` while the transaction is in no block: nodes answer `null` then, some a receipt without a block. */
+async function readReceipt(node: Eip1193Connection, hash: string): Promise<Receipt | undefined> {
+  const receipt = await callRpc(node, "eth_getTransactionReceipt", [hash]);
+  if (receipt === null || receipt === undefined) return undefined;
+  const { blockNumber, status } = Object(receipt);
+  if (blockNumber === null) return undefined;
+  if (typeof blockNumber === "string" && (status === "0x1" || status === "0x0")) return receipt as Receipt;
+  throw new IdentityError("INVALID_RESPONSE", "The answer to eth_getTransactionReceipt is no receipt.");
 }

@@ -1,8 +1,7 @@
 import type { ServiceErrorCode } from "../../protocol/errors.ts";
 import { IdentityError, identityErrorActions } from "../identityError.ts";
-import { invalidArgument } from "./invalidArgument.ts";
-import { isWebUrl } from "./isWebUrl.ts";
-import { wait } from "./wait.ts";
+import { invalidArgument, isWebUrl } from "./arguments.ts";
+import { wait } from "./poll.ts";
 
 /** Where the service is, and when to give up. */
 export interface ServiceOptions {

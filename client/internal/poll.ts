@@ -1,9 +1,7 @@
 import { IdentityError } from "../identityError.ts";
-import { orAborted } from "./orAborted.ts";
-import { wait } from "./wait.ts";
 
 /** How to poll. Times are milliseconds. */
-export interface PollOptions {
+interface PollOptions {
   readonly interval: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -16,7 +14,7 @@ const finalRpcCodes: readonly unknown[] = [-32600, -32601, -32602, 4001, 4100, 4
 
 /**
  * Reads again and again, one reading after the other, until the consumer stops or the signal aborts. A reading that
- * fails or hangs is skipped, with longer and longer pauses, unless the answer says that it will never succeed.
+ * fails or hangs is skipped, with longer and longer pauses, unless its error says that the next would fail as well.
  */
 export async function* poll<T>(
   read: () => Promise<T>,
@@ -32,11 +30,43 @@ export async function* poll<T>(
       };
       failures = 0;
     } catch (error) {
-      if (error instanceof IdentityError && finalRpcCodes.includes(error.rpcCode)) throw error;
+      if (error instanceof IdentityError && isFinal(error)) throw error;
       failures++;
     }
     if (reading) yield reading.value;
     const pause = failures === 0 ? interval : Math.min(2 ** failures, longestPause) * interval;
     await wait(Math.max(0, pause - (Date.now() - started)), signal).catch(() => {});
   }
+}
+
+// What a gateway on the way breaks fails as a request. An answer of the wrong shape is the node's or the wallet's own,
+// and it would give the same again.
+const isFinal = ({ code, rpcCode }: IdentityError): boolean =>
+  code === "INVALID_RESPONSE" || finalRpcCodes.includes(rpcCode);
+
+/** Settles as the promise does, or rejects with the signal's reason as soon as that aborts. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/** Resolves after some milliseconds, or rejects with the signal's reason as soon as that aborts. */
+export function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener("abort", abort, { once: true });
+  });
 }

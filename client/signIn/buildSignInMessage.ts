@@ -1,7 +1,6 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { buildSignInMessage as writeMessage } from "../../protocol/signIn/build.ts";
-import { checkAddress } from "../internal/checkAddress.ts";
-import { invalidArgument } from "../internal/invalidArgument.ts";
+import { checkAddress, checkChainId, invalidArgument } from "../internal/arguments.ts";
 
 /** What goes into a sign-in message. */
 export interface SignInOptions {
@@ -58,9 +57,7 @@ export function buildSignInMessage(options: SignInOptions): string {
   const domain = options.domain ?? readText(page, "host");
   const uri = options.uri ?? readText(page, "origin");
   const nonce = options.nonce ?? bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
-  if (!Number.isSafeInteger(chainId) || chainId < 1) {
-    throw invalidArgument("chainId", "a positive integer", chainId);
-  }
+  checkChainId(chainId);
   if (typeof domain !== "string" || !domainSyntax.test(domain) || !URL.canParse(`http://${domain}`)) {
     throw invalidArgument("domain", "a host such as app.example", domain);
   }

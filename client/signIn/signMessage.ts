@@ -2,10 +2,8 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Hex } from "../../protocol/hex.ts";
 import { IdentityError } from "../identityError.ts";
-import { callRpc } from "../internal/callRpc.ts";
-import { checkAddress } from "../internal/checkAddress.ts";
-import { invalidArgument } from "../internal/invalidArgument.ts";
-import { isHex } from "../internal/isHex.ts";
+import { checkAddress, invalidArgument, isHex } from "../internal/arguments.ts";
+import { callRpc } from "../internal/rpc.ts";
 
 /**
  * Asks a wallet to sign a message (`personal_sign`, EIP-191).

@@ -2,11 +2,13 @@ import { isAddress } from "../../protocol/address.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Hex } from "../../protocol/hex.ts";
 import { IdentityError } from "../identityError.ts";
-import { callRpc } from "../internal/callRpc.ts";
-import { invalidArgument } from "../internal/invalidArgument.ts";
-import { isHex } from "../internal/isHex.ts";
-import { type Block, checkBlock } from "./block.ts";
-import { checkPosition } from "./checkPosition.ts";
+import { checkPosition, invalidArgument, isHex } from "../internal/arguments.ts";
+import { callRpc } from "../internal/rpc.ts";
+
+const tags = ["latest", "pending", "safe", "finalized", "earliest"] as const;
+
+/** A block by number, hex without leading zeros, or by tag. */
+export type Block = Hex | (typeof tags)[number];
 
 /**
  * Reads one storage slot (`eth_getStorageAt`). The arguments are checked before anything is sent, for nodes differ in
@@ -43,4 +45,15 @@ export async function getStorageAt(
     throw new IdentityError("INVALID_RESPONSE", "The node's answer to eth_getStorageAt is not 32 bytes.");
   }
   return word;
+}
+
+/** Refuses what is neither a tag nor the hex number of a block. */
+function checkBlock(value: unknown): Block {
+  const tag = tags.find((known) => known === value);
+  if (tag !== undefined) return tag;
+  // A JSON-RPC quantity; some nodes refuse leading zeros, and no block number is above 64 bits.
+  if (typeof value === "string" && /^0x(?:0|[1-9a-fA-F][0-9a-fA-F]{0,15})$/.test(value)) {
+    return value.toLowerCase() as Hex;
+  }
+  throw invalidArgument("block", `a hex block number such as 0x1b4, or one of ${tags.join(", ")}`, value);
 }

@@ -1,9 +1,7 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import type { Hex } from "../../protocol/hex.ts";
-import { invalidArgument } from "../internal/invalidArgument.ts";
-import { isHex } from "../internal/isHex.ts";
-import { checkPosition } from "./checkPosition.ts";
+import { checkPosition, invalidArgument, isHex } from "../internal/arguments.ts";
 
 // ERC-7201 location of the namespace hardhat-identity.storage.VerifyOnce; its first member is the mapping.
 const verifyOnceSlot = "0xe760cd41377cb758da0760673689bb59a2b646d07268d70037a1ec1015a35d00";

@@ -1,7 +1,6 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import { checkAddress } from "../internal/checkAddress.ts";
-import type { Block } from "./block.ts";
-import { getStorageAt } from "./getStorageAt.ts";
+import { checkAddress } from "../internal/arguments.ts";
+import { type Block, getStorageAt } from "./getStorageAt.ts";
 import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
 
 /**

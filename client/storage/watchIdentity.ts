@@ -1,6 +1,5 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import { checkAddress } from "../internal/checkAddress.ts";
-import { checkInterval } from "../internal/checkInterval.ts";
+import { checkAddress, checkInterval } from "../internal/arguments.ts";
 import { poll } from "../internal/poll.ts";
 import { getStorageAt } from "./getStorageAt.ts";
 import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
@@ -17,9 +16,10 @@ export interface WatchOptions extends IdentityLocation {
 /**
  * Watches whether an identity is used at a consumer, at the `pending` block: gives the state it finds first, then
  * each change. A change back to `false` means that the pending transaction was dropped. A node that fails or hangs
- * for a while is asked again.
+ * for a while is asked again; one whose answer is not 32 bytes is not.
  *
- * @throws IdentityError `INVALID_ARGUMENT` at once; `RPC_ERROR` when the node does not know the method.
+ * @throws IdentityError `INVALID_ARGUMENT` at once; `RPC_ERROR` when the node does not know the method;
+ * `INVALID_RESPONSE`.
  * @example
  * ```ts
  * import { watchIdentity } from "hardhat-identity/client";

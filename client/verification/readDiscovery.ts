@@ -1,8 +1,8 @@
 import { isAddress } from "../../protocol/address.ts";
 import type { Discovery } from "../../protocol/discovery.ts";
 import { IdentityError } from "../identityError.ts";
+import { isWebUrl } from "../internal/arguments.ts";
 import { askService, type ServiceOptions } from "../internal/askService.ts";
-import { isWebUrl } from "../internal/isWebUrl.ts";
 
 /**
  * Reads what a service serves: its chains, its registry and signer on each, its providers with their conditions.

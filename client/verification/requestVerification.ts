@@ -1,8 +1,7 @@
 import type { SignedVerification } from "../../protocol/verification.ts";
 import { IdentityError } from "../identityError.ts";
+import { invalidArgument, isHex } from "../internal/arguments.ts";
 import { askService, type ServiceOptions } from "../internal/askService.ts";
-import { invalidArgument } from "../internal/invalidArgument.ts";
-import { isHex } from "../internal/isHex.ts";
 
 /** What to ask the service with. */
 export interface RequestVerificationOptions extends ServiceOptions {

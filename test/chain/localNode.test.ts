@@ -2,15 +2,14 @@ import { expect } from "chai";
 import { ChainUnavailableError, connectChain } from "../../chain/connect.ts";
 import { isLocalNode } from "../../chain/localNode.ts";
 import { serveLocalChain } from "../fixtures/localChain.ts";
-import { proxyNode } from "../fixtures/nodeProxy.ts";
+import { serveProxy } from "../fixtures/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
 describe("isLocalNode", () => {
   /** What is found out of a development node behind a proxy that answers everything with a status. */
   async function askBehind(status: number): Promise<boolean> {
     const { rpcUrl } = await serveLocalChain();
-    const proxy = await proxyNode(rpcUrl);
-    proxy.behaviour = { respond: (response) => response.writeHead(status).end() };
+    const proxy = await serveProxy(rpcUrl, { respond: (response) => response.writeHead(status).end() });
     return isLocalNode(connectChain({ url: proxy.url, chainId: 84532 }).open());
   }
 

@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { build } from "esbuild";
+import ts from "typescript";
 import { encodeCall } from "../../client/index.ts";
 import { root } from "../fixtures/hardhat.ts";
 
@@ -40,6 +42,29 @@ describe("The client as a browser gets it", () => {
     expect(foreign).to.deep.equal([]);
     const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
     expect(imports).to.deep.equal([]);
+  });
+
+  it("has types that need no package", () => {
+    const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
+    const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, root);
+    const emitting = { ...options, noEmit: false, declaration: true, emitDeclarationOnly: true };
+    const program = ts.createProgram([join(root, "client/index.ts")], { ...emitting, removeComments: true });
+    const declarations = new Map<string, string>();
+    program.emit(undefined, (file, text) => declarations.set(file, text));
+
+    // Going through a set also comes to what is added on the way.
+    const reached = new Set([join(root, "client/index.d.ts")]);
+    const packages: string[] = [];
+    for (const file of reached) {
+      const text = declarations.get(file);
+      if (text === undefined) throw new Error(`The compiler wrote no ${file}.`);
+      for (const [, imported = ""] of text.matchAll(/(?:from |import\()"([^"]+)"/g)) {
+        if (imported.startsWith(".")) reached.add(join(file, "..", imported.replace(/\.ts$/, ".d.ts")));
+        else packages.push(imported);
+      }
+    }
+    expect(packages).to.deep.equal([]);
+    expect([...reached]).to.include(join(root, "protocol/verification.d.ts"));
   });
 
   it("works with what a browser has, without a global of Node's", async () => {

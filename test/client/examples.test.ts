@@ -73,7 +73,7 @@ describe("Every example of the client's documentation", () => {
     const folder = join(file, "..");
     writeFileSync(
       join(folder, "window.d.ts"),
-      'interface Window { readonly ethereum: import("../../client/index.ts").Eip1193Provider }\n',
+      'interface Window { readonly ethereum: import("../../client/index.ts").Eip1193Connection }\n',
     );
     writeFileSync(
       join(folder, "tsconfig.json"),

@@ -9,7 +9,7 @@ import { serveLocalChain } from "../../fixtures/localChain.ts";
 
 const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
 
-/** The ways in which apps hold a provider. */
+/** The ways in which apps reach wallet and node. */
 const sources: Record<string, (rpcUrl: string) => Eip1193Connection> = {
   "ethers' JsonRpcProvider": (rpcUrl) => {
     const ethers = new JsonRpcProvider(rpcUrl, 84532, { staticNetwork: true, batchMaxCount: 1 });
@@ -38,34 +38,34 @@ describe("sendCall and waitForReceipt", () => {
   for (const [source, connect] of Object.entries(sources)) {
     describe(`with ${source}`, () => {
       async function fixture() {
-        const provider = connect(node.rpcUrl);
-        await provider.request({ method: "evm_setAutomine", params: [true] });
-        const { identity, user, consumers } = await deployConsumers(provider, "IncentiveProgram");
+        const connection = connect(node.rpcUrl);
+        await connection.request({ method: "evm_setAutomine", params: [true] });
+        const { identity, user, consumers } = await deployConsumers(connection, "IncentiveProgram");
         const [consumer = ""] = consumers;
         const call = async (options: { identity: string; expiration?: number }) => {
           const verification = await identity.mint({ consumer, user, ...options });
           const data = encodeCall({ abi, verification });
           return { from: user, chainId: 84532, to: consumer, data, verification };
         };
-        return { provider, consumer, call };
+        return { connection, consumer, call };
       }
 
       it("admits an identity to a consumer", async () => {
-        const { provider, consumer, call } = await fixture();
+        const { connection, consumer, call } = await fixture();
         const { verification, ...enroll } = await call({ identity: "alice" });
-        const hash = await sendCall(provider, enroll);
-        const receipt = await waitForReceipt(provider, { hash, interval: 10 });
+        const hash = await sendCall(connection, enroll);
+        const receipt = await waitForReceipt(connection, { hash, interval: 10 });
 
         expect(receipt).to.include({ transactionHash: hash, status: "0x1" });
         const where = { consumer, identityHash: verification.identityHash, block: "latest" } as const;
-        expect(await isIdentityUsed(provider, where)).to.equal(true);
+        expect(await isIdentityUsed(connection, where)).to.equal(true);
       });
 
       it("tells what the consumer reverted with", async () => {
-        const { provider, call } = await fixture();
-        await sendCall(provider, await call({ identity: "alice" }));
+        const { connection, call } = await fixture();
+        await sendCall(connection, await call({ identity: "alice" }));
         const again = await call({ identity: "alice" });
-        const error = await identityError(() => sendCall(provider, again));
+        const error = await identityError(() => sendCall(connection, again));
 
         expect(error).to.include({ code: "REVERTED", action: "show" });
         expect(error.revertData).to.equal(id("AlreadyEnrolled()").slice(0, 10));
@@ -74,22 +74,22 @@ describe("sendCall and waitForReceipt", () => {
       });
 
       it("tells that the verification has expired, so that the app builds a new message", async () => {
-        const { provider, call } = await fixture();
+        const { connection, call } = await fixture();
         const late = await call({ identity: "alice", expiration: 1_000 });
-        const error = await identityError(() => sendCall(provider, late));
+        const error = await identityError(() => sendCall(connection, late));
         expect(error).to.include({ code: "VERIFICATION_EXPIRED", action: "rebuild" });
       });
 
       it("tells of a revert that shows only once the transaction is mined", async () => {
-        const { provider, call } = await fixture();
+        const { connection, call } = await fixture();
         const enroll = await call({ identity: "alice" });
-        await provider.request({ method: "evm_setAutomine", params: [false] });
-        const hash = await sendCall(provider, enroll);
-        const waiting = identityError(() => waitForReceipt(provider, { hash, interval: 10 }));
+        await connection.request({ method: "evm_setAutomine", params: [false] });
+        const hash = await sendCall(connection, enroll);
+        const waiting = identityError(() => waitForReceipt(connection, { hash, interval: 10 }));
         // The verification has expired when its block comes.
         const late = enroll.verification.expiration + 1;
-        await provider.request({ method: "evm_setNextBlockTimestamp", params: [late] });
-        await provider.request({ method: "evm_mine", params: [] });
+        await connection.request({ method: "evm_setNextBlockTimestamp", params: [late] });
+        await connection.request({ method: "evm_mine", params: [] });
         const error = await waiting;
 
         expect(error).to.include({ code: "REVERTED", action: "show" });
@@ -99,12 +99,12 @@ describe("sendCall and waitForReceipt", () => {
       });
 
       it("does not send on another chain than the one meant", async () => {
-        const { provider, call } = await fixture();
+        const { connection, call } = await fixture();
         const { from, to, data } = await call({ identity: "alice" });
         const count = () =>
-          provider.request({ method: "eth_getTransactionCount", params: [from, "pending"] });
+          connection.request({ method: "eth_getTransactionCount", params: [from, "pending"] });
         const before = await count();
-        const error = await identityError(() => sendCall(provider, { from, to, data, chainId: 8453 }));
+        const error = await identityError(() => sendCall(connection, { from, to, data, chainId: 8453 }));
 
         expect(error).to.include({ code: "WRONG_CHAIN", action: "show" });
         expect(error.message).to.match(/chain 84532;.*chain 8453\./);
@@ -112,10 +112,10 @@ describe("sendCall and waitForReceipt", () => {
       });
 
       it("stops waiting when the signal aborts, with its reason", async () => {
-        const { provider } = await fixture();
+        const { connection } = await fixture();
         const reason = new Error("The user left.");
         const abort = new AbortController();
-        const waiting = waitForReceipt(provider, {
+        const waiting = waitForReceipt(connection, {
           hash: `0x${"12".repeat(32)}`,
           interval: 10,
           signal: abort.signal,
@@ -143,14 +143,28 @@ describe("sendCall and waitForReceipt", () => {
       })(),
       "through viem": createWalletClient({ transport: custom(rejecting) }) as Eip1193Connection,
     };
-    for (const [way, provider] of Object.entries(wallets)) {
+    for (const [way, connection] of Object.entries(wallets)) {
       it(`tells that the user rejected it, ${way}`, async () => {
         const to = `0x${"12".repeat(20)}`;
-        const error = await identityError(() => sendCall(provider, { from: to, to, chainId: 84532 }));
+        const error = await identityError(() => sendCall(connection, { from: to, to, chainId: 84532 }));
         expect(error).to.include({ code: "USER_REJECTED", action: "show", rpcCode: 4001 });
         expect(error.cause).to.be.an("error");
       });
     }
+  });
+
+  it("tells what a wallet says, without the call data or the signature that it repeats", async () => {
+    const data = `0x${"ab".repeat(260)}`;
+    const wallet: Eip1193Connection = {
+      async request({ method }) {
+        if (method === "eth_chainId") return "0x14a34";
+        throw Object.assign(new Error(`cannot estimate gas of ${data}`), { code: -32000 });
+      },
+    };
+    const to = `0x${"12".repeat(20)}`;
+    const error = await identityError(() => sendCall(wallet, { from: to, to, data, chainId: 84532 }));
+    expect(error).to.include({ code: "RPC_ERROR", rpcCode: -32000 });
+    expect(error.message).to.include("cannot estimate gas of").and.not.include("abab");
   });
 
   describe("before anything is sent", () => {
@@ -172,17 +186,17 @@ describe("sendCall and waitForReceipt", () => {
     for (const [argument, value] of bad) {
       it(`refuses ${String(value)} as ${argument}`, async () => {
         let sent = 0;
-        const provider: Eip1193Connection = { request: async () => ++sent };
+        const connection: Eip1193Connection = { request: async () => ++sent };
         const options = { ...good, [argument]: value } as Parameters<typeof sendCall>[1];
-        const error = await identityError(() => sendCall(provider, options));
+        const error = await identityError(() => sendCall(connection, options));
         expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
         expect(sent).to.equal(0);
       });
     }
 
     it("refuses a transaction hash that is none", async () => {
-      const provider: Eip1193Connection = { request: async () => null };
-      const error = await identityError(() => waitForReceipt(provider, { hash: "0x12" }));
+      const connection: Eip1193Connection = { request: async () => null };
+      const error = await identityError(() => waitForReceipt(connection, { hash: "0x12" }));
       expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "hash" });
     });
   });

@@ -38,7 +38,7 @@ describe("sendCalls and waitForCalls", () => {
     return {
       wallet: identity.wallet,
       // Requests and results are held to the wallet API's published description.
-      provider: heldToDescription(connection.provider),
+      connection: heldToDescription(connection.provider),
       token,
       consumer,
       verification,
@@ -49,22 +49,22 @@ describe("sendCalls and waitForCalls", () => {
   }
 
   it("has a claim executed with what it needs, as one", async () => {
-    const { provider, token, consumer, verification, approve, deposit, batch } = await fixture();
-    const { batchId, status } = await sendCalls(provider, { ...batch, calls: [approve, deposit(25n)] });
+    const { connection, token, consumer, verification, approve, deposit, batch } = await fixture();
+    const { batchId, status } = await sendCalls(connection, { ...batch, calls: [approve, deposit(25n)] });
     expect(status).to.equal("pending");
-    const executed = await waitForCalls(provider, { batchId, interval: 10 });
+    const executed = await waitForCalls(connection, { batchId, interval: 10 });
 
     expect(executed).to.include({ status: 200, atomic: true });
     expect(executed.receipts.map((receipt) => receipt.status)).to.deep.equal(["0x1"]);
     expect(await token.balanceOf(consumer)).to.equal(25n);
     const { identityHash } = verification;
-    expect(await isIdentityUsed(provider, { consumer, identityHash, block: "latest" })).to.equal(true);
+    expect(await isIdentityUsed(connection, { consumer, identityHash, block: "latest" })).to.equal(true);
   });
 
   it("tells that a batch was reverted, which leaves nothing behind", async () => {
-    const { provider, token, consumer, approve, deposit, batch } = await fixture();
-    const { batchId } = await sendCalls(provider, { ...batch, calls: [approve, deposit(26n)] });
-    const error = await identityError(() => waitForCalls(provider, { batchId, interval: 10 }));
+    const { connection, token, consumer, approve, deposit, batch } = await fixture();
+    const { batchId } = await sendCalls(connection, { ...batch, calls: [approve, deposit(26n)] });
+    const error = await identityError(() => waitForCalls(connection, { batchId, interval: 10 }));
 
     expect(error).to.include({ code: "REVERTED", action: "show" });
     expect(error.receipts?.map((receipt) => receipt.status)).to.deep.equal(["0x0"]);
@@ -72,10 +72,10 @@ describe("sendCalls and waitForCalls", () => {
   });
 
   it("tells that a batch was executed in part", async () => {
-    const { provider, token, consumer, approve, deposit, batch } = await fixture();
+    const { connection, token, consumer, approve, deposit, batch } = await fixture();
     const calls = [approve, deposit(26n)];
-    const { batchId } = await sendCalls(provider, { ...batch, atomicRequired: false, calls });
-    const error = await identityError(() => waitForCalls(provider, { batchId, interval: 10 }));
+    const { batchId } = await sendCalls(connection, { ...batch, atomicRequired: false, calls });
+    const error = await identityError(() => waitForCalls(connection, { batchId, interval: 10 }));
 
     expect(error).to.include({ code: "PARTIALLY_REVERTED", action: "show" });
     expect(error.receipts?.map((receipt) => receipt.status)).to.deep.equal(["0x1", "0x0"]);
@@ -83,30 +83,30 @@ describe("sendCalls and waitForCalls", () => {
   });
 
   it("tells that no call of a batch was sent", async () => {
-    const { provider, batch } = await fixture();
+    const { connection, batch } = await fixture();
     const calls = [{ to: batch.from, value: 10n ** 24n }];
-    const { batchId } = await sendCalls(provider, { ...batch, atomicRequired: false, calls });
-    const error = await identityError(() => waitForCalls(provider, { batchId, interval: 10 }));
+    const { batchId } = await sendCalls(connection, { ...batch, atomicRequired: false, calls });
+    const error = await identityError(() => waitForCalls(connection, { batchId, interval: 10 }));
     expect(error).to.include({ code: "BATCH_FAILED", action: "show" });
   });
 
   it("hands on id, value and the capabilities of batch and calls", async () => {
-    const { provider, batch } = await fixture();
+    const { connection, batch } = await fixture();
     const capabilities = { gasLimitOverride: { value: "0x7530" } };
     const to = `0x${"12".repeat(20)}`;
     const calls = [{ to, value: 5n, capabilities }];
     const paymaster = { paymasterService: { optional: true } };
-    const sent = await sendCalls(provider, { ...batch, id: "0xabcd", calls, capabilities: paymaster });
+    const sent = await sendCalls(connection, { ...batch, id: "0xabcd", calls, capabilities: paymaster });
     expect(sent.batchId).to.equal("0xabcd");
-    expect((await waitForCalls(provider, sent)).status).to.equal(200);
-    const balance = await provider.request({ method: "eth_getBalance", params: [to, "latest"] });
+    expect((await waitForCalls(connection, sent)).status).to.equal(200);
+    const balance = await connection.request({ method: "eth_getBalance", params: [to, "latest"] });
     expect(balance).to.equal("0x5");
 
     // A capability that the wallet lacks is refused, wherever it stands: so it arrived.
     const lacking = { paymasterService: {} };
     for (const more of [{ capabilities: lacking }, { calls: [{ to, capabilities: lacking }] }]) {
       const asked = { ...batch, calls, ...more };
-      const error = await identityError(() => sendCalls(provider, asked));
+      const error = await identityError(() => sendCalls(connection, asked));
       expect(error).to.include({ code: "RPC_ERROR", rpcCode: 5700 });
     }
   });
@@ -123,60 +123,60 @@ describe("sendCalls and waitForCalls", () => {
     ];
     for (const [code, rpcCode, set] of refusals) {
       it(`${rpcCode} as ${code}`, async () => {
-        const { wallet, provider, approve, deposit, batch } = await fixture();
+        const { wallet, connection, approve, deposit, batch } = await fixture();
         set(wallet);
         const calls = [approve, deposit(25n)];
-        const error = await identityError(() => sendCalls(provider, { ...batch, calls }));
+        const error = await identityError(() => sendCalls(connection, { ...batch, calls }));
         expect(error).to.include({ code, rpcCode, action: "show" });
       });
     }
 
     it("5720 as RPC_ERROR, for a batch whose id was used", async () => {
-      const { provider, approve, batch } = await fixture();
+      const { connection, approve, batch } = await fixture();
       const same = { ...batch, id: "0x01", calls: [approve] };
-      await sendCalls(provider, same);
-      const error = await identityError(() => sendCalls(provider, same));
+      await sendCalls(connection, same);
+      const error = await identityError(() => sendCalls(connection, same));
       expect(error).to.include({ code: "RPC_ERROR", rpcCode: 5720 });
     });
 
     it("5730 as RPC_ERROR, at once, for a batch that it does not know", async () => {
-      const { provider } = await fixture();
-      const error = await identityError(() => waitForCalls(provider, { batchId: "0x99" }));
+      const { connection } = await fixture();
+      const error = await identityError(() => waitForCalls(connection, { batchId: "0x99" }));
       expect(error).to.include({ code: "RPC_ERROR", rpcCode: 5730 });
     });
   });
 
   it("does not send on another chain than the one meant", async () => {
-    const { provider, approve, batch } = await fixture();
+    const { connection, approve, batch } = await fixture();
     const error = await identityError(() =>
-      sendCalls(provider, { ...batch, chainId: 8453, calls: [approve] }),
+      sendCalls(connection, { ...batch, chainId: 8453, calls: [approve] }),
     );
     expect(error).to.include({ code: "WRONG_CHAIN", action: "show" });
   });
 
   it("waits until a pending batch is mined, and until the signal aborts at most", async () => {
-    const { provider, approve, batch } = await fixture();
-    await provider.request({ method: "evm_setAutomine", params: [false] });
-    const { batchId } = await sendCalls(provider, { ...batch, calls: [approve] });
+    const { connection, approve, batch } = await fixture();
+    await connection.request({ method: "evm_setAutomine", params: [false] });
+    const { batchId } = await sendCalls(connection, { ...batch, calls: [approve] });
     const reason = new Error("The user left.");
     const abort = new AbortController();
-    const watched = countingReads(provider, "wallet_getCallsStatus");
+    const watched = countingReads(connection, "wallet_getCallsStatus");
     const waiting = waitForCalls(watched, { batchId, interval: 10, signal: abort.signal }).catch((e) => e);
     await watched.reads(2);
     abort.abort(reason);
     expect(await waiting).to.equal(reason);
 
-    const finished = waitForCalls(provider, { batchId, interval: 10 });
-    await provider.request({ method: "evm_mine", params: [] });
+    const finished = waitForCalls(connection, { batchId, interval: 10 });
+    await connection.request({ method: "evm_mine", params: [] });
     expect((await finished).status).to.equal(200);
   });
 
   it("takes the batch's id from a wallet that names it as EIP-5792 does", async () => {
-    const provider: Eip1193Connection = {
+    const connection: Eip1193Connection = {
       request: async ({ method }) => (method === "eth_chainId" ? "0x14a34" : { id: "0x77" }),
     };
     const from = `0x${"12".repeat(20)}`;
-    const sent = await sendCalls(provider, { from, chainId: 84532, atomicRequired: true, calls: [] });
+    const sent = await sendCalls(connection, { from, chainId: 84532, atomicRequired: true, calls: [] });
     expect(sent).to.deep.equal({ batchId: "0x77", status: undefined });
   });
 
@@ -195,9 +195,9 @@ describe("sendCalls and waitForCalls", () => {
     for (const [argument, change] of bad) {
       it(`refuses ${inspect(change, { depth: 4, breakLength: Infinity })}, naming ${argument}`, async () => {
         let sent = 0;
-        const provider: Eip1193Connection = { request: async () => ++sent };
+        const connection: Eip1193Connection = { request: async () => ++sent };
         const options = { ...good, ...change } as Parameters<typeof sendCalls>[1];
-        const error = await identityError(() => sendCalls(provider, options));
+        const error = await identityError(() => sendCalls(connection, options));
         expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
         expect(sent).to.equal(0);
       });
@@ -205,13 +205,13 @@ describe("sendCalls and waitForCalls", () => {
   });
 });
 
-/** The provider, and a way to wait until a method was asked for some number of times. */
-function countingReads(provider: Eip1193Connection, counted: string) {
+/** The connection, and a way to wait until a method was asked for some number of times. */
+function countingReads(connection: Eip1193Connection, counted: string) {
   let count = 0;
   const waiting: (() => void)[] = [];
   return {
     async request(call: Parameters<Eip1193Connection["request"]>[0]) {
-      const answer = await provider.request(call);
+      const answer = await connection.request(call);
       if (call.method === counted) count++;
       for (const check of waiting) check();
       return answer;

@@ -130,32 +130,32 @@ describe("buildSignInMessage", () => {
 
 describe("signMessage", () => {
   it("has the wallet sign the very message", async () => {
-    const { provider } = await network.create("identityLocal");
+    const { provider: wallet } = await network.create("identityLocal");
     const message = `${buildSignInMessage(options)} ✓`;
-    const signature = await signMessage(provider, { address, message });
+    const signature = await signMessage(wallet, { address, message });
     expect(verifyMessage(message, signature)).to.equal(address);
   });
 
   it("tells that the wallet refuses an account it does not have", async () => {
-    const { provider } = await network.create("identityLocal");
-    const error = await identityError(() => signMessage(provider, { address: consumer, message: "Hello" }));
+    const { provider: wallet } = await network.create("identityLocal");
+    const error = await identityError(() => signMessage(wallet, { address: consumer, message: "Hello" }));
     expect(error).to.include({ code: "RPC_ERROR", action: "show" });
   });
 
   it("tells that the user rejected the request", async () => {
-    const provider: Eip1193Connection = {
+    const wallet: Eip1193Connection = {
       async request() {
         throw Object.assign(new Error("No"), { code: 4001 });
       },
     };
-    const error = await identityError(() => signMessage(provider, { address, message: "Hello" }));
+    const error = await identityError(() => signMessage(wallet, { address, message: "Hello" }));
     expect(error).to.include({ code: "USER_REJECTED", action: "show" });
   });
 
   for (const answer of [null, "0x", "0x123", "signed"]) {
     it(`does not take ${JSON.stringify(answer)} for a signature`, async () => {
-      const provider: Eip1193Connection = { request: async () => answer };
-      const error = await identityError(() => signMessage(provider, { address, message: "Hello" }));
+      const wallet: Eip1193Connection = { request: async () => answer };
+      const error = await identityError(() => signMessage(wallet, { address, message: "Hello" }));
       expect(error).to.include({ code: "INVALID_RESPONSE", action: "retry-later" });
     });
   }

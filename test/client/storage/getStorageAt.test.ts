@@ -31,12 +31,12 @@ describe("getStorageAt", () => {
         await mined({ to, data: word(7) });
         await ask("evm_setAutomine", false);
         await ask("eth_sendTransaction", { from, to, data: word(42), gas: "0x186a0" });
-        return { provider: node, ask, address: to };
+        return { connection: node, ask, address: to };
       }
 
       it("reads the state of every tag, and with `pending` that of transactions not mined yet", async () => {
-        const { provider, ask, address } = await fixture();
-        const read = (block: Block) => getStorageAt(provider, { address, position: "0x5", block });
+        const { connection, ask, address } = await fixture();
+        const read = (block: Block) => getStorageAt(connection, { address, position: "0x5", block });
         const numberOf = async (block: Block) =>
           ((await ask("eth_getBlockByNumber", block, false)) as { number: Block }).number;
 
@@ -49,28 +49,28 @@ describe("getStorageAt", () => {
       });
 
       it("reads the state of a block by its number", async () => {
-        const { provider, ask, address } = await fixture();
+        const { connection, ask, address } = await fixture();
         const latest = Number(await ask("eth_blockNumber"));
         const read = (number: number) =>
-          getStorageAt(provider, { address, position: "0x5", block: `0x${number.toString(16)}` });
+          getStorageAt(connection, { address, position: "0x5", block: `0x${number.toString(16)}` });
 
         expect(await read(latest)).to.equal(word(7));
         expect(await read(latest - 1)).to.equal(zero);
       });
 
       it("takes a position minimal, padded, and of any casing", async () => {
-        const { provider, address } = await fixture();
+        const { connection, address } = await fixture();
         for (const position of ["0x5", "0x05", word(5)]) {
-          expect(await getStorageAt(provider, { address, position, block: "latest" })).to.equal(word(7));
+          expect(await getStorageAt(connection, { address, position, block: "latest" })).to.equal(word(7));
         }
         const position = `0x${"Fe".repeat(32)}`;
-        expect(await getStorageAt(provider, { address, position, block: "latest" })).to.equal(zero);
+        expect(await getStorageAt(connection, { address, position, block: "latest" })).to.equal(zero);
       });
 
       it("says that a block does not exist yet", async () => {
-        const { provider, address } = await fixture();
+        const { connection, address } = await fixture();
         const error = await identityError(() =>
-          getStorageAt(provider, { address, position: "0x5", block: "0xffffffff" }),
+          getStorageAt(connection, { address, position: "0x5", block: "0xffffffff" }),
         );
         expect(error.code).to.equal("RPC_ERROR");
         expect(error.rpcCode).to.be.a("number");
@@ -80,14 +80,14 @@ describe("getStorageAt", () => {
 
   it("sends the position padded to 32 bytes and the block in lower case, which every node takes", async () => {
     const asked: unknown[] = [];
-    const provider: Eip1193Connection = {
+    const connection: Eip1193Connection = {
       async request(call) {
         asked.push(call);
         return zero;
       },
     };
     const address = `0x${"Ab".repeat(20)}`;
-    await getStorageAt(provider, { address, position: "0xAbC", block: "0xFf" });
+    await getStorageAt(connection, { address, position: "0xAbC", block: "0xFf" });
     const params = [address, word(0xabc), "0xff"];
     expect(asked).to.deep.equal([{ method: "eth_getStorageAt", params }]);
   });
@@ -128,10 +128,10 @@ describe("getStorageAt", () => {
     for (const [argument, value] of bad) {
       it(`refuses ${JSON.stringify(value, (_, v) => (typeof v === "bigint" ? `${v}n` : v))} as ${argument}`, async () => {
         let sent = 0;
-        const provider: Eip1193Connection = { request: async () => ++sent };
+        const connection: Eip1193Connection = { request: async () => ++sent };
         const error = await identityError(() =>
           // The caller may not use TypeScript.
-          getStorageAt(provider, { ...good, [argument]: value } as Parameters<typeof getStorageAt>[1]),
+          getStorageAt(connection, { ...good, [argument]: value } as Parameters<typeof getStorageAt>[1]),
         );
         expect(error).to.include({ code: "INVALID_ARGUMENT", action: "rebuild", argument });
         expect(error.message).to.match(new RegExp(`^${argument} must be `));
@@ -142,9 +142,9 @@ describe("getStorageAt", () => {
 
   for (const answer of ["0x0", "0x", zero.slice(2), `${zero}00`, null, 0, [zero]]) {
     it(`does not take ${JSON.stringify(answer)} for the 32 bytes of a slot`, async () => {
-      const provider: Eip1193Connection = { request: async () => answer };
+      const connection: Eip1193Connection = { request: async () => answer };
       const error = await identityError(() =>
-        getStorageAt(provider, { address: `0x${"12".repeat(20)}`, position: "0x0", block: "latest" }),
+        getStorageAt(connection, { address: `0x${"12".repeat(20)}`, position: "0x0", block: "latest" }),
       );
       expect(error.code).to.equal("INVALID_RESPONSE");
     });

@@ -19,10 +19,10 @@ const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
 const mappingSlot = "0x0";
 
 /** A `VerifyOnce` consumer and one with a mapping of its own, and what enrols an identity in either. */
-async function fixture(provider: Eip1193Connection) {
-  await provider.request({ method: "evm_setAutomine", params: [true] });
+async function fixture(connection: Eip1193Connection) {
+  await connection.request({ method: "evm_setAutomine", params: [true] });
   const { identity, user, consumers } = await deployConsumers(
-    provider,
+    connection,
     "IncentiveProgram",
     "MinimalConsumer1",
   );
@@ -30,14 +30,14 @@ async function fixture(provider: Eip1193Connection) {
   const mint = (consumer: string, name: string) => identity.mint({ consumer, user, identity: name });
   const enroll = async (consumer: string, name: string) => {
     const verification = await mint(consumer, name);
-    return sendCall(provider, {
+    return sendCall(connection, {
       from: user,
       chainId: 84532,
       to: consumer,
       data: encodeCall({ abi, verification }),
     });
   };
-  const hold = () => provider.request({ method: "evm_setAutomine", params: [false] });
+  const hold = () => connection.request({ method: "evm_setAutomine", params: [false] });
   return { program, minimal, mint, enroll, hold };
 }
 
@@ -117,19 +117,19 @@ describe("An identity in a consumer's storage", () => {
 
   it("is used at `pending`, and not at `latest`, between two blocks of a chain that mines at an interval", async () => {
     const { rpcUrl } = await serveLocalChain();
-    const provider = connect(rpcUrl);
-    const { program, mint, enroll, hold } = await fixture(provider);
+    const connection = connect(rpcUrl);
+    const { program, mint, enroll, hold } = await fixture(connection);
     const { identityHash } = await mint(program, "alice");
     await hold();
     // Longer than the test: the next block is the one that is mined below.
-    await provider.request({ method: "evm_setIntervalMining", params: [3_600_000] });
+    await connection.request({ method: "evm_setIntervalMining", params: [3_600_000] });
     const hash = await enroll(program, "alice");
     const isUsed = (block: "pending" | "latest") =>
-      isIdentityUsed(provider, { consumer: program, identityHash, block });
+      isIdentityUsed(connection, { consumer: program, identityHash, block });
 
     expect([await isUsed("pending"), await isUsed("latest")]).to.deep.equal([true, false]);
-    await provider.request({ method: "evm_mine", params: [] });
-    await waitForReceipt(provider, { hash, interval: 10 });
+    await connection.request({ method: "evm_mine", params: [] });
+    await waitForReceipt(connection, { hash, interval: 10 });
     expect(await isUsed("latest")).to.equal(true);
   });
 
@@ -184,14 +184,14 @@ describe("An identity in a consumer's storage", () => {
 
   it("is watched at `pending`", async () => {
     const asked: unknown[] = [];
-    const provider: Eip1193Connection = {
+    const connection: Eip1193Connection = {
       async request(call) {
         asked.push(call);
         return `0x${"00".repeat(32)}`;
       },
     };
     const where = { consumer: `0x${"12".repeat(20)}`, identityHash: `0x${"34".repeat(32)}` };
-    for await (const used of watchIdentity(provider, where)) {
+    for await (const used of watchIdentity(connection, where)) {
       expect(used).to.equal(false);
       break;
     }
@@ -200,13 +200,13 @@ describe("An identity in a consumer's storage", () => {
   });
 
   it("is not asked for on and on of a node that does not know the method", async () => {
-    const provider: Eip1193Connection = {
+    const connection: Eip1193Connection = {
       async request() {
         throw Object.assign(new Error("Method not found"), { code: -32601 });
       },
     };
     const where = { consumer: `0x${"12".repeat(20)}`, identityHash: `0x${"34".repeat(32)}` };
-    const error = await identityError(() => watchIdentity(provider, where).next());
+    const error = await identityError(() => watchIdentity(connection, where).next());
     expect(error).to.include({ code: "RPC_ERROR", rpcCode: -32601 });
   });
 
@@ -229,10 +229,10 @@ describe("An identity in a consumer's storage", () => {
     for (const [argument, value] of bad) {
       it(`is refused with ${JSON.stringify(value)} as ${argument}`, async () => {
         let sent = 0;
-        const provider: Eip1193Connection = { request: async () => ++sent };
+        const connection: Eip1193Connection = { request: async () => ++sent };
         const options = { ...good, [argument]: value } as Parameters<typeof isIdentityUsed>[1];
         const read = argument === "interval" ? watchIdentity : isIdentityUsed;
-        const error = await identityError(() => read(provider, options));
+        const error = await identityError(() => read(connection, options));
         expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
         expect(sent).to.equal(0);
       });

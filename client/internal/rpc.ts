@@ -1,6 +1,8 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import type { Hex } from "../../protocol/hex.ts";
+import { readRpcError } from "../../protocol/rpcError.ts";
 import { IdentityError } from "../identityError.ts";
-import { readRpcError } from "./readRpcError.ts";
+import { checkChainId } from "./arguments.ts";
 
 // First four bytes of keccak256("VerificationExpired(uint40)").
 const verificationExpired = "0x66340904";
@@ -24,4 +26,15 @@ export async function callRpc(
     const kind = data !== undefined || code === 3 ? "REVERTED" : "RPC_ERROR";
     throw new IdentityError(kind, `${method} was refused: ${message}`, details);
   }
+}
+
+/** Makes sure that the wallet is on the chain that the caller means, and returns its id as hex. */
+export async function checkChain(wallet: Eip1193Connection, chainId: number): Promise<Hex> {
+  checkChainId(chainId);
+  const selected = Number(await callRpc(wallet, "eth_chainId", []));
+  if (selected !== chainId) {
+    const message = `The wallet is on chain ${selected}; this needs chain ${chainId}.`;
+    throw new IdentityError("WRONG_CHAIN", message);
+  }
+  return `0x${chainId.toString(16)}`;
 }

@@ -1,10 +1,76 @@
-import { hasValidCasing, isAddress } from "../../../protocol/address.ts";
-import { invalidArgument } from "../invalidArgument.ts";
-import { isHex } from "../isHex.ts";
-import type { AbiParameter } from "./types.ts";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { hasValidCasing, isAddress } from "../../protocol/address.ts";
+import { invalidArgument, isHex } from "./arguments.ts";
+
+/** One parameter of a function, as JSON ABIs have it. */
+export interface AbiParameter {
+  readonly type: string;
+  readonly name?: string | undefined;
+  readonly components?: readonly AbiParameter[] | undefined;
+}
+
+/** One entry of a JSON ABI; only those of type `function` count here. */
+export interface AbiItem {
+  readonly type: string;
+  readonly name?: string | undefined;
+  readonly inputs?: readonly AbiParameter[] | undefined;
+}
+
+/** A function that can be called. */
+export interface AbiFunction {
+  readonly name: string;
+  readonly inputs: readonly AbiParameter[];
+}
+
+const locations: readonly unknown[] = ["memory", "calldata", "storage", "payable"];
+
+/**
+ * Reads a function's signature as Solidity writes it, such as
+ * `deposit(uint256 amount, bytes32 identityHash, uint40 expiration, bytes signature)`. `function` may precede it, and
+ * what follows the parameters is not looked at. A struct is written as its members in parentheses.
+ */
+export function parseFunction(signature: string): AbiFunction {
+  const tokens = signature.match(/[\w$]+|\[\d*\]|\S/g) ?? [];
+  const problem = () =>
+    invalidArgument("abi", "a JSON ABI or a signature such as enroll(bytes32 identityHash)", signature);
+  const take = (wanted: RegExp) => {
+    const token = tokens.shift();
+    if (token === undefined || !wanted.test(token)) throw problem();
+    return token;
+  };
+
+  const readParameter = (): AbiParameter => {
+    if (tokens[0] === "tuple" && tokens[1] === "(") tokens.shift();
+    const components = tokens[0] === "(" ? readParameters() : undefined;
+    let type = components ? "tuple" : take(/^\w+$/).replace(/^(u?int)$/, "$1256");
+    while (tokens[0]?.startsWith("[")) type += take(/^\[\d*\]$/);
+    while (locations.includes(tokens[0])) tokens.shift();
+    const name = /^[\w$]+$/.test(tokens[0] ?? "") ? tokens.shift() : undefined;
+    return { type, name, components };
+  };
+  const readParameters = (): AbiParameter[] => {
+    const parameters: AbiParameter[] = [];
+    take(/^\($/);
+    if (tokens[0] === ")") tokens.shift();
+    else
+      do parameters.push(readParameter());
+      while (take(/^[,)]$/) === ",");
+    return parameters;
+  };
+
+  if (tokens[0] === "function") tokens.shift();
+  return { name: take(/^[a-zA-Z_$][\w$]*$/), inputs: readParameters() };
+}
+
+/** A parameter's canonical type, as it counts for the selector. */
+export function writeType({ type, components }: AbiParameter): string {
+  return type.startsWith("tuple") && components
+    ? `(${components.map(writeType).join(",")})${type.slice("tuple".length)}`
+    : type;
+}
 
 /** An encoded value: hex without `0x`, whole words of 32 bytes. */
-export interface Encoded {
+interface Encoded {
   /** Whether it stands behind an offset. */
   readonly dynamic: boolean;
   readonly hex: string;
@@ -58,7 +124,7 @@ function encodeBytes(type: string, value: unknown, path: string): Encoded {
   if (type === "string" && typeof value !== "string") throw invalidArgument(path, "a text", value);
   if (type === "bytes" && !isHex(value)) throw invalidArgument(path, "bytes as hex after 0x");
   const text = String(value);
-  const hex = type === "bytes" ? text.slice(2).toLowerCase() : toHex(new TextEncoder().encode(text));
+  const hex = type === "bytes" ? text.slice(2).toLowerCase() : bytesToHex(utf8ToBytes(text));
   return { dynamic: true, hex: word(hex.length / 2) + padRight(hex) };
 }
 
@@ -97,5 +163,3 @@ function encodeInteger(bits: number, signed: boolean, value: unknown, path: stri
 
 const word = (value: number | bigint): string => value.toString(16).padStart(64, "0");
 const padRight = (hex: string): string => hex.padEnd(Math.ceil(hex.length / 64) * 64, "0");
-const toHex = (bytes: Uint8Array): string =>
-  [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,0 +1,63 @@
+import { checksumAddress, hasValidCasing, isAddress } from "../../protocol/address.ts";
+import type { Hex } from "../../protocol/hex.ts";
+import { IdentityError } from "../identityError.ts";
+
+/**
+ * The error for an argument that cannot be used.
+ *
+ * @param wanted What it must be, to follow "must be".
+ * @param got Shown, shortened; left out where it is a secret or too large to help.
+ */
+export function invalidArgument(argument: string, wanted: string, ...got: [] | [unknown]): IdentityError {
+  const found = got.length === 0 ? "" : `, got ${show(got[0])}`;
+  return new IdentityError("INVALID_ARGUMENT", `${argument} must be ${wanted}${found}.`, { argument });
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = typeof value === "string" ? JSON.stringify(value) : `${typeof value} ${String(value)}`;
+  return text.length > 90 ? `${text.slice(0, 90)}…` : text;
+}
+
+/** Whether a value is whole bytes as hex after `0x`; of a given number of bytes, or of any. */
+export function isHex(value: unknown, bytes?: number): value is Hex {
+  return (
+    typeof value === "string" &&
+    /^0x(?:[0-9a-f]{2})*$/i.test(value) &&
+    (bytes === undefined || value.length === 2 + 2 * bytes)
+  );
+}
+
+/** Whether a value is an http(s) URL: nothing else is sent to or navigated to. */
+export function isWebUrl(value: unknown): value is string {
+  return typeof value === "string" && /^https?:\/\//i.test(value) && URL.canParse(value);
+}
+
+/** An address to which something is bound or sent: 20 bytes, its EIP-55 checksum right where it has one. */
+export function checkAddress(argument: string, value: unknown): Hex {
+  if (typeof value !== "string" || !isAddress(value)) {
+    throw invalidArgument(argument, "an address (0x and 40 hex digits)", value);
+  }
+  if (!hasValidCasing(value)) throw invalidArgument(argument, "an address with its EIP-55 checksum", value);
+  return checksumAddress(value) as Hex;
+}
+
+/** An EIP-155 chain id. */
+export function checkChainId(value: number): void {
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw invalidArgument("chainId", "a positive integer", value);
+}
+
+/** Milliseconds between two readings. */
+export function checkInterval(value: number): number {
+  if (Number.isFinite(value) && value > 0) return value;
+  throw invalidArgument("interval", "a positive number of milliseconds", value);
+}
+
+/** A slot, padded to 32 bytes, which every node takes. */
+export function checkPosition(argument: string, value: unknown): Hex {
+  if (typeof value !== "string" || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) {
+    throw invalidArgument(argument, "a hex integer of up to 32 bytes, such as 0x5", value);
+  }
+  return `0x${value.slice(2).toLowerCase().padStart(64, "0")}`;
+}

@@ -1,0 +1,128 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { mock } from "node:test";
+import { expect } from "chai";
+import { readDiscovery, requestVerification } from "../../../client/index.ts";
+import { serviceErrors } from "../../../protocol/errors.ts";
+import { identityError } from "../../fixtures/identityError.ts";
+
+const verification = {
+  identityHash: `0x${"12".repeat(32)}`,
+  expiration: 2 ** 40 - 1,
+  signature: `0x${"34".repeat(65)}`,
+};
+
+describe("The client, with a server that is no good service,", () => {
+  const closers: (() => Promise<unknown>)[] = [];
+
+  afterEach(async () => {
+    mock.restoreAll();
+    for (const close of closers.splice(0)) await close();
+  });
+
+  /** Asks a server for a verification that does the same with every request. */
+  async function fixture(answer: (response: ServerResponse) => void) {
+    const asked = { requests: 0 };
+    const server = createServer((request, response) => {
+      asked.requests++;
+      // A client that does not give up by itself is told off, so that no failing test lasts.
+      if (asked.requests > 10) response.writeHead(404).end();
+      else request.resume().on("end", () => answer(response));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    closers.push(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const request = () => requestVerification({ baseUrl, message: "Hello", signature: "0x12" });
+    return { asked, baseUrl, request };
+  }
+
+  const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+    fixture((response) => response.writeHead(status, headers).end(JSON.stringify(body)));
+
+  it("takes a verification as it comes, and nothing besides", async () => {
+    const { request } = await json(200, { ...verification, policyHash: "0x" });
+    expect(await request()).to.deep.equal(verification);
+  });
+
+  const malformed: Record<string, unknown> = {
+    null: null,
+    "an array": [verification],
+    "a text": verification.signature,
+    "one whose identity hash has 31 bytes": { ...verification, identityHash: `0x${"12".repeat(31)}` },
+    "one whose identity hash lacks 0x": { ...verification, identityHash: "12".repeat(32) },
+    "one that expires later than 40 bits can tell": { ...verification, expiration: 2 ** 40 },
+    "one that expires before 1970": { ...verification, expiration: -1 },
+    "one that expires within a second": { ...verification, expiration: 1.5 },
+    "one that expires at a text": { ...verification, expiration: "1900000000" },
+    "one whose signature has half a byte": { ...verification, signature: "0x123" },
+    "one without a signature": { ...verification, signature: undefined },
+  };
+  for (const [what, body] of Object.entries(malformed)) {
+    it(`does not take ${what} for a verification`, async () => {
+      const { asked, request } = await json(200, body);
+      const error = await identityError(request);
+      expect(error).to.include({ code: "INVALID_RESPONSE", action: "retry-later", status: 200 });
+      expect(asked.requests).to.equal(1);
+    });
+  }
+
+  const verifyUrl = "https://verify.example/verify";
+  const refusals: object[] = [
+    {},
+    { detail: "No." },
+    { code: "teapot" },
+    { code: "USER_REJECTED" },
+    { code: "toString" },
+    { code: "verification_not_found" },
+    { code: "verification_not_found", verifyUrl: "/verify" },
+    { code: "needs_reauth" },
+    { code: "needs_reauth", verifyUrl: "javascript:alert(1)" },
+    { code: ["needs_reauth"], verifyUrl },
+  ];
+  for (const body of refusals) {
+    it(`does not take ${JSON.stringify(body)} for a refusal of the service`, async () => {
+      const { asked, request } = await json(404, body);
+      const error = await identityError(request);
+      expect(error).to.include({ code: "INVALID_RESPONSE", status: 404, verifyUrl: undefined });
+      expect(asked.requests).to.equal(1);
+    });
+  }
+
+  for (const [code, { status }] of Object.entries(serviceErrors)) {
+    const times = status === 429 || status === 503 ? "three times at most" : "once";
+    it(`asks ${times} when the answer is always ${status} ${code}`, async () => {
+      const body = { code, detail: "No.", verifyUrl };
+      const { asked, request } = await json(status, body, { "retry-after": "0" });
+      const error = await identityError(request);
+      expect(error).to.include({ code, status, message: "No.", retryAfter: 0 });
+      expect(asked.requests).to.equal(times === "once" ? 1 : 3);
+    });
+  }
+
+  it("asks three times at most when there is no answer, each time for a limited time", async function () {
+    this.timeout(10_000);
+    const limits: AbortController[] = [];
+    mock.method(AbortSignal, "timeout", () => {
+      const limit = new AbortController();
+      limits.push(limit);
+      return limit.signal;
+    });
+    const { asked, request } = await fixture(() => limits.at(-1)?.abort());
+    const error = await identityError(request);
+    expect(error).to.include({ code: "NETWORK_ERROR", action: "retry-later" });
+    expect(asked.requests).to.equal(3);
+    expect(limits.length).to.equal(3);
+  });
+
+  it("sends no cookie, whatever page it runs in", async () => {
+    const { baseUrl, request } = await json(200, {});
+    const send = mock.method(globalThis, "fetch");
+    await identityError(request);
+    await identityError(() => readDiscovery({ baseUrl }));
+    const sent = send.mock.calls.map(({ arguments: given }) => new Request(...given).credentials);
+    expect(sent).to.deep.equal(["omit", "omit"]);
+  });
+});
