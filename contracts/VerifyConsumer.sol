@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {ISignerRegistry} from "./interfaces/ISignerRegistry.sol";
+import {ISignerRegistryErrors} from "./interfaces/ISignerRegistryErrors.sol";
 import {IVerifyConsumer} from "./interfaces/IVerifyConsumer.sol";
 
 /// @title VerifyConsumer
@@ -9,7 +10,7 @@ import {IVerifyConsumer} from "./interfaces/IVerifyConsumer.sol";
 /// and call `_verify` where a verification is due.
 /// @dev Keeps no storage, so it can stand behind a proxy: the policy is then the proxy's. It does not remember
 /// identities: for "one identity counts once" extend `VerifyOnce` instead.
-abstract contract VerifyConsumer is IVerifyConsumer {
+abstract contract VerifyConsumer is IVerifyConsumer, ISignerRegistryErrors {
     ISignerRegistry private immutable _registry;
 
     /// @notice The address has no code, so it cannot be a registry.
@@ -27,17 +28,11 @@ abstract contract VerifyConsumer is IVerifyConsumer {
     }
 
     /// @inheritdoc IVerifyConsumer
-    function provider() public view virtual returns (string memory);
-
-    /// @inheritdoc IVerifyConsumer
-    function conditions() public view virtual returns (Condition[] memory);
-
-    /// @inheritdoc IVerifyConsumer
-    function cutoffBlock() public view virtual returns (uint256) {
+    function cutoffBlock() external view virtual returns (uint256) {
         return 0;
     }
 
-    /// @dev Reverts with an error of {ISignerRegistry} unless the verification is valid for `msg.sender` at this
+    /// @dev Reverts with an error of {ISignerRegistryErrors} unless the verification is valid for `msg.sender` at this
     /// contract. Only the wallet that it was issued to can spend it, so it cannot be front-run.
     /// @param identityHash The identity to remember; the same for every wallet of one person.
     /// @param expiration The last second, in unix time, at which the verification is valid.

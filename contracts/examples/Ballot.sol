@@ -35,17 +35,17 @@ contract Ballot is VerifyOnce {
         emit Voted(identityHash, support);
     }
 
-    function provider() public pure override returns (string memory) {
+    function provider() external pure override returns (string memory) {
         return "short_video";
     }
 
-    function conditions() public pure override returns (Condition[] memory list) {
+    function conditions() external pure override returns (Condition[] memory list) {
         list = new Condition[](2);
         list[0] = Condition("follower_count", "gte", "100");
         list[1] = Condition("video_count", "gt", "0");
     }
 
-    function cutoffBlock() public view override returns (uint256) {
+    function cutoffBlock() external view override returns (uint256) {
         return _openedAt;
     }
 

@@ -23,11 +23,11 @@ contract IncentiveProgram is VerifyOnce {
         emit Enrolled(msg.sender, identityHash);
     }
 
-    function provider() public pure override returns (string memory) {
+    function provider() external pure override returns (string memory) {
         return "microblog";
     }
 
-    function conditions() public pure override returns (Condition[] memory list) {
+    function conditions() external pure override returns (Condition[] memory list) {
         list = new Condition[](1);
         list[0] = Condition("followers", "gt", "1000");
     }

@@ -29,11 +29,11 @@ contract MembershipPass is ERC721, VerifyOnce {
         _safeMint(msg.sender, tokenId);
     }
 
-    function provider() public pure override returns (string memory) {
+    function provider() external pure override returns (string memory) {
         return "exchange";
     }
 
-    function conditions() public pure override returns (Condition[] memory list) {
+    function conditions() external pure override returns (Condition[] memory list) {
         list = new Condition[](1);
         list[0] = Condition("exchange_membership_active", "eq", "true");
     }

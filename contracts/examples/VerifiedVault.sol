@@ -71,11 +71,11 @@ contract VerifiedVault is VerifyOnce {
         token.safeTransfer(msg.sender, amount);
     }
 
-    function provider() public pure override returns (string memory) {
+    function provider() external pure override returns (string memory) {
         return "photo_social";
     }
 
-    function conditions() public pure override returns (Condition[] memory list) {
+    function conditions() external pure override returns (Condition[] memory list) {
         list = new Condition[](1);
         list[0] = Condition("followers_count", "gte", "100");
     }

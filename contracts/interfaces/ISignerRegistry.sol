@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {ISignerRegistryErrors} from "./ISignerRegistryErrors.sol";
+
 /// @title The registry that checks verifications
 /// @notice Holds the allowlist of signers and, for a calling consumer, tells whether a verification is valid.
-interface ISignerRegistry {
-    /// @notice The verification's lifetime is over.
-    /// @param expiration The last second, in unix time, at which it was valid.
-    error VerificationExpired(uint40 expiration);
-
-    /// @notice No signer can be recovered: the signature is not a canonical 65-byte ECDSA signature.
-    error InvalidSignature();
-
-    /// @notice The recovered signer is not on the allowlist. This is also what a verification shows that was
-    /// made for another user, consumer, policy, identity, expiration or chain.
-    /// @param signer The address recovered from the signature.
-    error NotSigner(address signer);
-
-    /// @notice The caller does not answer `provider()` and `conditions()`, so there is nothing to verify against.
-    /// @param consumer The address that was asked.
-    error PolicyNotFound(address consumer);
-
+interface ISignerRegistry is ISignerRegistryErrors {
     /// @notice Reverts unless the verification is valid for the calling consumer. To be called by the consumer itself.
     /// @dev Checked in this order, each with its error: {VerificationExpired}, {PolicyNotFound}, {InvalidSignature},
     /// {NotSigner}. The signature is over EIP-712 data of type

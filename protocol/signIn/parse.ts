@@ -27,6 +27,10 @@ export function parseSignIn(message: string): ParsedSignIn {
   if (!Number.isSafeInteger(parsed.chainId)) {
     throw new InvalidInputError("The sign-in message's Chain ID is too large.");
   }
+  const resources = parsed.resources ?? [];
+  checkHost("domain", parsed.domain);
+  checkHost("URI", parsed.uri);
+  for (const resource of resources) checkHost("Resources", resource);
   return {
     domain: parsed.domain,
     address: parsed.address,
@@ -37,7 +41,7 @@ export function parseSignIn(message: string): ParsedSignIn {
     issuedAt: parseTime("Issued At", parsed.issuedAt),
     expirationTime: parsed.expirationTime ? parseTime("Expiration Time", parsed.expirationTime) : undefined,
     notBefore: parsed.notBefore ? parseTime("Not Before", parsed.notBefore) : undefined,
-    resources: parsed.resources ?? [],
+    resources,
   };
 }
 
@@ -51,12 +55,25 @@ function readGrammar(message: string): ParsedMessage {
   }
 }
 
-/** RFC 3339 time. A day that its month does not have, which `Date` would move into the next month, is refused. */
+/**
+ * Refuses an IPv6 address that RFC 3986 does not have: the library takes any digits for an IPv4 address at its end.
+ * URL's own parser takes exactly those of RFC 3986. In what the grammar passed, brackets stand around addresses alone.
+ */
+function checkHost(field: string, text: string): void {
+  const [address] = /\[[^v].*\]/i.exec(text) ?? [];
+  if (address !== undefined && !URL.canParse(`https://${address}`)) {
+    throw new InvalidInputError(`The sign-in message's ${field} has an invalid IPv6 address.`);
+  }
+}
+
+/**
+ * RFC 3339 time. A second 60 is a leap second, and so the last one of a month in UTC (section 5.7, appendix D); `Date`
+ * has none, and gives the one after it.
+ */
 function parseTime(field: string, text: string): Date {
-  const time = new Date(text);
-  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})/.exec(text) ?? [];
-  const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  if (Number.isNaN(time.getTime()) || Number(day) > daysInMonth) {
+  const leap = text.slice(17, 19) === "60";
+  const time = leap ? new Date(Date.parse(`${text.slice(0, 17)}59${text.slice(19)}`) + 1000) : new Date(text);
+  if (Number.isNaN(time.getTime()) || (leap && !/-01T00:00:00\.\d+Z$/.test(time.toISOString()))) {
     throw new InvalidInputError(`The sign-in message's ${field} is not a valid RFC 3339 time.`);
   }
   return time;

@@ -119,17 +119,51 @@ contract BatchExecutorExecuteTest is BatchExecutorFixture {
     /// @dev A call with a value costs more before the callee is given its gas: whatever there is, all of the limit or no
     /// call at all.
     function test_execute_GivesACallItsLimitWholeOrNotAtAll() public {
+        _givesItsLimitWholeOrNotAtAll(1, RECORD);
+    }
+
+    /// @dev Data takes gas to be copied: 200 kB more than {BatchExecutor} sets aside for the call.
+    function test_execute_GivesACallWithLongDataItsLimitWholeOrNotAtAll() public {
+        _givesItsLimitWholeOrNotAtAll(0, bytes.concat(RECORD, new bytes(200_000)));
+    }
+
+    function _givesItsLimitWholeOrNotAtAll(uint256 value, bytes memory data) private {
         uint256 gasLimit = 1_000_000;
-        BatchExecutor.Call[] memory calls = batch(BatchExecutor.Call(address(recorder), 1, gasLimit, RECORD));
+        BatchExecutor.Call[] memory calls = batch(BatchExecutor.Call(address(recorder), value, gasLimit, data));
         uint256 made;
-        for (uint256 given = gasLimit; given < gasLimit + 120_000; given += 2_000) {
+        uint256 refused;
+        for (uint256 given = gasLimit; made < 30; given += 2_000) {
             vm.prank(address(account));
             try account.execute{gas: given}(calls) {
                 vm.assertTrue(recorder.lastGas() > gasLimit - 500, "a call that is made has its limit");
                 ++made;
-            } catch {}
+            } catch {
+                vm.assertEq(made, 0, "with more gas it is made again");
+                ++refused;
+            }
         }
-        vm.assertTrue(made > 0 && made < 60, "some are made, some are not");
+        vm.assertTrue(refused > 0, "with too little it is not");
+    }
+
+    /// @dev The call that costs the most before the called gets any gas: a value for an account that does not exist. It
+    /// gets as far as the call only if that is paid for, and is refused only if it might not be.
+    function test_execute_SaysThatTheGasDoesNotSufficeRatherThanRunOutOfIt() public {
+        BatchExecutor.Call[] memory calls = batch(BatchExecutor.Call(address(0xbeef), 1, 0, ""));
+        bytes memory refusal = abi.encodeWithSelector(BatchExecutor.GasLimitNotAvailable.selector, 0, 0);
+        uint256 firstRefused;
+        uint256 firstMade;
+        for (uint256 given = 1_000; firstMade == 0; given += 100) {
+            vm.prank(address(account));
+            try account.execute{gas: given}(calls) {
+                firstMade = given;
+            } catch (bytes memory reason) {
+                // Less gas does not even suffice to look at the calls.
+                if (firstRefused == 0 && reason.length > 0) firstRefused = given;
+                if (firstRefused != 0) vm.assertEq(reason, refusal);
+            }
+        }
+        vm.assertTrue(firstRefused != 0, "with too little gas it is refused");
+        vm.assertTrue(firstMade - firstRefused <= 40_000, "with 40 000 to spare it is made");
     }
 
     function test_execute_GivesACallWithoutGasWhereItsLimitIsZero() public {

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {SignerRegistry} from "../../contracts/SignerRegistry.sol";
 import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
-import {GateConsumer} from "./fixtures/Consumers.sol";
+import {ExternalGate} from "../fixtures/contracts/Gates.sol";
 import {InvariantTest} from "./fixtures/InvariantTest.sol";
 import {vm} from "./fixtures/Vm.sol";
 
@@ -47,7 +47,7 @@ contract RegistryHandler {
     constructor() hereAndNow {
         registry = new SignerRegistry(address(this), new address[](0));
         for (uint256 i = 0; i < 2; ++i) {
-            _consumers[i] = address(new GateConsumer(address(registry)));
+            _consumers[i] = address(new ExternalGate(address(registry)));
         }
         addSigner(0);
     }
@@ -146,7 +146,7 @@ contract RegistryHandler {
                 _chain == v.chain;
         bool inTime = _now <= expiration;
         vm.prank(user);
-        try GateConsumer(consumer).enter(identityHash, expiration, v.signature) {
+        try ExternalGate(consumer).enter(identityHash, expiration, v.signature) {
             ++accepted;
             if (!_allowed[v.signer]) ++acceptedOfRemovedSigner;
             if (!sameThing) ++acceptedForOther;

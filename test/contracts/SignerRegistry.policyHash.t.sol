@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {ISignerRegistry} from "../../contracts/interfaces/ISignerRegistry.sol";
+import {ISignerRegistryErrors} from "../../contracts/interfaces/ISignerRegistryErrors.sol";
 import {IVerifyConsumer} from "../../contracts/interfaces/IVerifyConsumer.sol";
+import {ChosenConsumer} from "../fixtures/contracts/ChosenConsumer.sol";
+import {ScriptedConsumer} from "../fixtures/contracts/HostileConsumers.sol";
 import {MinimalConsumer4} from "../fixtures/contracts/MinimalConsumers.sol";
-import {PolicyConsumer, RawConsumer} from "./fixtures/Consumers.sol";
 import {RegistryFixture} from "./fixtures/RegistryFixture.sol";
 import {vm} from "./fixtures/Vm.sol";
 
@@ -18,7 +19,7 @@ contract SignerRegistryPolicyHashTest is RegistryFixture {
         uint64 chain
     ) public {
         vm.chainId(chain);
-        address consumer = address(new PolicyConsumer(address(registry), provider, conditions));
+        address consumer = address(new ChosenConsumer(address(registry), provider, conditions));
         vm.assertEq(
             registry.policyHash(consumer),
             keccak256(abi.encode(uint256(chain), consumer, provider, conditions))
@@ -27,7 +28,7 @@ contract SignerRegistryPolicyHashTest is RegistryFixture {
 
     function test_policyHash_IsTheHashOfTheEncodedPolicyWhenAllIsEmpty() public {
         IVerifyConsumer.Condition[] memory none = new IVerifyConsumer.Condition[](0);
-        address consumer = address(new PolicyConsumer(address(registry), "", none));
+        address consumer = address(new ChosenConsumer(address(registry), "", none));
         vm.assertEq(registry.policyHash(consumer), keccak256(abi.encode(CHAIN, consumer, "", none)));
     }
 
@@ -46,21 +47,21 @@ contract SignerRegistryPolicyHashTest is RegistryFixture {
     }
 
     function testFuzz_policyHash_LeavesTheCutoffOut(uint256 cutoffBlock) public {
-        PolicyConsumer consumer = new PolicyConsumer(address(registry), "microblog", _oneCondition());
+        ChosenConsumer consumer = new ChosenConsumer(address(registry), "microblog", _oneCondition());
         bytes32 before = registry.policyHash(address(consumer));
         consumer.setCutoffBlock(cutoffBlock);
         vm.assertEq(registry.policyHash(address(consumer)), before);
     }
 
     function test_policyHash_TellsApartWhereTheProviderEndsAndTheConditionsBegin() public {
-        RawConsumer consumer = new RawConsumer();
+        ScriptedConsumer consumer = new ScriptedConsumer();
         bytes memory word = abi.encode(uint256(7));
-        consumer.setAnswer(PROVIDER, abi.encodePacked(abi.encode(uint256(0x20), uint256(1)), word));
-        consumer.setAnswer(CONDITIONS, abi.encode(uint256(0x20), uint256(2)));
+        consumer.script(PROVIDER, false, abi.encodePacked(abi.encode(uint256(0x20), uint256(1)), word));
+        consumer.script(CONDITIONS, false, abi.encode(uint256(0x20), uint256(2)));
         bytes32 before = registry.policyHash(address(consumer));
 
-        consumer.setAnswer(PROVIDER, abi.encode(uint256(0x20), uint256(1)));
-        consumer.setAnswer(CONDITIONS, abi.encodePacked(uint256(0x20), word, uint256(2)));
+        consumer.script(PROVIDER, false, abi.encode(uint256(0x20), uint256(1)));
+        consumer.script(CONDITIONS, false, abi.encodePacked(uint256(0x20), word, uint256(2)));
         vm.assertNotEq(registry.policyHash(address(consumer)), before);
     }
 
@@ -81,20 +82,23 @@ contract SignerRegistryPolicyHashTest is RegistryFixture {
     }
 
     function test_policyHash_RevertWhen_OneGetterIsMissing() public {
-        RawConsumer withoutConditions = new RawConsumer();
-        withoutConditions.setAnswer(PROVIDER, abi.encode("microblog"));
+        ScriptedConsumer withoutConditions = new ScriptedConsumer();
+        withoutConditions.script(PROVIDER, false, abi.encode("microblog"));
         _expectNotFound(address(withoutConditions));
 
-        RawConsumer withoutProvider = new RawConsumer();
-        withoutProvider.setAnswer(CONDITIONS, abi.encode(_oneCondition()));
+        ScriptedConsumer withoutProvider = new ScriptedConsumer();
+        withoutProvider.script(CONDITIONS, false, abi.encode(_oneCondition()));
         _expectNotFound(address(withoutProvider));
     }
 
     function test_policyHash_RevertWhen_AGetterRevertsEvenWithAPolicyAsItsReason() public {
-        RawConsumer consumer = new RawConsumer();
-        consumer.setAnswer(PROVIDER, abi.encode("microblog"));
-        consumer.setAnswer(CONDITIONS, abi.encode(_oneCondition()));
-        consumer.setRevert(PROVIDER);
+        ScriptedConsumer consumer = new ScriptedConsumer();
+        consumer.script(PROVIDER, true, abi.encode("microblog"));
+        consumer.script(CONDITIONS, false, abi.encode(_oneCondition()));
+        _expectNotFound(address(consumer));
+
+        consumer.script(PROVIDER, false, abi.encode("microblog"));
+        consumer.script(CONDITIONS, true, abi.encode(_oneCondition()));
         _expectNotFound(address(consumer));
     }
 
@@ -106,18 +110,18 @@ contract SignerRegistryPolicyHashTest is RegistryFixture {
 
     function testFuzz_policyHash_RevertWhen_AGetterAnswersLessThanAnEncoding(uint8 size) public {
         bytes memory short = new bytes(size % 64);
-        RawConsumer consumer = new RawConsumer();
-        consumer.setAnswer(PROVIDER, short);
-        consumer.setAnswer(CONDITIONS, abi.encode(_oneCondition()));
+        ScriptedConsumer consumer = new ScriptedConsumer();
+        consumer.script(PROVIDER, false, short);
+        consumer.script(CONDITIONS, false, abi.encode(_oneCondition()));
         _expectNotFound(address(consumer));
 
-        consumer.setAnswer(PROVIDER, abi.encode("microblog"));
-        consumer.setAnswer(CONDITIONS, short);
+        consumer.script(PROVIDER, false, abi.encode("microblog"));
+        consumer.script(CONDITIONS, false, short);
         _expectNotFound(address(consumer));
     }
 
     function _expectNotFound(address consumer) private {
-        vm.expectRevert(abi.encodeWithSelector(ISignerRegistry.PolicyNotFound.selector, consumer));
+        vm.expectRevert(abi.encodeWithSelector(ISignerRegistryErrors.PolicyNotFound.selector, consumer));
         // A precompile, or a getter that fails, may burn all that it is given.
         registry.policyHash{gas: 1_000_000}(consumer);
     }

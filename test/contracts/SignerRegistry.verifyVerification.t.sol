@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {ISignerRegistry} from "../../contracts/interfaces/ISignerRegistry.sol";
+import {ISignerRegistryErrors} from "../../contracts/interfaces/ISignerRegistryErrors.sol";
 import {SignerRegistry} from "../../contracts/SignerRegistry.sol";
 import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
-import {GateConsumer} from "./fixtures/Consumers.sol";
+import {ExternalGate} from "../fixtures/contracts/Gates.sol";
 import {RegistryFixture} from "./fixtures/RegistryFixture.sol";
 import {vm} from "./fixtures/Vm.sol";
 
@@ -18,7 +18,7 @@ contract SignerRegistryVerifyVerificationTest is RegistryFixture {
 
     function setUp() public override {
         super.setUp();
-        consumer = address(new GateConsumer(address(registry)));
+        consumer = address(new ExternalGate(address(registry)));
         TestIdentity.Verification memory v = TestIdentity.mint(consumer, alice, "alice", EXPIRATION);
         identityHash = v.identityHash;
         signature = v.signature;
@@ -80,7 +80,7 @@ contract SignerRegistryVerifyVerificationTest is RegistryFixture {
     }
 
     function test_verifyVerification_RevertWhen_TheConsumerIsAnotherWithTheSamePolicy() public {
-        address twin = address(new GateConsumer(address(registry)));
+        address twin = address(new ExternalGate(address(registry)));
         expectStranger(twin, alice, identityHash, EXPIRATION, signature);
         vm.prank(twin);
         registry.verifyVerification(alice, identityHash, EXPIRATION, signature);
@@ -227,7 +227,8 @@ contract SignerRegistryVerifyVerificationTest is RegistryFixture {
         } catch (bytes memory reason) {
             bytes4 selector = bytes4(reason);
             vm.assertTrue(
-                selector == ISignerRegistry.InvalidSignature.selector || selector == ISignerRegistry.NotSigner.selector
+                selector == ISignerRegistryErrors.InvalidSignature.selector ||
+                    selector == ISignerRegistryErrors.NotSigner.selector
             );
         }
     }
@@ -235,22 +236,22 @@ contract SignerRegistryVerifyVerificationTest is RegistryFixture {
     function testFuzz_verifyVerification_RevertWhen_TheCallerIsAnAccount(uint160 caller) public {
         address account = address(caller);
         vm.assume(account.code.length == 0);
-        vm.expectRevert(abi.encodeWithSelector(ISignerRegistry.PolicyNotFound.selector, account));
+        vm.expectRevert(abi.encodeWithSelector(ISignerRegistryErrors.PolicyNotFound.selector, account));
         vm.prank(account);
         registry.verifyVerification(alice, identityHash, EXPIRATION, signature);
     }
 
     function test_verifyVerification_RevertWhen_TheCallerHasNoPolicyEvenIfTheSignatureIsBad() public {
-        vm.expectRevert(abi.encodeWithSelector(ISignerRegistry.PolicyNotFound.selector, address(this)));
+        vm.expectRevert(abi.encodeWithSelector(ISignerRegistryErrors.PolicyNotFound.selector, address(this)));
         registry.verifyVerification(alice, identityHash, EXPIRATION, "");
     }
 
     function _expectExpired(uint40 expiration) private {
-        vm.expectRevert(abi.encodeWithSelector(ISignerRegistry.VerificationExpired.selector, expiration));
+        vm.expectRevert(abi.encodeWithSelector(ISignerRegistryErrors.VerificationExpired.selector, expiration));
     }
 
     function _expectInvalid(bytes memory malformed) private {
-        vm.expectRevert(abi.encodeWithSelector(ISignerRegistry.InvalidSignature.selector));
+        vm.expectRevert(abi.encodeWithSelector(ISignerRegistryErrors.InvalidSignature.selector));
         vm.prank(consumer);
         registry.verifyVerification(alice, identityHash, EXPIRATION, malformed);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {ISignerRegistry} from "../../contracts/interfaces/ISignerRegistry.sol";
+import {ISignerRegistryErrors} from "../../contracts/interfaces/ISignerRegistryErrors.sol";
 import {IncentiveProgram} from "../../contracts/examples/IncentiveProgram.sol";
 import {SignerRegistry} from "../../contracts/SignerRegistry.sol";
 import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
@@ -44,7 +44,7 @@ contract TestIdentityTest {
     function test_mint_KeepsTheExpirationThatIsAskedFor() public {
         TestIdentity.Verification memory v = TestIdentity.mint(address(program), address(this), "alice", 1000);
         vm.warp(1001);
-        vm.expectRevert(abi.encodeWithSelector(ISignerRegistry.VerificationExpired.selector, 1000));
+        vm.expectRevert(abi.encodeWithSelector(ISignerRegistryErrors.VerificationExpired.selector, 1000));
         program.enroll(v.identityHash, v.expiration, v.signature);
     }
 }

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {ISignerRegistry} from "../../contracts/interfaces/ISignerRegistry.sol";
+import {ISignerRegistryErrors} from "../../contracts/interfaces/ISignerRegistryErrors.sol";
 import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
 import {VerifyConsumer} from "../../contracts/VerifyConsumer.sol";
-import {GateConsumer} from "./fixtures/Consumers.sol";
+import {ExternalGate} from "../fixtures/contracts/Gates.sol";
 import {RegistryFixture} from "./fixtures/RegistryFixture.sol";
 import {vm} from "./fixtures/Vm.sol";
 
 /// @dev Calls a consumer for whoever calls it.
 contract Forwarder {
-    function enter(GateConsumer consumer, TestIdentity.Verification calldata v) external {
+    function enter(ExternalGate consumer, TestIdentity.Verification calldata v) external {
         consumer.enter(v.identityHash, v.expiration, v.signature);
     }
 }
 
 contract VerifyConsumerTest is RegistryFixture {
-    GateConsumer private consumer;
+    ExternalGate private consumer;
     TestIdentity.Verification private verification;
 
     function setUp() public override {
         super.setUp();
-        consumer = new GateConsumer(address(registry));
+        consumer = new ExternalGate(address(registry));
         verification = TestIdentity.mint(address(consumer), alice, "alice", EXPIRATION);
     }
 
     function test_constructor_RevertWhen_TheRegistryIsZero() public {
         vm.expectRevert(abi.encodeWithSelector(VerifyConsumer.InvalidRegistry.selector, address(0)));
-        new GateConsumer(address(0));
+        new ExternalGate(address(0));
     }
 
     function testFuzz_constructor_RevertWhen_TheRegistryHasNoCode(address account) public {
         vm.assume(account.code.length == 0);
         vm.expectRevert(abi.encodeWithSelector(VerifyConsumer.InvalidRegistry.selector, account));
-        new GateConsumer(account);
+        new ExternalGate(account);
     }
 
     function test_registry_IsTheOneOfTheConstructor() public view {
@@ -92,13 +92,13 @@ contract VerifyConsumerTest is RegistryFixture {
 
     function test_verify_RevertWhen_ItExpired() public {
         vm.warp(EXPIRATION + 1);
-        vm.expectRevert(abi.encodeWithSelector(ISignerRegistry.VerificationExpired.selector, EXPIRATION));
+        vm.expectRevert(abi.encodeWithSelector(ISignerRegistryErrors.VerificationExpired.selector, EXPIRATION));
         vm.prank(alice);
         _enter();
     }
 
     function test_verify_RevertWhen_TheSignatureIsInvalid() public {
-        vm.expectRevert(abi.encodeWithSelector(ISignerRegistry.InvalidSignature.selector));
+        vm.expectRevert(abi.encodeWithSelector(ISignerRegistryErrors.InvalidSignature.selector));
         vm.prank(alice);
         consumer.enter(verification.identityHash, EXPIRATION, "");
     }

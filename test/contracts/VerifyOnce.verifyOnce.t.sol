@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {ISignerRegistry} from "../../contracts/interfaces/ISignerRegistry.sol";
+import {ISignerRegistryErrors} from "../../contracts/interfaces/ISignerRegistryErrors.sol";
 import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
 import {VerifyOnce} from "../../contracts/VerifyOnce.sol";
 import {OnceConsumer, SilentOnceConsumer} from "./fixtures/OnceConsumers.sol";
@@ -67,7 +67,7 @@ contract VerifyOnceVerifyOnceTest is RegistryFixture {
         TestIdentity.Verification memory v = _mint(alice, "alice");
         bytes memory signature = v.signature;
         v.signature = new bytes(65);
-        vm.expectRevert(abi.encodeWithSelector(ISignerRegistry.InvalidSignature.selector));
+        vm.expectRevert(abi.encodeWithSelector(ISignerRegistryErrors.InvalidSignature.selector));
         _claim(alice, v);
         vm.assertFalse(consumer.identityUsed(v.identityHash));
         v.signature = signature;

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {IVerifyConsumer} from "../../contracts/interfaces/IVerifyConsumer.sol";
 import {SignerRegistry} from "../../contracts/SignerRegistry.sol";
-import {RawConsumer} from "./fixtures/Consumers.sol";
+import {ScriptedConsumer} from "../fixtures/contracts/HostileConsumers.sol";
 import {RegistryFixture} from "./fixtures/RegistryFixture.sol";
 import {vm} from "./fixtures/Vm.sol";
 
@@ -109,13 +109,15 @@ contract VectorsTest is RegistryFixture {
     function _placeConsumer(uint256 i) private returns (address consumer) {
         vm.chainId(vm.parseJsonUint(policies, _at(i, "chainId")));
         consumer = vm.parseJsonAddress(policies, _at(i, "consumer"));
-        vm.etch(consumer, type(RawConsumer).runtimeCode);
-        RawConsumer(consumer).setAnswer(
+        vm.etch(consumer, type(ScriptedConsumer).runtimeCode);
+        ScriptedConsumer(consumer).script(
             IVerifyConsumer.provider.selector,
+            false,
             vm.parseJsonBytes(policies, _at(i, "encodedProvider"))
         );
-        RawConsumer(consumer).setAnswer(
+        ScriptedConsumer(consumer).script(
             IVerifyConsumer.conditions.selector,
+            false,
             vm.parseJsonBytes(policies, _at(i, "encodedConditions"))
         );
     }

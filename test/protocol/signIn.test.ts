@@ -94,6 +94,92 @@ describe("parseSignIn", () => {
     });
   }
 
+  const places: [string, (host: string) => string][] = [
+    ["domain", (host) => withLine("app.example wants", `${host} wants`)],
+    ["URI", (host) => withLine("URI: https://app.example/claim", `URI: uri://${host}`)],
+    ["resource", (host) => `${good}\n- uri://user@${host}:80/path`],
+  ];
+
+  for (const [place, withHost] of places) {
+    it(`takes every address that RFC 3986 has between brackets, as ${place}`, () => {
+      for (const host of [
+        "[::]",
+        "[1::]",
+        "[::0001]",
+        "[2001:db8::cafe]",
+        "[1:2:3:4:5:6:7:8]",
+        "[1:2:3:4:5:6:7::]",
+        "[::2:3:4:5:6:7:8]",
+        "[::1.2.3.4]",
+        "[::FFFF:0.10.200.255]",
+        "[1:2:3:4:5:6:1.2.3.4]",
+        "[1:2:3:4:5::1.2.3.4]",
+        "[v1.a:b]",
+        "[VF.1..2]",
+      ]) {
+        parseSignIn(withHost(host));
+      }
+    });
+
+    it(`refuses an address between brackets that RFC 3986 has not, as ${place}`, () => {
+      for (const host of [
+        "[::.0.255.0]",
+        "[::1..2.3]",
+        "[::000.000.010.001]",
+        "[::1.2.3.04]",
+        "[::ffff:256.1.1.1]",
+        "[::1.2.3]",
+        "[1:2:3:4:5:6:7:1.2.3.4]",
+        "[1:2:3:4:5:6::1.2.3.4]",
+        "[1:2:3:4:5:6:7]",
+        "[1:2:3:4:5:6:7:8:9]",
+        "[1::2::3]",
+        "[::12345]",
+        "[::1%25eth0]",
+        "[1.2.3.4]",
+        "[v1.]",
+        "[]",
+      ]) {
+        expect(() => parseSignIn(withHost(host)), host).to.throw(InvalidInputError);
+      }
+    });
+  }
+
+  const issued = (time: string) => withLine("Issued At: 2026-03-01T12:00:00.000Z", `Issued At: ${time}`);
+
+  it("takes a leap second, at the end of a month in UTC, for the second after it", () => {
+    for (const [time, instant] of [
+      ["2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"],
+      ["2016-12-31T23:59:60.25Z", "2017-01-01T00:00:00.250Z"],
+      ["2016-12-31t23:59:60z", "2017-01-01T00:00:00.000Z"],
+      ["2015-06-30T23:59:60-00:00", "2015-07-01T00:00:00.000Z"],
+      ["2028-02-29T23:59:60Z", "2028-03-01T00:00:00.000Z"],
+      ["2017-01-01T05:44:60+05:45", "2017-01-01T00:00:00.000Z"],
+      ["1990-12-31T15:59:60-08:00", "1991-01-01T00:00:00.000Z"],
+    ] as const) {
+      expect(parseSignIn(issued(time)).issuedAt.toISOString()).to.equal(instant);
+    }
+    const others = withLine(
+      "Expiration Time: 2026-03-01T13:00:00.000Z",
+      "Expiration Time: 2026-03-31T23:59:60Z",
+    );
+    expect(parseSignIn(others).expirationTime?.toISOString()).to.equal("2026-04-01T00:00:00.000Z");
+  });
+
+  it("refuses a second 60 at any other time, and a second 61", () => {
+    for (const time of [
+      "2016-12-31T23:59:61Z",
+      "2016-12-31T12:00:60Z",
+      "2016-12-31T23:58:60Z",
+      "2016-12-30T23:59:60Z",
+      "2026-02-29T23:59:60Z",
+      "2016-12-31T23:59:60+01:00",
+      "2017-01-01T00:59:60Z",
+    ]) {
+      expect(() => parseSignIn(issued(time)), time).to.throw(InvalidInputError);
+    }
+  });
+
   it("never repeats the message in what it throws", () => {
     const message = withLine("URI: https://app.example/claim", "URI: https://app.example/ secret words");
     expect(() => parseSignIn(message)).to.throw(InvalidInputError, /^((?!secret words)[\s\S])*$/);

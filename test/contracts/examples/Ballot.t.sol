@@ -20,7 +20,10 @@ contract BallotTest is RegistryFixture {
         vm.expectEmit(address(ballot));
         emit Ballot.Voted(v.identityHash, true);
         _vote(alice, true, v);
-        _vote(bob, false, _mint(bob, "bob"));
+        v = _mint(bob, "bob");
+        vm.expectEmit(address(ballot));
+        emit Ballot.Voted(v.identityHash, false);
+        _vote(bob, false, v);
         vm.assertEq(ballot.yes(), 1);
         vm.assertEq(ballot.no(), 1);
     }

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {IncentiveProgram} from "../../../contracts/examples/IncentiveProgram.sol";
-import {ISignerRegistry} from "../../../contracts/interfaces/ISignerRegistry.sol";
+import {ISignerRegistryErrors} from "../../../contracts/interfaces/ISignerRegistryErrors.sol";
 import {TestIdentity} from "../../../contracts/testing/TestIdentity.sol";
 import {RegistryFixture} from "../fixtures/RegistryFixture.sol";
 import {vm} from "../fixtures/Vm.sol";
@@ -36,7 +36,7 @@ contract IncentiveProgramTest is RegistryFixture {
     function test_enroll_RevertWhen_TheVerificationExpired() public {
         TestIdentity.Verification memory v = _mint(alice, "alice");
         vm.warp(EXPIRATION + 1);
-        vm.expectRevert(abi.encodeWithSelector(ISignerRegistry.VerificationExpired.selector, EXPIRATION));
+        vm.expectRevert(abi.encodeWithSelector(ISignerRegistryErrors.VerificationExpired.selector, EXPIRATION));
         _enroll(alice, v);
     }
 

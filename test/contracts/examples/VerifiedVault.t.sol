@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
 import {ExampleToken} from "../../../contracts/examples/ExampleToken.sol";
 import {VerifiedVault} from "../../../contracts/examples/VerifiedVault.sol";
@@ -10,13 +11,30 @@ import {VerifyOnce} from "../../../contracts/VerifyOnce.sol";
 import {RegistryFixture} from "../fixtures/RegistryFixture.sol";
 import {vm} from "../fixtures/Vm.sol";
 
+/// @dev Once told to, answers false and moves nothing, where others revert.
+contract RefusingToken is ExampleToken {
+    bool private _refuses;
+
+    function refuse() external {
+        _refuses = true;
+    }
+
+    function transfer(address to, uint256 amount) public override returns (bool) {
+        return !_refuses && super.transfer(to, amount);
+    }
+
+    function transferFrom(address from, address to, uint256 amount) public override returns (bool) {
+        return !_refuses && super.transferFrom(from, to, amount);
+    }
+}
+
 contract VerifiedVaultTest is RegistryFixture {
     VerifiedVault private vault;
-    ExampleToken private token;
+    RefusingToken private token;
 
     function setUp() public override {
         super.setUp();
-        token = new ExampleToken();
+        token = new RefusingToken();
         vault = new VerifiedVault(address(registry), token);
         token.mint(alice, 100);
         vm.prank(alice);
@@ -66,6 +84,24 @@ contract VerifiedVaultTest is RegistryFixture {
         _deposit(alice, 100, v);
     }
 
+    function test_deposit_RevertWhen_TheTokenAnswersFalse() public {
+        token.refuse();
+        TestIdentity.Verification memory v = _mint(alice, "alice");
+        _expectFailedTransfer();
+        _deposit(alice, 40, v);
+        vm.assertFalse(vault.identityUsed(v.identityHash));
+        vm.assertEq(vault.balanceOf(alice), 0);
+    }
+
+    function test_withdraw_RevertWhen_TheTokenAnswersFalse() public {
+        _deposit(alice, 40, _mint(alice, "alice"));
+        token.refuse();
+        _expectFailedTransfer();
+        vm.prank(alice);
+        vault.withdraw(40);
+        vm.assertEq(vault.balanceOf(alice), 40);
+    }
+
     function test_depositMore_AddsToThePositionWithoutAnotherVerification() public {
         _deposit(alice, 40, _mint(alice, "alice"));
         vm.warp(EXPIRATION + 1);
@@ -113,6 +149,10 @@ contract VerifiedVaultTest is RegistryFixture {
     function _deposit(address user, uint256 amount, TestIdentity.Verification memory v) private {
         vm.prank(user);
         vault.deposit(amount, v.identityHash, v.expiration, v.signature);
+    }
+
+    function _expectFailedTransfer() private {
+        vm.expectRevert(abi.encodeWithSelector(SafeERC20.SafeERC20FailedOperation.selector, address(token)));
     }
 
     function _expectUsed(TestIdentity.Verification memory v) private {

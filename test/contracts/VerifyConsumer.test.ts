@@ -1,0 +1,107 @@
+import { expect } from "chai";
+import { Interface } from "ethers";
+import { artifacts, network } from "hardhat";
+import { createPublicClient, custom } from "viem";
+import { rejection } from "../fixtures/rejection.ts";
+
+/** 2100-01-01. */
+const later = 4_102_444_800;
+
+const cutoffs = {
+  ExternalGate: 0n,
+  ExternalGateWithCutoff: 7n,
+  PublicGate: 0n,
+  PublicGateWithCutoff: 7n,
+} as const;
+type Name = keyof typeof cutoffs;
+
+describe("A consumer that extends VerifyConsumer", () => {
+  async function fixture(name: Name) {
+    const { ethers, identity, provider: node } = await network.create("identityLocal");
+    const registry = await ethers.getContractAt(
+      "SignerRegistry",
+      String((await identity.deployRegistry()).target),
+    );
+    const [owner, alice, bob] = await ethers.getSigners();
+    if (!owner || !alice || !bob) throw new Error("The node has too few accounts.");
+    const address = String((await ethers.deployContract(name, [registry.target])).target);
+    // The four have the same ABI.
+    const consumer = await ethers.getContractAt("ExternalGate", address);
+    const verification = await identity.mint({
+      consumer: address,
+      user: alice.address,
+      identity: "alice",
+      expiration: later,
+    });
+    return { registry, owner, alice, bob, consumer, verification, node };
+  }
+
+  for (const name of Object.keys(cutoffs) as Name[]) {
+    it(`declares its policy in external or in public functions: ${name}`, async () => {
+      const { consumer, alice, verification } = await fixture(name);
+      expect(await consumer.getFunction("provider").staticCall()).to.equal("microblog");
+      expect(await consumer.conditions()).to.deep.equal([["followers", "gt", "1000"]]);
+      expect(await consumer.cutoffBlock()).to.equal(cutoffs[name]);
+      await consumer
+        .connect(alice)
+        .enter(verification.identityHash, verification.expiration, verification.signature);
+      expect(await consumer.admitted()).to.equal(1n);
+    });
+  }
+
+  for (const name of [
+    ...(Object.keys(cutoffs) as Name[]),
+    "IncentiveProgram",
+    "MembershipPass",
+    "VerifiedVault",
+    "Ballot",
+  ]) {
+    it(`has the registry's errors in its own ABI: ${name}`, async () => {
+      const { abi } = await artifacts.readArtifact(name);
+      const own = Interface.from(abi);
+      for (const error of [
+        "VerificationExpired(uint40)",
+        "PolicyNotFound(address)",
+        "InvalidSignature()",
+        "NotSigner(address)",
+      ]) {
+        expect(own.getError(error)?.format()).to.equal(error);
+      }
+    });
+  }
+
+  it("reverts with errors that its own ABI names", async () => {
+    const { consumer, registry, owner, alice, bob, verification } = await fixture("ExternalGate");
+    const { identityHash, expiration, signature } = verification;
+    const own = consumer.connect(alice);
+    await expect(own.enter(identityHash, 1, signature))
+      .to.be.revertedWithCustomError(consumer, "VerificationExpired")
+      .withArgs(1);
+    await expect(own.enter(identityHash, expiration, "0x1234"))
+      .to.be.revertedWithCustomError(consumer, "InvalidSignature")
+      .withArgs();
+    await expect(
+      consumer.connect(bob).enter(identityHash, expiration, signature),
+    ).to.be.revertedWithCustomError(consumer, "NotSigner");
+
+    const [signer = ""] = await registry.signers();
+    await registry.connect(owner).removeSigner(signer);
+    await expect(own.enter(identityHash, expiration, signature))
+      .to.be.revertedWithCustomError(consumer, "NotSigner")
+      .withArgs(signer);
+  });
+
+  it("lets viem name the error, with nothing but the consumer's ABI", async () => {
+    const { consumer, alice, verification, node } = await fixture("ExternalGate");
+    const { abi } = await artifacts.readArtifact("ExternalGate");
+    const simulated = createPublicClient({ transport: custom(node) }).simulateContract({
+      account: alice.address as `0x${string}`,
+      address: String(consumer.target) as `0x${string}`,
+      abi,
+      functionName: "enter",
+      args: [verification.identityHash, 1, verification.signature],
+    });
+    const { cause } = (await rejection(simulated)) as { cause?: { data?: unknown } };
+    expect(cause?.data).to.deep.include({ errorName: "VerificationExpired", args: [1] });
+  });
+});
