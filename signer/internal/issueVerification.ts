@@ -8,18 +8,10 @@ import { InvalidInputError } from "../../protocol/errors.ts";
 import { findUnmetCondition, type Policy } from "../../protocol/policy.ts";
 import { checkSignIn, type SignInRequest } from "../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../protocol/signIn/parse.ts";
-import type { SignedVerification } from "../../protocol/verification.ts";
+import type { SignedVerification, VerificationRequest } from "../../protocol/verification.ts";
 import type { Credential } from "./credentials/store.ts";
 import type { Service } from "./service.ts";
 import { ServiceError } from "./serviceError.ts";
-
-/** What a client sends for a verification. */
-export interface VerificationRequest {
-  /** The sign-in message. */
-  readonly message: string;
-  /** The wallet's signature over it, hex. */
-  readonly signature: string;
-}
 
 /**
  * Issues a verification, in the order in which its refusals come: nothing about a contract or a credential is told

@@ -8,6 +8,7 @@ import { expect } from "chai";
 import { describeAllowlistProblem } from "../../chain/registry.ts";
 import { serviceErrors, verifyPageErrors } from "../../protocol/errors.ts";
 import { loadConfig, variableNames } from "../../signer/internal/config.ts";
+import { ServiceError } from "../../signer/internal/serviceError.ts";
 import { serveChainWithRegistry } from "../fixtures/localChain.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -44,8 +45,9 @@ describe("docs/errors.md", () => {
 
   it("shows a problem as the service answers it", () => {
     const problem = JSON.parse(snippet("errors.md", "json"));
-    expect(problem).to.include(serviceErrors.needs_reauth);
-    expect(problem.type).to.equal(`urn:hardhat-identity:problem:${problem.code}`);
+    expect(problem.code).to.equal("needs_reauth");
+    const { code, detail, verifyUrl } = problem;
+    expect(new ServiceError(code, detail, { verifyUrl }).toProblem()).to.deep.equal(problem);
   });
 });
 

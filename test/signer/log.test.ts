@@ -145,7 +145,7 @@ describe("The log", () => {
       await signedRequest(wallet, address),
     );
     expect(status).to.equal(500);
-    expect(body).to.have.all.keys("type", "title", "status", "detail", "code");
+    expect(body).to.have.all.keys("type", "title", "status", "detail", "message", "code");
     expect(body.detail).not.to.include("traits");
     const line = parse(signer.log).find(({ level }) => level === 50);
     expect(line?.requestId).to.equal(response.headers.get("x-request-id"));

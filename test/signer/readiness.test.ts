@@ -199,7 +199,7 @@ describe("The development secrets", () => {
     await readiness.demand(undefined);
     proxy.behaviour = { answer: hideThatItIsLocal };
     expect(await rejection(readiness.demand(undefined))).to.have.property("code", "not_ready");
-    expect((await readiness.check()).signer.detail).to.include("IDENTITY_SIGNING_KEY");
+    expect((await readiness.check()).checks.signer.detail).to.include("IDENTITY_SIGNING_KEY");
     expect(log.join("")).to.include("not a local one any more");
   });
 });

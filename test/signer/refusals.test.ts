@@ -66,7 +66,7 @@ describe("POST /v1/onchain_verifications", () => {
       const refusals = new Set<string>();
       for (const consumer of [address, nowhere]) {
         const message = signInMessage({ address: wallet.address, consumer });
-        for (const signature of [unsigned, await Wallet.createRandom().signMessage(message), "0x00"]) {
+        for (const signature of [unsigned, await Wallet.createRandom().signMessage(message), "0x00", "0x"]) {
           const { status, body } = await requestVerification(stack.url, { message, signature });
           expect(status).to.equal(400);
           expect(body.code).to.equal("invalid_argument");

@@ -1,5 +1,6 @@
 import type { Router } from "express";
 import { shareReads } from "../../../chain/sharedRead.ts";
+import type { Health } from "../../../protocol/health.ts";
 import type { Service } from "../service.ts";
 import { endpoint } from "./endpoint.ts";
 import { noStore } from "./noStore.ts";
@@ -10,7 +11,7 @@ export function healthz(): Router {
     get: [
       noStore,
       (_request, response) => {
-        response.json({ status: "ok" });
+        response.json({ status: "ok" } satisfies Health);
       },
     ],
   });
@@ -23,9 +24,8 @@ export function readyz({ readiness }: Service): Router {
     get: [
       noStore,
       async (_request, response) => {
-        const checks = await check("");
-        const ready = Object.values(checks).every(({ ok }) => ok);
-        response.status(ready ? 200 : 503).json({ status: ready ? "ready" : "not_ready", checks });
+        const report = await check("");
+        response.status(report.status === "ready" ? 200 : 503).json(report);
       },
     ],
   });
