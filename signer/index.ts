@@ -19,6 +19,7 @@ import type { Service } from "./internal/service.ts";
 import { createVerifyContext } from "./internal/verify/createContext.ts";
 
 export { loadConfig, type SignerConfig } from "./internal/config.ts";
+export { readDatabaseUrl } from "./internal/credentials/databaseUrl.ts";
 export {
   type Credential,
   type CredentialStore,

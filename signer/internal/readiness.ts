@@ -66,7 +66,7 @@ export function watchReadiness(input: {
       await store.check();
       return good;
     } catch {
-      return bad("The credential store does not answer; see DATABASE_URL.");
+      return bad("The credential store does not answer; see IDENTITY_DATABASE_URL.");
     }
   }
 

@@ -114,7 +114,7 @@ describe("The HTTP API", () => {
       '"a":{"message":"one","message":"two","signature":"0x"}',
       '"a":[{"message":"one"},"message","signature",[]]',
       '"a":"message","b":"\\",\\"message\\":\\"x","c":"\\\\"',
-      '"Message":"another","messag\\u0045":"another"',
+      '"Message":"another","mess\\u0041ge":"another"',
     ];
     for (const other of others) {
       const text = JSON.stringify(good);

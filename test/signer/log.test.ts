@@ -19,7 +19,7 @@ describe("The log", () => {
       ...secrets,
       IDENTITY_RPC_URL: `${proxy.url}/?key=rpc-secret`,
       IDENTITY_REGISTRY: stack.registry,
-      DATABASE_URL: stack.signer.config.databaseUrl,
+      IDENTITY_DATABASE_URL: stack.signer.config.databaseUrl,
     });
     await (await stack.registryContract.getFunction("addSigner")(signer.signer)).wait();
     return { stack, proxy, signer, secrets };

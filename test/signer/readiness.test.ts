@@ -123,7 +123,7 @@ describe("A signer whose node is down when it starts", () => {
       ...env,
       IDENTITY_RPC_URL: proxy.url,
       IDENTITY_REGISTRY: stack.registry,
-      DATABASE_URL: stack.signer.config.databaseUrl,
+      IDENTITY_DATABASE_URL: stack.signer.config.databaseUrl,
     });
     const request = await signedRequest(wallet, address);
     expect((await readyz(url)).checks.chain.ok).to.equal(false);
