@@ -4,8 +4,8 @@ import { useBrowser } from "../fixtures/browser.ts";
 import { signedRequest } from "../fixtures/signIn.ts";
 import { startStack } from "../fixtures/stack.ts";
 
-describe("The API in a browser", function () {
-  const browser = useBrowser(this);
+describe("The API in a browser", () => {
+  const browser = useBrowser();
 
   it("answers an app of another origin that sends an Authorization header", async () => {
     const [stack, app] = await Promise.all([startStack(), serveApp()]);

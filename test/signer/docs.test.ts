@@ -13,10 +13,11 @@ import { serveChainWithRegistry } from "../fixtures/localChain.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
-/** The cells of the rows of a page's one table. */
+/** The cells of the rows of the first table of a page. */
 function tableOf(file: string): string[][] {
   const page = readFileSync(new URL(`../../docs/${file}`, import.meta.url), "utf8");
-  const rows = page.split("\n").filter((line) => line.startsWith("| "));
+  const [table = ""] = /(?:^\| .*\n)+/m.exec(page) ?? [];
+  const rows = table.trimEnd().split("\n");
   return rows.slice(2).map((row) =>
     row
       .split("|")

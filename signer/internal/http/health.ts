@@ -1,5 +1,4 @@
 import type { Router } from "express";
-import { shareReads } from "../../../chain/sharedRead.ts";
 import type { Health } from "../../../protocol/health.ts";
 import type { Service } from "../service.ts";
 import { endpoint } from "./endpoint.ts";
@@ -19,12 +18,11 @@ export function healthz(): Router {
 
 /** `GET /readyz`: 200 when verifications can be issued, else 503; either way with every check by its name. */
 export function readyz({ readiness }: Service): Router {
-  const check = shareReads(() => readiness.check(), 1_000);
   return endpoint("/readyz", {
     get: [
       noStore,
       async (_request, response) => {
-        const report = await check("");
+        const report = await readiness.check();
         response.status(report.status === "ready" ? 200 : 503).json(report);
       },
     ],
