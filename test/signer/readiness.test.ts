@@ -1,3 +1,4 @@
+import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
 import { pino } from "pino";
@@ -65,6 +66,19 @@ describe("GET /readyz", () => {
     expect((await readyz(stack.url)).status).to.equal(200);
     await (await stack.registryContract.getFunction("removeSigner")(signer)).wait();
     expect((await request()).body.code).to.equal("not_ready");
+  });
+
+  it("is 503 when the store fails, and names it", async () => {
+    const stack = await startStack();
+    const database = new DatabaseSync(stack.signer.config.databaseUrl.slice("file:".length));
+    database.exec("drop table settings");
+    database.close();
+    const { status, checks } = await readyz(stack.url);
+    expect(status).to.equal(503);
+    expect(checks.chain.ok && checks.signer.ok).to.equal(true);
+    expect(checks.store.ok).to.equal(false);
+    expect(checks.store.detail).to.include("IDENTITY_DATABASE_URL");
+    expect(stack.signer.log.join("")).to.include("store does not answer");
   });
 
   it("names a registry that is not one", async () => {
