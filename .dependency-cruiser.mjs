@@ -36,6 +36,14 @@ export default {
       to: { path: "^[^/]+/internal/", pathNot: "^$1/" },
     },
     {
+      name: "client-needs-no-zod",
+      comment:
+        "Schemas are the service's; whoever uses the client gets interfaces, and types that need no package.",
+      severity: "error",
+      from: { path: "^client/" },
+      to: { path: "^(protocol/schemas\\.ts$|node_modules/zod/)", reachable: true },
+    },
+    {
       name: "browser-rooms-have-no-node",
       comment: "protocol/, chain/, client/, wallet/ and the pages of web/ run in a browser.",
       severity: "error",

@@ -32,14 +32,16 @@ export interface Conversation extends Eip1193Connection {
  * @param options.chainId The chain that the node must be on.
  * @param options.timeLimit Milliseconds for a conversation.
  * @param options.sizeLimit Bytes of one answer.
+ * @param options.onRoundTrip Told of every batch: whether the node answered it, and how many seconds it took.
  */
 export function connectChain(options: {
   url: string;
   chainId: number;
   timeLimit?: number;
   sizeLimit?: number;
+  onRoundTrip?: (outcome: "answered" | "failed", seconds: number) => void;
 }): Chain {
-  const { url, chainId, timeLimit = 4_000, sizeLimit = 4 * 1024 * 1024 } = options;
+  const { url, chainId, timeLimit = 4_000, sizeLimit = 4 * 1024 * 1024, onRoundTrip } = options;
   return {
     open() {
       const signal = AbortSignal.timeout(timeLimit);
@@ -48,6 +50,8 @@ export function connectChain(options: {
       async function send(): Promise<void> {
         const calls = batch;
         batch = [];
+        const started = performance.now();
+        let outcome: "answered" | "failed" = "failed";
         try {
           const asked = [{ method: "eth_chainId", params: [] }, ...calls];
           const body = asked.map((call, id) => ({
@@ -59,11 +63,14 @@ export function connectChain(options: {
           const text = await post(url, JSON.stringify(body), signal, sizeLimit);
           const [chain, ...answers] = readAnswers(text, asked.length);
           checkChain(chain?.result, chainId);
+          outcome = "answered";
           calls.forEach((call, i) => {
             settle(call, answers[i]);
           });
         } catch (error) {
           for (const call of calls) call.reject(error);
+        } finally {
+          onRoundTrip?.(outcome, (performance.now() - started) / 1000);
         }
       }
 

@@ -1,4 +1,5 @@
 import type { CatalogueEntry } from "./catalogue.ts";
+import type { VerificationDomain } from "./verification.ts";
 
 /** `GET /.well-known/onchain-verifications`: what a service says about itself, so that a client need not be configured. */
 export interface Discovery {
@@ -17,13 +18,7 @@ export interface Discovery {
     readonly chainId: number;
     readonly registry: string;
     readonly signer: string;
-    /** The EIP-712 domain of a verification. */
-    readonly domain: {
-      readonly name: string;
-      readonly version: string;
-      readonly chainId: number;
-      readonly verifyingContract: string;
-    };
+    readonly domain: VerificationDomain;
   }[];
   /** Provider → its conditions → how each is written and compared. */
   readonly providers: Readonly<

@@ -35,12 +35,18 @@ export const verifyPageErrors = {
 export type VerifyPageErrorCode = keyof typeof verifyPageErrors;
 
 /** Body of every error response: RFC 9457 `application/problem+json` with the specification's `code`. */
-export interface Problem {
+export interface Problem<Code extends string = ServiceErrorCode | VerifyPageErrorCode> {
+  /** A URI that stands for the code. */
   readonly type: string;
   readonly title: string;
+  /** The HTTP status. */
   readonly status: number;
+  /** One sentence for the developer who reads it; it may change. */
   readonly detail: string;
-  readonly code: ServiceErrorCode | VerifyPageErrorCode;
+  /** The same as `detail`. */
+  readonly message: string;
+  /** What programs go by. */
+  readonly code: Code;
   /** Where to send the user; with `verification_not_found` and `needs_reauth` only. */
   readonly verifyUrl?: string;
 }

@@ -16,11 +16,19 @@ export interface Verification {
   /** The wallet that may spend it, 20 bytes hex. */
   readonly user: string;
   /** The identity as the consumer knows it, 32 bytes hex. */
-  readonly identityHash: string;
+  readonly identityHash: Hex;
   /** The consumer's policy, 32 bytes hex; see `policyHash`. */
-  readonly policyHash: string;
+  readonly policyHash: Hex;
   /** The last second at which it is valid, unix seconds of the chain's clock. */
   readonly expiration: number;
+}
+
+/** What a client sends for a verification. */
+export interface VerificationRequest {
+  /** The sign-in message that the wallet signed, exactly. */
+  readonly message: string;
+  /** The wallet's signature over it: its own key's, ERC-1271 or ERC-6492; `0x` where the wallet was told on chain. */
+  readonly signature: Hex;
 }
 
 /** What the service answers, and what the consumer's entry point takes. */
@@ -33,8 +41,17 @@ export interface SignedVerification {
   readonly signature: Hex;
 }
 
+/** The EIP-712 domain of a verification. */
+export interface VerificationDomain {
+  readonly name: string;
+  readonly version: string;
+  readonly chainId: number;
+  /** The registry, 20 bytes hex. */
+  readonly verifyingContract: string;
+}
+
 /** The EIP-712 domain of a registry on a chain. */
-export function verificationDomain(input: { chainId: bigint | number; registry: string }) {
+export function verificationDomain(input: { chainId: number; registry: string }): VerificationDomain {
   return {
     name: "SignerRegistry",
     version: "1",
@@ -44,9 +61,6 @@ export function verificationDomain(input: { chainId: bigint | number; registry: 
 }
 
 /** The EIP-712 digest of a verification, 32 bytes hex. */
-export function hashVerification(
-  domain: ReturnType<typeof verificationDomain>,
-  verification: Verification,
-): string {
-  return TypedDataEncoder.hash(domain, verificationTypes, verification);
+export function hashVerification(domain: VerificationDomain, verification: Verification): Hex {
+  return TypedDataEncoder.hash(domain, verificationTypes, verification) as Hex;
 }

@@ -7,11 +7,12 @@ import { isLocalNode, watchLocality } from "../chain/localNode.ts";
 import { InvalidInputError } from "../protocol/errors.ts";
 import { deriveKey } from "../protocol/keys.ts";
 import type { SignerConfig } from "./internal/config.ts";
+import { measureStore } from "./internal/credentials/measureStore.ts";
 import { type CredentialStore, openCredentialStore } from "./internal/credentials/store.ts";
 import { createApp } from "./internal/http/app.ts";
 import { createHttpServer, drain, serve } from "./internal/http/server.ts";
 import { createLogger, type Logger } from "./internal/log.ts";
-import { createMetrics } from "./internal/metrics.ts";
+import { createMetrics, type Metrics } from "./internal/metrics.ts";
 import { refusePlainHttp, usesPlainHttp } from "./internal/providers/plainHttp.ts";
 import { watchReadiness } from "./internal/readiness.ts";
 import { resolveSecrets, type Secrets } from "./internal/secrets.ts";
@@ -19,6 +20,7 @@ import type { Service } from "./internal/service.ts";
 import { createVerifyContext } from "./internal/verify/createContext.ts";
 
 export { loadConfig, type SignerConfig } from "./internal/config.ts";
+export { readDatabaseUrl } from "./internal/credentials/databaseUrl.ts";
 export {
   type Credential,
   type CredentialStore,
@@ -58,7 +60,12 @@ export async function startSigner(
   options: { logger?: Logger; verifyBundle?: string } = {},
 ): Promise<RunningService> {
   const logger = options.logger ?? createLogger(config.logLevel);
-  const chain = connectChain({ url: config.rpcUrl, chainId: config.chainId });
+  const metrics = createMetrics();
+  const chain = connectChain({
+    url: config.rpcUrl,
+    chainId: config.chainId,
+    onRoundTrip: (outcome, seconds) => metrics.roundTrips.observe({ outcome }, seconds),
+  });
   const secrets = await resolveSecrets(config, chain);
   const startsLocal = await isLocalNode(chain.open()).catch(() => false);
   if (!startsLocal) refusePlainHttp(config.providers);
@@ -76,7 +83,7 @@ export async function startSigner(
   }
   const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
   const { verifyBundle } = options;
-  const started = { config, logger, chain, secrets, store, publicUrl, startsLocal, verifyBundle };
+  const started = { config, logger, metrics, chain, secrets, store, publicUrl, startsLocal, verifyBundle };
   const service = createService(started);
   serve(server, createApp(service), logger);
   logger.info({ url: publicUrl, signer: secrets.signingKey.address, registry: config.registry }, "listening");
@@ -95,6 +102,7 @@ export async function startSigner(
 function createService(input: {
   config: SignerConfig;
   logger: Logger;
+  metrics: Metrics;
   chain: Chain;
   secrets: Secrets;
   store: CredentialStore;
@@ -102,7 +110,8 @@ function createService(input: {
   startsLocal: boolean;
   verifyBundle: string | undefined;
 }): Service {
-  const { config, logger, chain, secrets, store, publicUrl } = input;
+  const { config, logger, metrics, chain, secrets, publicUrl } = input;
+  const store = measureStore(input.store, metrics);
   const { registry } = config;
   const signer = secrets.signingKey.address;
   const isLocal = watchLocality(chain);
@@ -119,7 +128,7 @@ function createService(input: {
     readiness: watchReadiness({ logger, chain, store, registry, signer, development, isLocal }),
     publicUrl,
     verifyUrl: config.verifyUrl ?? `${publicUrl}/verify`,
-    metrics: createMetrics(),
+    metrics,
   };
   const { startsLocal, verifyBundle } = input;
   return { ...service, verify: createVerifyContext(service, { masterSecret, startsLocal, verifyBundle }) };

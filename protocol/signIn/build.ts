@@ -1,8 +1,8 @@
 import { checksumAddress } from "../address.ts";
 import { statement } from "./statement.ts";
 
-/** What goes into a sign-in message. Times are `Date`s of the wall clock. */
-export interface SignInFields {
+/** What every EIP-4361 message has. Times are `Date`s of the wall clock. */
+export interface MessageFields {
   /** Host (and port) that asks, such as `app.example`. */
   readonly domain: string;
   /** The wallet that signs. */
@@ -10,13 +10,17 @@ export interface SignInFields {
   /** The page that asks, an RFC 3986 URI. */
   readonly uri: string;
   readonly chainId: bigint | number;
-  /** The consumer contract to be admitted to. */
-  readonly consumer: string;
   /** 8 or more letters and digits. */
   readonly nonce: string;
   readonly issuedAt: Date;
   readonly expirationTime?: Date;
   readonly notBefore?: Date;
+}
+
+/** What goes into a sign-in message. */
+export interface SignInFields extends MessageFields {
+  /** The consumer contract to be admitted to. */
+  readonly consumer: string;
 }
 
 /**
@@ -36,20 +40,33 @@ export interface SignInFields {
  * ```
  */
 export function buildSignInMessage(fields: SignInFields): string {
+  const resources = [`eip155:${fields.chainId}:${checksumAddress(fields.consumer)}`];
+  return buildMessage({ ...fields, statement, resources });
+}
+
+/**
+ * Builds an EIP-4361 message.
+ *
+ * @param fields.statement One line, which says what the signature is for.
+ * @param fields.resources URIs; none by default.
+ */
+export function buildMessage(
+  fields: MessageFields & { readonly statement: string; readonly resources?: readonly string[] },
+): string {
+  const { expirationTime, notBefore, resources = [] } = fields;
   return [
     `${fields.domain} wants you to sign in with your Ethereum account:`,
     checksumAddress(fields.address),
     "",
-    statement,
+    fields.statement,
     "",
     `URI: ${fields.uri}`,
     "Version: 1",
     `Chain ID: ${fields.chainId}`,
     `Nonce: ${fields.nonce}`,
     `Issued At: ${fields.issuedAt.toISOString()}`,
-    ...(fields.expirationTime ? [`Expiration Time: ${fields.expirationTime.toISOString()}`] : []),
-    ...(fields.notBefore ? [`Not Before: ${fields.notBefore.toISOString()}`] : []),
-    "Resources:",
-    `- eip155:${fields.chainId}:${checksumAddress(fields.consumer)}`,
+    ...(expirationTime ? [`Expiration Time: ${expirationTime.toISOString()}`] : []),
+    ...(notBefore ? [`Not Before: ${notBefore.toISOString()}`] : []),
+    ...(resources.length > 0 ? ["Resources:", ...resources.map((resource) => `- ${resource}`)] : []),
   ].join("\n");
 }

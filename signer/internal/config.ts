@@ -3,7 +3,7 @@ import { z } from "zod";
 import { checksumAddress, hasValidCasing, isAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { ProviderClients } from "../providers/client.ts";
-import { sqlitePath } from "./credentials/databaseUrl.ts";
+import { describeOldDatabaseUrl, sqlitePath } from "./credentials/databaseUrl.ts";
 import { isLoopback } from "./loopback.ts";
 import { readProviderClients } from "./providers/config.ts";
 
@@ -61,7 +61,7 @@ const secretVariables = new Set([
   "IDENTITY_MASTER_SECRET",
   "IDENTITY_SIGNING_KEY",
   "IDENTITY_RPC_URL",
-  "DATABASE_URL",
+  "IDENTITY_DATABASE_URL",
 ]);
 
 const integer = (minimum: number, maximum: number) => {
@@ -73,11 +73,15 @@ const integer = (minimum: number, maximum: number) => {
     .refine((value) => value >= minimum && value <= maximum, wanted);
 };
 
-const httpUrl = (wanted: string) =>
+/** A path can be added to it, unless it has a query. */
+const httpUrl = (wanted: string, fits: (text: string) => boolean = isHttpUrl) =>
   z
     .string()
-    .refine((text) => isPlainHttpUrl(text), wanted)
-    .transform((text) => text.replace(/\/+$/, ""));
+    .refine((text) => fits(text), wanted)
+    .transform((text) => {
+      const { href, search } = new URL(text);
+      return search === "" ? href.replace(/\/+$/, "") : href;
+    });
 
 const key = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "0x and 64 hex digits (32 bytes)");
 
@@ -96,7 +100,7 @@ const variables = z.object({
       "the registry's address: 0x and 40 hex digits with a right checksum",
     )
     .transform(checksumAddress),
-  DATABASE_URL: z
+  IDENTITY_DATABASE_URL: z
     .string()
     .superRefine((text, context) => {
       try {
@@ -116,7 +120,10 @@ const variables = z.object({
   IDENTITY_VERIFICATION_LIFETIME: integer(60, 3600).default(300),
   IDENTITY_MESSAGE_MAX_AGE: integer(1, 86_400).default(600),
   IDENTITY_MESSAGE_MAX_CLOCK_SKEW: integer(0, 3600).default(60),
-  IDENTITY_PUBLIC_URL: httpUrl("the http(s) URL where clients reach the service").optional(),
+  IDENTITY_PUBLIC_URL: httpUrl(
+    "the http(s) URL where clients reach the service, without a query",
+    (text) => isHttpUrl(text) && !text.includes("?"),
+  ).optional(),
   IDENTITY_VERIFY_URL: httpUrl("the http(s) URL of the page where a user proves an account").optional(),
   IDENTITY_REDIRECT_ORIGINS: z
     .string()
@@ -159,6 +166,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
   const problems = (error?.issues ?? []).map((issue) => describeProblem(String(issue.path[0]), given, issue));
   const keySource = describeKeySourceProblem(given);
   if (keySource !== undefined) problems.push(keySource);
+  const oldName = describeOldDatabaseUrl(env);
+  if (oldName !== undefined) problems.push(`- ${oldName}`);
   const providers = readProviderClients(env);
   problems.push(...providers.problems);
   if (data === undefined || problems.length > 0) {
@@ -170,7 +179,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     rpcUrl: data.IDENTITY_RPC_URL,
     chainId: data.IDENTITY_CHAIN_ID,
     registry: data.IDENTITY_REGISTRY,
-    databaseUrl: data.DATABASE_URL,
+    databaseUrl: data.IDENTITY_DATABASE_URL,
     masterSecret: data.IDENTITY_MASTER_SECRET,
     signingKey: readSigningKey(data),
     verificationLifetime: data.IDENTITY_VERIFICATION_LIFETIME,
@@ -224,10 +233,11 @@ function readSigningKey(data: z.infer<typeof variables>): SigningKeyConfig | und
   return { kind: "keystore", file, passwordFile };
 }
 
-function isPlainHttpUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, hash } = new URL(text);
-  return /^https?:$/.test(protocol) && username === "" && password === "" && hash === "";
+/** Whether a text is an http(s) URL, without user name, password and fragment. */
+function isHttpUrl(text: string): boolean {
+  if (!URL.canParse(text) || text.includes("#")) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === "" && password === "";
 }
 
 function isAppOrigin(text: string): boolean {

@@ -1,39 +1,75 @@
-/** A number that only grows, for each combination of its labels. */
-export interface Counter {
-  /** @param labels The same names every time. */
-  add(labels: Readonly<Record<string, string>>): void;
-}
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { ReadinessReport } from "../../protocol/health.ts";
 
-/** The service's counters. */
-export interface Metrics {
-  /** @param name As Prometheus wants it, ending in `_total`. */
-  counter(name: string, help: string): Counter;
-  /** In Prometheus's text format. */
-  render(): string;
-}
+/** Seconds; from a read of a file to the longest that a request may take. */
+const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function createMetrics(): Metrics {
-  const counters = new Map<string, { help: string; values: Map<string, number> }>();
+/** What one service counts, for Prometheus. A label is a word of ours, never one that a client sent. */
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export function createMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  const ready = new Gauge({
+    name: "identity_ready",
+    help: "Whether each thing that the service needs is as it must be: 1, or 0.",
+    labelNames: ["check"],
+    registers,
+  });
+  const metrics = {
+    verifications: new Counter({
+      name: "identity_verifications_total",
+      help: "Requests for a verification, by what came of them.",
+      labelNames: ["result"],
+      registers,
+    }),
+    requests: new Histogram({
+      name: "identity_http_request_duration_seconds",
+      help: "Requests, by route and status.",
+      labelNames: ["route", "status"],
+      buckets,
+      registers,
+    }),
+    roundTrips: new Histogram({
+      name: "identity_chain_round_trip_duration_seconds",
+      help: "Round trips to the node, by outcome.",
+      labelNames: ["outcome"],
+      buckets,
+      registers,
+    }),
+    storeCalls: new Histogram({
+      name: "identity_store_call_duration_seconds",
+      help: "Calls of the credential store, by operation and outcome.",
+      labelNames: ["operation", "outcome"],
+      buckets,
+      registers,
+    }),
+    signIns: new Counter({
+      name: "identity_provider_sign_ins_total",
+      help: "Sign-ins at providers, by outcome.",
+      labelNames: ["provider", "outcome"],
+      registers,
+    }),
+  };
+  const everything = Registry.merge([registry, processRegistry()]);
   return {
-    counter(name, help) {
-      const values = new Map<string, number>();
-      counters.set(name, { help, values });
-      return {
-        add(labels) {
-          const key = Object.entries(labels)
-            .map(([label, value]) => `${label}=${JSON.stringify(value)}`)
-            .join(",");
-          values.set(key, (values.get(key) ?? 0) + 1);
-        },
-      };
-    },
-    render() {
-      return [...counters]
-        .map(([name, { help, values }]) => {
-          const lines = [...values].map(([labels, value]) => `${name}{${labels}} ${value}\n`);
-          return `# HELP ${name} ${help}\n# TYPE ${name} counter\n${lines.join("")}`;
-        })
-        .join("");
+    ...metrics,
+    contentType: everything.contentType,
+    /** In Prometheus's text format. */
+    render({ checks }: ReadinessReport): Promise<string> {
+      for (const [check, { ok }] of Object.entries(checks)) ready.set({ check }, ok ? 1 : 0);
+      return everything.metrics();
     },
   };
+}
+
+let ofProcess: Registry | undefined;
+
+/** What the process uses. Its observers cannot be taken off, so there is one for all services of a process. */
+function processRegistry(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
 }

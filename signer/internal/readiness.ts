@@ -1,28 +1,15 @@
 import { boundedCalls } from "../../chain/boundedCalls.ts";
 import { type Chain, ChainUnavailableError } from "../../chain/connect.ts";
 import { allowlistCall, describeAllowlistProblem } from "../../chain/registry.ts";
+import { shareReads } from "../../chain/sharedRead.ts";
+import type { ReadinessCheck, ReadinessReport } from "../../protocol/health.ts";
 import type { CredentialStore } from "./credentials/store.ts";
 import type { Logger } from "./log.ts";
 import { ServiceError } from "./serviceError.ts";
 
-/** One thing that the service needs. */
-export interface Check {
-  readonly ok: boolean;
-  /** When it is not: what is wrong, and what to do. */
-  readonly detail?: string;
-}
-
-export interface ReadinessReport {
-  /** The node answers, for the configured chain. */
-  readonly chain: Check;
-  /** The credential store answers. */
-  readonly store: Check;
-  /** The registry accepts what the service signs. */
-  readonly signer: Check;
-}
-
 /** Whether the service can do its work. A change is written to the log, with what to do. */
 export interface Readiness {
+  /** Those who ask at the same time share the answer. */
   check(): Promise<ReadinessReport>;
   /**
    * Lets nothing be signed that the registry would refuse, nor with a development secret for a chain that is not a
@@ -35,8 +22,8 @@ export interface Readiness {
 }
 
 const retryAfter = 10;
-const good: Check = { ok: true };
-const bad = (detail: string): Check => ({ ok: false, detail });
+const good: ReadinessCheck = { ok: true };
+const bad = (detail: string): ReadinessCheck => ({ ok: false, detail });
 
 export function watchReadiness(input: {
   logger: Logger;
@@ -65,7 +52,7 @@ export function watchReadiness(input: {
     return allowlistProblem;
   }
 
-  async function checkChain(): Promise<Pick<ReadinessReport, "chain" | "signer">> {
+  async function checkChain(): Promise<Omit<ReadinessReport["checks"], "store">> {
     try {
       const [answer] = await boundedCalls(chain.open(), [allowlistCall(registry, signer)]);
       const problem = await findSignerProblem(describeAllowlistProblem(answer, { registry, signer }));
@@ -76,22 +63,25 @@ export function watchReadiness(input: {
     }
   }
 
-  async function checkStore(): Promise<Check> {
+  async function checkStore(): Promise<ReadinessCheck> {
     try {
       await store.check();
       return good;
     } catch {
-      return bad("The credential store does not answer; see DATABASE_URL.");
+      return bad("The credential store does not answer; see IDENTITY_DATABASE_URL.");
     }
   }
 
+  const check = shareReads<ReadinessReport>(async () => {
+    const [chain, store] = await Promise.all([checkChain(), checkStore()]);
+    const checks = { ...chain, store };
+    const failed = Object.values(checks).find(({ ok }) => !ok);
+    log(failed?.detail);
+    return { status: failed === undefined ? "ready" : "not_ready", checks };
+  }, 1_000);
+
   return {
-    async check() {
-      const [chain, store] = await Promise.all([checkChain(), checkStore()]);
-      const report = { ...chain, store };
-      log(Object.values(report).find(({ ok }) => !ok)?.detail);
-      return report;
-    },
+    check: () => check(""),
     async demand(allowlistProblem) {
       const problem = await findSignerProblem(allowlistProblem);
       if (problem === undefined) return;

@@ -29,6 +29,7 @@ export class ServiceError extends Error {
       title,
       status,
       detail: this.message,
+      message: this.message,
       code: this.code,
       ...(this.verifyUrl === undefined ? {} : { verifyUrl: this.verifyUrl }),
     };

@@ -44,7 +44,7 @@ describe("A node that does not do its part", () => {
     const signer = await startTestSigner({
       IDENTITY_RPC_URL: proxy.url,
       IDENTITY_REGISTRY: stack.registry,
-      DATABASE_URL: stack.signer.config.databaseUrl,
+      IDENTITY_DATABASE_URL: stack.signer.config.databaseUrl,
     });
     return { proxy, signer };
   }
@@ -166,7 +166,7 @@ describe("A node that does not do its part", () => {
       const signer = await startTestSigner({
         IDENTITY_RPC_URL: proxy.url,
         IDENTITY_REGISTRY: own.registry,
-        DATABASE_URL: own.signer.config.databaseUrl,
+        IDENTITY_DATABASE_URL: own.signer.config.databaseUrl,
         ...secrets,
       });
       const request = await signedRequest(wallet, await consumer.getAddress());

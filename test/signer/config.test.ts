@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { loadConfig } from "../../signer/index.ts";
+import { loadConfig, readDatabaseUrl } from "../../signer/index.ts";
 
 const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const required = { IDENTITY_RPC_URL: "http://127.0.0.1:8545", IDENTITY_REGISTRY: registry };
@@ -48,7 +48,7 @@ describe("The signer's configuration", () => {
       IDENTITY_RPC_URL: "https://node.example/key/",
       IDENTITY_CHAIN_ID: "10",
       IDENTITY_REGISTRY: registry.toLowerCase(),
-      DATABASE_URL: "file:/var/lib/identity.sqlite",
+      IDENTITY_DATABASE_URL: "file:/var/lib/identity.sqlite",
       IDENTITY_MASTER_SECRET: secret,
       IDENTITY_KEYSTORE_FILE: "/run/key.json",
       IDENTITY_KEYSTORE_PASSWORD_FILE: "/run/password",
@@ -114,8 +114,16 @@ describe("The signer's configuration", () => {
     ["IDENTITY_VERIFICATION_LIFETIME", "3601", "5m"],
     ["IDENTITY_MESSAGE_MAX_AGE", "0", "86401"],
     ["IDENTITY_MESSAGE_MAX_CLOCK_SKEW", "-1", "3601"],
-    ["IDENTITY_PUBLIC_URL", "identity.example", "ftp://identity.example", "https://identity.example/#top"],
-    ["IDENTITY_VERIFY_URL", "/verify", "javascript:alert(1)"],
+    [
+      "IDENTITY_PUBLIC_URL",
+      "identity.example",
+      "ftp://identity.example",
+      "https://identity.example/#top",
+      "https://identity.example/#",
+      "https://identity.example/?lang=en",
+      "https://identity.example?",
+    ],
+    ["IDENTITY_VERIFY_URL", "/verify", "javascript:alert(1)", "https://verify.example/#"],
     ["IDENTITY_LOG_LEVEL", "INFO", "verbose"],
     ["IDENTITY_RATE_LIMIT", "many", "-5"],
     ["IDENTITY_TRUST_PROXY", "true", "17", "10.0.0.0/33", "10.0.0.0/", "proxy.example"],
@@ -130,12 +138,36 @@ describe("The signer's configuration", () => {
     });
   }
 
+  it("joins paths to a URL without a slash too much, and leaves its query as it is", () => {
+    const read = (IDENTITY_RPC_URL: string) => loadConfig({ ...required, IDENTITY_RPC_URL }).rpcUrl;
+    expect(read("HTTPS://Node.example/key//")).to.equal("https://node.example/key");
+    expect(read("https://node.example/?key=ends/with/")).to.equal("https://node.example/?key=ends/with/");
+    const IDENTITY_VERIFY_URL = "https://verify.example/start?next=/";
+    expect(loadConfig({ ...required, IDENTITY_VERIFY_URL }).verifyUrl).to.equal(IDENTITY_VERIFY_URL);
+    const IDENTITY_PUBLIC_URL = "https://identity.example/path/";
+    const { publicUrl } = loadConfig({ ...required, IDENTITY_PUBLIC_URL });
+    expect(publicUrl).to.equal("https://identity.example/path");
+  });
+
+  it("refuses the store's variable under its old name, and ignores what other apps keep there", () => {
+    const old = { DATABASE_URL: "file:/var/lib/identity.sqlite" };
+    expect(problemsOf({ ...required, ...old })).to.match(/- DATABASE_URL .*IDENTITY_DATABASE_URL/);
+    expect(() => readDatabaseUrl(old)).to.throw(InvalidInputError, "IDENTITY_DATABASE_URL");
+    const both = { ...old, IDENTITY_DATABASE_URL: "file:mine.sqlite" };
+    expect(readDatabaseUrl(both)).to.equal("file:mine.sqlite");
+    expect(loadConfig({ ...required, ...both }).databaseUrl).to.equal("file:mine.sqlite");
+    for (const DATABASE_URL of ["", "postgres://user:password@localhost/app", "mysql://localhost/app"]) {
+      expect(loadConfig({ ...required, DATABASE_URL }).databaseUrl).to.equal("file:identity.sqlite");
+      expect(readDatabaseUrl({ DATABASE_URL })).to.equal(undefined);
+    }
+  });
+
   it("never shows a secret", () => {
     const secrets = {
       IDENTITY_MASTER_SECRET: "0x-hunter2",
       IDENTITY_SIGNING_KEY: "hunter2",
       IDENTITY_RPC_URL: "https://user:hunter2@node.example",
-      DATABASE_URL: "postgres://user:hunter2@localhost/identity",
+      IDENTITY_DATABASE_URL: "postgres://user:hunter2@localhost/identity",
     };
     const message = problemsOf({ ...required, ...secrets });
     expect(message).not.to.include("hunter2");

@@ -151,7 +151,7 @@ describe("The credential store", () => {
     ]) {
       const error = await rejection(openCredentialStore({ databaseUrl, masterSecret }));
       expect(error).to.be.instanceOf(InvalidInputError);
-      expect(error.message).to.include("DATABASE_URL");
+      expect(error.message).to.include("IDENTITY_DATABASE_URL");
     }
     const error = await rejection(
       openCredentialStore({ databaseUrl: `file:${folder}/missing/identity.sqlite`, masterSecret }),

@@ -1,22 +1,20 @@
+import { DatabaseSync } from "node:sqlite";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { expect } from "chai";
-import { Wallet } from "ethers";
+import { hexlify, randomBytes, Wallet } from "ethers";
 import { catalogue } from "../../protocol/catalogue.ts";
 import { development } from "../../protocol/development.ts";
 import { serviceErrors } from "../../protocol/errors.ts";
 import { statement } from "../../protocol/signIn/statement.ts";
+import { serveProxy } from "../fixtures/proxy.ts";
+import { startTestSigner } from "../fixtures/signer.ts";
 import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
 import { startStack } from "../fixtures/stack.ts";
 
-interface Operation {
-  readonly requestBody?: { readonly content: Content };
-  readonly responses: Record<string, { readonly content: Content }>;
-}
-type Content = Record<string, { readonly schema: { readonly $ref: string } }>;
 interface OpenApi {
-  readonly paths: Record<string, Record<string, Operation>>;
-  readonly components: { readonly schemas: Record<string, { readonly required: string[] }> };
+  readonly paths: Record<string, Record<string, { readonly responses: Record<string, object> }>>;
+  readonly components: { readonly schemas: Record<string, object> };
 }
 
 describe("GET /.well-known/onchain-verifications", () => {
@@ -62,76 +60,160 @@ describe("GET /.well-known/onchain-verifications", () => {
 });
 
 describe("GET /openapi.json", () => {
-  async function fixture() {
-    const stack = await startStack();
-    const document = (await (await fetch(`${stack.url}/openapi.json`)).json()) as OpenApi;
-    const ajv = new Ajv2020({ strict: false, allErrors: true });
+  const path = "/v1/onchain_verifications";
+  let stack: Awaited<ReturnType<typeof startStack>>;
+  let document: OpenApi;
+  let ajv: Ajv2020;
+
+  before(async () => {
+    stack = await startStack();
+    document = (await (await fetch(`${stack.url}/openapi.json`)).json()) as OpenApi;
+    ajv = new Ajv2020({ strict: false, allErrors: true });
     (formats as unknown as (ajv: Ajv2020) => void)(ajv);
     ajv.addSchema(document, "openapi");
-    const problemsOf = (content: Content | undefined, type: string, value: unknown) => {
-      const schema = content?.[type]?.schema;
-      if (schema === undefined) throw new Error(`No ${type} among ${JSON.stringify(content)}`);
-      const validate = ajv.compile({ $ref: `openapi${schema.$ref}` });
-      validate(value);
-      return validate.errors;
-    };
-    return { stack, document, problemsOf };
+  });
+
+  const post = async (url: string, body: unknown) =>
+    fetch(`${url}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+
+  /** What a schema of the document has against a value. */
+  function problemsOf(value: unknown, ...place: string[]) {
+    const pointer = place.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/");
+    const validate = ajv.compile({ $ref: `openapi#/${pointer}` });
+    validate(value);
+    return validate.errors;
   }
 
-  it("describes every response that the endpoints give", async () => {
-    const { stack, document, problemsOf } = await fixture();
-    const { wallet, address } = await stack.participate();
-    const stranger = await stack.addWallet({ provider: "exchange", traits: {} });
-    const path = "/v1/onchain_verifications";
-    const discovery = "/.well-known/onchain-verifications";
-    const ask = (at: string, init?: RequestInit) => fetch(`${stack.url}${at}`, init);
-    const post = async (body: unknown) =>
-      ask(path, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(await body),
-      });
-    const answers = [
-      ["post", path, await post(signedRequest(wallet, address))],
-      ["post", path, await post({})],
-      ["post", path, await post(signedRequest(stranger, address))],
-      ["post", path, await ask(path, { method: "POST", body: "x" })],
-      ["post", path, await ask(path, { method: "PUT" })],
-      ["get", "/healthz", await ask("/healthz")],
-      ["get", "/readyz", await ask("/readyz")],
-      ["get", discovery, await ask(discovery)],
-    ] as const;
-    for (const [method, at, response] of answers) {
-      const type = response.headers.get("content-type")?.split(";")[0] ?? "";
-      const content = document.paths[at]?.[method]?.responses[response.status]?.content;
-      expect(problemsOf(content, type, await response.json()), `${at} ${response.status}`).to.equal(null);
+  /** Holds an answer against what the document says of it; gives its status, and its code when it is a problem. */
+  async function expectDescribed(method: string, at: string, response: Response) {
+    const { status } = response;
+    const [type = ""] = response.headers.get("content-type")?.split(";") ?? [];
+    const body = type.endsWith("json") ? await response.json() : await response.text();
+    const responses = document.paths[at]?.[method]?.responses ?? {};
+    const described = status in responses ? String(status) : "default";
+    expect(
+      problemsOf(body, "paths", at, method, "responses", described, "content", type, "schema"),
+      `${method} ${at} ${status} ${JSON.stringify(body)}`,
+    ).to.equal(null);
+    return {
+      status,
+      code: type === "application/problem+json" ? (body as { code: string }).code : undefined,
+    };
+  }
+
+  it("describes what every endpoint answers", async () => {
+    const unready = await startStack(secrets());
+    const asked: string[] = [];
+    for (const [at, operations] of Object.entries(document.paths)) {
+      for (const method of Object.keys(operations)) {
+        asked.push(`${method} ${at}`);
+        if (method !== "get") continue;
+        const { status } = await expectDescribed(method, at, await fetch(`${stack.url}${at}`));
+        expect(status, at).to.equal(200);
+      }
     }
-    expect(new Set(answers.map(([, , { status }]) => status))).to.deep.equal(
-      new Set([200, 400, 404, 405, 415]),
-    );
+    expect(asked).to.have.members([
+      `post ${path}`,
+      "get /.well-known/onchain-verifications",
+      "get /healthz",
+      "get /readyz",
+      "get /metrics",
+      "get /openapi.json",
+    ]);
+    const { status } = await expectDescribed("get", "/readyz", await fetch(`${unready.url}/readyz`));
+    expect(status).to.equal(503);
+    const { wallet, address } = await stack.participate();
+    const verified = await post(stack.url, await signedRequest(wallet, address));
+    expect((await expectDescribed("post", path, verified)).status).to.equal(200);
+  });
+
+  it("describes every problem", async () => {
+    const found: (string | undefined)[] = [];
+    const expectProblem = async (response: Response, method = "post", at = path) => {
+      found.push((await expectDescribed(method, at, response)).code);
+    };
+    const { wallet, address, consumer } = await stack.participate();
+    const good = await signedRequest(wallet, address);
+    const refuse = async (body: unknown, url = stack.url) => expectProblem(await post(url, body));
+
+    await refuse({});
+    await refuse("x".repeat(20_000));
+    await expectProblem(await fetch(`${stack.url}${path}`, { method: "POST", body: "{}" }));
+    await expectProblem(await fetch(`${stack.url}${path}`, { method: "PUT" }));
+    await expectProblem(await fetch(`${stack.url}/healthz`, { method: "PUT" }), "get", "/healthz");
+    await expectProblem(await fetch(`${stack.url}/v1/nothing`));
+    await refuse(await signedRequest(wallet, `0x${"12".repeat(20)}`));
+    await refuse(await signedRequest(Wallet.createRandom(), address));
+    const odd = await stack.deployConsumer({ conditions: [{ name: "fame", op: "gt", value: "1" }] });
+    await refuse(await signedRequest(wallet, await odd.getAddress()));
+    const high = await stack.deployConsumer({ conditions: [{ name: "followers", op: "gt", value: "9999" }] });
+    await refuse(await signedRequest(wallet, await high.getAddress()));
+    await (await consumer.getFunction("setCutoffBlock")(10n ** 12n)).wait();
+    await refuse(good);
+
+    const env = { IDENTITY_RPC_URL: stack.rpcUrl, IDENTITY_REGISTRY: stack.registry };
+    const limited = await startTestSigner({ ...env, IDENTITY_RATE_LIMIT: "1" });
+    await post(limited.url, good);
+    await refuse(good, limited.url);
+    const proxy = await serveProxy(stack.rpcUrl);
+    const cutOff = await startTestSigner({ ...env, IDENTITY_RPC_URL: proxy.url });
+    proxy.behaviour = { respond: (response) => response.destroy() };
+    await refuse(good, cutOff.url);
+    const unready = await startStack(secrets());
+    const unlisted = await unready.participate();
+    await refuse(await signedRequest(unlisted.wallet, unlisted.address), unready.url);
+    const broken = await startStack();
+    const participant = await broken.participate();
+    const database = new DatabaseSync(broken.signer.config.databaseUrl.slice("file:".length));
+    database.exec("drop table credentials");
+    database.close();
+    await refuse(await signedRequest(participant.wallet, participant.address), broken.url);
+
+    expect(new Set(found)).to.deep.equal(new Set(Object.keys(serviceErrors)));
   });
 
   it("describes requests as the service takes them", async () => {
-    const { stack, document, problemsOf } = await fixture();
     const { wallet, address } = await stack.participate();
     const good = await signedRequest(wallet, address);
-    const content = document.paths["/v1/onchain_verifications"]?.post?.requestBody?.content;
+    const schema = ["paths", path, "post", "requestBody", "content", "application/json", "schema"];
     for (const [body, accepted] of [
       [good, true],
-      [{ ...good, extra: 1 }, false],
+      [{ ...good, extra: 1 }, true],
       [{ message: good.message }, false],
       [{ ...good, signature: "1234" }, false],
+      [{ ...good, signature: `${good.signature}1` }, false],
       [{ ...good, message: 5 }, false],
     ] as const) {
-      expect(problemsOf(content, "application/json", body) === null).to.equal(accepted);
-      expect((await requestVerification(stack.url, body)).status === 200).to.equal(accepted);
+      expect(problemsOf(body, ...schema) === null, JSON.stringify(body)).to.equal(accepted);
+      expect((await post(stack.url, body)).status === 200).to.equal(accepted);
     }
+    expect(problemsOf({ ...good, signature: "0x" }, ...schema)).to.equal(null);
   });
 
-  it("has every status that an error can have", async () => {
-    const { document } = await fixture();
-    const responses = document.paths["/v1/onchain_verifications"]?.post?.responses ?? {};
+  it("has every status that an error can have", () => {
+    const responses = document.paths[path]?.post?.responses ?? {};
     const statuses = Object.values(serviceErrors).map(({ status }) => String(status));
     expect(responses).to.have.all.keys("200", ...statuses);
   });
+
+  it("says nothing of a member that no answer has, and names each part once", async () => {
+    const answer = await (await fetch(`${stack.url}/healthz`)).json();
+    expect(problemsOf({ ...(answer as object), extra: 1 }, "components", "schemas", "Health")).not.to.equal(
+      null,
+    );
+    const parts = Object.keys(document.components.schemas);
+    const named = new Set(
+      [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, n]) => n),
+    );
+    expect([...named]).to.have.members(parts);
+  });
+});
+
+const secrets = () => ({
+  IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+  IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
 });

@@ -8,14 +8,16 @@ import { expect } from "chai";
 import { describeAllowlistProblem } from "../../chain/registry.ts";
 import { serviceErrors, verifyPageErrors } from "../../protocol/errors.ts";
 import { loadConfig, variableNames } from "../../signer/internal/config.ts";
+import { ServiceError } from "../../signer/internal/serviceError.ts";
 import { serveChainWithRegistry } from "../fixtures/localChain.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
-/** The cells of the rows of a page's one table. */
+/** The cells of the rows of the first table of a page. */
 function tableOf(file: string): string[][] {
   const page = readFileSync(new URL(`../../docs/${file}`, import.meta.url), "utf8");
-  const rows = page.split("\n").filter((line) => line.startsWith("| "));
+  const [table = ""] = /(?:^\| .*\n)+/m.exec(page) ?? [];
+  const rows = table.trimEnd().split("\n");
   return rows.slice(2).map((row) =>
     row
       .split("|")
@@ -44,8 +46,9 @@ describe("docs/errors.md", () => {
 
   it("shows a problem as the service answers it", () => {
     const problem = JSON.parse(snippet("errors.md", "json"));
-    expect(problem).to.include(serviceErrors.needs_reauth);
-    expect(problem.type).to.equal(`urn:hardhat-identity:problem:${problem.code}`);
+    expect(problem.code).to.equal("needs_reauth");
+    const { code, detail, verifyUrl } = problem;
+    expect(new ServiceError(code, detail, { verifyUrl }).toProblem()).to.deep.equal(problem);
   });
 });
 

@@ -21,7 +21,7 @@ describe("Reading consumers", () => {
     const signer = await startTestSigner({
       IDENTITY_RPC_URL: proxy.url,
       IDENTITY_REGISTRY: stack.registry,
-      DATABASE_URL: stack.signer.config.databaseUrl,
+      IDENTITY_DATABASE_URL: stack.signer.config.databaseUrl,
     });
     const wallet = await stack.addWallet();
     const code = async (consumer: string) => {

@@ -19,7 +19,7 @@ describe("The log", () => {
       ...secrets,
       IDENTITY_RPC_URL: `${proxy.url}/?key=rpc-secret`,
       IDENTITY_REGISTRY: stack.registry,
-      DATABASE_URL: stack.signer.config.databaseUrl,
+      IDENTITY_DATABASE_URL: stack.signer.config.databaseUrl,
     });
     await (await stack.registryContract.getFunction("addSigner")(signer.signer)).wait();
     return { stack, proxy, signer, secrets };
@@ -145,7 +145,7 @@ describe("The log", () => {
       await signedRequest(wallet, address),
     );
     expect(status).to.equal(500);
-    expect(body).to.have.all.keys("type", "title", "status", "detail", "code");
+    expect(body).to.have.all.keys("type", "title", "status", "detail", "message", "code");
     expect(body.detail).not.to.include("traits");
     const line = parse(signer.log).find(({ level }) => level === 50);
     expect(line?.requestId).to.equal(response.headers.get("x-request-id"));

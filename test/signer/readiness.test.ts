@@ -1,3 +1,4 @@
+import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
 import { pino } from "pino";
@@ -67,6 +68,19 @@ describe("GET /readyz", () => {
     expect((await request()).body.code).to.equal("not_ready");
   });
 
+  it("is 503 when the store fails, and names it", async () => {
+    const stack = await startStack();
+    const database = new DatabaseSync(stack.signer.config.databaseUrl.slice("file:".length));
+    database.exec("drop table settings");
+    database.close();
+    const { status, checks } = await readyz(stack.url);
+    expect(status).to.equal(503);
+    expect(checks.chain.ok && checks.signer.ok).to.equal(true);
+    expect(checks.store.ok).to.equal(false);
+    expect(checks.store.detail).to.include("IDENTITY_DATABASE_URL");
+    expect(stack.signer.log.join("")).to.include("store does not answer");
+  });
+
   it("names a registry that is not one", async () => {
     const { rpcUrl, deployer } = await serveChainWithRegistry();
     for (const [registry, word] of [
@@ -123,7 +137,7 @@ describe("A signer whose node is down when it starts", () => {
       ...env,
       IDENTITY_RPC_URL: proxy.url,
       IDENTITY_REGISTRY: stack.registry,
-      DATABASE_URL: stack.signer.config.databaseUrl,
+      IDENTITY_DATABASE_URL: stack.signer.config.databaseUrl,
     });
     const request = await signedRequest(wallet, address);
     expect((await readyz(url)).checks.chain.ok).to.equal(false);
@@ -199,7 +213,7 @@ describe("The development secrets", () => {
     await readiness.demand(undefined);
     proxy.behaviour = hideLocalNode;
     expect(await rejection(readiness.demand(undefined))).to.have.property("code", "not_ready");
-    expect((await readiness.check()).signer.detail).to.include("IDENTITY_SIGNING_KEY");
+    expect((await readiness.check()).checks.signer.detail).to.include("IDENTITY_SIGNING_KEY");
     expect(log.join("")).to.include("not a local one any more");
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Contract, id, type Signer, Wallet } from "ethers";
+import { type Contract, hexlify, id, randomBytes, type Signer, Wallet } from "ethers";
 import { encodePolicy } from "../../protocol/policyEncoding.ts";
 import type { SignInFields } from "../../protocol/signIn/build.ts";
 import { deploy } from "../fixtures/localChain.ts";
@@ -66,7 +66,7 @@ describe("POST /v1/onchain_verifications", () => {
       const refusals = new Set<string>();
       for (const consumer of [address, nowhere]) {
         const message = signInMessage({ address: wallet.address, consumer });
-        for (const signature of [unsigned, await Wallet.createRandom().signMessage(message), "0x00"]) {
+        for (const signature of [unsigned, await Wallet.createRandom().signMessage(message), "0x00", "0x"]) {
           const { status, body } = await requestVerification(stack.url, { message, signature });
           expect(status).to.equal(400);
           expect(body.code).to.equal("invalid_argument");
@@ -147,6 +147,30 @@ describe("POST /v1/onchain_verifications", () => {
       expect((await request()).status).to.equal(200);
     });
 
+    it("a credential from before the cutoff, be it the first block or the latest: needs_reauth", async () => {
+      const { consumer, wallet, request } = await stack.participate();
+      const setCutoff = async (block: number) => (await consumer.getFunction("setCutoffBlock")(block)).wait();
+      const authenticate = (authenticatedAt: number) =>
+        stack.store.set({
+          wallet: wallet.address,
+          provider: "microblog",
+          accountId: "again",
+          traits: { followers: "1200" },
+          authenticatedAt,
+        });
+      const latest = (await stack.provider.getBlockNumber()) + 1;
+      for (const cutoff of [latest, 1]) {
+        await setCutoff(cutoff);
+        if (cutoff === latest) expect(await stack.provider.getBlockNumber()).to.equal(cutoff);
+        const block = await stack.provider.getBlock(cutoff);
+        if (block === null) throw new Error("no block");
+        await authenticate(block.timestamp - 1);
+        expect((await request()).body.code, `cutoff ${cutoff}`).to.equal("needs_reauth");
+        await authenticate(block.timestamp);
+        expect((await request()).status, `cutoff ${cutoff}`).to.equal(200);
+      }
+    });
+
     it("a credential that does not meet the conditions: conditions_not_satisfied", async () => {
       const { request } = await stack.participate({ traits: { followers: "1000" } });
       const { status, body } = await request();
@@ -155,6 +179,27 @@ describe("POST /v1/onchain_verifications", () => {
       expect(body.detail).to.include("followers gt 1000");
       expect(body).not.to.have.property("verifyUrl");
     });
+  });
+
+  it("tells what it would refuse anyway also while its signer is off the allowlist", async () => {
+    const unlisted = await startStack({
+      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+    });
+    const { consumer, address, wallet, request } = await unlisted.participate();
+    const code = async (signer: Signer, at: string) =>
+      (await requestVerification(unlisted.url, await signedRequest(signer, at))).body.code;
+    const consumerOf = async (name: string, value: string) =>
+      (await unlisted.deployConsumer({ conditions: [{ name, op: "gt", value }] })).getAddress();
+
+    expect((await requestVerification(unlisted.url, {})).body.code).to.equal("invalid_argument");
+    expect(await code(wallet, unlisted.registry)).to.equal("contract_not_found");
+    expect(await code(wallet, await consumerOf("fame", "1"))).to.equal("invalid_policy");
+    expect(await code(Wallet.createRandom(), address)).to.equal("verification_not_found");
+    expect(await code(wallet, await consumerOf("followers", "9999"))).to.equal("conditions_not_satisfied");
+    expect((await request()).body.code).to.equal("not_ready");
+    await (await consumer.getFunction("setCutoffBlock")(10n ** 12n)).wait();
+    expect((await request()).body.code).to.equal("needs_reauth");
   });
 
   it("looks at the chain as it is now: a policy that was refused is served once it is mended", async () => {

@@ -42,7 +42,11 @@ describe("Starting the signer", () => {
     const first = await startTestSigner(env);
     await fetch(`${first.url}/healthz`);
     await first.close();
-    const again = { ...env, IDENTITY_PORT: String(first.port), DATABASE_URL: first.config.databaseUrl };
+    const again = {
+      ...env,
+      IDENTITY_PORT: String(first.port),
+      IDENTITY_DATABASE_URL: first.config.databaseUrl,
+    };
     const second = await startTestSigner(again);
     expect((await fetch(`${second.url}/healthz`)).status).to.equal(200);
   });
@@ -53,7 +57,7 @@ describe("Starting the signer", () => {
     const { url, close } = await startTestSigner({
       IDENTITY_RPC_URL: proxy.url,
       IDENTITY_REGISTRY: stack.registry,
-      DATABASE_URL: stack.signer.config.databaseUrl,
+      IDENTITY_DATABASE_URL: stack.signer.config.databaseUrl,
     });
     const { wallet, address } = await stack.participate();
     let release = () => {};

@@ -4,7 +4,7 @@ import { catalogue } from "../../protocol/catalogue.ts";
 import { development } from "../../protocol/development.ts";
 import { hashVerification, verificationDomain } from "../../protocol/verification.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { deploySafeContracts, planSafe, signForSafe } from "../fixtures/safe.ts";
+import { deploySafeContracts, planSafe, signForSafe, signInSafe } from "../fixtures/safe.ts";
 import { requestVerification, signedRequest, signInMessage } from "../fixtures/signIn.ts";
 import { startStack } from "../fixtures/stack.ts";
 
@@ -88,6 +88,31 @@ describe("POST /v1/onchain_verifications", () => {
       const { status, body } = await ask(signature);
       expect(status).to.equal(200);
       await stack.enroll(consumer, plan, body);
+    });
+
+    it("admits a Safe that signed on chain, with the empty signature", async () => {
+      const safe = await deploySafeContracts(stack.deployer);
+      const owner = Wallet.createRandom();
+      const plan = await planSafe(safe, [owner.address], 1);
+      await plan.deploy();
+      const { consumer, address } = await stack.participate();
+      await stack.store.set({
+        wallet: plan.address,
+        provider: "microblog",
+        accountId: "safe on chain",
+        traits: { followers: "5000" },
+        authenticatedAt: Math.floor(Date.now() / 1000),
+      });
+      const message = signInMessage({ address: plan.address, consumer: address });
+      const ask = () => requestVerification(stack.url, { message, signature: "0x" });
+      expect((await ask()).body.code).to.equal("invalid_argument");
+      await signInSafe(safe, plan.address, owner, hashMessage(message));
+      const { status, body } = await ask();
+      expect(status, JSON.stringify(body)).to.equal(200);
+      await stack.enroll(consumer, plan, body);
+      const later = signInMessage({ address: plan.address, consumer: address, nonce: "another00" });
+      const unsigned = await requestVerification(stack.url, { message: later, signature: "0x" });
+      expect(unsigned.body.code).to.equal("invalid_argument");
     });
 
     it("signs for every condition of the catalogue", async () => {

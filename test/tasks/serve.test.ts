@@ -13,7 +13,7 @@ describe("identity serve", () => {
       IDENTITY_RPC_URL: rpcUrl,
       IDENTITY_REGISTRY: await registry.getAddress(),
       IDENTITY_PORT: "0",
-      DATABASE_URL: `file:${join(await temporaryFolder(), "identity.sqlite")}`,
+      IDENTITY_DATABASE_URL: `file:${join(await temporaryFolder(), "identity.sqlite")}`,
     };
   }
 

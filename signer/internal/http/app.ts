@@ -19,7 +19,7 @@ export function createApp(service: Service): Express {
   app.disable("etag");
   app.set("trust proxy", service.config.trustProxy);
 
-  app.use(requestLog(service.logger));
+  app.use(requestLog(service));
   app.use(["/v1", "/.well-known", "/openapi.json"], allowAnyOrigin);
   app.use("/v1", noStore);
 
@@ -28,7 +28,7 @@ export function createApp(service: Service): Express {
   app.use(openapi());
   app.use(healthz());
   app.use(readyz(service));
-  app.use(metrics(service.metrics));
+  app.use(metrics(service));
   if (service.verify) app.use(verify(service.verify));
 
   app.use(() => {

@@ -1,11 +1,11 @@
 import type { RequestHandler } from "express";
 
-/** Lets pages of any origin use the API, without credentials. */
+/** Lets pages of any origin use the API, without credentials. An `Authorization` that an app sends to all is ignored. */
 export const allowAnyOrigin: RequestHandler = (request, response, next) => {
   response.setHeader("Access-Control-Allow-Origin", "*");
   response.setHeader("Access-Control-Expose-Headers", "Retry-After, x-request-id");
   if (request.method === "OPTIONS") {
-    response.setHeader("Access-Control-Allow-Headers", "Content-Type");
+    response.setHeader("Access-Control-Allow-Headers", "Authorization, Content-Type");
     response.setHeader("Access-Control-Max-Age", "86400");
   }
   next();

@@ -1,5 +1,6 @@
 import type { Router } from "express";
 import { catalogue } from "../../../protocol/catalogue.ts";
+import type { Discovery } from "../../../protocol/discovery.ts";
 import { statement } from "../../../protocol/signIn/statement.ts";
 import { verificationDomain } from "../../../protocol/verification.ts";
 import type { Service } from "../service.ts";
@@ -9,7 +10,7 @@ import { endpoint } from "./endpoint.ts";
 export function discovery({ config, signingKey, publicUrl, verifyUrl }: Service): Router {
   const { chainId, registry } = config;
   const domain = verificationDomain({ chainId, registry });
-  const document = {
+  const document: Discovery = {
     endpoint: `${publicUrl}/v1/onchain_verifications`,
     verifyUrl,
     statement,

@@ -1,5 +1,5 @@
 import type { Router } from "express";
-import { shareReads } from "../../../chain/sharedRead.ts";
+import type { Health } from "../../../protocol/health.ts";
 import type { Service } from "../service.ts";
 import { endpoint } from "./endpoint.ts";
 import { noStore } from "./noStore.ts";
@@ -10,7 +10,7 @@ export function healthz(): Router {
     get: [
       noStore,
       (_request, response) => {
-        response.json({ status: "ok" });
+        response.json({ status: "ok" } satisfies Health);
       },
     ],
   });
@@ -18,14 +18,12 @@ export function healthz(): Router {
 
 /** `GET /readyz`: 200 when verifications can be issued, else 503; either way with every check by its name. */
 export function readyz({ readiness }: Service): Router {
-  const check = shareReads(() => readiness.check(), 1_000);
   return endpoint("/readyz", {
     get: [
       noStore,
       async (_request, response) => {
-        const checks = await check("");
-        const ready = Object.values(checks).every(({ ok }) => ok);
-        response.status(ready ? 200 : 503).json({ status: ready ? "ready" : "not_ready", checks });
+        const report = await readiness.check();
+        response.status(report.status === "ready" ? 200 : 503).json(report);
       },
     ],
   });

@@ -1,6 +1,6 @@
 import express, { type RequestHandler } from "express";
-import { z } from "zod";
-import type { VerificationRequest } from "../issueVerification.ts";
+import { schemas } from "../../../protocol/schemas.ts";
+import type { VerificationRequest } from "../../../protocol/verification.ts";
 import { ServiceError } from "../serviceError.ts";
 
 /** Takes a body of JSON in UTF-8, up to 16 kB and not compressed, as bytes; see {@link parseRequest}. */
@@ -17,34 +17,35 @@ export const receiveJson: readonly RequestHandler[] = [
   express.raw({ type: () => true, limit: "16kb", inflate: false }),
 ];
 
-const requestShape = z.strictObject(
-  {
-    message: z.string("message must be a string: the sign-in message"),
-    signature: z
-      .string("signature must be a string: 0x and hex digits")
-      .regex(/^0x(?:[0-9a-fA-F]{2})+$/, "signature must be 0x and an even number of hex digits"),
-  },
-  "the body must be a JSON object with exactly the members message and signature",
-);
-
 /**
- * Parses the body of a request for a verification.
+ * Parses the body of a request for a verification. Members that it does not know are ignored.
  *
  * @throws ServiceError `invalid_argument`, saying what is wrong.
  */
 export function parseRequest(body: unknown): VerificationRequest {
   const text = decode(body);
-  const { data, error } = requestShape.safeParse(parseJson(text));
-  if (data === undefined) {
-    const [issue] = error.issues;
-    throw new ServiceError("invalid_argument", `The request is malformed: ${issue?.message}.`);
-  }
+  const { data, error } = schemas.VerificationRequest.safeParse(parseJson(text));
+  if (data === undefined) throw malformed(error.issues[0]?.message);
   // JSON.parse keeps the last of two members of one name; another reader of the same body may keep the first.
-  const strings = text.match(/"(?:[^"\\]|\\.)*"/g) ?? [];
-  if (strings.length !== 4) {
-    throw new ServiceError("invalid_argument", "The request is malformed: a member occurs twice.");
+  const names = memberNames(text);
+  for (const name of Object.keys(data)) {
+    if (names.indexOf(name) !== names.lastIndexOf(name)) throw malformed(`${name} occurs twice`);
   }
   return data;
+}
+
+const malformed = (problem: string | undefined) =>
+  new ServiceError("invalid_argument", `The request is malformed: ${problem}.`);
+
+/** The names of an object's own members, in the order of the JSON text, which is known to be sound. */
+function memberNames(json: string): string[] {
+  const names: string[] = [];
+  let depth = 0;
+  for (const [token, string, colon] of json.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[[\]{}]/g)) {
+    if (string === undefined) depth += token === "{" || token === "[" ? 1 : -1;
+    else if (colon !== undefined && depth === 1) names.push(JSON.parse(string));
+  }
+  return names;
 }
 
 function decode(body: unknown): string {

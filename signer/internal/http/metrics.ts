@@ -1,14 +1,15 @@
 import type { Router } from "express";
-import type { Metrics } from "../metrics.ts";
+import type { Service } from "../service.ts";
 import { endpoint } from "./endpoint.ts";
+import { noStore } from "./noStore.ts";
 
-/** `GET /metrics`: the service's counters, for Prometheus. */
-export function metrics(counters: Metrics): Router {
+/** `GET /metrics`: what the service counts, and whether it is ready, for Prometheus. */
+export function metrics({ metrics, readiness }: Service): Router {
   return endpoint("/metrics", {
     get: [
-      (_request, response) => {
-        response.setHeader("Cache-Control", "no-store");
-        response.type("text/plain; version=0.0.4; charset=utf-8").send(counters.render());
+      noStore,
+      async (_request, response) => {
+        response.type(metrics.contentType).send(await metrics.render(await readiness.check()));
       },
     ],
   });

@@ -1,4 +1,4 @@
-import type { Router } from "express";
+import type { RequestHandler, Router } from "express";
 import { issueVerification } from "../issueVerification.ts";
 import type { Service } from "../service.ts";
 import { endpoint } from "./endpoint.ts";
@@ -9,6 +9,7 @@ import { rateLimit } from "./rateLimit.ts";
 export function onchainVerifications(service: Service): Router {
   return endpoint("/v1/onchain_verifications", {
     post: [
+      countResult(service),
       rateLimit(service.config.rateLimit),
       ...receiveJson,
       async (request, response) => {
@@ -16,4 +17,15 @@ export function onchainVerifications(service: Service): Router {
       },
     ],
   });
+}
+
+/** Counts what comes of a request, whatever it is that refuses it. */
+function countResult({ metrics }: Service): RequestHandler {
+  return (_request, response, next) => {
+    response.once("close", () => {
+      const result = response.writableFinished ? (response.locals.code ?? "issued") : "aborted";
+      metrics.verifications.inc({ result });
+    });
+    next();
+  };
 }

@@ -3,9 +3,12 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { Logger } from "../log.ts";
 import { ServiceError } from "../serviceError.ts";
 
+/** How long a client may take to send its headers, and a whole request; and how often that is looked at. Milliseconds. */
+const timeLimits = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 2_000 };
+
 /** An HTTP server that waits for nobody for long; its requests are handled once {@link serve} is called. */
-export function createHttpServer(): Server {
-  return createServer({ headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 2_000 });
+export function createHttpServer(limits = timeLimits): Server {
+  return createServer(limits);
 }
 
 /** Milliseconds that requests under way have to end when the service stops. */

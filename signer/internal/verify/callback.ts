@@ -61,7 +61,7 @@ async function finish(
     url.search = queryOf(request.url);
     const timeout = context.providerTimeout;
     const account = await proveAccount({ provider, client, callbackUrl: url, state, codeVerifier, timeout });
-    context.signIns.add({ provider, outcome: "proven" });
+    context.signIns.inc({ provider, outcome: "proven" });
     const authenticatedAt = await readAuthenticationTime(
       context.developmentRpcUrl === undefined ? undefined : context.chain.open(),
     );
@@ -69,7 +69,7 @@ async function finish(
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     const { reason } = error;
-    context.signIns.add({ provider, outcome: reason });
+    context.signIns.inc({ provider, outcome: reason });
     context.logger.warn(
       { requestId: response.locals.requestId, provider, reason, detail: error.message },
       "A sign-in at a provider failed.",

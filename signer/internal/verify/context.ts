@@ -3,7 +3,7 @@ import type { ProviderName } from "../../../protocol/catalogue.ts";
 import type { ProviderClients } from "../../providers/client.ts";
 import type { CredentialStore } from "../credentials/store.ts";
 import type { Logger } from "../log.ts";
-import type { Counter } from "../metrics.ts";
+import type { Metrics } from "../metrics.ts";
 import type { RedirectRules } from "./redirect.ts";
 import type { Cookies } from "./session.ts";
 
@@ -27,7 +27,7 @@ export interface VerifyContext {
   /** The key derived for purpose `account`. */
   readonly accountKey: Uint8Array;
   /** Sign-ins at providers, by provider and outcome. */
-  readonly signIns: Counter;
+  readonly signIns: Metrics["signIns"];
   /** The node's endpoint, when it is a local node: the page offers its accounts as wallets. */
   readonly developmentRpcUrl: string | undefined;
   /** Folder of the page's bundle; without it there is no page. */

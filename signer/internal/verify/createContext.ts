@@ -39,7 +39,7 @@ export function createVerifyContext(
     },
     providerTimeout,
     accountKey: deriveKey(masterSecret, "account"),
-    signIns: metrics.counter("identity_provider_sign_ins_total", "Sign-ins at providers, by outcome."),
+    signIns: metrics.signIns,
     developmentRpcUrl: startsLocal ? config.rpcUrl : undefined,
     bundle: verifyBundle,
   };

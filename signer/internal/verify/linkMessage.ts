@@ -1,4 +1,4 @@
-import { checksumAddress } from "../../../protocol/address.ts";
+import { buildMessage } from "../../../protocol/signIn/build.ts";
 
 /** The sentence of a link message. It differs from a claim's, so neither can ever be taken for the other. */
 export const linkStatement =
@@ -20,18 +20,15 @@ export function buildLinkMessage(input: {
   nonce: string;
   issuedAt: Date;
 }): string {
-  const expiration = new Date(input.issuedAt.getTime() + linkLifetime * 1000);
-  return [
-    `${new URL(input.pageUrl).host} wants you to sign in with your Ethereum account:`,
-    checksumAddress(input.wallet),
-    "",
-    linkStatement,
-    "",
-    `URI: ${input.pageUrl}`,
-    "Version: 1",
-    `Chain ID: ${input.chainId}`,
-    `Nonce: ${input.nonce}`,
-    `Issued At: ${input.issuedAt.toISOString()}`,
-    `Expiration Time: ${expiration.toISOString()}`,
-  ].join("\n");
+  const { pageUrl, wallet, chainId, nonce, issuedAt } = input;
+  return buildMessage({
+    domain: new URL(pageUrl).host,
+    address: wallet,
+    statement: linkStatement,
+    uri: pageUrl,
+    chainId,
+    nonce,
+    issuedAt,
+    expirationTime: new Date(issuedAt.getTime() + linkLifetime * 1000),
+  });
 }

@@ -1,21 +1,21 @@
 import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { type CredentialStore, openCredentialStore } from "../../../signer/index.ts";
+import { type CredentialStore, openCredentialStore, readDatabaseUrl } from "../../../signer/index.ts";
 import { findStack, type RunningStack } from "./running.ts";
 
 /**
- * The credential store that a task works on: that of `DATABASE_URL`, with `IDENTITY_MASTER_SECRET`, or else that of
- * the running `identity dev`. It is opened directly; no HTTP route leads to it.
+ * The credential store that a task works on: that of `IDENTITY_DATABASE_URL`, with `IDENTITY_MASTER_SECRET`, or else
+ * that of the running `identity dev`. It is opened directly; no HTTP route leads to it.
  */
 export async function withCredentialStore<T>(
   port: number | undefined,
   use: (store: CredentialStore, stack: RunningStack | undefined) => Promise<T>,
 ): Promise<T> {
-  const { DATABASE_URL: databaseUrl, IDENTITY_MASTER_SECRET: masterSecret } = process.env;
-  const operated = port === undefined && databaseUrl ? databaseUrl : undefined;
+  const operated = port === undefined ? readDatabaseUrl(process.env) : undefined;
+  const masterSecret = process.env.IDENTITY_MASTER_SECRET;
   if (operated !== undefined && !masterSecret) {
     throw new InvalidInputError(
-      "DATABASE_URL is set, but IDENTITY_MASTER_SECRET is not; the store needs both.",
+      "IDENTITY_DATABASE_URL is set, but IDENTITY_MASTER_SECRET is not; the store needs both.",
     );
   }
   const stack = operated === undefined ? findStack(port) : undefined;

@@ -89,7 +89,7 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
       IDENTITY_RPC_URL: rpcUrl,
       IDENTITY_CHAIN_ID: String(chainId),
       IDENTITY_REGISTRY: registry,
-      DATABASE_URL: databaseUrl,
+      IDENTITY_DATABASE_URL: databaseUrl,
     });
     const signer = await startSigner(
       { ...config, providers: sandbox.clients },

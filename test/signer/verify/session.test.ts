@@ -111,7 +111,7 @@ describe("The verify page's cookies", () => {
     await visitor.prove("microblog", { action: "pick", pick: "1001" });
     const replica = await startTestSigner({
       ...stack.environment,
-      DATABASE_URL: stack.signer.config.databaseUrl,
+      IDENTITY_DATABASE_URL: stack.signer.config.databaseUrl,
       IDENTITY_VERIFY_URL: `${stack.signer.url}/verify`,
     });
     const cookie = visitor.browser.cookies(new URL(stack.signer.url));

@@ -1,0 +1,25 @@
+/** `GET /healthz`: the process runs. */
+export interface Health {
+  readonly status: "ok";
+}
+
+/** One thing that the service needs. */
+export interface ReadinessCheck {
+  readonly ok: boolean;
+  /** When it is not: what is wrong, and what its operator can do. */
+  readonly detail?: string;
+}
+
+/** `GET /readyz`: whether verifications can be issued. */
+export interface ReadinessReport {
+  /** `ready` when every check is ok. */
+  readonly status: "ready" | "not_ready";
+  readonly checks: {
+    /** The node answers, for the configured chain. */
+    readonly chain: ReadinessCheck;
+    /** The credential store answers. */
+    readonly store: ReadinessCheck;
+    /** The registry accepts what the service signs. */
+    readonly signer: ReadinessCheck;
+  };
+}
