@@ -127,7 +127,7 @@ describe("Whatever is sent", () => {
 
   it("as a signature: any bytes, in ERC-6492's wrapper too, get a 4xx", async () => {
     const suffix = `0x${"6492".repeat(16)}`;
-    const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((array) => hexlify(array));
+    const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => hexlify(array));
     const signature = fc.oneof(
       bytes,
       bytes.map((inner) => concat([inner, suffix])),
@@ -139,7 +139,6 @@ describe("Whatever is sent", () => {
     );
     await fc.assert(
       fc.asyncProperty(signature, async (changed) => {
-        fc.pre(dataLength(changed) > 0);
         await expectClientError(JSON.stringify({ ...good, signature: changed }));
       }),
       { numRuns: 200 },
