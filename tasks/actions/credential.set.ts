@@ -1,8 +1,14 @@
 import { readAuthenticationTime } from "../../chain/clock.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { parseTraits } from "../../protocol/traits.ts";
-import { type Options, optional, optionalPort, parseCount, requireOption } from "../internal/options.ts";
-import { reporting } from "../internal/report.ts";
+import {
+  type Options,
+  optional,
+  optionalPort,
+  parseCount,
+  requireOption,
+} from "../internal/console/options.ts";
+import { reporting } from "../internal/console/report.ts";
 import { connectToNode } from "../internal/stack/connect.ts";
 import { withCredentialStore } from "../internal/stack/credentials.ts";
 

@@ -1,11 +1,11 @@
 import { styleText } from "node:util";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import { type Options, optional, optionalPort, parseCount } from "../internal/options.ts";
-import { columns, orError } from "../internal/report.ts";
+import { type Options, optional, optionalPort, parseCount } from "../internal/console/options.ts";
+import { columns, orError } from "../internal/console/report.ts";
+import { untilStopped } from "../internal/console/untilStopped.ts";
 import { isFreePort } from "../internal/stack/ports.ts";
 import { type Stack, startStack } from "../internal/stack/start.ts";
 import { suggestCommands } from "../internal/stack/suggest.ts";
-import { untilStopped } from "../internal/untilStopped.ts";
 
 type DevOptions = Options<"rpcPort" | "port" | "demoPort" | "store" | "blockTime">;
 

@@ -2,8 +2,8 @@ import { type OnchainPolicy, PolicyError, readPolicy } from "../../chain/policy.
 import { parseAddress } from "../../protocol/address.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { policyHash } from "../../protocol/policyHash.ts";
-import { type Options, optionalPort } from "../internal/options.ts";
-import { columns, reporting } from "../internal/report.ts";
+import { type Options, optionalPort } from "../internal/console/options.ts";
+import { columns, reporting } from "../internal/console/report.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 
 export default reporting(async (args: Options<"consumer" | "port">, hre) => {

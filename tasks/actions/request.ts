@@ -10,10 +10,10 @@ import {
   parseArguments,
   parseCount,
   requireOption,
-} from "../internal/options.ts";
-import { columns, type Report, reporting } from "../internal/report.ts";
+} from "../internal/console/options.ts";
+import { columns, type Report, reporting } from "../internal/console/report.ts";
+import { submitVerification } from "../internal/consumer/submit.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
-import { submitVerification } from "../internal/verification/submit.ts";
 
 type Arguments = Options<"consumer" | "account" | "submit" | "args" | "value" | "service" | "port">;
 

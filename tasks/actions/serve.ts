@@ -1,8 +1,8 @@
 import { loadConfig, startSigner } from "../../signer/index.ts";
 import { findBundles } from "../../web/server/bundles.ts";
-import type { Options } from "../internal/options.ts";
-import { orError } from "../internal/report.ts";
-import { untilStopped } from "../internal/untilStopped.ts";
+import type { Options } from "../internal/console/options.ts";
+import { orError } from "../internal/console/report.ts";
+import { untilStopped } from "../internal/console/untilStopped.ts";
 
 export default orError(async (args: Options<never>, hre) => {
   const network = hre.globalOptions.network && hre.config.networks[hre.globalOptions.network];

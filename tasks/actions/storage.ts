@@ -1,8 +1,8 @@
 import { type Block, getStorageAt, IdentityError, identityPosition } from "../../client/index.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { type Options, optionalPort, parseHex, requireOption } from "../internal/options.ts";
-import { columns, reporting } from "../internal/report.ts";
+import { type Options, optionalPort, parseHex, requireOption } from "../internal/console/options.ts";
+import { columns, reporting } from "../internal/console/report.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 
 type Names = "address" | "position" | "consumer" | "identityUsed" | "mappingSlot" | "block" | "port";

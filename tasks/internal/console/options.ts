@@ -1,6 +1,6 @@
 import { isHexString } from "ethers";
-import { InvalidInputError } from "../../protocol/errors.ts";
-import type { Hex } from "../../protocol/hex.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Hex } from "../../../protocol/hex.ts";
 
 /** A task's arguments: text options that may be left out, and `--json`. */
 export type Options<NameT extends string> = Record<NameT, string | undefined> & { json: boolean };
