@@ -1,6 +1,6 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { readRpcError } from "../../protocol/rpcError.ts";
 import { IdentityError } from "../identityError.ts";
-import { readRpcError } from "./readRpcError.ts";
 
 // First four bytes of keccak256("VerificationExpired(uint40)").
 const verificationExpired = "0x66340904";

@@ -4,7 +4,7 @@ export interface RpcErrorContent {
   readonly code: number | undefined;
   /** The first line of the innermost message, without what the request carried. */
   readonly message: string;
-  /** Revert data, hex. */
+  /** Revert data, hex; `0x` for a revert without a reason, `undefined` for what is not known to be a revert. */
   readonly data: string | undefined;
 }
 
@@ -21,13 +21,14 @@ export function readRpcError(error: unknown): RpcErrorContent {
   // A library's error may refer to itself; no real one is nested as deep as this.
   for (let i = 0; i < queue.length && i < 40; i++) {
     const value = queue[i];
-    if (typeof value === "string" && /^0x([0-9a-f]{2}){4,}$/i.test(value)) data ??= value;
     if (typeof value !== "object" || value === null) continue;
     const fields = value as Record<string, unknown>;
     if (typeof fields.code === "number") code ??= fields.code;
+    if (typeof fields.data === "string" && /^0x([0-9a-f]{2})*$/i.test(fields.data)) data ??= fields.data;
     if (typeof fields.message === "string") message = fields.message;
     queue.push(...places.map((place) => fields[place]));
   }
   const [line = ""] = message.split("\n");
+  // Longer than 32 bytes is what the request carried, such as a signature.
   return { code, data, message: line.replace(/0x[0-9a-f]{65,}/gi, "0x…").slice(0, 300) };
 }
