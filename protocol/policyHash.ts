@@ -1,4 +1,5 @@
 import { concat, dataSlice, getBytes, hexlify, keccak256, toBeHex, zeroPadValue } from "ethers";
+import type { Hex } from "./hex.ts";
 import type { EncodedPolicy } from "./policyEncoding.ts";
 
 /**
@@ -10,7 +11,7 @@ export function policyHash(input: {
   chainId: bigint | number;
   consumer: string;
   encoded: EncodedPolicy;
-}): string {
+}): Hex {
   // A getter returns the offset of its one value, then the value; abi.encode takes the values alone.
   const provider = getBytes(dataSlice(input.encoded.provider, 32));
   const conditions = getBytes(dataSlice(input.encoded.conditions, 32));
@@ -24,5 +25,5 @@ export function policyHash(input: {
       hexlify(provider),
       hexlify(conditions),
     ]),
-  );
+  ) as Hex;
 }

@@ -16,9 +16,9 @@ export interface Verification {
   /** The wallet that may spend it, 20 bytes hex. */
   readonly user: string;
   /** The identity as the consumer knows it, 32 bytes hex. */
-  readonly identityHash: string;
+  readonly identityHash: Hex;
   /** The consumer's policy, 32 bytes hex; see `policyHash`. */
-  readonly policyHash: string;
+  readonly policyHash: Hex;
   /** The last second at which it is valid, unix seconds of the chain's clock. */
   readonly expiration: number;
 }
@@ -47,6 +47,6 @@ export function verificationDomain(input: { chainId: bigint | number; registry: 
 export function hashVerification(
   domain: ReturnType<typeof verificationDomain>,
   verification: Verification,
-): string {
-  return TypedDataEncoder.hash(domain, verificationTypes, verification);
+): Hex {
+  return TypedDataEncoder.hash(domain, verificationTypes, verification) as Hex;
 }

@@ -3,17 +3,12 @@ import type { Conversation } from "../../chain/connect.ts";
 import type { ConsumerReading } from "../../chain/consumer.ts";
 import { type OnchainPolicy, PolicyError } from "../../chain/policy.ts";
 import { isSignedBy } from "../../chain/signature.ts";
+import { composeVerification } from "../../protocol/composeVerification.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { identityHash } from "../../protocol/identityHash.ts";
 import { findUnmetCondition, type Policy } from "../../protocol/policy.ts";
-import { policyHash } from "../../protocol/policyHash.ts";
 import { checkSignIn, type SignInRequest } from "../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../protocol/signIn/parse.ts";
-import {
-  hashVerification,
-  type SignedVerification,
-  verificationDomain,
-} from "../../protocol/verification.ts";
+import type { SignedVerification } from "../../protocol/verification.ts";
 import type { Credential } from "./credentials/store.ts";
 import type { Service } from "./service.ts";
 import { ServiceError } from "./serviceError.ts";
@@ -124,15 +119,18 @@ async function sign(
   input: { signIn: SignInRequest; onchain: OnchainPolicy; credential: Credential; time: ChainTime },
 ): Promise<SignedVerification> {
   const { wallet, chainId, consumer } = input.signIn;
-  const hash = identityHash({ identityKey, chainId, consumer, pseudonym: input.credential.pseudonym });
-  const expiration = input.time.now + config.verificationLifetime;
-  const digest = hashVerification(verificationDomain({ chainId, registry: config.registry }), {
+  const { verification, digest } = composeVerification({
+    chainId,
+    registry: config.registry,
+    consumer,
     user: wallet,
-    identityHash: hash,
-    policyHash: policyHash({ chainId, consumer, encoded: input.onchain.encoded }),
-    expiration,
+    pseudonym: input.credential.pseudonym,
+    identityKey,
+    encoded: input.onchain.encoded,
+    expiration: input.time.now + config.verificationLifetime,
   });
-  return { identityHash: hash, expiration, signature: await signingKey.sign(digest) };
+  const { identityHash, expiration } = verification;
+  return { identityHash, expiration, signature: await signingKey.sign(digest) };
 }
 
 function verifyUrlFor({ verifyUrl }: Service, provider: string): string {

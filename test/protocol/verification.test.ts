@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { AbiCoder, concat, id, keccak256, recoverAddress } from "ethers";
+import type { Hex } from "../../protocol/hex.ts";
 import { hashVerification, verificationDomain } from "../../protocol/verification.ts";
 import { privateKeySource } from "../../signer/internal/keys/privateKey.ts";
 import { readVectors } from "../fixtures/vectors.ts";
@@ -9,8 +10,8 @@ interface Vector {
   readonly chainId: number;
   readonly registry: string;
   readonly user: string;
-  readonly identityHash: string;
-  readonly policyHash: string;
+  readonly identityHash: Hex;
+  readonly policyHash: Hex;
   readonly expiration: number;
   readonly digest: string;
   readonly signingKey: string;
