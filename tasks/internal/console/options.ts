@@ -1,6 +1,8 @@
 import { isHexString } from "ethers";
+import { IdentityError } from "../../../client/index.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
+import { parseJsonLosslessly } from "../../../protocol/json.ts";
 
 /** A task's arguments: text options that may be left out, and `--json`. */
 export type Options<NameT extends string> = Record<NameT, string | undefined> & { json: boolean };
@@ -27,6 +29,12 @@ export function parseCount(name: string, text: string | undefined): number {
   throw new InvalidInputError(`${name} must be a whole number, got ${JSON.stringify(value)}.`);
 }
 
+/** A whole number of any size that is not negative, decimal or hex, such as an amount in wei. */
+export function parseQuantity(name: string, text: string): bigint {
+  if (/^(\d+|0x[0-9a-fA-F]+)$/.test(text)) return BigInt(text);
+  throw new InvalidInputError(`${name} must be a whole number, decimal or hex, got ${JSON.stringify(text)}.`);
+}
+
 /** A TCP port; `undefined` where it was not given. */
 export function optionalPort(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
@@ -44,12 +52,20 @@ export function optional<T>(text: string | undefined, read: (text: string) => T)
 export function parseArguments(name: string, text: string | undefined): Record<string, unknown> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text ?? "{}", (_key, value, context?: { source: string }) =>
-      Number.isInteger(value) ? BigInt(context?.source ?? value) : value,
+    parsed = parseJsonLosslessly(text ?? "{}", (source) =>
+      /^-?\d+$/.test(source) ? BigInt(source) : Number(source),
     );
   } catch {
     // Not JSON: refused below.
   }
   if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
   throw new InvalidInputError(`${name} must be a JSON object such as {"amount":25}, got ${text}.`);
+}
+
+/** The client's refusal of an argument, in terms of the option that it came from; other errors as they are. */
+export function nameOption(error: unknown): unknown {
+  if (!(error instanceof IdentityError)) return error;
+  const option = error.argument?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const message = option ? error.message.replace(error.argument ?? "", `--${option}`) : error.message;
+  return new InvalidInputError(message, { cause: error });
 }

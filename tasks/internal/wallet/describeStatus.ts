@@ -1,4 +1,4 @@
-import type { CallsStatus } from "../../../wallet/index.ts";
+import type { CallsStatus } from "../../../protocol/eip5792.ts";
 import { columns } from "../console/report.ts";
 
 const meanings: Record<CallsStatus["status"], string> = {
