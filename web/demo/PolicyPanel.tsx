@@ -1,10 +1,10 @@
 import { AbiCoder, concat } from "ethers";
 import { useEffect, useState } from "preact/hooks";
+import { type OnchainPolicy, readPolicy } from "../../chain/policy.ts";
 import { waitForReceipt } from "../../client/index.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Condition } from "../../protocol/policy.ts";
 import { useTask } from "../shared/useTask.ts";
-import { type OnchainPolicy, readPolicy } from "./chain.ts";
 import type { DemoConfig } from "./config.ts";
 import type { Consumer } from "./consumers.ts";
 import type { Place } from "./place.ts";
@@ -22,11 +22,12 @@ export function PolicyPanel(props: {
   move: (change: Place) => void;
 }) {
   const { config, node, consumers, consumer, connection, move } = props;
-  const [policy, setPolicy] = useState<OnchainPolicy>();
+  const [found, setFound] = useState<OnchainPolicy>();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
-    setPolicy(undefined);
-    readPolicy(node, consumer.address).then(setPolicy, (error) => setProblem(String(error)));
+    setFound(undefined);
+    setProblem(undefined);
+    readPolicy(node, consumer.address).then(setFound, (error: Error) => setProblem(error.message));
   }, [node, consumer.address]);
   return (
     <section aria-labelledby="contract">
@@ -55,16 +56,16 @@ export function PolicyPanel(props: {
           </div>
           <div>
             <dt>Provider</dt>
-            <dd>{policy ? <code>{policy.provider}</code> : "…"}</dd>
+            <dd>{found ? <code>{found.policy.provider}</code> : "…"}</dd>
           </div>
           <div>
             <dt>Conditions</dt>
-            <dd>{policy ? policy.conditions.map(writeCondition).join(", ") : "…"}</dd>
+            <dd>{found ? found.policy.conditions.map(writeCondition).join(", ") : "…"}</dd>
           </div>
-          {policy !== undefined && policy.cutoffBlock > 0n && (
+          {found !== undefined && found.cutoffBlock > 0n && (
             <div>
               <dt>Proven since</dt>
-              <dd>block {policy.cutoffBlock.toString()}</dd>
+              <dd>block {found.cutoffBlock.toString()}</dd>
             </div>
           )}
         </dl>
