@@ -4,16 +4,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import * as client from "../../client/index.ts";
-import {
-  readDocstringExamples,
-  readGuideExamples,
-  removeExamples,
-  runExample,
-  writeExamples,
-} from "../fixtures/examples.ts";
+import { readDocstringExamples, readGuideExamples, runExample, writeExamples } from "../fixtures/examples.ts";
 import { root } from "../fixtures/hardhat.ts";
 import { deploy } from "../fixtures/localChain.ts";
-import { startService } from "../fixtures/service.ts";
+import { startStack } from "../fixtures/stack.ts";
 
 const sources = globSync("client/**/*.ts", { cwd: root }).sort();
 const examples = [
@@ -32,14 +26,13 @@ const addresses = {
 
 describe("Every example of the client's documentation", () => {
   after(() => {
-    removeExamples();
     for (const name of ["window", "location"]) Reflect.deleteProperty(globalThis, name);
   });
 
   /** A chain, a registry, consumers and a service as the examples have them; the user meets every policy. */
   async function fixture() {
-    const service = await startService();
-    const registry = await service.registry.getAddress();
+    const service = await startStack();
+    const { registry } = service;
     const program = await deploy(service.deployer, "IncentiveProgram", [registry]);
     const token = await deploy(service.deployer, "ExampleToken");
     const vault = await deploy(service.deployer, "VerifiedVault", [registry, token.target]);
@@ -65,9 +58,9 @@ describe("Every example of the client's documentation", () => {
 
   for (const example of examples) {
     it(`runs, and prints what it says: ${example.name}`, async () => {
-      const { baseUrl, rpcUrl } = await fixture();
+      const { url, rpcUrl } = await fixture();
       const [file = ""] = writeExamples([example], (text) =>
-        text.replaceAll("https://verify.example", baseUrl).replaceAll("https://node.example", rpcUrl),
+        text.replaceAll("https://verify.example", url).replaceAll("https://node.example", rpcUrl),
       );
       const { logged, expected } = await runExample(file, example.text);
       expect(logged).to.deep.equal(expected);

@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { Contract, ContractFactory, JsonRpcProvider, type JsonRpcSigner } from "ethers";
-import { network } from "hardhat";
+import { Contract } from "ethers";
 import {
   buildSignInMessage,
   type IdentityError,
@@ -12,39 +11,42 @@ import { readArtifact } from "../../ignition/artifacts.ts";
 import { development } from "../../protocol/development.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { openCredentialStore } from "../../signer/index.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
+import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/localChain.ts";
 import { startTestSigner } from "../fixtures/signer.ts";
+import { skip } from "../fixtures/skip.ts";
 
 const chainId = 84532;
 const publicChain = process.env.BASE_SEPOLIA_RPC_URL;
+const publicFork = "on a fork of the public chain 84532";
 
 /** Where the flow below is gone through. Each has a registry whose allowlist holds the development signer. */
 const chains = {
-  "on a local chain 84532": async () => {
-    const chain = await serveChain();
-    return { ...chain, registry: await deployRegistry(chain.provider) };
-  },
+  "on a local chain 84532": () => serveChainWithRegistry(),
   "on a fork of a chain 84532 that has the registry already": async () => {
-    const upstream = await serveChain();
-    const registry = await deployRegistry(upstream.provider);
-    return { ...(await serveChain(upstream.rpcUrl)), registry };
+    const { rpcUrl, registry } = await serveChainWithRegistry();
+    return { ...(await serveLocalChain({ forkOf: rpcUrl })), registry };
   },
-  ...(publicChain && {
-    "on a fork of the public chain 84532": async () => {
-      const chain = await serveChain(publicChain);
-      return { ...chain, registry: await deployRegistry(chain.provider) };
-    },
-  }),
+  [publicFork]: () => serveChainWithRegistry({ forkOf: publicChain ?? "" }),
 };
 
 for (const [where, startChain] of Object.entries(chains)) {
   describe(`Contract and service together, ${where}`, () => {
+    before(function () {
+      if (where === publicFork && !publicChain) {
+        skip(this, "it needs the public chain", "BASE_SEPOLIA_RPC_URL=<an endpoint of the public chain>");
+      }
+    });
+
     async function fixture() {
-      const { rpcUrl, provider, registry } = await startChain();
-      const consumer = await deploy(await provider.getSigner(0), "examples/IncentiveProgram", registry);
+      const { rpcUrl, provider, ...chain } = await startChain();
+      const registry = await chain.registry.getAddress();
+      const program = await deploy(await provider.getSigner(0), "IncentiveProgram", [registry]);
+      const consumer = await program.getAddress();
       const signer = await startTestSigner({ IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry });
       const { databaseUrl } = signer.config;
       const store = await openCredentialStore({ databaseUrl, masterSecret: development.masterSecret });
-      closers.push(() => store.close());
+      onCleanup(() => store.close());
       const eip1193: Eip1193Connection = {
         request: ({ method, params = [] }) => provider.send(method, [...(params as unknown[])]),
       };
@@ -106,37 +108,6 @@ for (const [where, startChain] of Object.entries(chains)) {
       expect(await claim(2).catch(({ code }: IdentityError) => code)).to.equal("verification_not_found");
     });
   });
-}
-
-/** Serves a local chain 84532, or a fork of one, over HTTP. */
-async function serveChain(forkOf?: string): Promise<{ rpcUrl: string; provider: JsonRpcProvider }> {
-  const override = forkOf === undefined ? {} : { forking: { url: forkOf } };
-  const server = await network.createServer({ network: "identityLocal", override }, "127.0.0.1", 0);
-  const { port } = await server.listen();
-  const rpcUrl = `http://127.0.0.1:${port}`;
-  const provider = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true, cacheTimeout: -1 });
-  closers.push(async () => {
-    provider.destroy();
-    await server.close();
-  });
-  return { rpcUrl, provider };
-}
-
-const closers: (() => Promise<void>)[] = [];
-
-after(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function deployRegistry(provider: JsonRpcProvider): Promise<string> {
-  const owner = await provider.getSigner(0);
-  return await deploy(owner, "SignerRegistry", owner.address, [development.signer]);
-}
-
-async function deploy(from: JsonRpcSigner, name: string, ...args: unknown[]): Promise<string> {
-  const { abi, bytecode } = readArtifact(name);
-  const contract = await new ContractFactory(abi, bytecode, from).deploy(...args);
-  return await (await contract.waitForDeployment()).getAddress();
 }
 
 function errorName(error: { data?: string }): string | undefined {

@@ -5,7 +5,7 @@ import SignerRegistry from "../../ignition/modules/SignerRegistry.ts";
 import { create2Factory } from "../../tasks/internal/deployment/create2Factory.ts";
 import { ignitionProject } from "../fixtures/ignition.ts";
 import { serveLocalChain } from "../fixtures/localChain.ts";
-import { hideLocalNode, startRpcProxy } from "../fixtures/rpcProxy.ts";
+import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
 
 const parameters = {
   SignerRegistry: {
@@ -67,7 +67,7 @@ describe("The CREATE2 strategy", function () {
 
   it("works with hardhat ignition deploy: on a local node the factory is placed, on others it must be there", async () => {
     const { rpcUrl, provider } = await serveLocalChain();
-    const liveUrl = await startRpcProxy(rpcUrl, hideLocalNode);
+    const { url: liveUrl } = await serveProxy(rpcUrl, hideLocalNode);
     const project = await ignitionProject();
     const refused = await project.deploy("SignerRegistry", {
       rpcUrl: liveUrl,

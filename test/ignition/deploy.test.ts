@@ -4,7 +4,7 @@ import { Contract } from "ethers";
 import { artifacts } from "hardhat";
 import { ignitionProject } from "../fixtures/ignition.ts";
 import { serveLocalChain } from "../fixtures/localChain.ts";
-import { startRpcProxy } from "../fixtures/rpcProxy.ts";
+import { serveProxy } from "../fixtures/proxy.ts";
 
 const owner = "0x1111111111111111111111111111111111111111";
 const signers = ["0x2222222222222222222222222222222222222222", "0x3333333333333333333333333333333333333333"];
@@ -54,12 +54,13 @@ describe("hardhat ignition deploy", function () {
     const waiting = new Promise<void>((done) => {
       waits = done;
     });
-    const proxyUrl = await startRpcProxy(rpcUrl, ({ method }) => {
-      // Asked when the first transaction has been sent.
-      if (method === "eth_getTransactionReceipt") waits?.();
-      return undefined;
+    const proxy = await serveProxy(rpcUrl, {
+      answer: (method) => {
+        // Asked when the first transaction has been sent.
+        if (method === "eth_getTransactionReceipt") waits?.();
+      },
     });
-    const killed = project.start("Examples", { rpcUrl: proxyUrl, parameters });
+    const killed = project.start("Examples", { rpcUrl: proxy.url, parameters });
     await waiting;
     killed.kill("SIGKILL");
     await once(killed, "exit");
@@ -86,13 +87,16 @@ describe("hardhat ignition deploy", function () {
   it("sends nothing twice when it was killed at the moment of sending, and goes on with track-tx", async () => {
     const { rpcUrl, provider, project, sent } = await fixture();
     let transaction: Promise<string> | undefined;
-    const proxyUrl: string = await startRpcProxy(rpcUrl, ({ method, params = [] }) => {
-      if (method !== "eth_sendRawTransaction") return undefined;
-      transaction ??= provider.send(method, [...params]);
-      killed.kill("SIGKILL");
-      return { error: { code: -32000, message: "The answer is lost" } };
-    });
-    const killed = project.start("SignerRegistry", { rpcUrl: proxyUrl, parameters });
+    const proxy = await serveProxy(rpcUrl);
+    const killed = project.start("SignerRegistry", { rpcUrl: proxy.url, parameters });
+    proxy.behaviour = {
+      instead({ method, params = [] }) {
+        if (method !== "eth_sendRawTransaction") return undefined;
+        transaction ??= provider.send(method, [...params]);
+        killed.kill("SIGKILL");
+        return { error: { code: -32000, message: "The answer is lost" } };
+      },
+    };
     await once(killed, "exit");
     const hash = (await transaction) ?? "";
 

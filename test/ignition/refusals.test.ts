@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { development } from "../../protocol/development.ts";
 import { ignitionProject } from "../fixtures/ignition.ts";
 import { serveLocalChain } from "../fixtures/localChain.ts";
-import { hideLocalNode, startRpcProxy } from "../fixtures/rpcProxy.ts";
+import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
 
 const stranger = "0x1111111111111111111111111111111111111111";
 
@@ -52,7 +52,7 @@ describe("hardhat ignition deploy sends nothing", function () {
 
   it("when a development address shall own or sign on a node that does not show itself as a local one", async () => {
     const { rpcUrl, project, sent, deployer } = await fixture();
-    const liveUrl = await startRpcProxy(rpcUrl, hideLocalNode);
+    const { url: liveUrl } = await serveProxy(rpcUrl, hideLocalNode);
     const own = await project.deploy("SignerRegistry", {
       rpcUrl: liveUrl,
       parameters: { SignerRegistry: { owner: deployer.address, signers: [] } },

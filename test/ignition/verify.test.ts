@@ -1,8 +1,7 @@
 // cspell:words getsourcecode verifysourcecode checkverifystatus contractaddress contractname compilerversion
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { AbiCoder } from "ethers";
+import { serveHttp } from "../fixtures/httpServer.ts";
 import { ignitionProject } from "../fixtures/ignition.ts";
 import { serveLocalChain } from "../fixtures/localChain.ts";
 
@@ -19,7 +18,7 @@ describe("hardhat ignition verify", function () {
       verifysourcecode: "an id",
       checkverifystatus: "Pass - Verified",
     };
-    const server = createServer(async (request, response) => {
+    const { url: explorerUrl } = await serveHttp(async (request, response) => {
       let body = "";
       for await (const chunk of request.setEncoding("utf8")) body += chunk;
       if (body !== "") submitted.push(new URLSearchParams(body));
@@ -27,20 +26,9 @@ describe("hardhat ignition verify", function () {
       response.setHeader("content-type", "application/json");
       response.end(JSON.stringify({ status: "1", message: "OK", result: answers[action] }));
     });
-    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-    closers.push(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const explorerUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const { rpcUrl } = await serveLocalChain();
     return { submitted, explorerUrl, rpcUrl, project: await ignitionProject() };
   }
-
-  const closers: (() => void)[] = [];
-  after(() => {
-    for (const close of closers) close();
-  });
 
   it("hands the explorer the sources, settings and arguments of what was deployed", async () => {
     const { submitted, explorerUrl, rpcUrl, project } = await fixture();

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { expect } from "chai";
 import { hexlify, randomBytes, Wallet } from "ethers";
-import { type Answer, type Behaviour, hideThatItIsLocal, proxyNode } from "../fixtures/nodeProxy.ts";
+import { type Answer, type Behaviour, hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
 import { startTestSigner } from "../fixtures/signer.ts";
 import { signedRequest, signInMessage } from "../fixtures/signIn.ts";
 import { startStack } from "../fixtures/stack.ts";
@@ -40,7 +40,7 @@ describe("A node that does not do its part", () => {
 
   /** A signer with the same store, behind a node that behaves well until it is told otherwise. */
   async function fixture() {
-    const proxy = await proxyNode(stack.rpcUrl);
+    const proxy = await serveProxy(stack.rpcUrl);
     const signer = await startTestSigner({
       IDENTITY_RPC_URL: proxy.url,
       IDENTITY_REGISTRY: stack.registry,
@@ -161,7 +161,7 @@ describe("A node that does not do its part", () => {
       const address = own.signer.signer;
       await (await own.registryContract.getFunction("addSigner")(address)).wait();
       const { consumer, wallet } = await own.participate();
-      const proxy = await proxyNode(own.rpcUrl);
+      const proxy = await serveProxy(own.rpcUrl);
       proxy.behaviour = behaviour;
       const signer = await startTestSigner({
         IDENTITY_RPC_URL: proxy.url,
@@ -191,7 +191,7 @@ describe("A node that does not do its part", () => {
     });
 
     it("when it is not local and its clock is a day ahead: 60 s of that are believed", async () => {
-      const { own, expiration } = await strangerFixture({ answer: hideThatItIsLocal });
+      const { own, expiration } = await strangerFixture(hideLocalNode);
       await own.provider.send("evm_increaseTime", [86_400]);
       const before = wallClock();
       expect(await expiration()).to.be.within(before + 360, wallClock() + 360);

@@ -3,7 +3,7 @@ import { id } from "ethers";
 import { connectChain } from "../../chain/connect.ts";
 import { consumerReader } from "../../chain/consumer.ts";
 import { deploy } from "../fixtures/localChain.ts";
-import { proxyNode } from "../fixtures/nodeProxy.ts";
+import { serveProxy } from "../fixtures/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { startTestSigner } from "../fixtures/signer.ts";
 import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
@@ -17,7 +17,7 @@ describe("Reading consumers", () => {
   });
 
   async function fixture() {
-    const proxy = await proxyNode(stack.rpcUrl);
+    const proxy = await serveProxy(stack.rpcUrl);
     const signer = await startTestSigner({
       IDENTITY_RPC_URL: proxy.url,
       IDENTITY_REGISTRY: stack.registry,
@@ -44,7 +44,7 @@ describe("Reading consumers", () => {
   });
 
   it("shares the read of one contract among those who ask at the same time, and keeps nothing", async () => {
-    const proxy = await proxyNode(stack.rpcUrl);
+    const proxy = await serveProxy(stack.rpcUrl);
     const read = consumerReader({
       chain: connectChain({ url: proxy.url, chainId: 84532 }),
       registry: stack.registry,

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
 import { hexlify, randomBytes, Wallet } from "ethers";
-import { proxyNode } from "../fixtures/nodeProxy.ts";
+import { serveProxy } from "../fixtures/proxy.ts";
 import { sendRaw } from "../fixtures/rawHttp.ts";
 import { startTestSigner } from "../fixtures/signer.ts";
 import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
@@ -14,7 +14,7 @@ describe("The log", () => {
       IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
     };
     const stack = await startStack(secrets);
-    const proxy = await proxyNode(stack.rpcUrl);
+    const proxy = await serveProxy(stack.rpcUrl);
     const signer = await startTestSigner({
       ...secrets,
       IDENTITY_RPC_URL: `${proxy.url}/?key=rpc-secret`,

@@ -7,7 +7,7 @@ import { development } from "../../protocol/development.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { watchReadiness } from "../../signer/internal/readiness.ts";
 import { serveChainWithRegistry, serveLocalChain } from "../fixtures/localChain.ts";
-import { hideThatItIsLocal, proxyNode } from "../fixtures/nodeProxy.ts";
+import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { startTestSigner } from "../fixtures/signer.ts";
 import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
@@ -89,7 +89,7 @@ describe("GET /readyz", () => {
 
   it("names a node that is down, or on another chain, without its URL", async () => {
     const stack = await startStack();
-    const proxy = await proxyNode(stack.rpcUrl);
+    const proxy = await serveProxy(stack.rpcUrl);
     const { url } = await startTestSigner({
       IDENTITY_RPC_URL: `${proxy.url}/secret-key`,
       IDENTITY_REGISTRY: stack.registry,
@@ -117,7 +117,7 @@ describe("A signer whose node is down when it starts", () => {
     const stack = await startStack(env);
     await (await stack.registryContract.getFunction("addSigner")(stack.signer.signer)).wait();
     const { wallet, address } = await stack.participate();
-    const proxy = await proxyNode(stack.rpcUrl);
+    const proxy = await serveProxy(stack.rpcUrl);
     proxy.behaviour = { respond: (response) => response.destroy() };
     const { url } = await startTestSigner({
       ...env,
@@ -137,8 +137,8 @@ describe("A signer whose node is down when it starts", () => {
 describe("The development secrets", () => {
   async function strangeNode() {
     const { rpcUrl, registry } = await serveChainWithRegistry();
-    const proxy = await proxyNode(rpcUrl);
-    proxy.behaviour = { answer: hideThatItIsLocal };
+    const proxy = await serveProxy(rpcUrl);
+    proxy.behaviour = hideLocalNode;
     return { proxy, env: { IDENTITY_RPC_URL: proxy.url, IDENTITY_REGISTRY: await registry.getAddress() } };
   }
 
@@ -184,7 +184,7 @@ describe("The development secrets", () => {
 
   it("sign nothing any more when another node takes the local one's place", async () => {
     const stack = await startStack();
-    const proxy = await proxyNode(stack.rpcUrl);
+    const proxy = await serveProxy(stack.rpcUrl);
     const node = connectChain({ url: proxy.url, chainId: 84532 });
     const log: string[] = [];
     const readiness = watchReadiness({
@@ -197,7 +197,7 @@ describe("The development secrets", () => {
       isLocal: watchLocality(node, 0),
     });
     await readiness.demand(undefined);
-    proxy.behaviour = { answer: hideThatItIsLocal };
+    proxy.behaviour = hideLocalNode;
     expect(await rejection(readiness.demand(undefined))).to.have.property("code", "not_ready");
     expect((await readiness.check()).signer.detail).to.include("IDENTITY_SIGNING_KEY");
     expect(log.join("")).to.include("not a local one any more");
@@ -207,7 +207,7 @@ describe("The development secrets", () => {
 describe("watchLocality", () => {
   it("asks a node once for a while, and again after a failure", async () => {
     const { rpcUrl } = await serveLocalChain();
-    const proxy = await proxyNode(rpcUrl);
+    const proxy = await serveProxy(rpcUrl);
     const isLocal = watchLocality(connectChain({ url: proxy.url, chainId: 84532 }));
     proxy.behaviour = { respond: (response) => response.destroy() };
     expect(await rejection(isLocal())).to.be.instanceOf(ChainUnavailableError);

@@ -5,7 +5,7 @@ import { Wallet } from "ethers";
 import { development } from "../../protocol/development.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { serveLocalChain } from "../fixtures/localChain.ts";
-import { proxyNode } from "../fixtures/nodeProxy.ts";
+import { serveProxy } from "../fixtures/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { startTestSigner } from "../fixtures/signer.ts";
 import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
@@ -49,7 +49,7 @@ describe("Starting the signer", () => {
 
   it("lets requests under way end when it is closed, and takes no new ones", async () => {
     const stack = await startStack();
-    const proxy = await proxyNode(stack.rpcUrl);
+    const proxy = await serveProxy(stack.rpcUrl);
     const { url, close } = await startTestSigner({
       IDENTITY_RPC_URL: proxy.url,
       IDENTITY_REGISTRY: stack.registry,

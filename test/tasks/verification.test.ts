@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { JsonRpcProvider } from "ethers";
-import { type DevProcess, type ReadyLine, startDev } from "../fixtures/devProcess.ts";
+import { startDev } from "../fixtures/devProcess.ts";
 import { runHardhat } from "../fixtures/hardhat.ts";
 import { deploy } from "../fixtures/localChain.ts";
 
@@ -9,7 +9,7 @@ const alice = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const bob = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 
 describe("The tasks that work on a running stack", () => {
-  let dev: DevProcess & { ready: ReadyLine };
+  let dev: Awaited<ReturnType<typeof startDev>>;
   let program: string;
 
   before(async () => {

@@ -1,12 +1,12 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { build } from "esbuild";
 import { announceWallet } from "../../wallet/announce.ts";
+import { serveApp } from "../fixtures/appPage.ts";
 import { useBrowser } from "../fixtures/browser.ts";
 import { root } from "../fixtures/hardhat.ts";
+import { serveLocalChain } from "../fixtures/localChain.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
-import { post, serveWallet } from "../fixtures/walletClients.ts";
+import { post } from "../fixtures/walletClients.ts";
 
 interface App {
   wallets(): { uuid: string; name: string; icon: string; rdns: string; injected: boolean }[];
@@ -22,25 +22,21 @@ const AsyncFunction = (async () => {}).constructor as new (
 
 describe("A wallet that is announced to an app in a browser, as the guide shows it", () => {
   const browser = useBrowser();
-  let node: { url: string; close(): Promise<void> };
-  let site: { url: string; close(): void };
+  let node: Awaited<ReturnType<typeof serveLocalChain>>;
+  let site: string;
   before(async () => {
-    [node, site] = await Promise.all([serveWallet(), serveApp()]);
-  });
-  after(async () => {
-    await node?.close();
-    site?.close();
+    [node, site] = await Promise.all([serveLocalChain(), serveAppBundle()]);
   });
 
   async function fixture() {
     const configure = (settings: object) =>
-      post(node.url, { jsonrpc: "2.0", id: 1, method: "identity_configureWallet", params: [settings] });
+      post(node.rpcUrl, { jsonrpc: "2.0", id: 1, method: "identity_configureWallet", params: [settings] });
     await configure({ reset: true, acceptMissingValue: true });
     const page = await browser().newPage();
     const steps = readSnippetFile("docs/wallet.md", "browser.ts")
       .replace(/^import .*$/m, "")
-      .replace("http://127.0.0.1:8545", node.url)
-      .replace("http://127.0.0.1:3000", site.url);
+      .replace("http://127.0.0.1:8545", node.rpcUrl)
+      .replace("http://127.0.0.1:3000", site);
     await new AsyncFunction("page", "announceWallet", steps)(page, announceWallet);
     const send = (value: bigint) =>
       page.evaluate(async (value) => {
@@ -81,7 +77,7 @@ describe("A wallet that is announced to an app in a browser, as the guide shows 
 });
 
 /** Serves the app of a fixture, bundled for a browser. */
-async function serveApp() {
+async function serveAppBundle(): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: ["test/fixtures/walletApp/app.tsx"],
@@ -90,11 +86,7 @@ async function serveApp() {
     platform: "browser",
     write: false,
   });
-  const html = `<!doctype html><title>App</title><script>${outputFiles[0]?.text.replaceAll("</script", "<\\/script")}</script>`;
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(html);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+  return serveApp(
+    `<!doctype html><title>App</title><script>${outputFiles[0]?.text.replaceAll("</script", "<\\/script")}</script>`,
+  );
 }

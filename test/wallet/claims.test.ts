@@ -13,7 +13,6 @@ describe("A batched claim over the endpoint of `hardhat node`", () => {
   before(async () => {
     node = await startHardhatNode("test/fixtures/walletNode.config.ts");
   });
-  after(() => node.close());
 
   const amount = 10n ** 18n;
 
@@ -162,7 +161,7 @@ describe("A batched claim over the endpoint of `hardhat node`", () => {
       expect(failure).to.include("ERC20InsufficientAllowance");
       expect(await balances()).to.deep.equal(untouched);
       await provider.send("wallet_showCallsStatus", [id]);
-      await node.printed(new RegExp(`^Batch +${id}\\nStatus +500 reverted\\n`, "m"));
+      await node.waitFor(new RegExp(`^Batch +${id}\\nStatus +500 reverted\\n`, "m"));
     });
   });
 });

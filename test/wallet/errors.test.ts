@@ -134,7 +134,6 @@ for (const name of Object.keys(walletClients)) {
       client = await openClient(name);
       request = batchesOf(client.provider, account).complete([call]);
     });
-    after(() => client.close());
 
     const ask = (method: string, ...params: unknown[]) => client.provider.request({ method, params });
     const refusal = async (method: string, ...params: unknown[]) => {

@@ -8,20 +8,20 @@ import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { HardhatUserConfig } from "hardhat/types/config";
 import { defaultSettings } from "../../wallet/index.ts";
 import { cleanEnvironment, root, runHardhat } from "../fixtures/hardhat.ts";
+import { serveLocalChain } from "../fixtures/localChain.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
-import { post, serveWallet } from "../fixtures/walletClients.ts";
+import { post } from "../fixtures/walletClients.ts";
 
 const guide = "docs/wallet.md";
 // Inside the repository, for the snippets import packages.
 const folder = join(root, "cache/guide");
 
 describe("The guide to the wallet", () => {
-  let node: Awaited<ReturnType<typeof serveWallet>>;
+  let node: Awaited<ReturnType<typeof serveLocalChain>>;
   before(async () => {
-    node = await serveWallet();
+    node = await serveLocalChain();
   });
   after(async () => {
-    await node.close();
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -60,8 +60,8 @@ describe("The guide to the wallet", () => {
       method: "identity_configureWallet",
       params: [{ acceptMissingValue: true }],
     };
-    await post(node.url, configure);
-    const text = readSnippetFile(guide, "app.ts").replace("http://127.0.0.1:8545", node.url);
+    await post(node.rpcUrl, configure);
+    const text = readSnippetFile(guide, "app.ts").replace("http://127.0.0.1:8545", node.rpcUrl);
     const { stdout } = await promisify(execFile)(process.execPath, [await write("app.ts", text)], {
       env: cleanEnvironment(),
     });

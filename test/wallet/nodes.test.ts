@@ -5,9 +5,10 @@ import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { EdrNetworkConfigOverride } from "hardhat/types/config";
 import type { ChainType } from "hardhat/types/network";
 import { createWallet } from "../../wallet/index.ts";
-import { deploy } from "../fixtures/localChain.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
+import { deploy, serveLocalChain } from "../fixtures/localChain.ts";
 import { batchesOf, expectRefusal, walletFixture } from "../fixtures/wallet.ts";
-import { post, serveWallet } from "../fixtures/walletClients.ts";
+import { post } from "../fixtures/walletClients.ts";
 
 describe("The wallet on a simulated network", () => {
   const kinds: [what: string, chainType: ChainType, override: EdrNetworkConfigOverride][] = [
@@ -81,16 +82,15 @@ describe("The wallet on a simulated network", () => {
 });
 
 describe("The wallet on a fork", () => {
-  let upstream: Awaited<ReturnType<typeof serveWallet>>;
+  let upstream: Awaited<ReturnType<typeof serveLocalChain>>;
   before(async () => {
-    upstream = await serveWallet();
+    upstream = await serveLocalChain();
   });
-  after(() => upstream.close());
 
   it("executes batches there, and knows nothing of those upstream", async () => {
     const ask = (method: string, ...params: unknown[]) =>
-      post(upstream.url, { jsonrpc: "2.0", id: 1, method, params }) as Promise<{ result: unknown }>;
-    const { batches, call, recorder, alice } = await walletFixture({ forking: { url: upstream.url } });
+      post(upstream.rpcUrl, { jsonrpc: "2.0", id: 1, method, params }) as Promise<{ result: unknown }>;
+    const { batches, call, recorder, alice } = await walletFixture({ forking: { url: upstream.rpcUrl } });
     expect(await batches.send([call("record"), call("record")])).to.include({ status: 200, atomic: true });
     expect(await batches.send([call("record"), call("fail")])).to.include({ status: 500, atomic: true });
     expect(await recorder.count()).to.equal(2);
@@ -99,16 +99,13 @@ describe("The wallet on a fork", () => {
     // An account that delegates upstream is one without code on the fork: Hardhat clears its own accounts there.
     const request = batches.complete([], { id: "0x1" });
     expect((await ask("wallet_sendCalls", request)).result).to.include({ batchId: "0x1" });
-    const later = await walletFixture({ forking: { url: upstream.url } });
+    const later = await walletFixture({ forking: { url: upstream.rpcUrl } });
     await expectRefusal(later.batches.status("0x1"), 5730);
     expect(await later.batches.send([], { id: "0x1" })).to.include({ status: 200, atomic: true });
   });
 });
 
 describe("A wallet that is made over HTTP, of a node that has none", () => {
-  let close: () => Promise<void>;
-  after(() => close());
-
   async function fixture() {
     const plain = await createHardhatRuntimeEnvironment({
       networks: { chain: { type: "edr-simulated", chainType: "op", chainId: 84532 } },
@@ -130,10 +127,10 @@ describe("A wallet that is made over HTTP, of a node that has none", () => {
     });
     const wallet = createWallet({ node: { request }, executorCode: deployedBytecode });
     const { address: account } = await client.getSigner(1);
-    close = async () => {
+    onCleanup(async () => {
       client.destroy();
       await server.close();
-    };
+    });
     return { batches: batchesOf(wallet, account), call, count: () => recorder.getFunction("count")() };
   }
 

@@ -5,7 +5,7 @@ import { encodeCall, isIdentityUsed, sendCall, waitForReceipt } from "../../../c
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { deployConsumers } from "../../fixtures/consumer.ts";
 import { identityError } from "../../fixtures/identityError.ts";
-import { serveHardhat } from "../../fixtures/nodes.ts";
+import { serveLocalChain } from "../../fixtures/localChain.ts";
 
 const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
 
@@ -29,13 +29,11 @@ const sources: Record<string, (rpcUrl: string) => Eip1193Connection> = {
 };
 
 describe("sendCall and waitForReceipt", () => {
-  let node: Awaited<ReturnType<typeof serveHardhat>>;
+  let node: Awaited<ReturnType<typeof serveLocalChain>>;
 
   before(async () => {
-    node = await serveHardhat();
+    node = await serveLocalChain();
   });
-
-  after(() => node.close());
 
   for (const [source, connect] of Object.entries(sources)) {
     describe(`with ${source}`, () => {

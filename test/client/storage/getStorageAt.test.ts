@@ -2,41 +2,36 @@ import { expect } from "chai";
 import { type Block, getStorageAt, waitForReceipt } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { identityError } from "../../fixtures/identityError.ts";
-import { nodes, type TestNode } from "../../fixtures/nodes.ts";
+import { nodes } from "../../fixtures/nodes.ts";
 
 const zero = `0x${"00".repeat(32)}`;
 
 describe("getStorageAt", () => {
   for (const [kind, start] of Object.entries(nodes)) {
     describe(`on ${kind}`, () => {
-      let node: TestNode | undefined;
+      let node: Eip1193Connection;
 
       before(async function () {
         this.timeout(30_000);
-        node = await start();
-        if (node === undefined) this.skip();
+        node = await start(this);
       });
-
-      after(() => node?.close());
 
       /** A contract with a value at slot 5: 7 in the latest block, 42 in a transaction that is not mined. */
       async function fixture() {
-        if (node === undefined) throw new Error("There is no node.");
-        const { provider } = node;
-        const ask = (method: string, ...params: unknown[]) => provider.request({ method, params });
+        const ask = (method: string, ...params: unknown[]) => node.request({ method, params });
         const [from] = (await ask("eth_accounts")) as string[];
         await ask("evm_setAutomine", true);
         // Stores the first word of its call data at slot 5.
         const data = "0x66600035600555005f5260076019f3";
         const mined = async (transaction: object) => {
           const hash = String(await ask("eth_sendTransaction", { from, ...transaction }));
-          return waitForReceipt(provider, { hash, interval: 10 });
+          return waitForReceipt(node, { hash, interval: 10 });
         };
         const { contractAddress: to } = { contractAddress: "", ...(await mined({ data })) };
         await mined({ to, data: word(7) });
         await ask("evm_setAutomine", false);
         await ask("eth_sendTransaction", { from, to, data: word(42), gas: "0x186a0" });
-        return { provider, ask, address: to };
+        return { provider: node, ask, address: to };
       }
 
       it("reads the state of every tag, and with `pending` that of transactions not mined yet", async () => {

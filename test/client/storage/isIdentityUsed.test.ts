@@ -9,9 +9,10 @@ import {
 } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { deployConsumers } from "../../fixtures/consumer.ts";
-import { serveFlakyProxy } from "../../fixtures/flakyProxy.ts";
 import { identityError } from "../../fixtures/identityError.ts";
-import { connect, nodes, serveHardhat, type TestNode } from "../../fixtures/nodes.ts";
+import { serveLocalChain } from "../../fixtures/localChain.ts";
+import { connect, nodes } from "../../fixtures/nodes.ts";
+import { serveProxy } from "../../fixtures/proxy.ts";
 
 const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
 // The mapping is the only storage of `MinimalConsumer`.
@@ -43,69 +44,61 @@ async function fixture(provider: Eip1193Connection) {
 describe("An identity in a consumer's storage", () => {
   for (const [kind, start] of Object.entries(nodes)) {
     describe(`on ${kind}`, () => {
-      let node: TestNode | undefined;
+      let node: Eip1193Connection;
 
       before(async function () {
         this.timeout(30_000);
-        node = await start();
-        if (node === undefined) this.skip();
+        node = await start(this);
       });
 
-      after(() => node?.close());
-
-      function provider(): Eip1193Connection {
-        if (node === undefined) throw new Error("There is no node.");
-        return node.provider;
-      }
-
       it("is used once a consumer that extends VerifyOnce has admitted it, and no other is", async () => {
-        const { program, mint, enroll } = await fixture(provider());
+        const { program, mint, enroll } = await fixture(node);
         const [{ identityHash }, bob] = [await mint(program, "alice"), await mint(program, "bob")];
         const isUsed = (hash: string) =>
-          isIdentityUsed(provider(), { consumer: program, identityHash: hash, block: "latest" });
+          isIdentityUsed(node, { consumer: program, identityHash: hash, block: "latest" });
 
         expect(await isUsed(identityHash)).to.equal(false);
         const hash = await enroll(program, "alice");
-        await waitForReceipt(provider(), { hash, interval: 10 });
+        await waitForReceipt(node, { hash, interval: 10 });
         expect(await isUsed(identityHash)).to.equal(true);
         expect(await isUsed(bob.identityHash)).to.equal(false);
       });
 
       it("is found in a mapping at a slot of the consumer's own", async () => {
-        const { minimal, mint, enroll } = await fixture(provider());
+        const { minimal, mint, enroll } = await fixture(node);
         const { identityHash } = await mint(minimal, "alice");
         const hash = await enroll(minimal, "alice");
-        await waitForReceipt(provider(), { hash, interval: 10 });
+        await waitForReceipt(node, { hash, interval: 10 });
 
         const where = { consumer: minimal, identityHash, block: "latest" } as const;
-        expect(await isIdentityUsed(provider(), { ...where, mappingSlot })).to.equal(true);
-        expect(await isIdentityUsed(provider(), { ...where, mappingSlot: "0x1" })).to.equal(false);
-        expect(await isIdentityUsed(provider(), where)).to.equal(false);
+        expect(await isIdentityUsed(node, { ...where, mappingSlot })).to.equal(true);
+        expect(await isIdentityUsed(node, { ...where, mappingSlot: "0x1" })).to.equal(false);
+        expect(await isIdentityUsed(node, where)).to.equal(false);
       });
 
       it("is used at `pending` while `latest` does not have it yet", async () => {
-        const { program, mint, enroll, hold } = await fixture(provider());
+        const { program, mint, enroll, hold } = await fixture(node);
         const { identityHash } = await mint(program, "alice");
         await hold();
         const hash = await enroll(program, "alice");
         const isUsed = (block: "pending" | "latest") =>
-          isIdentityUsed(provider(), { consumer: program, identityHash, block });
+          isIdentityUsed(node, { consumer: program, identityHash, block });
 
         expect(await isUsed("pending")).to.equal(true);
         expect(await isUsed("latest")).to.equal(false);
-        await provider().request({ method: "evm_mine", params: [] });
-        await waitForReceipt(provider(), { hash, interval: 10 });
+        await node.request({ method: "evm_mine", params: [] });
+        await waitForReceipt(node, { hash, interval: 10 });
         expect(await isUsed("latest")).to.equal(true);
       });
 
       it("is watched: what it is first, then each change, also back when the transaction is dropped", async () => {
-        const { program, mint, enroll, hold } = await fixture(provider());
+        const { program, mint, enroll, hold } = await fixture(node);
         const { identityHash } = await mint(program, "alice");
         await hold();
         const abort = new AbortController();
         const seen: boolean[] = [];
         let hash = "";
-        const states = watchIdentity(provider(), {
+        const states = watchIdentity(node, {
           consumer: program,
           identityHash,
           interval: 10,
@@ -114,8 +107,7 @@ describe("An identity in a consumer's storage", () => {
         for await (const used of states) {
           seen.push(used);
           if (seen.length === 1) hash = await enroll(program, "alice");
-          if (seen.length === 2)
-            await provider().request({ method: "hardhat_dropTransaction", params: [hash] });
+          if (seen.length === 2) await node.request({ method: "hardhat_dropTransaction", params: [hash] });
           if (seen.length === 3) abort.abort();
         }
         expect(seen).to.deep.equal([false, true, false]);
@@ -124,7 +116,7 @@ describe("An identity in a consumer's storage", () => {
   }
 
   it("is used at `pending`, and not at `latest`, between two blocks of a chain that mines at an interval", async () => {
-    const { rpcUrl, close } = await serveHardhat();
+    const { rpcUrl } = await serveLocalChain();
     const provider = connect(rpcUrl);
     const { program, mint, enroll, hold } = await fixture(provider);
     const { identityHash } = await mint(program, "alice");
@@ -139,22 +131,21 @@ describe("An identity in a consumer's storage", () => {
     await provider.request({ method: "evm_mine", params: [] });
     await waitForReceipt(provider, { hash, interval: 10 });
     expect(await isUsed("latest")).to.equal(true);
-    await close();
   });
 
   describe("through a node that hiccups", () => {
     async function flakyFixture() {
-      const { rpcUrl, close } = await serveHardhat();
-      const proxy = await serveFlakyProxy(rpcUrl);
+      const { rpcUrl } = await serveLocalChain();
+      const proxy = await serveProxy(rpcUrl);
       const direct = await fixture(connect(rpcUrl));
       const { identityHash } = await direct.mint(direct.program, "alice");
       const watch = (options: { interval: number; signal?: AbortSignal }) =>
         watchIdentity(connect(proxy.url), { consumer: direct.program, identityHash, ...options });
-      return { ...direct, proxy, watch, close };
+      return { ...direct, proxy, watch };
     }
 
     it("is still watched after lost connections, refusals, garbage and a request that is never answered", async () => {
-      const { program, enroll, proxy, watch, close } = await flakyFixture();
+      const { program, enroll, proxy, watch } = await flakyFixture();
       const seen: boolean[] = [];
       for await (const used of watch({ interval: 10 })) {
         seen.push(used);
@@ -164,11 +155,10 @@ describe("An identity in a consumer's storage", () => {
       }
       expect(seen).to.deep.equal([false, true]);
       expect(proxy.faults).to.deep.equal([]);
-      await close();
     });
 
     it("is watched no longer once the signal aborts, even while the node does not answer", async () => {
-      const { proxy, watch, close } = await flakyFixture();
+      const { proxy, watch } = await flakyFixture();
       const abort = new AbortController();
       proxy.faults.push("hang");
       // A reading is given up after fifty intervals: longer than this test may take.
@@ -176,13 +166,12 @@ describe("An identity in a consumer's storage", () => {
       while (proxy.faults.length > 0) await new Promise(setImmediate);
       abort.abort();
       expect(await next).to.deep.equal({ value: undefined, done: true });
-      await close();
     });
   });
 
   it("is told of when it changes, however often it is read", async () => {
-    const { rpcUrl, close } = await serveHardhat();
-    const proxy = await serveFlakyProxy(rpcUrl);
+    const { rpcUrl } = await serveLocalChain();
+    const proxy = await serveProxy(rpcUrl);
     const { program, mint, enroll } = await fixture(connect(rpcUrl));
     const { identityHash } = await mint(program, "alice");
     const states = watchIdentity(connect(proxy.url), { consumer: program, identityHash, interval: 5 });
@@ -191,7 +180,6 @@ describe("An identity in a consumer's storage", () => {
     while (proxy.countRequests() < 4) await new Promise(setImmediate);
     await enroll(program, "alice");
     expect((await next).value).to.equal(true);
-    await close();
   });
 
   it("is watched at `pending`", async () => {

@@ -13,17 +13,17 @@ import {
   waitForReceipt,
 } from "../../../client/index.ts";
 import { serviceErrors } from "../../../protocol/errors.ts";
-import { serveFlakyProxy } from "../../fixtures/flakyProxy.ts";
 import { identityError } from "../../fixtures/identityError.ts";
-import { startService } from "../../fixtures/service.ts";
+import { serveProxy } from "../../fixtures/proxy.ts";
+import { startStack } from "../../fixtures/stack.ts";
 
 const redirectUri = "https://app.example/claim?step=2&tab=one";
 
 describe("requestVerification", () => {
-  let service: Awaited<ReturnType<typeof startService>>;
+  let service: Awaited<ReturnType<typeof startStack>>;
 
   before(async () => {
-    service = await startService();
+    service = await startStack();
   });
 
   /** A signed message of an account that the default consumer would admit. */
@@ -52,7 +52,7 @@ describe("requestVerification", () => {
       return { message, signature: await signMessage(at.wallet, { address, message }) };
     };
     const request = async (extra: { baseUrl?: string; signal?: AbortSignal } = {}) =>
-      requestVerification({ baseUrl: at.baseUrl, redirectUri, ...(await sign()), ...extra });
+      requestVerification({ baseUrl: at.url, redirectUri, ...(await sign()), ...extra });
     return { contract, consumer, address, sign, request };
   }
 
@@ -71,7 +71,7 @@ describe("requestVerification", () => {
 
   it("takes the service's URL with and without a slash at its end", async () => {
     const { request } = await fixture();
-    expect((await request({ baseUrl: `${service.baseUrl}/` })).expiration).to.be.a("number");
+    expect((await request({ baseUrl: `${service.url}/` })).expiration).to.be.a("number");
   });
 
   describe("hands on each refusal of the service with its code and action:", () => {
@@ -82,7 +82,7 @@ describe("requestVerification", () => {
         const address = service.stranger;
         const { message } = await sign({ address });
         const signature = await signMessage(service.wallet, { address, message });
-        return requestVerification({ baseUrl: service.baseUrl, redirectUri, message, signature });
+        return requestVerification({ baseUrl: service.url, redirectUri, message, signature });
       },
       async needs_reauth() {
         const { contract, request } = await fixture({ authenticatedAt: 1_000_000 });
@@ -95,7 +95,7 @@ describe("requestVerification", () => {
       async contract_not_found() {
         const { sign } = await fixture();
         const nobody = `0x${"12".repeat(20)}`;
-        return requestVerification({ baseUrl: service.baseUrl, ...(await sign({ consumer: nobody })) });
+        return requestVerification({ baseUrl: service.url, ...(await sign({ consumer: nobody })) });
       },
       async invalid_policy() {
         return (await fixture({ policy: { provider: "guestbook" } })).request();
@@ -103,34 +103,34 @@ describe("requestVerification", () => {
       async invalid_argument() {
         const { sign } = await fixture();
         const issuedAt = new Date(Date.now() - 3_600_000);
-        return requestVerification({ baseUrl: service.baseUrl, ...(await sign({ issuedAt })) });
+        return requestVerification({ baseUrl: service.url, ...(await sign({ issuedAt })) });
       },
       async not_found() {
-        return (await fixture()).request({ baseUrl: `${service.baseUrl}/elsewhere` });
+        return (await fixture()).request({ baseUrl: `${service.url}/elsewhere` });
       },
       async method_not_allowed() {
         // The discovery document is read with GET, of a URL that ends as the query of the other endpoint.
-        return readDiscovery({ baseUrl: `${service.baseUrl}/v1/onchain_verifications?` });
+        return readDiscovery({ baseUrl: `${service.url}/v1/onchain_verifications?` });
       },
       async payload_too_large() {
         const message = "a".repeat(20_000);
-        return requestVerification({ baseUrl: service.baseUrl, message, signature: "0x12" });
+        return requestVerification({ baseUrl: service.url, message, signature: "0x12" });
       },
       async unsupported_media_type() {
-        const proxy = await serveFlakyProxy(service.baseUrl);
+        const proxy = await serveProxy(service.url);
         proxy.faults.push("retype");
         return (await fixture()).request({ baseUrl: proxy.url });
       },
       async rate_limited() {
-        const busy = await startService({ IDENTITY_RATE_LIMIT: "1" });
+        const busy = await startStack({ IDENTITY_RATE_LIMIT: "1" });
         const { request } = await fixture({}, busy);
         await request();
         return request();
       },
       async internal() {
-        const broken = await startService();
+        const broken = await startStack();
         const { request } = await fixture({}, broken);
-        const store = new DatabaseSync(broken.databaseUrl.replace("file:", ""));
+        const store = new DatabaseSync(broken.signer.config.databaseUrl.replace("file:", ""));
         for (const { name } of store.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()) {
           store.exec(`DROP TABLE IF EXISTS "${name}"`);
         }
@@ -138,14 +138,14 @@ describe("requestVerification", () => {
         return request();
       },
       async chain_unavailable() {
-        const node = await serveFlakyProxy(service.rpcUrl);
-        const { baseUrl } = await startService({ IDENTITY_RPC_URL: node.url });
+        const node = await serveProxy(service.rpcUrl);
+        const { url: baseUrl } = await startStack({ IDENTITY_RPC_URL: node.url });
         const { request } = await fixture();
         await node.close();
         return request({ baseUrl });
       },
       async not_ready() {
-        const unlisted = await startService({ IDENTITY_SIGNING_KEY: `0x${"51".repeat(32)}` });
+        const unlisted = await startStack({ IDENTITY_SIGNING_KEY: `0x${"51".repeat(32)}` });
         return (await fixture({}, unlisted)).request();
       },
     };
@@ -166,7 +166,7 @@ describe("requestVerification", () => {
           return;
         }
         const { origin, searchParams } = new URL(error.verifyUrl ?? "");
-        expect(origin).to.equal(service.baseUrl);
+        expect(origin).to.equal(service.url);
         expect(Object.fromEntries(searchParams)).to.deep.equal({
           providers: "microblog",
           redirect_uri: redirectUri,
@@ -181,7 +181,7 @@ describe("requestVerification", () => {
       const signature = await signMessage(service.wallet, { address, message });
       Object.assign(globalThis, { location: new URL("https://page.example/claim?step=3") });
       try {
-        const ask = () => requestVerification({ baseUrl: service.baseUrl, message, signature });
+        const ask = () => requestVerification({ baseUrl: service.url, message, signature });
         const { searchParams } = new URL((await identityError(ask)).verifyUrl ?? "");
         expect(searchParams.get("redirect_uri")).to.equal("https://page.example/claim?step=3");
       } finally {
@@ -192,7 +192,7 @@ describe("requestVerification", () => {
 
   describe("asks again where that helps:", () => {
     async function proxied() {
-      const proxy = await serveFlakyProxy(service.baseUrl);
+      const proxy = await serveProxy(service.url);
       const { request } = await fixture();
       return {
         proxy,
@@ -227,7 +227,7 @@ describe("requestVerification", () => {
     });
 
     it("but not after any other refusal", async () => {
-      const proxy = await serveFlakyProxy(service.baseUrl);
+      const proxy = await serveProxy(service.url);
       const { request } = await fixture({ traits: { followers: "1" } });
       const error = await identityError(() => request({ baseUrl: proxy.url }));
       expect(error.code).to.equal("conditions_not_satisfied");
@@ -287,15 +287,15 @@ describe("requestVerification", () => {
 
 describe("readDiscovery", () => {
   it("reads what the service serves", async () => {
-    const { baseUrl, registry } = await startService();
+    const { url: baseUrl, registry } = await startStack();
     const discovery = await readDiscovery({ baseUrl });
     expect(discovery).to.include({ endpoint: `${baseUrl}/v1/onchain_verifications`, lifetime: 300 });
-    expect(discovery.chains.map((chain) => chain.registry)).to.deep.equal([await registry.getAddress()]);
+    expect(discovery.chains.map((chain) => chain.registry)).to.deep.equal([registry]);
     expect(discovery.providers.microblog?.conditions.followers?.operators).to.include("gt");
   });
 
   it("does not take another document for one", async () => {
-    const { baseUrl } = await startService();
+    const { url: baseUrl } = await startStack();
     const error = await identityError(() => readDiscovery({ baseUrl: `${baseUrl}/healthz?` }));
     expect(error).to.include({ code: "INVALID_RESPONSE", status: 200 });
   });

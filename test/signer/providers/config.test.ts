@@ -1,10 +1,9 @@
 import { writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { loadConfig } from "../../../signer/index.ts";
+import { serveHttp } from "../../fixtures/httpServer.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { startTestSigner } from "../../fixtures/signer.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
@@ -97,14 +96,9 @@ describe("Configuring providers", () => {
 });
 
 describe("A signer for a chain that is not a local node", () => {
-  const servers: Server[] = [];
-  after(async () => {
-    for (const server of servers) await new Promise((resolve) => server.close(resolve));
-  });
-
   /** A node that knows `eth_chainId` alone. */
   async function fixture() {
-    const server = createServer(async (request, response) => {
+    const { url } = await serveHttp(async (request, response) => {
       const calls = JSON.parse(Buffer.concat(await request.toArray()).toString());
       const answers = calls.map(({ id, method }: { id: number; method: string }) =>
         method === "eth_chainId"
@@ -113,10 +107,8 @@ describe("A signer for a chain that is not a local node", () => {
       );
       response.setHeader("connection", "close").end(JSON.stringify(answers));
     });
-    servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return {
-      IDENTITY_RPC_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      IDENTITY_RPC_URL: url,
       IDENTITY_REGISTRY: registry,
       IDENTITY_MASTER_SECRET: `0x${"11".repeat(32)}`,
       IDENTITY_SIGNING_KEY: `0x${"22".repeat(32)}`,

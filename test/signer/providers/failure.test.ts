@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect } from "chai";
 import { ProviderFailure } from "../../../signer/internal/providers/failure.ts";
 import { proveAccount } from "../../../signer/internal/providers/oauth.ts";
+import { serveHttp } from "../../fixtures/httpServer.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -14,22 +14,12 @@ const json =
 const token = json(200, { access_token: "secret-token", token_type: "bearer" });
 
 describe("a provider that misbehaves", () => {
-  const open: ReturnType<typeof createServer>[] = [];
-  afterEach(async () => {
-    for (const server of open.splice(0)) {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    }
-  });
-
   async function failureWith(answers: { token?: Answer; user?: Answer }, timeout = 10) {
-    const server = createServer((request, response) => {
+    const { url } = await serveHttp((request, response) => {
       const isToken = request.url?.startsWith("/2/oauth2/token");
       (isToken ? answers.token : answers.user)?.(request, response);
     });
-    open.push(server);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return failureAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, timeout);
+    return failureAt(url, timeout);
   }
 
   async function failureAt(baseUrl: string, timeout = 10) {
@@ -61,11 +51,9 @@ describe("a provider that misbehaves", () => {
   });
 
   it("is down", async () => {
-    const server = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
-    expect(await failureAt(`http://127.0.0.1:${port}`)).to.equal("unreachable");
+    const { url, close } = await serveHttp(() => undefined);
+    await close();
+    expect(await failureAt(url)).to.equal("unreachable");
   });
 
   it("hangs up", async () => {

@@ -6,6 +6,7 @@ import { type Sandbox, startSandbox } from "../../../sandbox/sandbox.ts";
 import { ProviderFailure } from "../../../signer/internal/providers/failure.ts";
 import { proveAccount, startAuthorization } from "../../../signer/internal/providers/oauth.ts";
 import { connectors } from "../../../signer/providers/connectors.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { answerSandbox, ScriptedBrowser } from "../../fixtures/scriptedBrowser.ts";
 
@@ -17,8 +18,8 @@ describe("proving an account at a provider", () => {
   before(async () => {
     const { provider } = await network.create("identityLocal");
     sandbox = await startSandbox({ node: provider });
+    onCleanup(() => sandbox.close());
   });
-  after(() => sandbox.close());
 
   async function signIn(provider: ProviderName, form: Record<string, string>) {
     const client = sandbox.clients[provider];

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
-import { serveVerifyPage, Visitor } from "../../fixtures/verifyPage.ts";
+import { serveVerifyPage } from "../../fixtures/stack.ts";
+import { Visitor } from "../../fixtures/visitor.ts";
 
 describe("Deleting an account at the verify page", () => {
   it("leaves nothing of it in the database's files, while the service runs", async () => {

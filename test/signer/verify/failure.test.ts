@@ -1,26 +1,15 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect } from "chai";
-import { serveVerifyPage, Visitor } from "../../fixtures/verifyPage.ts";
+import { serveHttp } from "../../fixtures/httpServer.ts";
+import { serveVerifyPage } from "../../fixtures/stack.ts";
+import { Visitor } from "../../fixtures/visitor.ts";
 
 describe("A provider that fails while an account is proven", () => {
-  const servers: Server[] = [];
-  after(async () => {
-    for (const server of servers) {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    }
-  });
-
   /** A stand-in for a provider whose token endpoint answers as told. */
   async function fixture() {
     const answer = { status: 200, body: "{}" };
-    const server = createServer((_request, response) => {
+    const { url: baseUrl } = await serveHttp((_request, response) => {
       response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body);
     });
-    servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const { signer } = await serveVerifyPage({ IDENTITY_MICROBLOG_BASE_URL: baseUrl });
     const visitor = new Visitor(signer.url);
     await visitor.signIn();

@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { development } from "../../../protocol/development.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
-import { serveVerifyPage, Visitor } from "../../fixtures/verifyPage.ts";
+import { serveVerifyPage } from "../../fixtures/stack.ts";
+import { Visitor } from "../../fixtures/visitor.ts";
 
 describe("A person at the verify page", () => {
   let stack: Awaited<ReturnType<typeof serveVerifyPage>>;
@@ -61,7 +62,7 @@ describe("A person at the verify page", () => {
     await visitor.prove("microblog", alice);
     await visitor.post("keep");
     const [stored] = await readStore(visitor.wallet.address);
-    const pending = await stack.chain.provider.send("eth_getBlockByNumber", ["pending", false]);
+    const pending = await stack.provider.send("eth_getBlockByNumber", ["pending", false]);
     expect(stored?.authenticatedAt).to.be.within(Number(pending.timestamp) - 60, Number(pending.timestamp));
   });
 
@@ -75,8 +76,8 @@ describe("A person at the verify page", () => {
     await visitor.prove("microblog", invent("5"));
     await visitor.post("keep");
     const [first] = await readStore(visitor.wallet.address);
-    await stack.chain.provider.send("evm_increaseTime", [3600]);
-    await stack.chain.provider.send("evm_mine", []);
+    await stack.provider.send("evm_increaseTime", [3600]);
+    await stack.provider.send("evm_mine", []);
     await visitor.prove("microblog", invent("6"));
     expect((await visitor.overview()).body.proof.replaces).to.equal(false);
     await visitor.post("keep");

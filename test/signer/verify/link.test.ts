@@ -6,7 +6,8 @@ import { parseSignIn } from "../../../protocol/signIn/parse.ts";
 import { statement } from "../../../protocol/signIn/statement.ts";
 import { deploySafeContracts, planSafe, signForSafe } from "../../fixtures/safe.ts";
 import { requestVerification } from "../../fixtures/signIn.ts";
-import { serveVerifyPage, Visitor } from "../../fixtures/verifyPage.ts";
+import { serveVerifyPage } from "../../fixtures/stack.ts";
+import { Visitor } from "../../fixtures/visitor.ts";
 
 describe("Linking a wallet", () => {
   let stack: Awaited<ReturnType<typeof serveVerifyPage>>;
@@ -131,7 +132,7 @@ describe("Linking a wallet", () => {
   });
 
   it("signs smart-contract wallets in, deployed (ERC-1271) or not yet (ERC-6492)", async () => {
-    const contracts = await deploySafeContracts(stack.chain.deployer);
+    const contracts = await deploySafeContracts(stack.deployer);
     for (const isDeployed of [true, false]) {
       const owner = Wallet.createRandom();
       const safe = await planSafe(contracts, [owner.address], Number(isDeployed));

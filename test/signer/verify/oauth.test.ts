@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { serveVerifyPage, Visitor } from "../../fixtures/verifyPage.ts";
+import { serveVerifyPage } from "../../fixtures/stack.ts";
+import { Visitor } from "../../fixtures/visitor.ts";
 
 const alice = { action: "pick", pick: "1001" };
 const bob = { action: "pick", pick: "1002" };

@@ -4,7 +4,8 @@ import { EncryptJWT, jwtDecrypt } from "jose";
 import { development } from "../../../protocol/development.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
 import { startTestSigner } from "../../fixtures/signer.ts";
-import { serveVerifyPage, Visitor } from "../../fixtures/verifyPage.ts";
+import { serveVerifyPage } from "../../fixtures/stack.ts";
+import { Visitor } from "../../fixtures/visitor.ts";
 
 const key = deriveKey(getBytes(development.masterSecret), "session");
 
@@ -109,7 +110,7 @@ describe("The verify page's cookies", () => {
     await visitor.signIn();
     await visitor.prove("microblog", { action: "pick", pick: "1001" });
     const replica = await startTestSigner({
-      ...stack.signerEnvironment,
+      ...stack.environment,
       DATABASE_URL: stack.signer.config.databaseUrl,
       IDENTITY_VERIFY_URL: `${stack.signer.url}/verify`,
     });

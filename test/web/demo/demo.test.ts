@@ -2,9 +2,9 @@ import { expect } from "chai";
 import { Contract, parseEther, Wallet } from "ethers";
 import type { Page } from "playwright-core";
 import { useBrowser } from "../../fixtures/browser.ts";
-import { serveStackWithDemo } from "../../fixtures/demo.ts";
 import { serveLocalChain } from "../../fixtures/localChain.ts";
 import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/person.ts";
+import { serveStackWithDemo } from "../../fixtures/stack.ts";
 
 const press = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: typeof name === "string" }).click();
@@ -31,7 +31,7 @@ describe("The demo in a browser", function () {
 
   async function chooseUnusedAccount({ page }: Pick<Person, "page">): Promise<string> {
     lastAccount += 1;
-    const account = await (await stack.chain.provider.getSigner(lastAccount)).getAddress();
+    const account = await (await stack.provider.getSigner(lastAccount)).getAddress();
     await page.getByLabel("Account", { exact: true }).selectOption(account);
     await page.getByText(account, { exact: true }).waitFor();
     return account;
@@ -88,7 +88,7 @@ describe("The demo in a browser", function () {
         "function identityUsed(bytes32) view returns (bool)",
         "event Enrolled(address indexed, bytes32 indexed)",
       ],
-      stack.chain.provider,
+      stack.provider,
     );
     expect(await program.getFunction("identityUsed")(hash)).to.equal(true);
     const events = await program.queryFilter(program.getEvent("Enrolled")(account, hash));
@@ -98,7 +98,7 @@ describe("The demo in a browser", function () {
       .to.include("wants you to sign in")
       .and.include('"expiration"')
       .and.match(/for [\d,]+ gas/);
-    expectNoStrangers(person, [stack.demo.url, stack.signer.url, stack.sandbox.url, stack.chain.rpcUrl]);
+    expectNoStrangers(person, [stack.demo.url, stack.signer.url, stack.sandbox.url, stack.rpcUrl]);
   });
 
   it("shows the second wallet of the same person refused by the contract", async () => {
@@ -180,15 +180,15 @@ describe("The demo in a browser", function () {
     await press(page, "Prove an account");
     await prove(page, account, { id: "pending", followers: "2000" });
     await page.getByLabel(/^Hold the block back/).check();
-    const before = await stack.chain.provider.getBlockNumber();
+    const before = await stack.provider.getBlockNumber();
     await press(page, "Enrol");
     await page.getByText("The identity is used, before it is in a block").waitFor();
-    expect(await stack.chain.provider.getBlockNumber()).to.equal(before);
+    expect(await stack.provider.getBlockNumber()).to.equal(before);
     await expectAccessible(page, "demo-pending");
     await press(page, "Mine the block");
     await page.getByText("In. All that the contract knows").waitFor();
-    expect(await stack.chain.provider.getBlockNumber()).to.equal(before + 1);
-    expect(await stack.chain.provider.send("hardhat_getAutomine", [])).to.equal(true);
+    expect(await stack.provider.getBlockNumber()).to.equal(before + 1);
+    expect(await stack.provider.send("hardhat_getAutomine", [])).to.equal(true);
   });
 
   it("deposits by a batch of three calls that the wallet executes as one", async () => {
@@ -196,7 +196,7 @@ describe("The demo in a browser", function () {
     await press(page, "Deposit in one batch");
     await press(page, "Prove an account");
     await prove(page, account, { id: "batch", followers_count: "100" });
-    const before = await stack.chain.provider.getBlockNumber();
+    const before = await stack.provider.getBlockNumber();
     await press(page, "Deposit in one batch");
     await page.getByText("In. All that the contract knows").waitFor();
     expect(await log(page).innerText()).to.include("The wallet takes the batch");
@@ -204,10 +204,10 @@ describe("The demo in a browser", function () {
     const vault = new Contract(
       stack.consumers.VerifiedVault ?? "",
       ["function balanceOf(address) view returns (uint256)"],
-      stack.chain.provider,
+      stack.provider,
     );
     expect(await vault.getFunction("balanceOf")(account)).to.equal(parseEther("25"));
-    expect(await stack.chain.provider.getBlockNumber()).to.equal(before + 1);
+    expect(await stack.provider.getBlockNumber()).to.equal(before + 1);
   });
 
   it("says why the verify page sent a person back with nothing", async () => {
@@ -228,12 +228,12 @@ describe("The demo in a browser", function () {
 
   it("works with a wallet of the browser that looks at the same chain", async () => {
     const wallet = Wallet.createRandom();
-    const funder = await stack.chain.provider.getSigner(0);
+    const funder = await stack.provider.getSigner(0);
     await (await funder.sendTransaction({ to: wallet.address, value: parseEther("1") })).wait();
-    const sender = wallet.connect(stack.chain.provider);
+    const sender = wallet.connect(stack.provider);
     const person = await openBrowser(browser(), {
       wallet,
-      rpcUrl: stack.chain.rpcUrl,
+      rpcUrl: stack.rpcUrl,
       send: async (transaction) => (await sender.sendTransaction(transaction)).hash,
     });
     const { page } = person;
@@ -252,11 +252,11 @@ describe("The demo in a browser", function () {
     await page.getByText("Test wallet is connected.").waitFor();
     await press(page, "Enrol");
     await page.getByText("In. All that the contract knows").waitFor();
-    expectNoStrangers(person, [stack.demo.url, stack.signer.url, stack.sandbox.url, stack.chain.rpcUrl]);
+    expectNoStrangers(person, [stack.demo.url, stack.signer.url, stack.sandbox.url, stack.rpcUrl]);
   });
 
   it("says what the wallet refused", async () => {
-    const person = await openBrowser(browser(), { rpcUrl: stack.chain.rpcUrl });
+    const person = await openBrowser(browser(), { rpcUrl: stack.rpcUrl });
     const { page } = person;
     await page.goto(stack.demo.url);
     await press(page, "Connect Test wallet");

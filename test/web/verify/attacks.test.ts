@@ -6,7 +6,7 @@ import { findBundles } from "../../../web/server/bundles.ts";
 import { serveApp } from "../../fixtures/appPage.ts";
 import { useBrowser } from "../../fixtures/browser.ts";
 import { openBrowser, type Person } from "../../fixtures/person.ts";
-import { serveVerifyPage } from "../../fixtures/verifyPage.ts";
+import { serveVerifyPage } from "../../fixtures/stack.ts";
 
 describe("The verify page under attack, in a browser", function () {
   this.timeout(60_000);

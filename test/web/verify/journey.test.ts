@@ -3,10 +3,10 @@ import type { Page } from "playwright-core";
 import { findBundles } from "../../../web/server/bundles.ts";
 import { serveApp } from "../../fixtures/appPage.ts";
 import { useBrowser } from "../../fixtures/browser.ts";
-import { hideThatItIsLocal, proxyNode } from "../../fixtures/nodeProxy.ts";
 import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/person.ts";
+import { hideLocalNode, serveProxy } from "../../fixtures/proxy.ts";
 import { startTestSigner } from "../../fixtures/signer.ts";
-import { serveVerifyPage } from "../../fixtures/verifyPage.ts";
+import { serveVerifyPage } from "../../fixtures/stack.ts";
 
 const press = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: typeof name === "string" }).click();
@@ -77,7 +77,7 @@ describe("The verify page in a browser", function () {
     await press(page, /^Store it, and go back to 127/);
     await backAtApp(page);
     expect(page.url()).to.equal(`${app}/claim?tab=2&success=true&state=the+app%27s+own`);
-    expectNoStrangers(person, [stack.signer.url, stack.sandbox.url, stack.chain.rpcUrl, app]);
+    expectNoStrangers(person, [stack.signer.url, stack.sandbox.url, stack.rpcUrl, app]);
   });
 
   it("can be walked through by keyboard alone", async () => {
@@ -243,7 +243,7 @@ describe("The verify page in a browser", function () {
     expect(await page.getByText(address, { exact: true }).count()).to.equal(1);
     await press(page, "Stay here");
     await arriveAt(page, "Prove an account");
-    expectNoStrangers(person, [stack.signer.url, stack.sandbox.url, stack.chain.rpcUrl]);
+    expectNoStrangers(person, [stack.signer.url, stack.sandbox.url, stack.rpcUrl]);
     await press(page, /^Go back to/);
     await page.getByRole("link", { name: "Go to unknown.example" }).click();
     await page.waitForURL("https://unknown.example/a?b=1&error=cancelled&state=the+app%27s+own#c");
@@ -279,13 +279,13 @@ describe("The verify page in a browser", function () {
   });
 
   it("explains what a wallet is where there is none, and offers no development wallet elsewhere", async () => {
-    const node = await proxyNode(stack.chain.rpcUrl);
-    node.behaviour = { answer: hideThatItIsLocal };
+    const node = await serveProxy(stack.rpcUrl);
+    node.behaviour = hideLocalNode;
     const { verify: verifyBundle } = await findBundles();
     const signer = await startTestSigner(
       {
         IDENTITY_RPC_URL: node.url,
-        IDENTITY_REGISTRY: await stack.chain.registry.getAddress(),
+        IDENTITY_REGISTRY: await stack.registryContract.getAddress(),
         IDENTITY_MASTER_SECRET: `0x${"11".repeat(32)}`,
         IDENTITY_SIGNING_KEY: `0x${"22".repeat(32)}`,
         IDENTITY_REDIRECT_ORIGINS: app,
@@ -309,11 +309,11 @@ describe("The verify page in a browser", function () {
     await page.goto(pageUrl());
     await press(page, "Development wallet for development only");
     await page.getByLabel("Account").selectOption({ index: 2 });
-    const third = await (await stack.chain.provider.getSigner(2)).getAddress();
+    const third = await (await stack.provider.getSigner(2)).getAddress();
     await page.getByText(third, { exact: true }).waitFor();
     await expectAccessible(page, "verify-development-wallet");
     await press(page, "Sign in");
     await page.getByText(`For your wallet ${third}`).waitFor();
-    expectNoStrangers(person, [stack.signer.url, stack.chain.rpcUrl]);
+    expectNoStrangers(person, [stack.signer.url, stack.rpcUrl]);
   });
 });
