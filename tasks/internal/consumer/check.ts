@@ -1,5 +1,6 @@
 import { Interface } from "ethers";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
@@ -17,7 +18,11 @@ export interface CheckResult {
   readonly reason?: string;
 }
 
-/** Asks the registry whether a consumer would accept a verification of a user now; sends no transaction. */
+/**
+ * Asks the registry whether a consumer would accept a verification of a user now; sends no transaction.
+ *
+ * @throws InvalidInputError when there is no contract at the registry's address.
+ */
 export async function checkVerification(
   node: Eip1193Connection,
   input: SignedVerification & { consumer: string; user: string; registry: string },
@@ -28,6 +33,13 @@ export async function checkVerification(
     input.expiration,
     input.signature,
   ]);
+  // It answers nothing when it accepts, and so does an address without code.
+  const code = await node.request({ method: "eth_getCode", params: [input.registry, "latest"] });
+  if (code === "0x") {
+    throw new InvalidInputError(
+      `There is no contract at ${input.registry} on this chain; name the registry.`,
+    );
+  }
   // The registry reads the policy of its caller.
   const params = [{ from: input.consumer, to: input.registry, data }, "latest"];
   try {
