@@ -1,13 +1,7 @@
-import type { Block } from "../../client/index.ts";
+import { type Block, IdentityError } from "../../client/index.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import {
-  nameOption,
-  type Options,
-  optionalPort,
-  parseHex,
-  requireOption,
-} from "../internal/console/options.ts";
+import { type Options, optionalPort, parseHex, requireOption } from "../internal/console/options.ts";
 import { columns, reporting } from "../internal/console/report.ts";
 import { readStorage, type StoragePlace } from "../internal/consumer/storage.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
@@ -47,4 +41,12 @@ function readPlace(args: Options<Names>): StoragePlace {
     consumer: parseAddress("--consumer", consumer),
     mappingSlot,
   };
+}
+
+/** The client's refusal of an argument, in terms of the option that it came from; other errors as they are. */
+function nameOption(error: unknown): unknown {
+  if (!(error instanceof IdentityError)) return error;
+  const option = error.argument?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const message = option ? error.message.replace(error.argument ?? "", `--${option}`) : error.message;
+  return new InvalidInputError(message, { cause: error });
 }

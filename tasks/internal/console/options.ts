@@ -1,5 +1,4 @@
 import { isHexString } from "ethers";
-import { IdentityError } from "../../../client/index.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { parseJsonLosslessly } from "../../../protocol/json.ts";
@@ -60,12 +59,4 @@ export function parseArguments(name: string, text: string | undefined): Record<s
   }
   if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
   throw new InvalidInputError(`${name} must be a JSON object such as {"amount":25}, got ${text}.`);
-}
-
-/** The client's refusal of an argument, in terms of the option that it came from; other errors as they are. */
-export function nameOption(error: unknown): unknown {
-  if (!(error instanceof IdentityError)) return error;
-  const option = error.argument?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const message = option ? error.message.replace(error.argument ?? "", `--${option}`) : error.message;
-  return new InvalidInputError(message, { cause: error });
 }
