@@ -8,7 +8,7 @@ import { useTask } from "../shared/useTask.ts";
 import type { DemoConfig } from "./config.ts";
 import type { Consumer } from "./consumers.ts";
 import type { Place } from "./place.ts";
-import type { Connection } from "./useConnection.ts";
+import type { WalletChoice } from "./useWalletChoice.ts";
 
 const signs: Readonly<Record<string, string>> = { eq: "=", gt: ">", gte: "≥", lt: "<", lte: "≤" };
 
@@ -18,10 +18,10 @@ export function PolicyPanel(props: {
   node: Eip1193Connection;
   consumers: readonly Consumer[];
   consumer: Consumer;
-  connection: Connection;
+  choice: WalletChoice;
   move: (change: Place) => void;
 }) {
-  const { config, node, consumers, consumer, connection, move } = props;
+  const { config, node, consumers, consumer, choice, move } = props;
   const [found, setFound] = useState<OnchainPolicy>();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
@@ -72,12 +72,7 @@ export function PolicyPanel(props: {
         <p class="quiet-text">Read from the chain: no caller can leave a condition out.</p>
       </div>
       {consumer.name === "Ballot" && (
-        <NewBallot
-          config={config}
-          node={node}
-          connection={connection}
-          onOpen={(ballot) => move({ ballot })}
-        />
+        <NewBallot config={config} node={node} choice={choice} onOpen={(ballot) => move({ ballot })} />
       )}
     </section>
   );
@@ -89,15 +84,15 @@ const writeCondition = ({ name, op, value }: Condition) => `${name} ${signs[op] 
 function NewBallot(props: {
   config: DemoConfig;
   node: Eip1193Connection;
-  connection: Connection;
+  choice: WalletChoice;
   onOpen: (address: string) => void;
 }) {
-  const { config, node, connection, onOpen } = props;
+  const { config, node, choice, onOpen } = props;
   const task = useTask(
     (error) => `The ballot was not opened: ${error instanceof Error ? error.message : error}`,
   );
-  const { wallet, account } = connection;
-  if (wallet === undefined || account === undefined || connection.isSameChain !== true) return null;
+  const { wallet, account } = choice;
+  if (wallet === undefined || account === undefined || choice.isSameChain !== true) return null;
   const open = async () => {
     // A block of its own, so that the ballot is later than whatever was proven before it.
     await node.request({ method: "evm_mine" });
