@@ -7,12 +7,16 @@ export class JsonNumber {
 }
 
 /**
- * Parses JSON without losing a digit: every number becomes a {@link JsonNumber}.
+ * Parses JSON without losing a digit of a number.
  *
+ * @param readNumber What becomes of a number as it was written; by default a {@link JsonNumber}.
  * @throws SyntaxError when the text is not JSON.
  */
-export function parseJsonLosslessly(text: string): unknown {
+export function parseJsonLosslessly(
+  text: string,
+  readNumber: (source: string) => unknown = (source) => new JsonNumber(source),
+): unknown {
   return JSON.parse(text, (_key, value, context?: { source: string }) =>
-    typeof value === "number" ? new JsonNumber(context?.source ?? String(value)) : value,
+    typeof value === "number" ? readNumber(context?.source ?? String(value)) : value,
   );
 }

@@ -1,9 +1,9 @@
 import { readRegistry } from "../../chain/registry.ts";
 import { parseAddress } from "../../protocol/address.ts";
-import { type Options, optional, optionalPort, parseCount, parseHex } from "../internal/options.ts";
-import { columns, reporting } from "../internal/report.ts";
+import { type Options, optional, optionalPort, parseCount, parseHex } from "../internal/console/options.ts";
+import { columns, reporting } from "../internal/console/report.ts";
+import { checkVerification } from "../internal/consumer/check.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
-import { checkVerification } from "../internal/verification/check.ts";
 
 export default reporting(
   async (

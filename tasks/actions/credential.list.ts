@@ -1,6 +1,6 @@
 import { parseAddress } from "../../protocol/address.ts";
-import { type Options, optional, optionalPort } from "../internal/options.ts";
-import { reporting } from "../internal/report.ts";
+import { type Options, optional, optionalPort } from "../internal/console/options.ts";
+import { reporting } from "../internal/console/report.ts";
 import { withCredentialStore } from "../internal/stack/credentials.ts";
 
 export default reporting(async (args: Options<"wallet" | "port">) => {

@@ -1,16 +1,25 @@
 import { readAuthenticationTime } from "../../chain/clock.ts";
 import { parseAddress } from "../../protocol/address.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
 import { parseTraits } from "../../protocol/traits.ts";
-import { type Options, optional, optionalPort, parseCount, requireOption } from "../internal/options.ts";
-import { reporting } from "../internal/report.ts";
+import {
+  type Options,
+  optional,
+  optionalPort,
+  parseCount,
+  requireOption,
+} from "../internal/console/options.ts";
+import { reporting } from "../internal/console/report.ts";
 import { connectToNode } from "../internal/stack/connect.ts";
 import { withCredentialStore } from "../internal/stack/credentials.ts";
 
-type Arguments = Options<"wallet" | "provider" | "account" | "traits" | "authenticatedAt" | "port">;
+type Arguments = Options<
+  "wallet" | "provider" | "accountId" | "account" | "traits" | "authenticatedAt" | "port"
+>;
 
 export default reporting(async (args: Arguments, hre) => {
   const provider = requireOption("--provider", args.provider);
-  const accountId = requireOption("--account", args.account);
+  const accountId = readAccountId(args);
   const wallets = requireOption("--wallet", args.wallet)
     .split(",")
     .map((wallet) => parseAddress("--wallet", wallet.trim()));
@@ -26,3 +35,13 @@ export default reporting(async (args: Arguments, hre) => {
     };
   });
 });
+
+/** Scripts rely on `--account`; elsewhere that is a wallet, so guides say `--account-id`. */
+function readAccountId({ accountId, account }: Arguments): string {
+  if (accountId !== undefined && account !== undefined && accountId !== account) {
+    throw new InvalidInputError(
+      "--account-id and --account both name the provider's account id; give one of them.",
+    );
+  }
+  return requireOption("--account-id", accountId ?? account);
+}

@@ -1,20 +1,18 @@
 import { styleText } from "node:util";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import { type Options, optional, optionalPort, parseCount } from "../internal/options.ts";
-import { columns, orError } from "../internal/report.ts";
-import { isFreePort } from "../internal/stack/ports.ts";
+import { type Options, optional, optionalPort, parseCount } from "../internal/console/options.ts";
+import { columns, orError } from "../internal/console/report.ts";
+import { untilStopped } from "../internal/console/untilStopped.ts";
 import { type Stack, startStack } from "../internal/stack/start.ts";
 import { suggestCommands } from "../internal/stack/suggest.ts";
-import { untilStopped } from "../internal/untilStopped.ts";
 
 type DevOptions = Options<"rpcPort" | "port" | "demoPort" | "store" | "blockTime">;
 
 export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) => {
-  const port = optionalPort("--port", args.port) ?? 3000;
   const stack = await startStack(hre, {
     rpcPort: optionalPort("--rpc-port", args.rpcPort) ?? 8545,
-    port,
-    demoPort: optionalPort("--demo-port", args.demoPort) ?? (await findDemoPort(port)),
+    port: optionalPort("--port", args.port) ?? 3000,
+    demoPort: optionalPort("--demo-port", args.demoPort),
     store: args.store,
     blockTime: optional(args.blockTime, (text) => parseCount("--block-time", text)),
     onStep: (step) => args.json || console.log(styleText("gray", `${step} …`)),
@@ -24,12 +22,6 @@ export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) 
   console.log(args.json ? JSON.stringify(readyLine(stack)) : readyText(stack));
   await stopped;
 });
-
-/** A thousand above the service's, where that is free: nobody waits for the demo at a certain port. */
-async function findDemoPort(port: number): Promise<number> {
-  const wanted = port + 1000;
-  return port !== 0 && wanted <= 65_535 && (await isFreePort(wanted)) ? wanted : 0;
-}
 
 function readyLine({ rpcUrl, chainId, registry, signer, signerUrl, consumers }: Stack): object {
   return { rpcUrl, chainId, registry, signer, signerUrl, consumers };

@@ -8,10 +8,10 @@ import {
   parseCount,
   parseHex,
   requireOption,
-} from "../internal/options.ts";
-import { columns, reporting } from "../internal/report.ts";
+} from "../internal/console/options.ts";
+import { columns, reporting } from "../internal/console/report.ts";
+import { mintVerification } from "../internal/consumer/mint.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
-import { mintVerification } from "../internal/verification/mint.ts";
 
 export default reporting(
   async (

@@ -1,15 +1,21 @@
-import { loadConfig, startSigner } from "../../signer/index.ts";
-import { findBundles } from "../../web/server/bundles.ts";
-import type { Options } from "../internal/options.ts";
-import { orError } from "../internal/report.ts";
-import { untilStopped } from "../internal/untilStopped.ts";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import type { Options } from "../internal/console/options.ts";
+import { orError } from "../internal/console/report.ts";
+import { untilStopped } from "../internal/console/untilStopped.ts";
+import { startService } from "../internal/stack/service.ts";
 
 export default orError(async (args: Options<never>, hre) => {
-  const network = hre.globalOptions.network && hre.config.networks[hre.globalOptions.network];
-  const networkUrl = network && network.type === "http" ? await network.url.getUrl() : undefined;
-  const config = loadConfig({ ...process.env, IDENTITY_RPC_URL: process.env.IDENTITY_RPC_URL ?? networkUrl });
-  const signer = await startSigner(config, { verifyBundle: (await findBundles()).verify });
-  const stopped = untilStopped(signer.close, false);
-  if (args.json) console.log(JSON.stringify({ signerUrl: signer.url, signer: signer.signer }));
+  const service = await startService(process.env, await readNetworkUrl(hre));
+  const stopped = untilStopped(service.close, false);
+  if (args.json) console.log(JSON.stringify({ signerUrl: service.url, signer: service.signer }));
   await stopped;
 });
+
+/** The URL of `--network`, where it is one that is reached over HTTP. */
+async function readNetworkUrl({
+  config,
+  globalOptions,
+}: HardhatRuntimeEnvironment): Promise<string | undefined> {
+  const network = globalOptions.network && config.networks[globalOptions.network];
+  return network && network.type === "http" ? await network.url.getUrl() : undefined;
+}

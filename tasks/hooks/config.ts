@@ -1,5 +1,4 @@
 import type { ConfigHooks } from "hardhat/types/hooks";
-import { findSettingsProblem } from "../../wallet/settings.ts";
 
 /** Name of the local network that `identity dev` serves: chain 84532 of chain type op. */
 export const localNetwork = "identityLocal";
@@ -28,7 +27,9 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
   },
 
   async validateUserConfig({ identity }) {
-    const message = identity?.wallet === undefined ? undefined : findSettingsProblem(identity.wallet);
+    if (identity?.wallet === undefined) return [];
+    const { findSettingsProblem } = await import("../../wallet/settings.ts");
+    const message = findSettingsProblem(identity.wallet);
     return message === undefined ? [] : [{ path: ["identity", "wallet"], message }];
   },
 

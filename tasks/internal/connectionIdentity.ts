@@ -5,8 +5,8 @@ import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { SignedVerification } from "../../protocol/verification.ts";
 import type { DevelopmentWallet } from "../../wallet/index.ts";
+import { type MintOptions, mintVerification } from "./consumer/mint.ts";
 import { placeCreate2Factory } from "./deployment/create2Factory.ts";
-import { type MintOptions, mintVerification } from "./verification/mint.ts";
 
 /** What every Hardhat connection carries as `connection.identity`. */
 export interface ConnectionIdentity {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import type { Contract } from "ethers";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
-import { announceStack } from "../../tasks/internal/stack/running.ts";
+import { announce } from "../fixtures/announcedStack.ts";
 import { runHardhat } from "../fixtures/hardhat.ts";
 import { deploy, serveLocalChain } from "../fixtures/localChain.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -13,26 +13,15 @@ describe("identity send-calls", () => {
   let to: string;
   let run: (...args: string[]) => ReturnType<typeof runHardhat>;
   let configure: (settings: object) => Promise<unknown>;
-  let withdraw: () => void;
 
   before(async () => {
     const { rpcUrl, provider } = await serveLocalChain();
     recorder = (await deploy(await provider.getSigner(0), "Recorder")) as Contract;
     to = await recorder.getAddress();
-    const { port, withdraw: stop } = announce(rpcUrl);
-    withdraw = stop;
-    run = (...args) => runHardhat(["identity", "send-calls", "--port", String(port), ...args]);
+    const port = announce({ rpcUrl });
+    run = (...args) => runHardhat(["identity", "send-calls", "--port", port, ...args]);
     configure = (settings) => provider.send("identity_configureWallet", [settings]);
   });
-
-  after(() => withdraw());
-
-  /** Lets the task find a node as it finds the running `identity dev`. */
-  function announce(rpcUrl: string) {
-    const port = Number(new URL(rpcUrl).port);
-    const none = { registry: to, signer: to, signerUrl: rpcUrl, consumers: {}, databaseUrl: "file:none" };
-    return { port, withdraw: announceStack({ rpcUrl, chainId: 84532, pid: process.pid, port, ...none }) };
-  }
 
   const data = (name: string, ...args: unknown[]) => recorder.interface.encodeFunctionData(name, args);
   const count = () => recorder.getFunction("count")();
@@ -110,10 +99,8 @@ describe("identity send-calls", () => {
     await configure({ reset: true });
     const { rpcUrl, provider } = await serveLocalChain();
     await provider.send("evm_setAutomine", [false]);
-    const { port, withdraw } = announce(rpcUrl);
-    const options = ["--to", to, "--timeout", "0", "--port", String(port)];
+    const options = ["--to", to, "--timeout", "0", "--port", announce({ rpcUrl })];
     const { code, stdout } = await runHardhat(["identity", "send-calls", ...options]);
-    withdraw();
     expect(stdout).to.match(/^Status +100 pending$/m);
     expect(code).to.equal(0);
   });
@@ -153,16 +140,8 @@ describe("identity send-calls", () => {
     });
     const server = await plain.network.createServer("chain", "127.0.0.1", 0);
     const { address, port } = await server.listen();
-    const { withdraw } = announce(`http://${address}:${port}`);
-    const { code, stdout, stderr } = await runHardhat([
-      "identity",
-      "send-calls",
-      "--to",
-      to,
-      "--port",
-      String(port),
-    ]);
-    withdraw();
+    const options = ["--to", to, "--port", announce({ rpcUrl: `http://${address}:${port}` })];
+    const { code, stdout, stderr } = await runHardhat(["identity", "send-calls", ...options]);
     await server.close();
     expect(code).to.equal(1);
     expect(stdout + stderr)

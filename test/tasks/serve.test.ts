@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { expect } from "chai";
 import { cleanEnvironment, hardhatCommand, root, runHardhat } from "../fixtures/hardhat.ts";
 import { serveChainWithRegistry } from "../fixtures/localChain.ts";
+import { startProcess } from "../fixtures/process.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("identity serve", () => {
@@ -17,27 +16,26 @@ describe("identity serve", () => {
     };
   }
 
+  /** Starts the service, and waits until it tells where it is. */
+  async function serve(env: NodeJS.ProcessEnv, ...args: string[]) {
+    const [command, all] = hardhatCommand([...args, "identity", "serve", "--json"]);
+    const service = startProcess(command, all, { cwd: root, env: cleanEnvironment(env) });
+    const { signerUrl } = JSON.parse(await service.waitFor(/^\{"signerUrl".*\}$/m));
+    return { ...service, signerUrl: String(signerUrl) };
+  }
+
   it("serves what the environment configures, until it is told to stop", async () => {
-    const [command, args] = hardhatCommand(["identity", "serve", "--json"]);
-    const child = spawn(command, args, { cwd: root, env: cleanEnvironment(await environment()) });
-    const ended = once(child, "close");
-    try {
-      const signerUrl = await new Promise<string>((resolve, reject) => {
-        let output = "";
-        child.stdout.setEncoding("utf8").on("data", (text: string) => {
-          output += text;
-          const [ready] = /^\{"signerUrl".*\}$/m.exec(output) ?? [];
-          if (ready !== undefined) resolve(JSON.parse(ready).signerUrl);
-        });
-        void ended.then(() => reject(new Error(output)));
-      });
-      const ready = await fetch(`${signerUrl}/readyz`);
-      expect(ready.status).to.equal(200);
-      child.kill("SIGTERM");
-      expect(await ended).to.deep.equal([0, null]);
-    } finally {
-      child.kill("SIGKILL");
-    }
+    const { signerUrl, stop } = await serve(await environment());
+    const ready = await fetch(`${signerUrl}/readyz`);
+    expect(ready.status).to.equal(200);
+    expect(await stop("SIGTERM")).to.equal(0);
+  });
+
+  it("serves the chain of --network where IDENTITY_RPC_URL is set to nothing", async () => {
+    const { IDENTITY_RPC_URL: rpcUrl, ...env } = await environment();
+    const network = { IDENTITY_RPC_URL: "", BASE_SEPOLIA_RPC_URL: rpcUrl };
+    const { signerUrl } = await serve({ ...env, ...network }, "--network", "baseSepolia");
+    expect((await fetch(`${signerUrl}/readyz`)).status).to.equal(200);
   });
 
   it("names every setting that is missing or wrong, and starts nothing", async () => {

@@ -3,12 +3,11 @@ import { BaseContract } from "ethers";
 import { artifacts } from "hardhat";
 import { identityPosition } from "../../client/index.ts";
 import { createConnectionIdentity } from "../../tasks/internal/connectionIdentity.ts";
-import { announceStack } from "../../tasks/internal/stack/running.ts";
+import { announce } from "../fixtures/announcedStack.ts";
 import { runHardhat } from "../fixtures/hardhat.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/localChain.ts";
 
 describe("identity storage", () => {
-  let withdraw: () => void;
   let port: string;
   let consumer: string;
   let identityHash: string;
@@ -26,22 +25,8 @@ describe("identity storage", () => {
     await provider.send("evm_setAutomine", [false]);
     const { expiration, signature } = verification;
     await program.getFunction("enroll")(identityHash, expiration, signature);
-    const rpcPort = Number(new URL(rpcUrl).port);
-    withdraw = announceStack({
-      rpcUrl,
-      chainId: 84532,
-      registry: await registry.getAddress(),
-      signer: deployer.address,
-      signerUrl: rpcUrl,
-      consumers: { IncentiveProgram: consumer },
-      pid: process.pid,
-      port: rpcPort,
-      databaseUrl: "file:none",
-    });
-    port = String(rpcPort);
+    port = announce({ rpcUrl });
   });
-
-  after(() => withdraw());
 
   const run = (...args: string[]) => runHardhat(["identity", "storage", ...args, "--port", port]);
 

@@ -5,7 +5,7 @@ import { createWalletClient, encodeFunctionData, type Hex, http } from "viem";
 import { baseSepolia } from "viem/chains";
 import { development } from "../../protocol/development.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import { mintVerification } from "../../tasks/internal/verification/mint.ts";
+import { mintVerification } from "../../tasks/internal/consumer/mint.ts";
 import { startHardhatNode } from "../fixtures/hardhatNode.ts";
 
 describe("A batched claim over the endpoint of `hardhat node`", () => {

@@ -8,7 +8,7 @@ import { listConsumers } from "./consumers.ts";
 import { PolicyPanel } from "./PolicyPanel.tsx";
 import { type Place, type Return, readPlace, readReturn, writePlace } from "./place.ts";
 import { Tries } from "./Tries.tsx";
-import { useConnection } from "./useConnection.ts";
+import { useWalletChoice } from "./useWalletChoice.ts";
 import { WalletPanel } from "./WalletPanel.tsx";
 
 /** The demo: a wallet, a contract, a claim, and what travels. */
@@ -43,7 +43,7 @@ function Demo({ config }: { config: DemoConfig }) {
   const move = (change: Place) => setPlace((before) => ({ ...before, ...change }));
   useEffect(() => writePlace(place), [place]);
   useEffect(() => void announceWallet({ rpcUrl: config.rpcUrl }), [config]);
-  const connection = useConnection(config, node, place, move);
+  const choice = useWalletChoice(config, node, place, move);
 
   const consumers = listConsumers({
     ...config.consumers,
@@ -54,21 +54,21 @@ function Demo({ config }: { config: DemoConfig }) {
   return (
     <>
       <div role="status">{comingBack && <Welcome back={comingBack} />}</div>
-      <WalletPanel config={config} connection={connection} />
+      <WalletPanel config={config} choice={choice} />
       <PolicyPanel
         config={config}
         node={node}
         consumers={consumers}
         consumer={consumer}
-        connection={connection}
+        choice={choice}
         move={move}
       />
       <ClaimPanel
-        key={`${consumer.address} ${connection.account}`}
+        key={`${consumer.address} ${choice.account}`}
         config={config}
         node={node}
         consumer={consumer}
-        connection={connection}
+        choice={choice}
       />
       <Tries />
     </>

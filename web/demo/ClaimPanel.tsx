@@ -5,17 +5,17 @@ import { claim, type Outcome, type Step } from "./claim.ts";
 import type { DemoConfig } from "./config.ts";
 import type { Consumer } from "./consumers.ts";
 import { leaveFor } from "./place.ts";
-import type { Connection } from "./useConnection.ts";
+import type { WalletChoice } from "./useWalletChoice.ts";
 
 /** The claim, step by step, with what travels in each. */
 export function ClaimPanel(props: {
   config: DemoConfig;
   node: Eip1193Connection;
   consumer: Consumer;
-  connection: Connection;
+  choice: WalletChoice;
 }) {
-  const { config, node, consumer, connection } = props;
-  const { wallet, account } = connection;
+  const { config, node, consumer, choice } = props;
+  const { wallet, account } = choice;
   const [steps, setSteps] = useState<readonly Step[]>([]);
   const [outcome, setOutcome] = useState<Outcome>();
   const [busy, setBusy] = useState(false);
@@ -51,7 +51,7 @@ export function ClaimPanel(props: {
     setBusy(false);
   };
 
-  const isReady = wallet !== undefined && connection.isSameChain === true;
+  const isReady = wallet !== undefined && choice.isSameChain === true;
   return (
     <section aria-labelledby="claim">
       <h2 id="claim">3. The claim</h2>

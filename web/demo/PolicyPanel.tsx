@@ -1,14 +1,14 @@
 import { AbiCoder, concat } from "ethers";
 import { useEffect, useState } from "preact/hooks";
+import { type OnchainPolicy, readPolicy } from "../../chain/policy.ts";
 import { waitForReceipt } from "../../client/index.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Condition } from "../../protocol/policy.ts";
 import { useTask } from "../shared/useTask.ts";
-import { type OnchainPolicy, readPolicy } from "./chain.ts";
 import type { DemoConfig } from "./config.ts";
 import type { Consumer } from "./consumers.ts";
 import type { Place } from "./place.ts";
-import type { Connection } from "./useConnection.ts";
+import type { WalletChoice } from "./useWalletChoice.ts";
 
 const signs: Readonly<Record<string, string>> = { eq: "=", gt: ">", gte: "≥", lt: "<", lte: "≤" };
 
@@ -18,15 +18,16 @@ export function PolicyPanel(props: {
   node: Eip1193Connection;
   consumers: readonly Consumer[];
   consumer: Consumer;
-  connection: Connection;
+  choice: WalletChoice;
   move: (change: Place) => void;
 }) {
-  const { config, node, consumers, consumer, connection, move } = props;
-  const [policy, setPolicy] = useState<OnchainPolicy>();
+  const { config, node, consumers, consumer, choice, move } = props;
+  const [found, setFound] = useState<OnchainPolicy>();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
-    setPolicy(undefined);
-    readPolicy(node, consumer.address).then(setPolicy, (error) => setProblem(String(error)));
+    setFound(undefined);
+    setProblem(undefined);
+    readPolicy(node, consumer.address).then(setFound, (error: Error) => setProblem(error.message));
   }, [node, consumer.address]);
   return (
     <section aria-labelledby="contract">
@@ -55,28 +56,23 @@ export function PolicyPanel(props: {
           </div>
           <div>
             <dt>Provider</dt>
-            <dd>{policy ? <code>{policy.provider}</code> : "…"}</dd>
+            <dd>{found ? <code>{found.policy.provider}</code> : "…"}</dd>
           </div>
           <div>
             <dt>Conditions</dt>
-            <dd>{policy ? policy.conditions.map(writeCondition).join(", ") : "…"}</dd>
+            <dd>{found ? found.policy.conditions.map(writeCondition).join(", ") : "…"}</dd>
           </div>
-          {policy !== undefined && policy.cutoffBlock > 0n && (
+          {found !== undefined && found.cutoffBlock > 0n && (
             <div>
               <dt>Proven since</dt>
-              <dd>block {policy.cutoffBlock.toString()}</dd>
+              <dd>block {found.cutoffBlock.toString()}</dd>
             </div>
           )}
         </dl>
         <p class="quiet-text">Read from the chain: no caller can leave a condition out.</p>
       </div>
       {consumer.name === "Ballot" && (
-        <NewBallot
-          config={config}
-          node={node}
-          connection={connection}
-          onOpen={(ballot) => move({ ballot })}
-        />
+        <NewBallot config={config} node={node} choice={choice} onOpen={(ballot) => move({ ballot })} />
       )}
     </section>
   );
@@ -88,15 +84,15 @@ const writeCondition = ({ name, op, value }: Condition) => `${name} ${signs[op] 
 function NewBallot(props: {
   config: DemoConfig;
   node: Eip1193Connection;
-  connection: Connection;
+  choice: WalletChoice;
   onOpen: (address: string) => void;
 }) {
-  const { config, node, connection, onOpen } = props;
+  const { config, node, choice, onOpen } = props;
   const task = useTask(
     (error) => `The ballot was not opened: ${error instanceof Error ? error.message : error}`,
   );
-  const { wallet, account } = connection;
-  if (wallet === undefined || account === undefined || connection.isSameChain !== true) return null;
+  const { wallet, account } = choice;
+  if (wallet === undefined || account === undefined || choice.isSameChain !== true) return null;
   const open = async () => {
     // A block of its own, so that the ballot is later than whatever was proven before it.
     await node.request({ method: "evm_mine" });

@@ -2,11 +2,11 @@ import { AccountChoice } from "../shared/AccountChoice.tsx";
 import { useTask } from "../shared/useTask.ts";
 import { isRefusal } from "../shared/wallets.ts";
 import type { DemoConfig } from "./config.ts";
-import type { Connection } from "./useConnection.ts";
+import type { WalletChoice } from "./useWalletChoice.ts";
 
 /** Connects a wallet, and makes sure that it looks at this chain. */
-export function WalletPanel({ config, connection }: { config: DemoConfig; connection: Connection }) {
-  const { wallets, wallet, accounts, account } = connection;
+export function WalletPanel({ config, choice }: { config: DemoConfig; choice: WalletChoice }) {
+  const { wallets, wallet, accounts, account } = choice;
   const task = useTask((error) =>
     isRefusal(error)
       ? "The wallet refused. Try again when you like."
@@ -28,7 +28,7 @@ export function WalletPanel({ config, connection }: { config: DemoConfig; connec
                 key={each.id}
                 class={each.isDevelopment ? "" : "quiet"}
                 disabled={task.busy}
-                onClick={() => task.run(() => connection.connect(each))}
+                onClick={() => task.run(() => choice.connect(each))}
               >
                 {each.isDevelopment ? "Use the development wallet" : `Connect ${each.name}`}
               </button>
@@ -42,13 +42,13 @@ export function WalletPanel({ config, connection }: { config: DemoConfig; connec
             connected.
           </p>
           {account !== undefined && accounts.length > 1 && (
-            <AccountChoice accounts={accounts} chosen={account} choose={connection.choose} />
+            <AccountChoice accounts={accounts} chosen={account} choose={choice.choose} />
           )}
           <p>
             <code>{account}</code>
           </p>
           <div class="choices">
-            <button type="button" class="quiet" onClick={connection.disconnect}>
+            <button type="button" class="quiet" onClick={choice.disconnect}>
               Use another wallet
             </button>
           </div>
@@ -56,7 +56,7 @@ export function WalletPanel({ config, connection }: { config: DemoConfig; connec
       )}
       <div role="status">
         {task.problem && <p class="notice bad">{task.problem}</p>}
-        {connection.isSameChain === false && (
+        {choice.isSameChain === false && (
           <p class="notice bad">
             This wallet looks at another chain. It may well say {config.chainId}: that is the number of a
             public chain, too. Give it the address <code>{config.rpcUrl}</code> for this chain, or use the

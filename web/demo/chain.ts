@@ -1,7 +1,5 @@
 import { AbiCoder, id } from "ethers";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import type { Policy } from "../../protocol/policy.ts";
-import { decodePolicy } from "../../protocol/policyEncoding.ts";
 
 /** A node, reached from the page. */
 export function connectNode(rpcUrl: string): Eip1193Connection {
@@ -19,29 +17,11 @@ export function connectNode(rpcUrl: string): Eip1193Connection {
   };
 }
 
-/** What a consumer demands, as it stands on the chain. */
-export interface OnchainPolicy extends Policy {
-  readonly cutoffBlock: bigint;
-}
-
-/** Reads a consumer's policy by its three getters. */
-export async function readPolicy(node: Eip1193Connection, consumer: string): Promise<OnchainPolicy> {
-  const [provider, conditions, cutoffBlock] = await Promise.all(
-    ["provider()", "conditions()", "cutoffBlock()"].map((getter) => call(node, consumer, getter)),
-  );
-  const decoded = decodePolicy({ provider: provider ?? "", conditions: conditions ?? "" });
-  if (decoded === undefined || "problem" in decoded) throw new Error("The contract has no policy.");
-  return { ...decoded.policy, cutoffBlock: BigInt(cutoffBlock ?? 0) };
-}
-
 /** Reads which token a vault takes. */
 export async function readToken(node: Eip1193Connection, vault: string): Promise<string> {
-  return AbiCoder.defaultAbiCoder().decode(["address"], await call(node, vault, "token()"))[0];
-}
-
-async function call(node: Eip1193Connection, to: string, getter: string): Promise<string> {
-  const data = id(getter).slice(0, 10);
-  return String(await node.request({ method: "eth_call", params: [{ to, data }, "latest"] }));
+  const data = id("token()").slice(0, 10);
+  const answer = await node.request({ method: "eth_call", params: [{ to: vault, data }, "latest"] });
+  return AbiCoder.defaultAbiCoder().decode(["address"], String(answer))[0];
 }
 
 interface Block {

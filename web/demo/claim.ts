@@ -1,4 +1,3 @@
-import { id } from "ethers";
 import {
   buildSignInMessage,
   type Call,
@@ -14,6 +13,7 @@ import {
   watchIdentity,
 } from "../../client/index.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { describeRevert } from "../../protocol/reverts.ts";
 import { connectNode, readToken } from "./chain.ts";
 import type { DemoConfig } from "./config.ts";
 import type { Consumer } from "./consumers.ts";
@@ -145,16 +145,6 @@ async function resumeMining(node: Eip1193Connection): Promise<void> {
   await node.request({ method: "evm_setAutomine", params: [true] });
 }
 
-/** What the contracts revert with, and what it means to a person. */
-const reverts: readonly [signature: string, meaning: string][] = [
-  ["AlreadyEnrolled()", "This person has enrolled already, from this wallet or another one."],
-  ["AlreadyVoted()", "This person has voted already, from this wallet or another one."],
-  ["IdentityAlreadyUsed(bytes32)", "This person has been here already, from this wallet or another one."],
-  ["VerificationExpired(uint40)", "The verification is too old; ask for a new one."],
-  ["InvalidSignature()", "The verification was not signed for this wallet, contract or policy."],
-  ["NotSigner(address)", "Whoever signed the verification is not on the registry's list."],
-];
-
 function explain(error: unknown, { onStep }: ClaimInput): Outcome {
   if (!(error instanceof IdentityError)) {
     return { kind: "refused", title: "Something went wrong", text: String(error) };
@@ -178,9 +168,9 @@ function explain(error: unknown, { onStep }: ClaimInput): Outcome {
       text: "Nothing was sent. Try again when you like.",
     };
   }
-  const revert = reverts.find(([signature]) => revertData?.startsWith(id(signature).slice(0, 10)));
-  if (revert !== undefined) {
-    return { kind: "refused", title: `The contract refused: ${revert[0]}`, text: revert[1] };
+  if (revertData !== undefined) {
+    const { text, meaning } = describeRevert(revertData);
+    return { kind: "refused", title: `The contract refused: ${text}`, text: meaning ?? message };
   }
   return { kind: "refused", title: `Refused: ${code}`, text: message };
 }

@@ -21,7 +21,7 @@ interface Announcement {
     readonly icon: string;
     readonly rdns: string;
   };
-  readonly connection: Eip1193Connection;
+  readonly provider: Eip1193Connection;
 }
 
 /** What the development wallet of this package calls itself. */
@@ -35,7 +35,7 @@ const developmentDomain = "localhost.hardhat-identity";
 export function watchWallets(onChange: (wallets: readonly AnnouncedWallet[]) => void): () => void {
   const found = new Map<string, AnnouncedWallet>();
   const hear = (event: Event) => {
-    const { info, connection: provider } = (event as CustomEvent<Announcement>).detail;
+    const { info, provider } = (event as CustomEvent<Announcement>).detail;
     found.set(info.uuid, {
       id: info.uuid,
       domain: info.rdns,

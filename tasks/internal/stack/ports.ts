@@ -27,9 +27,11 @@ export async function requireFreePort(option: string, port: number): Promise<voi
   );
 }
 
-/** Whether a port can be listened on. */
-export async function isFreePort(port: number): Promise<boolean> {
-  return (await tryPort(port)) === undefined;
+/** The port of the demo: a thousand above the service's, where that is free; nobody waits for it at a certain one. */
+export async function chooseDemoPort(port: number): Promise<number> {
+  const wanted = port + 1000;
+  const isFree = port !== 0 && wanted <= 65_535 && (await tryPort(wanted)) === undefined;
+  return isFree ? wanted : 0;
 }
 
 function tryPort(port: number): Promise<NodeJS.ErrnoException | undefined> {

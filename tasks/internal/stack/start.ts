@@ -7,12 +7,12 @@ import { checksumAddress } from "../../../protocol/address.ts";
 import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { startSandbox } from "../../../sandbox/sandbox.ts";
-import { loadConfig, startSigner } from "../../../signer/index.ts";
+import { loadConfig, type SignerConfig, startSigner } from "../../../signer/index.ts";
 import { findBundles } from "../../../web/server/bundles.ts";
 import { serveDemo } from "../../../web/server/serveDemo.ts";
 import { localNetwork } from "../../hooks/config.ts";
 import { connectToNode } from "./connect.ts";
-import { loopback, requireFreePort } from "./ports.ts";
+import { chooseDemoPort, loopback, requireFreePort } from "./ports.ts";
 import { announceStack, type RunningStack, temporaryStorePrefix } from "./running.ts";
 
 /** How the stack is started. */
@@ -21,8 +21,8 @@ export interface StackOptions {
   readonly rpcPort: number;
   /** Port of the signer service; 0 for any free one. */
   readonly port: number;
-  /** Port of the demo; 0 for any free one. */
-  readonly demoPort: number;
+  /** Port of the demo; 0 for any free one. By default one that goes with the service's. */
+  readonly demoPort: number | undefined;
   /** File of the credential store that outlives the stack; by default one that is deleted with it. */
   readonly store: string | undefined;
   /** Seconds between blocks; by default there is a block for each transaction. */
@@ -49,14 +49,19 @@ export interface Stack extends RunningStack {
  * @throws InvalidInputError when a port is taken or the store cannot be used; nothing is left running then.
  */
 export async function startStack(hre: HardhatRuntimeEnvironment, options: StackOptions): Promise<Stack> {
-  const undo: (() => unknown)[] = [];
+  const started: { close(): unknown }[] = [];
+  const keep = <T extends { close(): unknown }>(part: T): T => {
+    started.push(part);
+    return part;
+  };
   const close = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
+    for (const part of started.splice(0).reverse()) await part.close();
   };
   try {
     await requireFreePort("--rpc-port", options.rpcPort);
     await requireFreePort("--port", options.port);
-    await requireFreePort("--demo-port", options.demoPort);
+    const demoPort = options.demoPort ?? (await chooseDemoPort(options.port));
+    await requireFreePort("--demo-port", demoPort);
 
     options.onStep("Compiling the contracts");
     await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
@@ -64,10 +69,10 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     options.onStep("Starting the chain");
     const server = await hre.network.createServer(localNetwork, loopback, options.rpcPort);
     const rpcUrl = `http://${loopback}:${(await server.listen()).port}`;
-    undo.push(() => server.close());
-    const connection = await connectToNode(hre, rpcUrl);
-    undo.push(() => connection.close());
-    const { provider: node } = connection;
+    keep(server);
+    const { provider: node } = keep(await connectToNode(hre, rpcUrl));
+    const chainId = Number(await node.request({ method: "eth_chainId" }));
+    const accounts = (await node.request({ method: "eth_accounts" })) as string[];
 
     options.onStep("Deploying the registry and the example consumers");
     // The modules read what was just compiled; in a fresh clone there is nothing to read before.
@@ -77,58 +82,48 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
 
     options.onStep("Starting the signer service, its verify page and the demo");
     const bundles = await findBundles();
-    const sandbox = await startSandbox({ node });
-    undo.push(() => sandbox.close());
+    const sandbox = keep(await startSandbox({ node }));
     const databaseUrl = `file:${options.store ? resolve(options.store) : temporaryStore()}`;
-    const chainId = Number(await node.request({ method: "eth_chainId" }));
-    const config = loadConfig({
-      IDENTITY_LOG_LEVEL: process.env.IDENTITY_LOG_LEVEL ?? "warn",
-      IDENTITY_RATE_LIMIT: "0",
-      IDENTITY_HOST: loopback,
-      IDENTITY_PORT: String(options.port),
-      IDENTITY_RPC_URL: rpcUrl,
-      IDENTITY_CHAIN_ID: String(chainId),
-      IDENTITY_REGISTRY: registry,
-      IDENTITY_DATABASE_URL: databaseUrl,
-    });
-    const signer = await startSigner(
-      { ...config, providers: sandbox.clients },
-      { verifyBundle: bundles.verify },
+    const config = configureService(options.port, { rpcUrl, chainId, registry, databaseUrl });
+    const service = keep(
+      await startSigner({ ...config, providers: sandbox.clients }, { verifyBundle: bundles.verify }),
     );
-    undo.push(() => signer.close());
+    const places = { rpcUrl, chainId, registry, signerUrl: service.url, consumers };
+    const ballotCode = readArtifact("examples/Ballot").bytecode;
+    const demo = keep(
+      await serveDemo({ config: { ...places, ballotCode }, bundle: bundles.demo, port: demoPort }),
+    );
 
-    const stack = {
-      rpcUrl,
-      chainId,
-      registry,
-      signer: signer.signer,
-      signerUrl: signer.url,
-      consumers,
-      pid: process.pid,
-      port: signer.port,
-      databaseUrl,
+    const stack = { ...places, signer: service.signer, pid: process.pid, port: service.port, databaseUrl };
+    keep({ close: announceStack(stack) });
+    return {
+      ...stack,
+      accounts: accounts.map(checksumAddress),
+      verifyUrl: `${service.url}/verify`,
+      demoUrl: demo.url,
+      close,
     };
-    const demo = await serveDemo({
-      config: {
-        chainId,
-        rpcUrl,
-        registry,
-        signerUrl: signer.url,
-        consumers,
-        ballotCode: readArtifact("examples/Ballot").bytecode,
-      },
-      bundle: bundles.demo,
-      port: options.demoPort,
-    });
-    undo.push(() => demo.close());
-    undo.push(announceStack(stack));
-    const accounts = (await node.request({ method: "eth_accounts" })) as string[];
-    const pages = { verifyUrl: `${signer.url}/verify`, demoUrl: demo.url };
-    return { ...stack, ...pages, accounts: accounts.map(checksumAddress), close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Nothing of a service that an operator configures counts here, but how much it says. */
+function configureService(
+  port: number,
+  stack: Pick<RunningStack, "rpcUrl" | "chainId" | "registry" | "databaseUrl">,
+): SignerConfig {
+  return loadConfig({
+    IDENTITY_LOG_LEVEL: process.env.IDENTITY_LOG_LEVEL ?? "warn",
+    IDENTITY_RATE_LIMIT: "0",
+    IDENTITY_HOST: loopback,
+    IDENTITY_PORT: String(port),
+    IDENTITY_RPC_URL: stack.rpcUrl,
+    IDENTITY_CHAIN_ID: String(stack.chainId),
+    IDENTITY_REGISTRY: stack.registry,
+    IDENTITY_DATABASE_URL: stack.databaseUrl,
+  });
 }
 
 /** A file in a folder that is deleted with the process, also when it ends while the stack starts. */

@@ -1,5 +1,5 @@
-import type { CallsStatus } from "../../../wallet/index.ts";
-import { columns } from "../report.ts";
+import type { CallsStatus } from "../../../protocol/eip5792.ts";
+import { columns } from "../console/report.ts";
 
 const meanings: Record<CallsStatus["status"], string> = {
   100: "pending",

@@ -112,7 +112,32 @@ describe("The demo in a browser", function () {
       if (i === 0) await page.getByText("In. All that the contract knows").waitFor();
     }
     await page.getByText("The contract refused: AlreadyEnrolled()").waitFor();
+    await page.getByText("This person has enrolled already, from this wallet or another one.").waitFor();
     await expectAccessible(page, "demo-second-wallet");
+  });
+
+  it("says what it means that the contract refuses a verification that was tampered with", async () => {
+    const { page, account } = await visit();
+    await press(page, "Enrol");
+    await press(page, "Prove an account");
+    await prove(page, account, { id: "tampered", followers: "5000" });
+    for (const [change, refusal, meaning] of [
+      [{ signature: `0x${"11".repeat(65)}` }, "InvalidSignature()", /no signer can be recovered/],
+      [
+        { identityHash: `0x${"11".repeat(32)}` },
+        /NotSigner\(0x\w{40}\)/,
+        /not on the allowlist of the registry/,
+      ],
+    ] as const) {
+      await page.route(`${stack.signer.url}/v1/onchain_verifications`, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), ...change } });
+      });
+      await press(page, "Enrol");
+      await page.getByText(refusal).waitFor();
+      await page.getByText(meaning).waitFor();
+      await page.unrouteAll();
+    }
   });
 
   it("shows a person below the bar refused by the service, without a way to the verify page", async () => {

@@ -1,10 +1,9 @@
-import { toQuantity } from "ethers";
-import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { type InterfaceAbi, toQuantity } from "ethers";
 import { encodeCall, type Receipt, sendCall, waitForReceipt } from "../../../client/index.ts";
-import { readArtifact } from "../../../ignition/artifacts.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { describeRevert, type Revert } from "../../../protocol/reverts.ts";
+import { readRpcError } from "../../../protocol/rpcError.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
-import { describeRevert, findRevertData } from "./revert.ts";
 
 /** Which entry point of which consumer to call, and as whom. */
 export interface Submission {
@@ -18,6 +17,8 @@ export interface Submission {
   readonly args: Readonly<Record<string, unknown>>;
   /** Wei. */
   readonly value: bigint;
+  /** Reads the ABIs of contracts whose errors are told by name. */
+  readonly readAbis: () => Promise<readonly InterfaceAbi[]>;
 }
 
 /**
@@ -25,37 +26,24 @@ export interface Submission {
  * the contract's own words.
  */
 export async function submitVerification(
-  hre: HardhatRuntimeEnvironment,
   node: Eip1193Connection,
   submission: Submission,
-): Promise<{ receipt: Receipt } | { revert: string }> {
-  const { consumer: to, wallet: from, entryPoint, verification, args, chainId } = submission;
+): Promise<{ receipt: Receipt } | { revert: Revert }> {
+  const { consumer: to, wallet: from, chainId, verification, entryPoint, args, value, readAbis } = submission;
   const abi = entryPoint.includes("(")
     ? entryPoint
     : `${entryPoint}(bytes32 identityHash, uint40 expiration, bytes signature)`;
   const data = encodeCall({ abi, verification, args });
-  const { value } = submission;
   try {
     await node.request({
       method: "eth_call",
       params: [{ from, to, data, value: toQuantity(value) }, "pending"],
     });
   } catch (error) {
-    const revertData = findRevertData(error);
+    const { data: revertData } = readRpcError(error);
     if (revertData === undefined) throw error;
-    return { revert: describeRevert(revertData, await knownAbis(hre)).text };
+    return { revert: describeRevert(revertData, { abis: await readAbis() }) };
   }
   const hash = await sendCall(node, { from, to, data, value, chainId });
   return { receipt: await waitForReceipt(node, { hash, interval: 50 }) };
-}
-
-/** The project's own contracts, and those of this package. */
-async function knownAbis(hre: HardhatRuntimeEnvironment) {
-  const names = [...(await hre.artifacts.getAllFullyQualifiedNames())];
-  const artifacts = await Promise.all(names.map((name) => hre.artifacts.readArtifact(name)));
-  return [
-    readArtifact("SignerRegistry").abi,
-    readArtifact("examples/IncentiveProgram").abi,
-    ...artifacts.map(({ abi }) => abi),
-  ];
 }

@@ -6,7 +6,7 @@ import type { DemoConfig } from "./config.ts";
 import type { Place } from "./place.ts";
 
 /** The wallets of the browser, and the one that is connected. */
-export interface Connection {
+export interface WalletChoice {
   readonly wallets: readonly AnnouncedWallet[];
   readonly wallet: AnnouncedWallet | undefined;
   readonly accounts: readonly string[];
@@ -24,12 +24,12 @@ interface Connected {
 }
 
 /** Connects a wallet, and again the one that was connected before the person went to the verify page. */
-export function useConnection(
+export function useWalletChoice(
   config: DemoConfig,
   node: Eip1193Connection,
   place: Place,
   move: (change: Place) => void,
-): Connection {
+): WalletChoice {
   const [wallets, setWallets] = useState<readonly AnnouncedWallet[]>([]);
   const [connected, setConnected] = useState<Connected>();
   const [same, setSame] = useState<boolean>();

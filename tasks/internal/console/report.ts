@@ -2,7 +2,7 @@ import { HardhatPluginError } from "hardhat/plugins";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { errorResult, successfulResult } from "hardhat/utils/result";
-import { InvalidInputError } from "../../protocol/errors.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
 
 /** What a task found out, once for scripts and once for people. */
 export interface Report {

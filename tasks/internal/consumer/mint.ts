@@ -3,18 +3,14 @@ import { readChainTime } from "../../../chain/clock.ts";
 import { isLocalNode } from "../../../chain/localNode.ts";
 import { readPolicy } from "../../../chain/policy.ts";
 import { readRegistry } from "../../../chain/registry.ts";
+import { composeVerification } from "../../../protocol/composeVerification.ts";
 import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import { identityHash, pseudonym } from "../../../protocol/identityHash.ts";
+import { pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
-import { policyHash } from "../../../protocol/policyHash.ts";
-import {
-  hashVerification,
-  type SignedVerification,
-  verificationDomain,
-} from "../../../protocol/verification.ts";
+import type { SignedVerification } from "../../../protocol/verification.ts";
 
 export interface MintOptions {
   /** The contract that the verification is for. */
@@ -45,28 +41,22 @@ export async function mintVerification(
   const chainId = Number(await node.request({ method: "eth_chainId" }));
   const { encoded, policy } = await readPolicy(node, consumer);
   const registry = options.registry ?? (await readRegistry(node, consumer));
+  const expiration = options.expiration ?? (await readChainTime(node)).now + 300;
   const masterSecret = getBytes(development.masterSecret);
-  const account = pseudonym({
-    accountKey: deriveKey(masterSecret, "account"),
-    provider: policy.provider,
-    accountId: identity,
-  });
-  const verification = {
+  const { verification, digest } = composeVerification({
+    chainId,
+    registry,
+    consumer,
     user,
-    identityHash: identityHash({
-      identityKey: deriveKey(masterSecret, "identity"),
-      chainId,
-      consumer,
-      pseudonym: account,
+    encoded,
+    expiration,
+    identityKey: deriveKey(masterSecret, "identity"),
+    pseudonym: pseudonym({
+      accountKey: deriveKey(masterSecret, "account"),
+      provider: policy.provider,
+      accountId: identity,
     }),
-    policyHash: policyHash({ chainId, consumer, encoded }),
-    expiration: options.expiration ?? (await readChainTime(node)).now + 300,
-  };
-  const digest = hashVerification(verificationDomain({ chainId, registry }), verification);
+  });
   const { serialized } = new SigningKey(options.signingKey ?? development.signingKey).sign(digest);
-  return {
-    identityHash: verification.identityHash,
-    expiration: verification.expiration,
-    signature: serialized as Hex,
-  };
+  return { identityHash: verification.identityHash, expiration, signature: serialized as Hex };
 }

@@ -1,6 +1,7 @@
 import { isHexString } from "ethers";
-import { InvalidInputError } from "../../protocol/errors.ts";
-import type { Hex } from "../../protocol/hex.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Hex } from "../../../protocol/hex.ts";
+import { parseJsonLosslessly } from "../../../protocol/json.ts";
 
 /** A task's arguments: text options that may be left out, and `--json`. */
 export type Options<NameT extends string> = Record<NameT, string | undefined> & { json: boolean };
@@ -27,6 +28,12 @@ export function parseCount(name: string, text: string | undefined): number {
   throw new InvalidInputError(`${name} must be a whole number, got ${JSON.stringify(value)}.`);
 }
 
+/** A whole number of any size that is not negative, decimal or hex, such as an amount in wei. */
+export function parseQuantity(name: string, text: string): bigint {
+  if (/^(\d+|0x[0-9a-fA-F]+)$/.test(text)) return BigInt(text);
+  throw new InvalidInputError(`${name} must be a whole number, decimal or hex, got ${JSON.stringify(text)}.`);
+}
+
 /** A TCP port; `undefined` where it was not given. */
 export function optionalPort(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
@@ -44,8 +51,8 @@ export function optional<T>(text: string | undefined, read: (text: string) => T)
 export function parseArguments(name: string, text: string | undefined): Record<string, unknown> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text ?? "{}", (_key, value, context?: { source: string }) =>
-      Number.isInteger(value) ? BigInt(context?.source ?? value) : value,
+    parsed = parseJsonLosslessly(text ?? "{}", (source) =>
+      /^-?\d+$/.test(source) ? BigInt(source) : Number(source),
     );
   } catch {
     // Not JSON: refused below.

@@ -1,0 +1,85 @@
+import { type ErrorDescription, Interface, type InterfaceAbi } from "ethers";
+
+/** What an error means to whoever made the call, given its arguments. */
+type Meaning = (args: readonly unknown[], registry: string) => string;
+
+/** The errors of the registry, the consumer bases and the examples, as Solidity declares them → what each means. */
+export const revertMeanings: Readonly<Record<string, Meaning>> = {
+  "error VerificationExpired(uint40 expiration)": ([expiration]) =>
+    `The verification expired at ${new Date(Number(expiration) * 1000).toISOString()} by the chain's clock. Request a new one.`,
+  "error InvalidSignature()": () =>
+    "The signature is not a canonical 65-byte signature (r, low s, v of 27 or 28), so no signer can be recovered.",
+  "error NotSigner(address signer)": ([signer], registry) =>
+    [
+      `The signature recovers to ${signer}, which is not on the allowlist of ${registry}.`,
+      "Either that signer was removed or never added, or the verification was made for another user, identity,",
+      "expiration, consumer, policy, registry or chain: then the recovered address is one that nobody knows.",
+    ].join(" "),
+  "error PolicyNotFound(address consumer)": ([consumer]) =>
+    `The contract ${consumer} does not answer provider() and conditions().`,
+  "error ZeroSigner()": () => "The zero address cannot be a signer.",
+  "error SignerAlreadyAdded(address signer)": ([signer]) => `${signer} is on the allowlist already.`,
+  "error SignerNotFound(address signer)": ([signer]) => `${signer} is not on the allowlist.`,
+  "error OwnershipCannotBeRenounced()": () =>
+    "The registry keeps an owner: without one, a signer whose key leaked could never be removed.",
+  "error InvalidRegistry(address registry)": ([registry]) =>
+    `There is no contract at ${registry}, so no registry.`,
+  "error IdentityAlreadyUsed(bytes32 identityHash)": () =>
+    "This person has been here already, from this wallet or another one.",
+  "error AlreadyEnrolled()": () => "This person has enrolled already, from this wallet or another one.",
+  "error AlreadyVoted()": () => "This person has voted already, from this wallet or another one.",
+  "error NoPosition(address wallet)": ([wallet]) =>
+    `${wallet} has no position in the vault; deposit() opens one.`,
+  "error InsufficientBalance(uint256 balance, uint256 amount)": ([balance, amount]) =>
+    `The wallet asks for ${amount}, and has ${balance} in the vault.`,
+};
+
+const errors = Interface.from(Object.keys(revertMeanings));
+
+/** A contract's refusal. */
+export interface Revert {
+  /** In Solidity's words, such as `NotSigner(0x…)`; the data as they are when no ABI knows them. */
+  readonly text: string;
+  /** In a person's words, where the error is one of this package's. */
+  readonly meaning: string | undefined;
+}
+
+/**
+ * Says what a contract reverted with.
+ *
+ * @param data The revert data, hex; `0x` for none.
+ * @param known.registry What to call the registry that was asked.
+ * @param known.abis The ABIs of other contracts whose errors are known.
+ */
+export function describeRevert(
+  data: string,
+  known: { registry?: string; abis?: readonly InterfaceAbi[] } = {},
+): Revert {
+  if (data === "0x") return { text: "a revert without a reason", meaning: undefined };
+  const own = parse(errors, data);
+  if (own !== undefined) {
+    const meaning = revertMeanings[own.fragment.format("full")];
+    return { text: write(own), meaning: meaning?.(own.args, known.registry ?? "the registry") };
+  }
+  for (const abi of known.abis ?? []) {
+    const parsed = parse(Interface.from(abi), data);
+    if (parsed !== undefined) return { text: write(parsed), meaning: undefined };
+  }
+  return { text: data, meaning: undefined };
+}
+
+function parse(contract: Interface, data: string): ErrorDescription | undefined {
+  try {
+    return contract.parseError(data) ?? undefined;
+  } catch {
+    // Another error with the same selector.
+    return undefined;
+  }
+}
+
+function write({ name, args }: ErrorDescription): string {
+  const values = [...args].map((arg) =>
+    typeof arg === "string" && !arg.startsWith("0x") ? JSON.stringify(arg) : String(arg),
+  );
+  return `${name}(${values.join(", ")})`;
+}

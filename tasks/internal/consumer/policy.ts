@@ -1,0 +1,29 @@
+import { type OnchainPolicy, PolicyError, readPolicy } from "../../../chain/policy.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { policyHash } from "../../../protocol/policyHash.ts";
+
+/** A consumer's policy, its hash, and why the signer does not serve it, where it does not. */
+export interface InspectedPolicy extends OnchainPolicy {
+  readonly policyHash: string;
+  readonly problem: string | undefined;
+}
+
+/**
+ * Reads a consumer's policy, also one that the signer does not serve.
+ *
+ * @throws PolicyError when the contract has none that can be decoded.
+ */
+export async function inspectPolicy(node: Eip1193Connection, consumer: string): Promise<InspectedPolicy> {
+  const chainId = Number(await node.request({ method: "eth_chainId" }));
+  const { found, problem } = await readWithProblem(node, consumer);
+  return { ...found, policyHash: policyHash({ chainId, consumer, encoded: found.encoded }), problem };
+}
+
+async function readWithProblem(node: Eip1193Connection, consumer: string) {
+  try {
+    return { found: await readPolicy(node, consumer), problem: undefined };
+  } catch (error) {
+    if (error instanceof PolicyError && error.found) return { found: error.found, problem: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import type { InterfaceAbi } from "ethers";
+import {
+  buildSignInMessage,
+  IdentityError,
+  type Receipt,
+  requestVerification,
+  signMessage,
+} from "../../../client/index.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import type { Revert } from "../../../protocol/reverts.ts";
+import type { SignedVerification } from "../../../protocol/verification.ts";
+import { type Submission, submitVerification } from "./submit.ts";
+
+/** Who asks which service for a verification, and what is done with it. */
+export interface RequestOptions {
+  readonly consumer: string;
+  /** An account of the node. */
+  readonly wallet: string;
+  /** URL of the service. */
+  readonly baseUrl: string;
+  /** Which entry point gets the verification; by default none. */
+  readonly submission?: Pick<Submission, "entryPoint" | "args" | "value"> | undefined;
+  /** Reads the ABIs of contracts whose errors are told by name. */
+  readonly readAbis: () => Promise<readonly InterfaceAbi[]>;
+}
+
+/** What came of a request: why it was refused, or the verification, and how its submission ended where there was one. */
+export type RequestOutcome =
+  | { readonly refusal: IdentityError }
+  | {
+      readonly verification: SignedVerification;
+      readonly receipt?: Receipt;
+      readonly revert?: Revert;
+    };
+
+/** Goes the whole way of an app: signs in, asks the service, and hands the verification to the consumer. */
+export async function requestAndSubmit(
+  node: Eip1193Connection,
+  options: RequestOptions,
+): Promise<RequestOutcome> {
+  const { consumer, wallet, baseUrl, submission, readAbis } = options;
+  const chainId = Number(await node.request({ method: "eth_chainId" }));
+  const message = buildSignInMessage({
+    address: wallet,
+    consumer,
+    chainId,
+    domain: "localhost",
+    uri: "http://localhost/",
+  });
+  try {
+    const signature = await signMessage(node, { address: wallet, message });
+    const verification = await requestVerification({ baseUrl, message, signature });
+    if (submission === undefined) return { verification };
+    const submitted = { ...submission, consumer, wallet, chainId, verification, readAbis };
+    return { verification, ...(await submitVerification(node, submitted)) };
+  } catch (error) {
+    if (error instanceof IdentityError) return { refusal: error };
+    throw error;
+  }
+}

@@ -1,0 +1,20 @@
+import { checksumAddress, parseAddress } from "../../../protocol/address.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+
+/**
+ * An account of the node, by its index or its address. Whether the node has the address it says itself, when it is
+ * asked to sign or send: it may also impersonate one.
+ *
+ * @param option Where it was given, such as `--from`.
+ * @returns The checksummed address.
+ */
+export async function findAccount(node: Eip1193Connection, option: string, text: string): Promise<string> {
+  if (!/^\d+$/.test(text)) return parseAddress(option, text);
+  const accounts = (await node.request({ method: "eth_accounts" })) as string[];
+  const account = accounts[Number(text)];
+  if (account !== undefined) return checksumAddress(account);
+  throw new InvalidInputError(
+    `${option} must be an index below ${accounts.length} or the address of an account of the node, got ${text}.`,
+  );
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { toQuantity } from "ethers";
+import { parseAddress } from "../../../protocol/address.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { optional, parseHex, parseQuantity } from "../console/options.ts";
+
+/** What the options of a batch say. */
+type BatchOptions = Readonly<
+  Record<"file" | "to" | "value" | "data" | "gasLimit" | "id" | "atomic", string | undefined>
+>;
+
+/**
+ * Reads a batch from a file or from the options of a single call.
+ *
+ * @returns Members of the one parameter of `wallet_sendCalls`. Those of a file are as they stand there: the wallet
+ * judges them.
+ */
+export function readBatch(options: BatchOptions): Readonly<Record<string, unknown>> {
+  const { file, to, value, data, gasLimit, id, atomic } = options;
+  if (file !== undefined && [to, value, data, gasLimit].some((option) => option !== undefined)) {
+    throw new InvalidInputError(
+      "--file has the calls; --to, --value, --data and --gas-limit make one without it.",
+    );
+  }
+  if (atomic !== undefined && atomic !== "true" && atomic !== "false") {
+    throw new InvalidInputError(`--atomic must be true or false, got ${JSON.stringify(atomic)}.`);
+  }
+  return {
+    ...(file === undefined ? { calls: [readCall(options)] } : readFile(file)),
+    ...(id !== undefined && { id }),
+    ...(atomic !== undefined && { atomicRequired: atomic === "true" }),
+  };
+}
+
+/** A file with the calls, or with any members of the parameter. */
+function readFile(file: string): object {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new InvalidInputError(
+      `--file must name a JSON file; ${file} cannot be read: ${(error as Error).message}`,
+    );
+  }
+  if (Array.isArray(content)) return { calls: content };
+  if (typeof content === "object" && content !== null) return content;
+  throw new InvalidInputError(`${file} must hold an array of calls, or an object with the batch's members.`);
+}
+
+function readCall({ to, value, data, gasLimit }: BatchOptions): object {
+  const limit = optional(gasLimit, (text) => toQuantity(parseQuantity("--gas-limit", text)));
+  return {
+    to: parseAddress("--to", to),
+    value: toQuantity(parseQuantity("--value", value ?? "0")),
+    ...(data !== undefined && { data: parseHex("--data", data) }),
+    ...(limit !== undefined && { capabilities: { gasLimitOverride: { value: limit } } }),
+  };
+}

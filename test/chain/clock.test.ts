@@ -1,0 +1,106 @@
+import { expect } from "chai";
+import { network } from "hardhat";
+import { readAuthenticationTime, readBlockTimestamp, readChainTime } from "../../chain/clock.ts";
+import { ChainUnavailableError } from "../../chain/connect.ts";
+import { rejection } from "../fixtures/rejection.ts";
+import { changeNode, type Instead, withoutPending } from "../fixtures/withoutPending.ts";
+
+const day = 86_400;
+
+/** What public nodes answer to the methods by which a local node shows itself. */
+const hideThatItIsLocal: Instead = ({ method }) =>
+  ["hardhat_metadata", "anvil_nodeInfo"].includes(method)
+    ? { error: { code: -32601, message: "unknown method" } }
+    : undefined;
+
+/** A node whose clock is so many seconds off the wall clock. */
+async function nodeOff(seconds: number) {
+  const initialDate = new Date(Date.now() + seconds * 1000);
+  const { provider } = await network.create({ network: "identityLocal", override: { initialDate } });
+  return provider;
+}
+
+/** Asserts that a time is about so many seconds off the wall clock: closer to that than to any other that is meant. */
+async function expectOff(seconds: number, read: () => Promise<number>): Promise<void> {
+  expect(Math.round((await read()) - Date.now() / 1000)).to.be.closeTo(seconds, 25);
+}
+
+describe("readChainTime", () => {
+  it("believes a local node, however far its clock is off", async () => {
+    for (const seconds of [-day, day]) {
+      const node = await nodeOff(seconds);
+      await expectOff(seconds, async () => (await readChainTime(node)).now);
+    }
+  });
+
+  it("takes the clock of any other node to be at most a minute off", async () => {
+    for (const [seconds, believed] of [
+      [-day, -60],
+      [day, 60],
+    ] as const) {
+      const node = changeNode(await nodeOff(seconds), hideThatItIsLocal);
+      await expectOff(believed, async () => (await readChainTime(node)).now);
+    }
+  });
+
+  it("asks nobody whether the node is local where somebody knows", async () => {
+    const node = await nodeOff(day);
+    await expectOff(60, async () => (await readChainTime(node, async () => false)).now);
+  });
+
+  for (const [how, instead] of Object.entries(withoutPending)) {
+    it(`takes the later of the latest block and the wall clock where the node ${how}`, async () => {
+      for (const [seconds, believed] of [
+        [-day, 0],
+        [day, day],
+      ] as const) {
+        const node = changeNode(await nodeOff(seconds), instead);
+        await expectOff(believed, async () => (await readChainTime(node)).now);
+      }
+    });
+  }
+
+  it("tells number and time of the latest block", async () => {
+    const node = await nodeOff(-day);
+    await node.request({ method: "evm_mine" });
+    const { latest } = await readChainTime(node);
+    expect(latest.number).to.equal(1n);
+    expect(latest.timestamp).to.equal(await readBlockTimestamp(node, 1n));
+  });
+
+  it("fails with a node that cannot be reached, has no block, or answers something else", async () => {
+    const node = await nodeOff(0);
+    const unreachable = changeNode(node, ({ params = [] }) => {
+      if (Object.values(params)[0] === "pending") throw new ChainUnavailableError("The node is down.");
+      return undefined;
+    });
+    const answering = (result: unknown) =>
+      changeNode(node, ({ method }) => (method === "eth_getBlockByNumber" ? { result } : undefined));
+    for (const [broken, message] of [
+      [unreachable, "The node is down."],
+      [answering(null), "The node has no latest block."],
+      [answering({ number: "0x1" }), "The node answered a block without number or timestamp."],
+      [answering({ timestamp: "0x1" }), "The node answered a block without number or timestamp."],
+    ] as const) {
+      const error = await rejection(readChainTime(broken));
+      expect(error).to.be.instanceOf(ChainUnavailableError);
+      expect(error.message).to.equal(message);
+    }
+  });
+});
+
+describe("readAuthenticationTime", () => {
+  it("is the wall clock, or a local node's chain", async () => {
+    const node = await nodeOff(day);
+    await expectOff(0, () => readAuthenticationTime(undefined));
+    await expectOff(day, () => readAuthenticationTime(node));
+  });
+});
+
+describe("readBlockTimestamp", () => {
+  it("names the block that the node does not have", async () => {
+    const error = await rejection(readBlockTimestamp(await nodeOff(0), 7n));
+    expect(error).to.be.instanceOf(ChainUnavailableError);
+    expect(error.message).to.equal("The node does not have block 7.");
+  });
+});

@@ -1,0 +1,68 @@
+import { expect } from "chai";
+import { network } from "hardhat";
+import { checkVerification } from "../../tasks/internal/consumer/check.ts";
+import { mintVerification } from "../../tasks/internal/consumer/mint.ts";
+import { deployConsumers } from "../fixtures/consumer.ts";
+import { rejection } from "../fixtures/rejection.ts";
+import { changeNode, withoutPending } from "../fixtures/withoutPending.ts";
+
+async function fixture() {
+  const { provider: node } = await network.create("identityLocal");
+  const { registry, user, consumers } = await deployConsumers(node, "IncentiveProgram");
+  return { node, registry, user, consumer: consumers[0] ?? "" };
+}
+
+describe("mintVerification", () => {
+  for (const [how, instead] of Object.entries(withoutPending)) {
+    it(`mints what is valid for five minutes on a node that ${how}`, async () => {
+      const { node, registry, user, consumer } = await fixture();
+      // The chain's clock is ahead of the wall clock.
+      await node.request({ method: "evm_increaseTime", params: [86_400] });
+      await node.request({ method: "evm_mine" });
+      const latest = await node.request({ method: "eth_getBlockByNumber", params: ["latest", false] });
+      const changed = changeNode(node, instead);
+      const verification = await mintVerification(changed, { consumer, user, identity: "ann" });
+      expect(verification.expiration).to.equal(Number(Object(latest).timestamp) + 300);
+      expect(await checkVerification(node, { ...verification, consumer, user, registry })).to.deep.equal({
+        valid: true,
+      });
+    });
+  }
+});
+
+describe("checkVerification", () => {
+  const verification = {
+    identityHash: `0x${"11".repeat(32)}`,
+    expiration: 1_900_000_000,
+    signature: `0x${"22".repeat(65)}`,
+  } as const;
+
+  it("does not take an address without a contract for a registry that accepts", async () => {
+    const { node, user, consumer } = await fixture();
+    const input = { ...verification, consumer, user, registry: user };
+    expect((await rejection(checkVerification(node, input))).message).to.equal(
+      `There is no contract at ${user} on this chain; name the registry.`,
+    );
+  });
+
+  it("says that another contract is no registry", async () => {
+    const { node, user, consumer } = await fixture();
+    expect(
+      await checkVerification(node, { ...verification, consumer, user, registry: consumer }),
+    ).to.deep.equal({
+      valid: false,
+      revert: "a revert without a reason",
+      reason: `${consumer} is not a registry, or of another version.`,
+    });
+  });
+
+  it("says that a consumer answers no policy", async () => {
+    const { node, user, registry } = await fixture();
+    const result = await checkVerification(node, { ...verification, consumer: registry, user, registry });
+    expect(result).to.deep.equal({
+      valid: false,
+      revert: `PolicyNotFound(${registry})`,
+      reason: `The contract ${registry} does not answer provider() and conditions().`,
+    });
+  });
+});

@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { expect } from "chai";
+import { announce } from "../fixtures/announcedStack.ts";
+import { runHardhat } from "../fixtures/hardhat.ts";
+import { serveLocalChain } from "../fixtures/localChain.ts";
+import { serveProxy } from "../fixtures/proxy.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+import { withoutPending } from "../fixtures/withoutPending.ts";
+
+describe("identity credential set", () => {
+  const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+  async function fixture() {
+    const { rpcUrl, provider } = await serveLocalChain();
+    const node = await serveProxy(rpcUrl);
+    const databaseUrl = `file:${join(await temporaryFolder(), "identity.sqlite")}`;
+    const port = announce({ rpcUrl: node.url, databaseUrl });
+    const set = async (...args: string[]) => {
+      const options = ["--port", port, "--wallet", wallet, "--provider", "microblog", "--json"];
+      const { code, stdout } = await runHardhat(["identity", "credential", "set", ...options, ...args]);
+      return { code, json: JSON.parse(stdout) };
+    };
+    return { provider, node, set };
+  }
+
+  for (const [how, instead] of Object.entries(withoutPending)) {
+    it(`takes the time of the latest block that is ahead, on a node that ${how}`, async () => {
+      const { provider, node, set } = await fixture();
+      await provider.send("evm_increaseTime", [86_400]);
+      await provider.send("evm_mine", []);
+      node.behaviour = { instead };
+      const { code, json } = await set("--account-id", "1001");
+      expect(json.authenticatedAt).to.equal((await provider.getBlock("latest"))?.timestamp);
+      expect(code).to.equal(0);
+    });
+  }
+
+  it("takes the account id as --account, too, but not two different ones", async () => {
+    const { set } = await fixture();
+    expect((await set("--account", "1001", "--account-id", "1001")).code).to.equal(0);
+    const { code, json } = await set("--account", "1001", "--account-id", "1002");
+    expect(code).to.equal(1);
+    expect(json.error.message).to.equal(
+      "--account-id and --account both name the provider's account id; give one of them.",
+    );
+    expect((await set()).json.error.message).to.equal("--account-id is missing.");
+  });
+});

@@ -1,0 +1,29 @@
+import { expect } from "chai";
+import { parseArguments, parseQuantity } from "../../tasks/internal/console/options.ts";
+
+describe("The tasks' options", () => {
+  it("keep every digit of the integers in a JSON object", () => {
+    const text = '{"amount":9007199254740993,"list":[-1,{"ratio":0.5,"round":1e3}],"name":"7"}';
+    expect(parseArguments("--args", text)).to.deep.equal({
+      amount: 9007199254740993n,
+      list: [-1n, { ratio: 0.5, round: 1000 }],
+      name: "7",
+    });
+    expect(parseArguments("--args", undefined)).to.deep.equal({});
+    for (const other of ["[1]", "7", "null", '"text"', "{amount:1}"]) {
+      expect(() => parseArguments("--args", other)).to.throw(
+        `--args must be a JSON object such as {"amount":25}, got ${other}.`,
+      );
+    }
+  });
+
+  it("take a quantity of any size, decimal or hex, and nothing else", () => {
+    expect(parseQuantity("--value", "1000000000000000000001")).to.equal(10n ** 21n + 1n);
+    expect(parseQuantity("--value", "0xDe0b6b3a7640000")).to.equal(10n ** 18n);
+    for (const other of ["", "-1", "0.1", "1e18", "0x", "1 ether"]) {
+      expect(() => parseQuantity("--value", other)).to.throw(
+        "--value must be a whole number, decimal or hex",
+      );
+    }
+  });
+});
