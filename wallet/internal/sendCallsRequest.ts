@@ -1,4 +1,4 @@
-import { sendCallsVersion } from "../../protocol/eip5792.ts";
+import { type SendCallsParameter, sendCallsVersion } from "../../protocol/eip5792.ts";
 import { WalletError } from "../errors.ts";
 import {
   describe,
@@ -29,14 +29,10 @@ export interface Call {
   readonly gasLimit: bigint | undefined;
 }
 
-/** A `wallet_sendCalls` request that has been read. */
-export interface SendCallsRequest {
+/** A `wallet_sendCalls` request that has been read; its addresses are in lower case. */
+export interface SendCallsRequest extends Pick<SendCallsParameter, "from" | "chainId" | "atomicRequired"> {
   /** The app's own id for the batch, hex. */
   readonly id: string | undefined;
-  readonly from: string;
-  /** Hex. */
-  readonly chainId: string;
-  readonly atomicRequired: boolean;
   readonly calls: readonly Call[];
 }
 
