@@ -5,9 +5,10 @@ import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { EdrNetworkConfigOverride } from "hardhat/types/config";
 import type { ChainType } from "hardhat/types/network";
 import { createWallet } from "../../wallet/index.ts";
+import { startHardhatNode } from "../fixtures/hardhatNode.ts";
 import { deploy } from "../fixtures/localChain.ts";
 import { batchesOf, expectRefusal, walletFixture } from "../fixtures/wallet.ts";
-import { post, serveWallet } from "../fixtures/walletClients.ts";
+import { post } from "../fixtures/walletClients.ts";
 
 describe("The wallet on a simulated network", () => {
   const kinds: [what: string, chainType: ChainType, override: EdrNetworkConfigOverride][] = [
@@ -81,9 +82,10 @@ describe("The wallet on a simulated network", () => {
 });
 
 describe("The wallet on a fork", () => {
-  let upstream: Awaited<ReturnType<typeof serveWallet>>;
+  // In a process of its own, which ends: a server here would wait for connections that a fork leaves open.
+  let upstream: Awaited<ReturnType<typeof startHardhatNode>>;
   before(async () => {
-    upstream = await serveWallet();
+    upstream = await startHardhatNode("test/fixtures/walletNode.config.ts");
   });
   after(() => upstream.close());
 
