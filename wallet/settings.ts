@@ -24,11 +24,11 @@ export interface WalletSettings {
   readonly acceptMissingValue: boolean;
   /** The most calls of one batch; a larger one is refused with 5740. */
   readonly maxCalls: number;
-  /** Whether accounts can be upgraded; when off, `atomicRequired` is refused with 5710. */
+  /** Whether accounts can be upgraded; when off, `atomicRequired` of several calls is refused with 5710. */
   readonly supports7702: boolean;
   /** Whether the user approves a batch; otherwise it is refused with 4001. */
   readonly approve: boolean;
-  /** Whether the user approves the upgrade of an account; otherwise `atomicRequired` is refused with 5750. */
+  /** Whether the user approves that an account is upgraded; otherwise a batch that needs it is refused with 5750. */
   readonly approveUpgrade: boolean;
   /** The accounts that may be used, `"all"` being those of the node; for others 4100. */
   readonly accounts: Authorized;

@@ -42,8 +42,9 @@ describe("The wallet on a simulated network", () => {
 
   it("knows that a hardfork before Prague has no EIP-7702: 5710, and call by call where that will do", async () => {
     const { batches, call, provider, alice } = await walletFixture({ hardfork: "holocene" });
-    await expectRefusal(batches.submit([call("record")]), 5710, "0x14a34");
-    expect(await batches.send([call("record")], { atomicRequired: false })).to.include({
+    const calls = [call("record"), call("record")];
+    await expectRefusal(batches.submit(calls), 5710, "0x14a34");
+    expect(await batches.send(calls, { atomicRequired: false })).to.include({
       status: 200,
       atomic: false,
     });

@@ -4,7 +4,7 @@ import { delegation, knows7702 } from "./executor.ts";
 import type { DevelopmentNode } from "./node.ts";
 import type { SendCallsRequest } from "./sendCallsRequest.ts";
 
-/** How a batch is carried out: in one transaction, after an upgrade of the account where it needs one, or call by call. */
+/** How a batch is carried out: all or nothing, after an upgrade of the account where it needs one, or call by call. */
 export type Execution = "atomic" | "atomic-after-upgrade" | "sequential";
 
 /**
@@ -15,8 +15,10 @@ export type Execution = "atomic" | "atomic-after-upgrade" | "sequential";
 export async function chooseExecution(
   node: DevelopmentNode,
   settings: Settings,
-  { from, chainId, atomicRequired }: SendCallsRequest,
+  { from, chainId, atomicRequired, calls }: SendCallsRequest,
 ): Promise<Execution> {
+  // Whatever the account is: one transaction of one call is all or nothing.
+  if (atomicRequired && calls.length === 1) return "atomic";
   if (!(await supportsUpgrades(node, settings, from))) {
     if (atomicRequired) throw new WalletError("upgradeNotSupported", `It is ${chainId}.`);
     return "sequential";

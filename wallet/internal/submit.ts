@@ -41,7 +41,7 @@ interface Transaction {
 /** Above the cap of EIP-7825 a node may refuse a transaction. */
 const transactionGasCap = 1n << 24n;
 
-/** Submits a batch without waiting for it to be mined. */
+/** Submits a batch without waiting for it to be mined. One call alone never needs the executor. */
 export async function submitBatch(
   wallet: {
     readonly node: DevelopmentNode;
@@ -54,7 +54,7 @@ export async function submitBatch(
   const { node } = wallet;
   const { from, calls } = request;
   if (!includesAddress(await node.accounts(), from)) await node.impersonate(from);
-  if (execution === "sequential") return submitInOrder(node, from, calls);
+  if (execution === "sequential" || calls.length === 1) return submitInOrder(node, from, calls);
 
   await placeExecutor(node, wallet.executorCode);
   const nonce = await node.nonce(from, "pending");
