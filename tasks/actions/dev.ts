@@ -7,7 +7,9 @@ import { type Stack, startStack } from "../internal/stack/start.ts";
 import { suggestCommands } from "../internal/stack/suggest.ts";
 import { untilStopped } from "../internal/untilStopped.ts";
 
-type DevOptions = Options<"rpcPort" | "port" | "demoPort" | "store" | "blockTime">;
+type DevOptions = Options<"rpcPort" | "port" | "demoPort" | "store" | "blockTime"> & {
+  acceptMissingValue: boolean;
+};
 
 export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) => {
   const port = optionalPort("--port", args.port) ?? 3000;
@@ -17,6 +19,7 @@ export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) 
     demoPort: optionalPort("--demo-port", args.demoPort) ?? (await findDemoPort(port)),
     store: args.store,
     blockTime: optional(args.blockTime, (text) => parseCount("--block-time", text)),
+    wallet: args.acceptMissingValue ? { acceptMissingValue: true } : {},
     onStep: (step) => args.json || console.log(styleText("gray", `${step} …`)),
   });
   // Before the ready line: whoever reads it may send a signal at once.

@@ -102,7 +102,8 @@ function readValue(value: unknown, path: string, acceptMissing: boolean): bigint
   throw new WalletError(
     "invalidParams",
     `${path} is missing: an amount in wei, hex, is required. Clients that leave a zero out, as viem does, are ` +
-      "accepted when the wallet's setting acceptMissingValue is on.",
+      "accepted when the wallet's setting acceptMissingValue is on: by identity.wallet.acceptMissingValue in " +
+      "hardhat.config.ts, or by `identity dev --accept-missing-value`.",
   );
 }
 
