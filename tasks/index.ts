@@ -7,6 +7,8 @@ import "./type-extensions.ts";
 interface Option {
   readonly name: string;
   readonly description: string;
+  /** Whether it is given without a text. */
+  readonly flag?: true;
 }
 
 const consumer = { name: "consumer", description: "Address of the consumer contract" };
@@ -18,7 +20,7 @@ const provider = { name: "provider", description: "Provider of the account, such
 const user = { name: "user", description: "The wallet that may spend the verification" };
 const port = { name: "port", description: "Port of the running `identity dev`, where several run" };
 
-/** A task whose options are texts that may be left out, and `--json`. */
+/** A task whose options may be left out: texts and flags, and `--json`. */
 function identityTask(
   name: string,
   about: string,
@@ -29,8 +31,9 @@ function identityTask(
     name: "json",
     description: "Print one line of JSON",
   });
-  for (const option of options) {
-    builder.addOption({ ...option, type: ArgumentType.STRING_WITHOUT_DEFAULT, defaultValue: undefined });
+  for (const { flag, ...option } of options) {
+    if (flag) builder.addFlag(option);
+    else builder.addOption({ ...option, type: ArgumentType.STRING_WITHOUT_DEFAULT, defaultValue: undefined });
   }
   return builder.setAction(action).build();
 }
@@ -57,6 +60,11 @@ export default definePlugin({
         { name: "demoPort", description: "Port of the demo, 0 for any (default: 4000, or any)" },
         { name: "store", description: "File of the credential store to keep (default: deleted on exit)" },
         { name: "blockTime", description: "Seconds between blocks (default: a block for each transaction)" },
+        {
+          name: "acceptMissingValue",
+          description: "Take calls without a value in wallet_sendCalls, as viem sends them",
+          flag: true,
+        },
       ],
       () => import("./actions/dev.ts"),
     ),

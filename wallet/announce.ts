@@ -11,7 +11,7 @@ export interface AnnounceOptions {
  * none. To be run in the page, before the app's own scripts; it needs nothing from outside itself, so a browser under
  * test takes it as it is. Accounts and chain of the wallet never change by themselves, so no event is ever emitted.
  *
- * @returns The wallet's EIP-1193 provider. It rejects with an error that has the wallet's `code` and `message`.
+ * @returns The wallet, as EIP-1193 has it. It rejects with an error that has the wallet's `code` and `message`.
  * @example
  * ```ts
  * await page.addInitScript(announceWallet, { rpcUrl: "http://127.0.0.1:8545" });
@@ -19,7 +19,7 @@ export interface AnnounceOptions {
  * ```
  */
 export function announceWallet({ rpcUrl, name = "Development wallet" }: AnnounceOptions) {
-  const provider = {
+  const wallet = {
     async request({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> {
       const response = await fetch(rpcUrl, {
         method: "POST",
@@ -35,10 +35,10 @@ export function announceWallet({ rpcUrl, name = "Development wallet" }: Announce
       throw Object.assign(new Error(message), { code, data });
     },
     on() {
-      return provider;
+      return wallet;
     },
     removeListener() {
-      return provider;
+      return wallet;
     },
   };
   const page = globalThis as typeof globalThis & EventTarget & { ethereum?: unknown };
@@ -49,12 +49,12 @@ export function announceWallet({ rpcUrl, name = "Development wallet" }: Announce
       icon: "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1'><path d='M0 0h1v1H0z'/></svg>",
       rdns: "localhost.hardhat-identity",
     }),
-    provider,
+    provider: wallet,
   });
   page.addEventListener("eip6963:requestProvider", () => {
     page.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
   });
   page.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
-  page.ethereum ??= provider;
-  return provider;
+  page.ethereum ??= wallet;
+  return wallet;
 }

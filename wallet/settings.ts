@@ -1,6 +1,7 @@
 import { isAddress } from "../protocol/address.ts";
 import { InvalidInputError } from "../protocol/errors.ts";
 import { describe, isFields } from "./internal/fields.ts";
+import type { SendCallsRequest } from "./internal/sendCallsRequest.ts";
 
 /** The methods that the wallet answers. */
 export const walletMethods = [
@@ -11,29 +12,48 @@ export const walletMethods = [
   "eth_requestAccounts",
 ] as const;
 
+/** One of {@link walletMethods}. */
+export type WalletMethod = (typeof walletMethods)[number];
+
 /** What is authorized: `"all"`, or these alone. */
 export type Authorized = "all" | readonly string[];
 
 /** How the wallet behaves, as far as JSON can say it: for a configuration file, and for a request to a node. */
 export interface WalletSettings {
   /** Whether a call without `value` is taken as one of zero wei; off as the specification has it, viem needs it on. */
-  acceptMissingValue: boolean;
+  readonly acceptMissingValue: boolean;
   /** The most calls of one batch; a larger one is refused with 5740. */
-  maxCalls: number;
-  /** Whether accounts can be upgraded; when off, `atomicRequired` is refused with 5710. */
-  supports7702: boolean;
+  readonly maxCalls: number;
+  /** Whether accounts can be upgraded; when off, `atomicRequired` of several calls is refused with 5710. */
+  readonly supports7702: boolean;
   /** Whether the user approves a batch; otherwise it is refused with 4001. */
-  approve: boolean;
-  /** Whether the user approves the upgrade of an account; otherwise `atomicRequired` is refused with 5750. */
-  approveUpgrade: boolean;
+  readonly approve: boolean;
+  /** Whether the user approves that an account is upgraded; otherwise a batch that needs it is refused with 5750. */
+  readonly approveUpgrade: boolean;
   /** The accounts that may be used, `"all"` being those of the node; for others 4100. */
-  accounts: Authorized;
+  readonly accounts: Authorized;
   /** The methods that may be used; for others 4100. */
-  methods: Authorized;
+  readonly methods: Authorized;
+}
+
+/** What the user says: always the same, or as a function decides. */
+export type Answer<Question> = boolean | ((question: Question) => boolean | Promise<boolean>);
+
+/** How the wallet behaves, where the user's answers may be functions: in the same process. */
+export interface Settings extends Omit<WalletSettings, "approve" | "approveUpgrade"> {
+  /** Whether the user approves a batch; otherwise it is refused with 4001. */
+  readonly approve: Answer<SendCallsRequest>;
+  /** Whether the user approves that an account, 20 bytes hex, is upgraded; otherwise 5750. */
+  readonly approveUpgrade: Answer<string>;
+}
+
+/** Asks the user. */
+export async function askUser<Question>(answer: Answer<Question>, question: Question): Promise<boolean> {
+  return typeof answer === "function" ? answer(question) : answer;
 }
 
 /** As a wallet starts: everything goes, by the letter of the specification. */
-export const defaultSettings: Readonly<WalletSettings> = {
+export const defaultSettings: WalletSettings = {
   acceptMissingValue: false,
   maxCalls: 100,
   supports7702: true,

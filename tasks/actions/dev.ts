@@ -6,7 +6,9 @@ import { untilStopped } from "../internal/console/untilStopped.ts";
 import { type Stack, startStack } from "../internal/stack/start.ts";
 import { suggestCommands } from "../internal/stack/suggest.ts";
 
-type DevOptions = Options<"rpcPort" | "port" | "demoPort" | "store" | "blockTime">;
+type DevOptions = Options<"rpcPort" | "port" | "demoPort" | "store" | "blockTime"> & {
+  acceptMissingValue: boolean;
+};
 
 export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) => {
   const stack = await startStack(hre, {
@@ -15,6 +17,7 @@ export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) 
     demoPort: optionalPort("--demo-port", args.demoPort),
     store: args.store,
     blockTime: optional(args.blockTime, (text) => parseCount("--block-time", text)),
+    wallet: args.acceptMissingValue ? { acceptMissingValue: true } : {},
     onStep: (step) => args.json || console.log(styleText("gray", `${step} …`)),
   });
   // Before the ready line: whoever reads it may send a signal at once.

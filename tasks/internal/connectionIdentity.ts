@@ -5,8 +5,7 @@ import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { SignedVerification } from "../../protocol/verification.ts";
 import type { DevelopmentWallet } from "../../wallet/index.ts";
-import { type MintOptions, mintVerification } from "./consumer/mint.ts";
-import { placeCreate2Factory } from "./deployment/create2Factory.ts";
+import type { MintOptions } from "./consumer/mint.ts";
 
 /** What every Hardhat connection carries as `connection.identity`. */
 export interface ConnectionIdentity {
@@ -67,8 +66,14 @@ export function createConnectionIdentity(
       return wallet;
     },
     signer: new Wallet(development.signingKey),
-    mint: (options) => mintVerification(node, options),
-    placeCreate2Factory: () => placeCreate2Factory(node),
+    async mint(options) {
+      const { mintVerification } = await import("./consumer/mint.ts");
+      return mintVerification(node, options);
+    },
+    async placeCreate2Factory() {
+      const { placeCreate2Factory } = await import("./deployment/create2Factory.ts");
+      await placeCreate2Factory(node);
+    },
     async deployRegistry({ owner, signers = [development.signer] } = {}) {
       const [from] = (await node.request({ method: "eth_accounts" })) as string[];
       const { abi, bytecode } = readArtifact("SignerRegistry");

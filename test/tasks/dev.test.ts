@@ -72,7 +72,7 @@ describe("identity dev", () => {
     let ready: ReadyLine;
 
     before(async () => {
-      ({ ready } = await startDev());
+      ({ ready } = await startDev(["--accept-missing-value"]));
     });
 
     it("has told where everything is, and seeded nothing", async () => {
@@ -113,6 +113,26 @@ describe("identity dev", () => {
       );
       await (await enroll()).wait();
       expect(await program.getFunction("identityUsed")(identityHash)).to.equal(true);
+      provider.destroy();
+    });
+
+    it("takes calls without a value, as the flag says, also after its wallet was reset", async () => {
+      const provider = new JsonRpcProvider(ready.rpcUrl, ready.chainId, {
+        staticNetwork: true,
+        cacheTimeout: -1,
+      });
+      const batch = {
+        version: "2.0.0",
+        from: account(4).address,
+        chainId: "0x14a34",
+        atomicRequired: true,
+        calls: [{ to: account(5).address }, { to: account(6).address }],
+      };
+      for (const settings of [{}, { reset: true }]) {
+        await provider.send("identity_configureWallet", [settings]);
+        const { batchId } = await provider.send("wallet_sendCalls", [batch]);
+        expect(await provider.send("wallet_getCallsStatus", [batchId])).to.include({ status: 200 });
+      }
       provider.destroy();
     });
   });

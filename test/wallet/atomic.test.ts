@@ -76,8 +76,9 @@ describe("A batch that is executed atomically", () => {
   });
 
   it("is one of several that are sent at once from the same account", async () => {
-    const { batches, call, recorder } = await walletFixture();
-    const sent = await Promise.all([1, 2, 3].map(() => batches.submit([call("record")])));
+    const { batches, call, recorder, bob } = await walletFixture();
+    const transfer = { to: bob.address, value: "0x1" };
+    const sent = await Promise.all([1, 2, 3].map(() => batches.submit([call("record"), transfer])));
     const statuses = await Promise.all(sent.map(({ batchId }) => batches.status(batchId)));
     expect(statuses.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
     expect(await recorder.count()).to.equal(3);
@@ -117,26 +118,33 @@ describe("A batch that is executed atomically", () => {
   });
 
   it("is executed again after a snapshot was reverted, whenever it was taken", async () => {
-    const { batches, call, recorder, helpers } = await walletFixture();
+    const { batches, call, recorder, helpers, bob } = await walletFixture();
+    const calls = [call("record"), { to: bob.address, value: "0x1" }];
     const atFirst = await helpers.takeSnapshot();
-    await batches.send([call("record")]);
+    await batches.send(calls);
     await atFirst.restore();
-    expect(await batches.send([call("record")])).to.include({ status: 200, atomic: true });
+    expect(await batches.send(calls)).to.include({ status: 200, atomic: true });
     const whenUpgraded = await helpers.takeSnapshot();
-    await batches.send([call("record")]);
+    await batches.send(calls);
     await whenUpgraded.restore();
-    expect(await batches.send([call("record")])).to.include({ status: 200, atomic: true });
+    expect(await batches.send(calls)).to.include({ status: 200, atomic: true });
     expect(await recorder.count()).to.equal(2);
   });
 
-  it("is executed also where the executor was taken away from under an upgraded account", async () => {
-    const { batches, call, recorder, helpers, ethers, alice } = await walletFixture();
-    await batches.send([call("record")]);
-    const executor = `0x${(await ethers.provider.getCode(alice.address)).slice(8)}`;
-    await helpers.setCode(executor, "0x");
-    expect(await batches.send([call("record")])).to.include({ status: 200, atomic: true });
-    expect(await recorder.count()).to.equal(2);
-  });
+  for (const [what, code] of [
+    ["taken away from under an upgraded account", "0x"],
+    ["replaced by other code", "0x00"],
+  ] as const) {
+    it(`is executed also where the executor was ${what}`, async () => {
+      const { batches, call, recorder, helpers, ethers, alice, bob } = await walletFixture();
+      const calls = [call("record"), { to: bob.address, value: "0x1" }];
+      await batches.send(calls);
+      const executor = `0x${(await ethers.provider.getCode(alice.address)).slice(8)}`;
+      await helpers.setCode(executor, code);
+      expect(await batches.send(calls)).to.include({ status: 200, atomic: true });
+      expect(await recorder.count()).to.equal(2);
+    });
+  }
 
   it("leaves an account that takes ether and answers ERC-1271 with its own key", async () => {
     const { batches, ethers, alice, bob } = await walletFixture();
@@ -158,6 +166,79 @@ describe("A batch that is executed atomically", () => {
     await expect(account.execute([{ to, value, gasLimit: 100_000, data }]))
       .to.be.revertedWithCustomError(account, "CallerNotAccount")
       .withArgs(bob.address);
+  });
+});
+
+describe("A batch of one call that must be atomic", () => {
+  /** Sends one call, and asserts that it became a transaction of the account as any other. */
+  async function expectTransaction(
+    { batches, call, recorder, ethers }: Awaited<ReturnType<typeof walletFixture>>,
+    from: string,
+  ) {
+    const before = await ethers.provider.getCode(from);
+    const { receipts, ...status } = await batches.send([call("record", [], { value: "0x5" })], { from });
+    expect(status).to.include({ status: 200, atomic: true });
+    expect(receipts).to.have.length(1);
+    const transaction = await ethers.provider.getTransaction(receipts[0]?.transactionHash ?? "");
+    const data = recorder.interface.encodeFunctionData("record");
+    expect(transaction).to.deep.include({ from, to: recorder.target, value: 5n, data, type: 2 });
+    expect(await recorder.lastSender()).to.equal(from);
+    expect(await ethers.provider.getCode(from)).to.equal(before);
+  }
+
+  it("is a transaction as any other, and leaves the account as it is", async () => {
+    const found = await walletFixture();
+    await expectTransaction(found, found.alice.address);
+    expect(await found.ethers.provider.getCode(found.alice.address)).to.equal("0x");
+  });
+
+  it("needs no upgrade: neither EIP-7702 nor the user's approval of one", async () => {
+    const found = await walletFixture();
+    found.wallet.supports7702 = false;
+    found.wallet.approveUpgrade = false;
+    await expectTransaction(found, found.alice.address);
+    const old = await walletFixture({ hardfork: "holocene" });
+    await expectTransaction(old, old.alice.address);
+  });
+
+  it("is the same from an account that is upgraded, delegates elsewhere, or is a contract", async () => {
+    const found = await walletFixture();
+    const { batches, wallet, helpers, recorder, alice, bob } = found;
+    await batches.send([]);
+    await expectTransaction(found, alice.address);
+    await helpers.setCode(bob.address, `0xef0100${String(recorder.target).slice(2)}`);
+    await expectTransaction(found, bob.address);
+    const contract = String(recorder.target);
+    await helpers.setBalance(contract, 10n ** 18n);
+    wallet.authorize({ accounts: [contract] });
+    await expectTransaction(found, contract);
+  });
+
+  it("has a receipt of its failure: 500", async () => {
+    const { batches, call } = await walletFixture();
+    const status = await batches.send([call("refuse", [7])]);
+    expect(status).to.include({ status: 500, atomic: true });
+    expect(status.receipts.map((receipt) => receipt.status)).to.deep.equal(["0x0"]);
+    expect(status.failure).to.include("Refused(7)");
+  });
+
+  it("has the call's gas limit as the transaction's, from an upgraded account, too", async () => {
+    const { batches, call, ethers } = await walletFixture();
+    const sentGas = async () => {
+      const { receipts } = await batches.send([call("record", [], gasLimit(100_000))]);
+      return (await ethers.provider.getTransaction(receipts[0]?.transactionHash ?? ""))?.gasLimit;
+    };
+    expect(await sentGas()).to.equal(100_000n);
+    await batches.send([]);
+    expect(await sentGas()).to.equal(100_000n);
+    expect(await batches.send([call("burn", [100_000], gasLimit(90_000))])).to.include({ status: 500 });
+  });
+
+  it("is put before the user, who may refuse it", async () => {
+    const { batches, call, wallet, recorder } = await walletFixture();
+    wallet.approve = false;
+    await expectRefusal(batches.submit([call("record")]), 4001);
+    expect(await recorder.count()).to.equal(0);
   });
 });
 
@@ -194,12 +275,13 @@ describe("The account of an atomic batch", () => {
   }
 
   it("may be one that the node impersonates: the node upgrades it, for nobody has its key", async () => {
-    const { batches, call, recorder, wallet, helpers } = await walletFixture();
+    const { batches, call, recorder, wallet, helpers, bob } = await walletFixture();
     const whale = "0x00000000000000000000000000000000DeaDBeef";
+    const calls = [call("record"), { to: bob.address, value: "0x1" }];
     await helpers.setBalance(whale, 10n ** 18n);
-    await expectRefusal(batches.submit([call("record")], { from: whale }), 4100, whale.toLowerCase());
+    await expectRefusal(batches.submit(calls, { from: whale }), 4100, whale.toLowerCase());
     wallet.authorize({ accounts: [whale] });
-    expect(await batches.send([call("record")], { from: whale })).to.include({ status: 200, atomic: true });
+    expect(await batches.send(calls, { from: whale })).to.include({ status: 200, atomic: true });
     expect(await recorder.lastSender()).to.equal(whale);
   });
 
@@ -208,14 +290,14 @@ describe("The account of an atomic batch", () => {
     const contract = String(recorder.target);
     await helpers.setBalance(contract, 10n ** 18n);
     wallet.authorize({ accounts: [contract] });
-    const more = { from: contract };
+    const calls = [call("record"), call("record")];
     await expectRefusal(
-      batches.submit([call("record")], more),
+      batches.submit(calls, { from: contract }),
       5750,
       "code of its own",
       contract.toLowerCase(),
     );
-    expect(await batches.send([call("record")], { ...more, atomicRequired: false })).to.include({
+    expect(await batches.send(calls, { from: contract, atomicRequired: false })).to.include({
       status: 200,
       atomic: false,
     });
@@ -225,8 +307,9 @@ describe("The account of an atomic batch", () => {
   it("is not upgraded when it delegates to another contract already", async () => {
     const { batches, call, recorder, helpers, alice } = await walletFixture();
     await helpers.setCode(alice.address, `0xef0100${String(recorder.target).slice(2)}`);
-    await expectRefusal(batches.submit([call("record")]), 5750, "code of its own");
-    expect(await batches.send([call("record")], { atomicRequired: false })).to.include({
+    const calls = [call("record"), call("record")];
+    await expectRefusal(batches.submit(calls), 5750, "code of its own");
+    expect(await batches.send(calls, { atomicRequired: false })).to.include({
       status: 200,
       atomic: false,
     });

@@ -75,7 +75,13 @@ const provocations: readonly Provocation[] = [
     change: { calls: [call, { ...call, capabilities: { flowControl: { optional: false } } }] },
     says: "calls[1].capabilities.flowControl",
   },
-  { what: "a chain without EIP-7702", code: 5710, configure: { supports7702: false }, says: "0x14a34" },
+  {
+    what: "a chain without EIP-7702",
+    code: 5710,
+    configure: { supports7702: false },
+    change: { calls: [call, call] },
+    says: "0x14a34",
+  },
   { what: "an id that was used", code: 5720, change: { id: "0xab" }, again: true, says: '"0xab"' },
   {
     what: "too many calls",
@@ -94,7 +100,7 @@ const provocations: readonly Provocation[] = [
     what: "a user who rejects the upgrade",
     code: 5750,
     configure: { approveUpgrade: false },
-    change: { from: other },
+    change: { from: other, calls: [call, call] },
     says: other.toLowerCase(),
   },
 ];

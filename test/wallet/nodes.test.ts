@@ -6,7 +6,8 @@ import type { EdrNetworkConfigOverride } from "hardhat/types/config";
 import type { ChainType } from "hardhat/types/network";
 import { createWallet } from "../../wallet/index.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
-import { deploy, serveLocalChain } from "../fixtures/localChain.ts";
+import { startHardhatNode } from "../fixtures/hardhatNode.ts";
+import { deploy } from "../fixtures/localChain.ts";
 import { batchesOf, expectRefusal, walletFixture } from "../fixtures/wallet.ts";
 import { post } from "../fixtures/walletClients.ts";
 
@@ -42,8 +43,9 @@ describe("The wallet on a simulated network", () => {
 
   it("knows that a hardfork before Prague has no EIP-7702: 5710, and call by call where that will do", async () => {
     const { batches, call, provider, alice } = await walletFixture({ hardfork: "holocene" });
-    await expectRefusal(batches.submit([call("record")]), 5710, "0x14a34");
-    expect(await batches.send([call("record")], { atomicRequired: false })).to.include({
+    const calls = [call("record"), call("record")];
+    await expectRefusal(batches.submit(calls), 5710, "0x14a34");
+    expect(await batches.send(calls, { atomicRequired: false })).to.include({
       status: 200,
       atomic: false,
     });
@@ -82,15 +84,16 @@ describe("The wallet on a simulated network", () => {
 });
 
 describe("The wallet on a fork", () => {
-  let upstream: Awaited<ReturnType<typeof serveLocalChain>>;
+  // In a process of its own, which ends: a server here would wait for connections that a fork leaves open.
+  let upstream: Awaited<ReturnType<typeof startHardhatNode>>;
   before(async () => {
-    upstream = await serveLocalChain();
+    upstream = await startHardhatNode("test/fixtures/walletNode.config.ts");
   });
 
   it("executes batches there, and knows nothing of those upstream", async () => {
     const ask = (method: string, ...params: unknown[]) =>
-      post(upstream.rpcUrl, { jsonrpc: "2.0", id: 1, method, params }) as Promise<{ result: unknown }>;
-    const { batches, call, recorder, alice } = await walletFixture({ forking: { url: upstream.rpcUrl } });
+      post(upstream.url, { jsonrpc: "2.0", id: 1, method, params }) as Promise<{ result: unknown }>;
+    const { batches, call, recorder, alice } = await walletFixture({ forking: { url: upstream.url } });
     expect(await batches.send([call("record"), call("record")])).to.include({ status: 200, atomic: true });
     expect(await batches.send([call("record"), call("fail")])).to.include({ status: 500, atomic: true });
     expect(await recorder.count()).to.equal(2);
@@ -99,7 +102,7 @@ describe("The wallet on a fork", () => {
     // An account that delegates upstream is one without code on the fork: Hardhat clears its own accounts there.
     const request = batches.complete([], { id: "0x1" });
     expect((await ask("wallet_sendCalls", request)).result).to.include({ batchId: "0x1" });
-    const later = await walletFixture({ forking: { url: upstream.rpcUrl } });
+    const later = await walletFixture({ forking: { url: upstream.url } });
     await expectRefusal(later.batches.status("0x1"), 5730);
     expect(await later.batches.send([], { id: "0x1" })).to.include({ status: 200, atomic: true });
   });

@@ -102,9 +102,10 @@ describe("The parameters of wallet_sendCalls", () => {
     });
   }
 
-  it("refuses a call without value with -32602, naming the setting that accepts it", async () => {
+  it("refuses a call without value with -32602, naming the setting and the flag that accept it", async () => {
     const request_ = request({ ...good, calls: [{ to: address }] });
-    await expectRefusal(request_, -32602, " calls[0].value is missing", "acceptMissingValue");
+    const ways = ["identity.wallet.acceptMissingValue", "identity dev --accept-missing-value"];
+    await expectRefusal(request_, -32602, " calls[0].value is missing", ...ways);
   });
 
   it("takes a missing value as zero when acceptMissingValue is on", async () => {

@@ -89,10 +89,11 @@ describe("A batch on a node that does not mine at once", () => {
   });
 
   it("is followed by others of the account that wait with it", async () => {
-    const { batches, call, helpers, recorder } = await fixture();
-    const first = await batches.submit([call("record")]);
+    const { batches, call, helpers, recorder, bob } = await fixture();
+    const transfer = { to: bob.address, value: "0x1" };
+    const first = await batches.submit([call("record"), transfer]);
     const second = await batches.submit([call("record"), call("refuse", [1])]);
-    const third = await batches.submit([call("record")]);
+    const third = await batches.submit([call("record"), transfer]);
     await helpers.mine();
     expect((await batches.status(first.id)).status).to.equal(200);
     expect((await batches.status(second.id)).status).to.equal(500);

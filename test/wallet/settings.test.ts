@@ -76,6 +76,16 @@ describe("connection.identity.wallet", () => {
     expect(asked).to.deep.equal([alice.address.toLowerCase(), bob.address.toLowerCase()]);
   });
 
+  it("judges a batch by the settings that it met, and the next one by those that were set meanwhile", async () => {
+    const { batches, wallet } = await walletFixture();
+    wallet.approveUpgrade = () => {
+      wallet.approve = false;
+      return true;
+    };
+    expect(await batches.send([])).to.include({ status: 200, atomic: true });
+    await expectRefusal(batches.submit([]), 4001);
+  });
+
   it("takes an id once, also when it comes twice at the same time", async () => {
     const { batches, recorder, call } = await walletFixture();
     const outcomes = await Promise.allSettled(

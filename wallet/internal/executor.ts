@@ -1,5 +1,5 @@
 import { Interface } from "ethers";
-import type { Node } from "./node.ts";
+import type { DevelopmentNode } from "./node.ts";
 import type { Call } from "./sendCallsRequest.ts";
 
 /** Where the batch executor is placed: the last 20 bytes of `keccak256("hardhat-identity batch executor")`. */
@@ -26,7 +26,7 @@ export function encodeBatch(calls: readonly Call[]): string {
  * Places the executor, unless it is there. To be called before each batch: a test that reverts a snapshot takes it
  * away again.
  */
-export async function placeExecutor(node: Node, code: string): Promise<void> {
+export async function placeExecutor(node: DevelopmentNode, code: string): Promise<void> {
   if ((await node.code(executorAddress)) !== code) await node.setCode(executorAddress, code);
 }
 
@@ -34,7 +34,7 @@ export async function placeExecutor(node: Node, code: string): Promise<void> {
  * Whether the chain knows EIP-7702: a node of an older hardfork refuses any call with an authorization, whatever the
  * authorization says.
  */
-export async function knows7702({ node: provider }: Node, account: string): Promise<boolean> {
+export async function knows7702(node: DevelopmentNode, account: string): Promise<boolean> {
   const zero = "0x0";
   const authorization = {
     chainId: zero,
@@ -45,7 +45,7 @@ export async function knows7702({ node: provider }: Node, account: string): Prom
     s: "0x1",
   };
   try {
-    await provider.request({
+    await node.request({
       method: "eth_call",
       params: [{ from: account, to: executorAddress, authorizationList: [authorization] }, "latest"],
     });

@@ -1,4 +1,5 @@
 import { isAddress } from "../../protocol/address.ts";
+import type { Hex } from "../../protocol/hex.ts";
 import { WalletError } from "../errors.ts";
 
 /** An object as it came over JSON-RPC. */
@@ -42,9 +43,9 @@ export function readAddress(value: unknown, path: string): string {
 }
 
 /** A chain id as the specification writes it: hex, lower case, without leading zeros. */
-export function readChainId(value: unknown, path: string): string {
+export function readChainId(value: unknown, path: string): Hex {
   return typeof value === "string" && /^0x([1-9a-f]+[0-9a-f]*|0)$/.test(value)
-    ? value
+    ? (value as Hex)
     : refuse(path, "a chain id, 0x and lower-case hex digits without leading zeros", value);
 }
 

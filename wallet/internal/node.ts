@@ -6,9 +6,8 @@ interface Block {
   readonly transactions: readonly { readonly from: string; readonly nonce: string; readonly hash: string }[];
 }
 
-/** What the wallet asks its node, a development node such as Hardhat's. */
-export interface Node {
-  readonly node: Eip1193Connection;
+/** A development node such as Hardhat's, and what the wallet asks it. */
+export interface DevelopmentNode extends Eip1193Connection {
   accounts(): Promise<readonly string[]>;
   chainId(): Promise<string>;
   /** The code as the transactions that wait leave it. */
@@ -31,12 +30,12 @@ export interface Node {
 /** Quantity in hex. */
 export const toQuantity = (value: bigint): string => `0x${value.toString(16)}`;
 
-/** Makes typed requests of a provider. */
-export function createNode(node: Eip1193Connection): Node {
+/** Takes what is reached over a connection for a development node. */
+export function asDevelopmentNode(connection: Eip1193Connection): DevelopmentNode {
   const ask = async <T>(method: string, ...params: unknown[]): Promise<T> =>
-    (await node.request({ method, params })) as T;
+    (await connection.request({ method, params })) as T;
   return {
-    node,
+    request: (request) => connection.request(request),
     accounts: () => ask("eth_accounts"),
     chainId: () => ask("eth_chainId"),
     code: (address) => ask("eth_getCode", address, "pending"),

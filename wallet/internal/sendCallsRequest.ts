@@ -1,4 +1,4 @@
-import { sendCallsVersion } from "../../protocol/eip5792.ts";
+import { type SendCallsParameter, sendCallsVersion } from "../../protocol/eip5792.ts";
 import { WalletError } from "../errors.ts";
 import {
   describe,
@@ -29,14 +29,10 @@ export interface Call {
   readonly gasLimit: bigint | undefined;
 }
 
-/** A `wallet_sendCalls` request that has been read. */
-export interface SendCallsRequest {
+/** A `wallet_sendCalls` request that has been read; its addresses are in lower case. */
+export interface SendCallsRequest extends Pick<SendCallsParameter, "from" | "chainId" | "atomicRequired"> {
   /** The app's own id for the batch, hex. */
   readonly id: string | undefined;
-  readonly from: string;
-  /** Hex. */
-  readonly chainId: string;
-  readonly atomicRequired: boolean;
   readonly calls: readonly Call[];
 }
 
@@ -106,7 +102,8 @@ function readValue(value: unknown, path: string, acceptMissing: boolean): bigint
   throw new WalletError(
     "invalidParams",
     `${path} is missing: an amount in wei, hex, is required. Clients that leave a zero out, as viem does, are ` +
-      "accepted when the wallet's setting acceptMissingValue is on.",
+      "accepted when the wallet's setting acceptMissingValue is on: by identity.wallet.acceptMissingValue in " +
+      "hardhat.config.ts, or by `identity dev --accept-missing-value`.",
   );
 }
 

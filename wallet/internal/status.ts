@@ -1,26 +1,28 @@
-import { type CallsStatus, sendCallsVersion } from "../../protocol/eip5792.ts";
+import { type CallsStatus, type CallsStatusCode, sendCallsVersion } from "../../protocol/eip5792.ts";
 import type { Receipt } from "../../protocol/receipt.ts";
-import type { Node } from "./node.ts";
-import type { Submission } from "./submit.ts";
+import { WalletError } from "../errors.ts";
+import type { WalletMethod } from "../settings.ts";
+import { checkMethod } from "./authorized.ts";
+import { describe, readText, refuse } from "./fields.ts";
+import type { Batch, WalletState } from "./state.ts";
 
-/** A batch that was submitted. */
-export interface Batch extends Submission {
-  readonly id: string;
-  /** Hex. */
-  readonly chainId: string;
-  readonly atomic: boolean;
-  /** How many transactions it takes. */
-  readonly transactions: number;
-}
-
-/** Tells how a batch stands now: a reverted snapshot takes its receipts away. */
-export async function readStatus(node: Node, batch: Batch): Promise<CallsStatus> {
+/**
+ * Tells how the batch that a method's parameters name stands now: a reverted snapshot takes its receipts away.
+ *
+ * @throws WalletError -32602, 4100 or 5730.
+ */
+export async function readStatus(
+  state: WalletState,
+  method: WalletMethod,
+  params: unknown,
+): Promise<CallsStatus> {
+  const batch = findBatch(state, method, params);
   const receipts: Receipt[] = [];
   let pending = false;
   for (const hash of batch.hashes) {
-    const receipt = await node.receipt(hash);
+    const receipt = await state.node.receipt(hash);
     if (receipt !== null) receipts.push(pick(receipt));
-    else if (await node.hasTransaction(hash)) pending = true;
+    else if (await state.node.hasTransaction(hash)) pending = true;
   }
   return {
     version: sendCallsVersion,
@@ -33,7 +35,18 @@ export async function readStatus(node: Node, batch: Batch): Promise<CallsStatus>
   };
 }
 
-function judge(transactions: number, receipts: readonly Receipt[]): 200 | 400 | 500 | 600 {
+function findBatch({ settings, batches }: WalletState, method: WalletMethod, params: unknown): Batch {
+  if (!Array.isArray(params) || params.length !== 1) {
+    return refuse("params", "an array with one batch id", params);
+  }
+  const id = readText(params[0], "params[0]");
+  checkMethod(settings, method);
+  const batch = batches.get(id);
+  if (batch === undefined) throw new WalletError("unknownBatch", `It is ${describe(id)}.`);
+  return batch;
+}
+
+function judge(transactions: number, receipts: readonly Receipt[]): CallsStatusCode {
   const succeeded = receipts.filter(({ status }) => BigInt(status) === 1n).length;
   if (succeeded === transactions) return 200;
   if (receipts.length === 0) return 400;

@@ -1,9 +1,8 @@
+import { includesAddress } from "./authorized.ts";
+import type { Execution } from "./execution.ts";
 import { delegation, encodeBatch, executorAddress, placeExecutor } from "./executor.ts";
-import { type Node, toQuantity } from "./node.ts";
+import { type DevelopmentNode, toQuantity } from "./node.ts";
 import type { Call, SendCallsRequest } from "./sendCallsRequest.ts";
-
-/** How a batch is carried out: in one transaction, after an upgrade of the account where it needs one, or call by call. */
-export type Execution = "atomic" | "atomic-after-upgrade" | "sequential";
 
 /** What an account agrees to when it delegates (EIP-7702). Quantities are hex. */
 export interface Authorization {
@@ -42,16 +41,20 @@ interface Transaction {
 /** Above the cap of EIP-7825 a node may refuse a transaction. */
 const transactionGasCap = 1n << 24n;
 
-/** Submits a batch without waiting for it to be mined. */
+/** Submits a batch without waiting for it to be mined. One call alone never needs the executor. */
 export async function submitBatch(
-  node: Node,
+  wallet: {
+    readonly node: DevelopmentNode;
+    readonly executorCode: string;
+    readonly signAuthorization: SignAuthorization;
+  },
   request: SendCallsRequest,
   execution: Execution,
-  wallet: { readonly executorCode: string; readonly signAuthorization: SignAuthorization },
 ): Promise<Submission> {
+  const { node } = wallet;
   const { from, calls } = request;
   if (!includesAddress(await node.accounts(), from)) await node.impersonate(from);
-  if (execution === "sequential") return submitInOrder(node, from, calls);
+  if (execution === "sequential" || calls.length === 1) return submitInOrder(node, from, calls);
 
   await placeExecutor(node, wallet.executorCode);
   const nonce = await node.nonce(from, "pending");
@@ -66,13 +69,12 @@ export async function submitBatch(
   );
 }
 
-/** Whether a list of addresses has one, in any casing. */
-export function includesAddress(addresses: readonly string[], address: string): boolean {
-  return addresses.some((item) => item.toLowerCase() === address.toLowerCase());
-}
-
 /** Call by call, until one fails; what a node that does not mine at once has not mined is not waited for. */
-async function submitInOrder(node: Node, from: string, calls: readonly Call[]): Promise<Submission> {
+async function submitInOrder(
+  node: DevelopmentNode,
+  from: string,
+  calls: readonly Call[],
+): Promise<Submission> {
   const hashes: string[] = [];
   for (const { to, value, data, gasLimit } of calls) {
     const nonce = toQuantity(await node.nonce(from, "pending"));
@@ -92,7 +94,7 @@ async function submitInOrder(node: Node, from: string, calls: readonly Call[]): 
  * a pool of transactions that wait does not count the nonce that an authorization takes, so none after it would follow.
  */
 async function upgradeAccount(
-  node: Node,
+  node: DevelopmentNode,
   { from, chainId }: SendCallsRequest,
   nonce: bigint,
   signAuthorization: SignAuthorization,
@@ -113,11 +115,11 @@ async function upgradeAccount(
   };
 }
 
-async function send(node: Node, transaction: Transaction, gasLimits: bigint): Promise<Submission> {
+async function send(node: DevelopmentNode, transaction: Transaction, gasLimits: bigint): Promise<Submission> {
   const gas = transaction.gas ?? toQuantity(await chooseGas(node, transaction, gasLimits));
   const before = await node.blockNumber();
   try {
-    const hash = await node.node.request({
+    const hash = await node.request({
       method: "eth_sendTransaction",
       params: [{ ...transaction, gas }],
     });
@@ -130,10 +132,14 @@ async function send(node: Node, transaction: Transaction, gasLimits: bigint): Pr
 }
 
 /** Estimated as the transactions that wait leave the chain; where the transaction would fail, enough to see it fail. */
-async function chooseGas(node: Node, transaction: Transaction, gasLimits: bigint): Promise<bigint> {
+async function chooseGas(
+  node: DevelopmentNode,
+  transaction: Transaction,
+  gasLimits: bigint,
+): Promise<bigint> {
   try {
     return BigInt(
-      String(await node.node.request({ method: "eth_estimateGas", params: [transaction, "pending"] })),
+      String(await node.request({ method: "eth_estimateGas", params: [transaction, "pending"] })),
     );
   } catch {
     const blockGasLimit = BigInt((await node.block("pending"))?.gasLimit ?? transactionGasCap);
@@ -143,7 +149,11 @@ async function chooseGas(node: Node, transaction: Transaction, gasLimits: bigint
 }
 
 /** The transaction that was mined after a block, known by sender and nonce: an error over HTTP does not name it. */
-async function findMined(node: Node, transaction: Transaction, after: bigint): Promise<string | undefined> {
+async function findMined(
+  node: DevelopmentNode,
+  transaction: Transaction,
+  after: bigint,
+): Promise<string | undefined> {
   if ((await node.nonce(transaction.from, "latest")) <= BigInt(transaction.nonce)) return undefined;
   for (let number = await node.blockNumber(); number > after; number--) {
     const mined = (await node.block(number))?.transactions.find(

@@ -8,9 +8,11 @@ import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { startSandbox } from "../../../sandbox/sandbox.ts";
 import { loadConfig, type SignerConfig, startSigner } from "../../../signer/index.ts";
+import type { WalletSettings } from "../../../wallet/index.ts";
 import { findBundles } from "../../../web/server/bundles.ts";
 import { serveDemo } from "../../../web/server/serveDemo.ts";
 import { localNetwork } from "../../hooks/config.ts";
+import { withWalletSettings } from "../wallet/withWalletSettings.ts";
 import { connectToNode } from "./connect.ts";
 import { chooseDemoPort, loopback, requireFreePort } from "./ports.ts";
 import { announceStack, type RunningStack, temporaryStorePrefix } from "./running.ts";
@@ -27,6 +29,8 @@ export interface StackOptions {
   readonly store: string | undefined;
   /** Seconds between blocks; by default there is a block for each transaction. */
   readonly blockTime: number | undefined;
+  /** How the chain's wallet starts, where it differs from the configuration. */
+  readonly wallet: Partial<WalletSettings>;
   /** Told of every step before it is taken. */
   readonly onStep: (step: string) => void;
 }
@@ -67,7 +71,9 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
 
     options.onStep("Starting the chain");
-    const server = await hre.network.createServer(localNetwork, loopback, options.rpcPort);
+    const server = await withWalletSettings(hre, options.wallet, () =>
+      hre.network.createServer(localNetwork, loopback, options.rpcPort),
+    );
     const rpcUrl = `http://${loopback}:${(await server.listen()).port}`;
     keep(server);
     const { provider: node } = keep(await connectToNode(hre, rpcUrl));

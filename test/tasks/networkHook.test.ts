@@ -1,0 +1,21 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
+
+describe("The first connection of a process", () => {
+  it("loads few of our dependencies: the others, Ignition above all, come where they are used", async () => {
+    const script = join(root, "test/fixtures/loadedPackages.ts");
+    const options = { cwd: root, env: cleanEnvironment() };
+    const { stdout } = await promisify(execFile)(process.execPath, [script], options);
+    const { without, opened, placed }: Record<string, string[]> = JSON.parse(stdout);
+    const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const ours = Object.keys({ ...dependencies, ...peerDependencies });
+    const added = ours.filter((name) => opened?.includes(name) && !without?.includes(name));
+    // The description of the plugin that this one builds on; for `connection.identity.signer`, ethers.
+    expect(added).to.have.members(["@nomicfoundation/hardhat-ignition", "ethers"]);
+    expect(placed).to.include("@nomicfoundation/ignition-core");
+  });
+});
