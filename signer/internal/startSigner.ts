@@ -1,0 +1,135 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getBytes } from "ethers";
+import { type Chain, connectChain } from "../../chain/connect.ts";
+import { consumerReader } from "../../chain/consumer.ts";
+import { isLocalNode, watchLocality } from "../../chain/localNode.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { deriveKey } from "../../protocol/keys.ts";
+import type { SignerConfig } from "./config.ts";
+import { type CredentialStore, openCredentialStore } from "./credentials/store.ts";
+import { createApp } from "./http/app.ts";
+import { createHttpServer, drain, serve } from "./http/server.ts";
+import { createLogger, type Logger } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
+import { refusePlainHttp, usesPlainHttp } from "./providers/plainHttp.ts";
+import { watchReadiness } from "./readiness.ts";
+import { resolveSecrets, type Secrets } from "./secrets.ts";
+import type { Service } from "./service.ts";
+import { createVerifyContext } from "./verify/createContext.ts";
+
+/** A service that accepts requests. */
+export interface RunningService {
+  /** Where clients reach it, without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  /** The signer's address, which the registry's allowlist must hold. */
+  readonly signer: string;
+  /** Takes no new request, lets those under way end, and closes the store. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the signer service.
+ *
+ * @param options.logger Defaults to JSON lines on standard output at the configured level.
+ * @param options.verifyBundle Folder of the verify page's bundle; without it, the page is not served.
+ * @throws InvalidInputError when it cannot run as configured: port in use, store or keystore unusable, development
+ * secrets on a chain that is not a local node.
+ *
+ * @example
+ * ```ts
+ * const { url, close } = await startSigner(loadConfig(process.env));
+ * console.log(`Listening on ${url}`);
+ * process.once("SIGTERM", close);
+ * ```
+ */
+export async function startSigner(
+  config: SignerConfig,
+  options: { logger?: Logger; verifyBundle?: string } = {},
+): Promise<RunningService> {
+  const logger = options.logger ?? createLogger(config.logLevel);
+  const chain = connectChain({ url: config.rpcUrl, chainId: config.chainId });
+  const secrets = await resolveSecrets(config, chain);
+  const startsLocal = await isLocalNode(chain.open()).catch(() => false);
+  if (!startsLocal) refusePlainHttp(config.providers);
+  const store = await openCredentialStore({
+    databaseUrl: config.databaseUrl,
+    masterSecret: secrets.masterSecret,
+  });
+  const server = createHttpServer();
+  let port: number;
+  try {
+    port = await listen(server, config);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
+  const { verifyBundle } = options;
+  const started = { config, logger, chain, secrets, store, publicUrl, startsLocal, verifyBundle };
+  const service = createService(started);
+  serve(server, createApp(service), logger);
+  logger.info({ url: publicUrl, signer: secrets.signingKey.address, registry: config.registry }, "listening");
+  await service.readiness.check();
+  return {
+    url: publicUrl,
+    port,
+    signer: secrets.signingKey.address,
+    async close() {
+      await drain(server);
+      await store.close();
+    },
+  };
+}
+
+function createService(input: {
+  config: SignerConfig;
+  logger: Logger;
+  chain: Chain;
+  secrets: Secrets;
+  store: CredentialStore;
+  publicUrl: string;
+  startsLocal: boolean;
+  verifyBundle: string | undefined;
+}): Service {
+  const { config, logger, chain, secrets, store, publicUrl } = input;
+  const { registry } = config;
+  const signer = secrets.signingKey.address;
+  const isLocal = watchLocality(chain);
+  const development = secrets.development || usesPlainHttp(config.providers);
+  const masterSecret = getBytes(secrets.masterSecret);
+  const service = {
+    config,
+    logger,
+    chain,
+    store,
+    signingKey: secrets.signingKey,
+    identityKey: deriveKey(masterSecret, "identity"),
+    readConsumer: consumerReader({ chain, registry, signer, isLocal }),
+    readiness: watchReadiness({ logger, chain, store, registry, signer, development, isLocal }),
+    publicUrl,
+    verifyUrl: config.verifyUrl ?? `${publicUrl}/verify`,
+    metrics: createMetrics(),
+  };
+  const { startsLocal, verifyBundle } = input;
+  return { ...service, verify: createVerifyContext(service, { masterSecret, startsLocal, verifyBundle }) };
+}
+
+function listen(server: Server, { host, port }: SignerConfig): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      reject(new InvalidInputError(describeListenError(error, host, port), { cause: error }));
+    });
+    server.listen({ host, port }, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function describeListenError({ code }: NodeJS.ErrnoException, host: string, port: number): string {
+  if (code === "EADDRINUSE") {
+    return `Port ${port} on ${host} is in use; choose another one (IDENTITY_PORT).`;
+  }
+  return `The signer cannot listen on ${host} port ${port} (${code}); see IDENTITY_HOST and IDENTITY_PORT.`;
+}
+
+const formatHost = (host: string) => (host.includes(":") ? `[${host}]` : host);
