@@ -43,11 +43,25 @@ export default {
       to: { dependencyTypes: ["core"] },
     },
     {
+      name: "pages-take-no-schemas",
+      comment: "The page's script holds the types of what it is answered, not Zod and the schemas.",
+      severity: "error",
+      from: { path: "^web/" },
+      to: { path: "^protocol/verifyPage\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
+    {
       name: "pages-do-not-serve",
       comment: "web/server/ bundles and serves the pages; it runs in Node.",
       severity: "error",
       from: { path: "^web/(verify|demo|shared)/" },
       to: { path: "^web/server/" },
+    },
+    {
+      name: "endpoints-stand-on-the-service",
+      comment: "In the signer, imports run from endpoints to the service to its parts.",
+      severity: "error",
+      from: { path: "^signer/", pathNot: "^signer/internal/(startSigner\\.ts$|http/|verify/)" },
+      to: { path: "^signer/internal/(http|verify)/" },
     },
     {
       name: "tasks-load-without-artifacts",

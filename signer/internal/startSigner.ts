@@ -1,22 +1,16 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { getBytes } from "ethers";
-import { type Chain, connectChain } from "../../chain/connect.ts";
-import { consumerReader } from "../../chain/consumer.ts";
-import { isLocalNode, watchLocality } from "../../chain/localNode.ts";
+import { connectChain } from "../../chain/connect.ts";
+import { isLocalNode } from "../../chain/localNode.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { deriveKey } from "../../protocol/keys.ts";
 import type { SignerConfig } from "./config.ts";
-import { type CredentialStore, openCredentialStore } from "./credentials/store.ts";
+import { openCredentialStore } from "./credentials/store.ts";
 import { createApp } from "./http/app.ts";
 import { createHttpServer, drain, serve } from "./http/server.ts";
 import { createLogger, type Logger } from "./log.ts";
-import { createMetrics } from "./metrics.ts";
-import { refusePlainHttp, usesPlainHttp } from "./providers/plainHttp.ts";
-import { watchReadiness } from "./readiness.ts";
-import { resolveSecrets, type Secrets } from "./secrets.ts";
-import type { Service } from "./service.ts";
-import { createVerifyContext } from "./verify/createContext.ts";
+import { refusePlainHttp } from "./providers/plainHttp.ts";
+import { resolveSecrets } from "./secrets.ts";
+import { createService } from "./service.ts";
 
 /** A service that accepts requests. */
 export interface RunningService {
@@ -81,39 +75,6 @@ export async function startSigner(
       await store.close();
     },
   };
-}
-
-function createService(input: {
-  config: SignerConfig;
-  logger: Logger;
-  chain: Chain;
-  secrets: Secrets;
-  store: CredentialStore;
-  publicUrl: string;
-  startsLocal: boolean;
-  verifyBundle: string | undefined;
-}): Service {
-  const { config, logger, chain, secrets, store, publicUrl } = input;
-  const { registry } = config;
-  const signer = secrets.signingKey.address;
-  const isLocal = watchLocality(chain);
-  const development = secrets.development || usesPlainHttp(config.providers);
-  const masterSecret = getBytes(secrets.masterSecret);
-  const service = {
-    config,
-    logger,
-    chain,
-    store,
-    signingKey: secrets.signingKey,
-    identityKey: deriveKey(masterSecret, "identity"),
-    readConsumer: consumerReader({ chain, registry, signer, isLocal }),
-    readiness: watchReadiness({ logger, chain, store, registry, signer, development, isLocal }),
-    publicUrl,
-    verifyUrl: config.verifyUrl ?? `${publicUrl}/verify`,
-    metrics: createMetrics(),
-  };
-  const { startsLocal, verifyBundle } = input;
-  return { ...service, verify: createVerifyContext(service, { masterSecret, startsLocal, verifyBundle }) };
 }
 
 function listen(server: Server, { host, port }: SignerConfig): Promise<number> {
