@@ -99,8 +99,8 @@ export type MessageRequest = z.infer<typeof messageRequest>;
 export const messageAnswer = z.strictObject({ message: z.string() });
 export type MessageAnswer = z.infer<typeof messageAnswer>;
 
-/** `POST link`: the wallet's signature over that message. */
-export const linkRequest = z.object({ signature: z.string().regex(/^0x(?:[0-9a-fA-F]{2})+$/) });
+/** `POST link`: the wallet's signature over that message; `0x` of a contract that has signed on chain. */
+export const linkRequest = z.object({ signature: z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/) });
 export type LinkRequest = z.infer<typeof linkRequest>;
 
 /** `POST prove`: asks for the way to a provider; `query` is the page's own, to come back to. */

@@ -4,7 +4,7 @@ import { AbiCoder, concat, hashMessage, Wallet } from "ethers";
 import { buildSignInMessage } from "../../../protocol/signIn/build.ts";
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
 import { statement } from "../../../protocol/signIn/statement.ts";
-import { deploySafeContracts, planSafe, signForSafe } from "../../fixtures/safe.ts";
+import { deploySafeContracts, planSafe, signForSafe, signOnChain } from "../../fixtures/safe.ts";
 import { requestVerification } from "../../fixtures/signIn.ts";
 import { serveVerifyPage, Visitor } from "../../fixtures/verifyPage.ts";
 
@@ -150,6 +150,19 @@ describe("Linking a wallet", () => {
       expect(status).to.equal(204);
       expect((await visitor.overview()).body.wallet).to.equal(safe.address);
     }
+  });
+
+  it("signs a wallet in that has signed on chain, with the empty signature", async () => {
+    const { deployer } = stack.chain;
+    const contracts = await deploySafeContracts(deployer);
+    const safe = await planSafe(contracts, [deployer.address], 2);
+    await safe.deploy();
+    const visitor = visit();
+    const { body } = await visitor.post("message", { wallet: safe.address });
+    expect(await refusal(visitor, "0x")).to.equal("invalid_argument");
+    await signOnChain(contracts, safe.address, deployer, hashMessage(body.message));
+    expect((await visitor.post("link", { signature: "0x" })).status).to.equal(204);
+    expect((await visitor.overview()).body.wallet).to.equal(safe.address);
   });
 
   it("refuses what is no signature and no wallet", async () => {
