@@ -6,6 +6,7 @@ import { parseSignIn } from "../../../protocol/signIn/parse.ts";
 import { statement } from "../../../protocol/signIn/statement.ts";
 import { deploySafeContracts, planSafe, signForSafe, signOnChain } from "../../fixtures/safe.ts";
 import { requestVerification } from "../../fixtures/signIn.ts";
+import { cookieOf, seal, unseal } from "../../fixtures/verifyCookies.ts";
 import { serveVerifyPage, Visitor } from "../../fixtures/verifyPage.ts";
 
 describe("Linking a wallet", () => {
@@ -104,6 +105,31 @@ describe("Linking a wallet", () => {
     });
     expect(again.status).to.equal(401);
     expect(again.headers.getSetCookie()).to.deep.equal([]);
+  });
+
+  it("refuses a signature over a message that has ended", async () => {
+    const visitor = visit();
+    const message = await visitor.askMessage();
+    const { challenge, ...session } = await unseal(cookieOf(visitor, "session"));
+    const { issuedAt, expirationTime } = parseSignIn(message);
+
+    /** Signs in with the message as if it had been asked for some minutes ago. */
+    async function linkAfter(minutes: number) {
+      const earlier = (time: Date) => new Date(time.getTime() - minutes * 60_000).toISOString();
+      const signed = message
+        .replace(issuedAt.toISOString(), earlier(issuedAt))
+        .replace(String(expirationTime?.toISOString()), earlier(expirationTime ?? issuedAt));
+      const aged = { ...session, challenge: { ...Object(challenge), issuedAt: earlier(issuedAt) } };
+      const headers = {
+        cookie: await seal("session", aged),
+        origin: stack.signer.url,
+        "content-type": "application/json",
+      };
+      const body = JSON.stringify({ signature: await visitor.wallet.signMessage(signed) });
+      return (await fetch(`${stack.signer.url}/verify/link`, { method: "POST", headers, body })).status;
+    }
+    expect(await linkAfter(11)).to.equal(401);
+    expect(await linkAfter(9)).to.equal(204);
   });
 
   it("refuses a signature without a message that waits for it", async () => {

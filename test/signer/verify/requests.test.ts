@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { startTestSigner } from "../../fixtures/signer.ts";
 import { serveVerifyPage, Visitor } from "../../fixtures/verifyPage.ts";
 
 const posts = ["message", "link", "prove", "keep", "discard", "erase", "sign-out"];
@@ -158,7 +159,25 @@ describe("The verify page's endpoints", () => {
   });
 
   it("are not there when the configured page is somebody else's", async () => {
-    const { signer } = await serveVerifyPage({ IDENTITY_VERIFY_URL: "https://elsewhere.example/prove" });
-    expect((await fetch(`${signer.url}/verify/overview`)).status).to.equal(404);
+    for (const path of ["prove", "verify-me", "prove?back=/verify", "verify?tenant=7", "verify/prove"]) {
+      const page = { IDENTITY_VERIFY_URL: `https://elsewhere.example/${path}` };
+      const signer = await startTestSigner({ ...stack.signerEnvironment, ...page });
+      expect((await fetch(`${signer.url}/verify/overview`)).status, path).to.equal(404);
+    }
+  });
+
+  it("are there when a proxy has put a host and a path before them", async () => {
+    const verifyUrl = "https://id.example/identity/verify";
+    for (const env of [
+      { IDENTITY_VERIFY_URL: verifyUrl },
+      { IDENTITY_PUBLIC_URL: "https://id.example/identity" },
+      { IDENTITY_PUBLIC_URL: "https://id.example/identity", IDENTITY_VERIFY_URL: verifyUrl },
+      { IDENTITY_PUBLIC_URL: "https://api.example", IDENTITY_VERIFY_URL: verifyUrl },
+    ]) {
+      const { port } = await startTestSigner({ ...stack.signerEnvironment, ...env });
+      const answer = await fetch(`http://127.0.0.1:${port}/verify/overview`);
+      expect(answer.status).to.equal(200);
+      expect(await answer.json()).to.include({ pageUrl: verifyUrl });
+    }
   });
 });
