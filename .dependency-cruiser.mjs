@@ -72,6 +72,13 @@ export default {
       to: { path: "^(ignition/modules/|tasks/internal/stack/deploy\\.ts$)", dynamic: false },
     },
     {
+      name: "oauth-server-in-the-sandbox-alone",
+      comment: "What stands in for a provider is loaded for development only.",
+      severity: "error",
+      from: { path: "^(?!sandbox/)[^/]+/" },
+      to: { path: "^node_modules/oidc-provider/" },
+    },
+    {
       name: "declared-dependencies-only",
       severity: "error",
       from: { path: "^(protocol|chain|client|wallet|signer|sandbox|web/server|tasks|ignition)/" },
