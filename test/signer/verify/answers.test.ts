@@ -16,20 +16,20 @@ describe("What the service answers the verify page", () => {
   }
 
   async function signedIn() {
-    const visitor = new Visitor(stack.signer.url);
+    const visitor = new Visitor(stack.service.url);
     await visitor.signIn();
     return visitor;
   }
 
   it("is as described, to a person who has just come", async () => {
-    const visitor = new Visitor(stack.signer.url);
+    const visitor = new Visitor(stack.service.url);
     expect(await read(visitor)).to.have.all.keys(always);
     const { returnTo } = await read(visitor, "redirect_uri=https://app.example/&state=s");
     expect(returnTo?.kind).to.equal("ask");
   });
 
   it("is as described, for the message to sign and the way to a provider", async () => {
-    const visitor = new Visitor(stack.signer.url);
+    const visitor = new Visitor(stack.service.url);
     messageAnswer.parse((await visitor.post("message", { wallet: visitor.wallet.address })).body);
     await visitor.signIn();
     proveAnswer.parse((await visitor.post("prove", { provider: "microblog", query: "" })).body);

@@ -9,14 +9,14 @@ describe("The verify page's cookies", () => {
     stack = await serveVerifyPage();
   });
 
-  async function setCookies(url = stack.signer.url) {
+  async function setCookies(url = stack.service.url) {
     const visitor = new Visitor(url);
     const { headers } = await visitor.post("message", { wallet: visitor.wallet.address });
     return headers.getSetCookie();
   }
 
   const walletWith = async (cookie: string) => {
-    const response = await fetch(`${stack.signer.url}/verify/overview`, { headers: { cookie } });
+    const response = await fetch(`${stack.service.url}/verify/overview`, { headers: { cookie } });
     expect(response.status).to.equal(200);
     return ((await response.json()) as { wallet?: string }).wallet;
   };
@@ -30,8 +30,8 @@ describe("The verify page's cookies", () => {
 
   it("are Secure and bound to the host on https", async () => {
     const pageUrl = "https://id.example/verify";
-    const { signer } = await serveVerifyPage({ IDENTITY_VERIFY_URL: pageUrl });
-    const visitor = new Visitor(signer.url);
+    const { service } = await serveVerifyPage({ IDENTITY_VERIFY_URL: pageUrl });
+    const visitor = new Visitor(service.url);
     visitor.origin = "https://id.example";
     const { headers } = await visitor.post("message", { wallet: visitor.wallet.address });
     const [cookie = ""] = headers.getSetCookie();
@@ -40,10 +40,10 @@ describe("The verify page's cookies", () => {
   });
 
   it("tell nothing to who reads them", async () => {
-    const visitor = new Visitor(stack.signer.url);
+    const visitor = new Visitor(stack.service.url);
     await visitor.signIn();
     await visitor.prove("microblog", { action: "pick", pick: "9007199254740993" });
-    const all = visitor.browser.cookies(new URL(stack.signer.url));
+    const all = visitor.browser.cookies(new URL(stack.service.url));
     // The sandbox is on the same host.
     const cookies = (all.match(/identity-\w+=[^;]+/g) ?? []).join(";");
     expect(cookies).to.match(/identity-session=.*identity-proof=|identity-proof=.*identity-session=/);
@@ -77,7 +77,7 @@ describe("The verify page's cookies", () => {
   });
 
   it("get a new session id with every wallet that signs in", async () => {
-    const visitor = new Visitor(stack.signer.url);
+    const visitor = new Visitor(stack.service.url);
     const idNow = async () => (await unseal(cookieOf(visitor, "session"))).id;
     await visitor.askMessage();
     const before = await idNow();
@@ -87,17 +87,17 @@ describe("The verify page's cookies", () => {
   });
 
   it("show a proven account in the session alone in which it was proven, for its wallet alone", async () => {
-    const visitor = new Visitor(stack.signer.url);
+    const visitor = new Visitor(stack.service.url);
     await visitor.signIn();
     await visitor.prove("microblog", { action: "pick", pick: "1001" });
     const [session, proof] = [cookieOf(visitor, "session"), String(cookieOf(visitor, "proof"))];
     const { wallet: _, ...withoutWallet } = await unseal(session);
-    const stranger = new Visitor(stack.signer.url);
+    const stranger = new Visitor(stack.service.url);
     await stranger.signIn();
 
     async function proofIn(cookie: string | undefined): Promise<object | undefined> {
       const headers = { cookie: `${cookie}; ${proof}` };
-      const response = await fetch(`${stack.signer.url}/verify/overview`, { headers });
+      const response = await fetch(`${stack.service.url}/verify/overview`, { headers });
       return ((await response.json()) as { proof?: object }).proof;
     }
     expect(await proofIn(session)).to.include({ step: "proven" });
@@ -110,7 +110,7 @@ describe("The verify page's cookies", () => {
   });
 
   it("of a proven account are gone when another wallet signs in, and when the person signs out", async () => {
-    const visitor = new Visitor(stack.signer.url);
+    const visitor = new Visitor(stack.service.url);
     const proveAnew = async () => {
       await visitor.signIn();
       await visitor.prove("microblog", { action: "pick", pick: "1001" });
@@ -126,19 +126,19 @@ describe("The verify page's cookies", () => {
   });
 
   it("hold all that there is: another replica goes on where the first one stopped", async () => {
-    const visitor = new Visitor(stack.signer.url);
+    const visitor = new Visitor(stack.service.url);
     await visitor.signIn();
     await visitor.prove("microblog", { action: "pick", pick: "1001" });
     const replica = await startTestSigner({
       ...stack.signerEnvironment,
-      DATABASE_URL: stack.signer.config.databaseUrl,
-      IDENTITY_VERIFY_URL: `${stack.signer.url}/verify`,
+      DATABASE_URL: stack.service.config.databaseUrl,
+      IDENTITY_VERIFY_URL: `${stack.service.url}/verify`,
     });
-    const cookie = visitor.browser.cookies(new URL(stack.signer.url));
+    const cookie = visitor.browser.cookies(new URL(stack.service.url));
     const keep = (url: string) =>
-      fetch(`${url}/verify/keep`, { method: "POST", headers: { cookie, origin: stack.signer.url } });
+      fetch(`${url}/verify/keep`, { method: "POST", headers: { cookie, origin: stack.service.url } });
     expect((await keep(replica.url)).status).to.equal(204);
-    expect((await keep(stack.signer.url)).status).to.equal(400);
+    expect((await keep(stack.service.url)).status).to.equal(400);
     expect((await visitor.overview()).body.accounts).to.have.length(1);
   });
 });

@@ -98,7 +98,7 @@ describe("The demo in a browser", function () {
       .to.include("wants you to sign in")
       .and.include('"expiration"')
       .and.match(/for [\d,]+ gas/);
-    expectNoStrangers(person, [stack.demo.url, stack.signer.url, stack.sandbox.url, stack.chain.rpcUrl]);
+    expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.chain.rpcUrl]);
   });
 
   it("shows the second wallet of the same person refused by the contract", async () => {
@@ -227,7 +227,7 @@ describe("The demo in a browser", function () {
     await page.getByText("Test wallet is connected.").waitFor();
     await press(page, "Enrol");
     await page.getByText("In. All that the contract knows").waitFor();
-    expectNoStrangers(person, [stack.demo.url, stack.signer.url, stack.sandbox.url, stack.chain.rpcUrl]);
+    expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.chain.rpcUrl]);
   });
 
   it("says what the wallet refused", async () => {
