@@ -39,6 +39,12 @@ export interface Service {
 /** Path at which the service has its verify page. */
 export const verifyRoute = "/verify";
 
+/**
+ * Makes the service out of its parts, none of which knows it.
+ *
+ * @param input.startsLocal Whether the chain is a local node now.
+ * @param input.verifyBundle Folder of the verify page's bundle.
+ */
 export function createService(input: {
   config: SignerConfig;
   logger: Logger;
