@@ -51,11 +51,25 @@ export default {
       to: { dependencyTypes: ["core"] },
     },
     {
+      name: "pages-take-no-schemas",
+      comment: "The page's script holds the types of what it is answered, not Zod and the schemas.",
+      severity: "error",
+      from: { path: "^web/" },
+      to: { path: "^protocol/verifyPage\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
+    {
       name: "pages-do-not-serve",
       comment: "web/server/ bundles and serves the pages; it runs in Node.",
       severity: "error",
       from: { path: "^web/(verify|demo|shared)/" },
       to: { path: "^web/server/" },
+    },
+    {
+      name: "endpoints-stand-on-the-service",
+      comment: "In the signer, imports run from endpoints to the service to its parts.",
+      severity: "error",
+      from: { path: "^signer/", pathNot: "^signer/internal/(startSigner\\.ts$|http/|verify/)" },
+      to: { path: "^signer/internal/(http|verify)/" },
     },
     {
       name: "tasks-load-without-artifacts",
@@ -64,6 +78,13 @@ export default {
       severity: "error",
       from: { path: "^(tasks|signer)/", pathNot: "^tasks/internal/stack/deploy\\.ts$" },
       to: { path: "^(ignition/modules/|tasks/internal/stack/deploy\\.ts$)", dynamic: false },
+    },
+    {
+      name: "oauth-server-in-the-sandbox-alone",
+      comment: "What stands in for a provider is loaded for development only.",
+      severity: "error",
+      from: { path: "^(?!sandbox/)[^/]+/" },
+      to: { path: "^node_modules/oidc-provider/" },
     },
     {
       name: "declared-dependencies-only",

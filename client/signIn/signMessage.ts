@@ -10,7 +10,8 @@ import { callRpc } from "../internal/rpc.ts";
  *
  * @param options.address The account that signs.
  * @param options.message The text, as `buildSignInMessage` returns it.
- * @returns The signature: 65 bytes, or more from a smart-contract wallet (ERC-1271, ERC-6492).
+ * @returns The signature: 65 bytes; of a smart-contract wallet (ERC-1271, ERC-6492) any number, none when it has signed
+ * on chain.
  * @throws IdentityError `INVALID_ARGUMENT`, `USER_REJECTED`, `RPC_ERROR`, `INVALID_RESPONSE`.
  * @example
  * ```ts
@@ -36,7 +37,7 @@ export async function signMessage(
   if (typeof options.message !== "string") throw invalidArgument("message", "a text");
   const encoded = `0x${bytesToHex(utf8ToBytes(options.message))}`;
   const signature = await callRpc(wallet, "personal_sign", [encoded, address]);
-  if (!isHex(signature) || signature === "0x") {
+  if (!isHex(signature)) {
     throw new IdentityError("INVALID_RESPONSE", "The wallet's answer to personal_sign is no signature.");
   }
   return signature;

@@ -44,7 +44,7 @@ describe("A node that does not do its part", () => {
     const signer = await startTestSigner({
       IDENTITY_RPC_URL: proxy.url,
       IDENTITY_REGISTRY: stack.registry,
-      IDENTITY_DATABASE_URL: stack.signer.config.databaseUrl,
+      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
     });
     return { proxy, signer };
   }
@@ -158,7 +158,7 @@ describe("A node that does not do its part", () => {
     /** A signer with keys of its own, so that it may serve a node that is not local. */
     async function strangerFixture(behaviour: Behaviour) {
       const own = await startStack(secrets);
-      const address = own.signer.signer;
+      const address = own.service.signer;
       await (await own.registryContract.getFunction("addSigner")(address)).wait();
       const { consumer, wallet } = await own.participate();
       const proxy = await serveProxy(own.rpcUrl);
@@ -166,7 +166,7 @@ describe("A node that does not do its part", () => {
       const signer = await startTestSigner({
         IDENTITY_RPC_URL: proxy.url,
         IDENTITY_REGISTRY: own.registry,
-        IDENTITY_DATABASE_URL: own.signer.config.databaseUrl,
+        IDENTITY_DATABASE_URL: own.service.config.databaseUrl,
         ...secrets,
       });
       const request = await signedRequest(wallet, await consumer.getAddress());

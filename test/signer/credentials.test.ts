@@ -56,6 +56,17 @@ describe("The credential store", () => {
     await store.close();
   });
 
+  it("tells whether a wallet has another account at a provider, and not which", async () => {
+    const { store } = await fixture();
+    expect(await store.hasOtherAccount(alice, "microblog", account)).to.equal(false);
+    await store.set(credential);
+    expect(await store.hasOtherAccount(alice, "microblog", account)).to.equal(false);
+    expect(await store.hasOtherAccount(alice.toLowerCase(), "microblog", "other")).to.equal(true);
+    expect(await store.hasOtherAccount(bob, "microblog", "other")).to.equal(false);
+    expect(await store.hasOtherAccount(alice, "exchange", "other")).to.equal(false);
+    await store.close();
+  });
+
   it("lists all credentials, or those of one wallet", async () => {
     const { store } = await fixture();
     await store.set(credential);
@@ -93,6 +104,53 @@ describe("The credential store", () => {
     }
     expect((await readFile(`${file}-wal`)).includes(alice)).to.equal(true);
     await store.close();
+  });
+
+  it("encrypts the same traits differently every time", async () => {
+    const { store, file } = await fixture();
+    const database = new DatabaseSync(file, { readOnly: true });
+    const seen = [];
+    for (const wallet of [alice, alice, bob]) {
+      await store.set({ ...credential, wallet });
+      const row = database.prepare("select traits from credentials where wallet = ?").get(wallet);
+      seen.push(...String(row?.traits).split(".").slice(1));
+    }
+    database.close();
+    expect(seen).to.have.length(9);
+    expect(new Set(seen).size).to.equal(9);
+    await store.close();
+  });
+
+  it("uses a nonce up once, and forgets it when it has ended", async () => {
+    const { store, file } = await fixture();
+    const now = Math.floor(Date.now() / 1000);
+    expect(await store.spendNonce("ended", now - 10)).to.equal(true);
+    expect(await store.spendNonce("waits", now + 600)).to.equal(true);
+    expect(await store.spendNonce("waits", now + 600)).to.equal(false);
+    const database = new DatabaseSync(file, { readOnly: true });
+    const kept = database.prepare("select nonce from spent_nonces").all();
+    expect(kept.map(({ nonce }) => nonce)).to.deep.equal(["waits"]);
+    database.close();
+    await store.close();
+  });
+
+  it("has what it was told on the disk before it answers", async () => {
+    const connections = new Set<DatabaseSync>();
+    const { prepare } = DatabaseSync.prototype;
+    DatabaseSync.prototype.prepare = function (...parameters) {
+      connections.add(this);
+      return prepare.apply(this, parameters);
+    };
+    try {
+      const { store } = await fixture();
+      await store.set(credential);
+      const full = 2;
+      const modes = [...connections].map((each) => each.prepare("pragma synchronous").get()?.synchronous);
+      expect(modes).to.deep.equal([full]);
+      await store.close();
+    } finally {
+      DatabaseSync.prototype.prepare = prepare;
+    }
   });
 
   it("erases what is deleted from the database and its log", async () => {

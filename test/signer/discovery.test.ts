@@ -47,7 +47,7 @@ describe("GET /.well-known/onchain-verifications", () => {
       IDENTITY_VERIFY_URL: "https://verify.example/start?lang=en",
     });
     expect(stack.url).to.equal("https://identity.example");
-    const local = `http://127.0.0.1:${stack.signer.port}`;
+    const local = `http://127.0.0.1:${stack.service.port}`;
     const document = await (await fetch(`${local}/.well-known/onchain-verifications`)).json();
     expect(document).to.include({
       endpoint: "https://identity.example/v1/onchain_verifications",
@@ -168,7 +168,7 @@ describe("GET /openapi.json", () => {
     await refuse(await signedRequest(unlisted.wallet, unlisted.address), unready.url);
     const broken = await startStack();
     const participant = await broken.participate();
-    const database = new DatabaseSync(broken.signer.config.databaseUrl.slice("file:".length));
+    const database = new DatabaseSync(broken.service.config.databaseUrl.slice("file:".length));
     database.exec("drop table credentials");
     database.close();
     await refuse(await signedRequest(participant.wallet, participant.address), broken.url);

@@ -25,7 +25,7 @@ describe("Whatever is sent", () => {
   // The service is as it was: it serves, it logged no failure of its own, and its store is unchanged.
   afterEach(async () => {
     expect((await post(JSON.stringify(await signedRequest(wallet, address)))).status).to.equal(200);
-    const failures = stack.signer.log.filter((line) => JSON.parse(line).level >= 40);
+    const failures = stack.service.log.filter((line) => JSON.parse(line).level >= 40);
     expect(failures).to.deep.equal([]);
     expect(await stack.store.list()).to.have.length(1);
   });

@@ -21,7 +21,7 @@ describe("Reading consumers", () => {
     const signer = await startTestSigner({
       IDENTITY_RPC_URL: proxy.url,
       IDENTITY_REGISTRY: stack.registry,
-      IDENTITY_DATABASE_URL: stack.signer.config.databaseUrl,
+      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
     });
     const wallet = await stack.addWallet();
     const code = async (consumer: string) => {
@@ -48,7 +48,7 @@ describe("Reading consumers", () => {
     const read = consumerReader({
       chain: connectChain({ url: proxy.url, chainId: 84532 }),
       registry: stack.registry,
-      signer: stack.signer.signer,
+      signer: stack.service.signer,
       isLocal: async () => true,
     });
     const one = await (await stack.deployConsumer()).getAddress();

@@ -260,7 +260,7 @@ describe("The HTTP API", () => {
   });
 
   it("answers a request that is not HTTP, or breaks off, and goes on", async () => {
-    const { port } = stack.signer;
+    const { port } = stack.service;
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n`;
     for (const broken of [
       "nonsense\r\n\r\n",

@@ -19,7 +19,7 @@ describe("The log", () => {
       ...secrets,
       IDENTITY_RPC_URL: `${proxy.url}/?key=rpc-secret`,
       IDENTITY_REGISTRY: stack.registry,
-      IDENTITY_DATABASE_URL: stack.signer.config.databaseUrl,
+      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
     });
     await (await stack.registryContract.getFunction("addSigner")(signer.signer)).wait();
     return { stack, proxy, signer, secrets };
@@ -96,7 +96,7 @@ describe("The log", () => {
     };
     await ask(await signed(participant.address));
     proxy.behaviour = {};
-    const database = new DatabaseSync(stack.signer.config.databaseUrl.slice("file:".length));
+    const database = new DatabaseSync(stack.service.config.databaseUrl.slice("file:".length));
     database.exec("update credentials set traits = 'v1.tampered.with.it'");
     database.close();
     await ask(await signed(participant.address));
@@ -137,7 +137,7 @@ describe("The log", () => {
   it("tells where a failure of its own came from, under the id that the client got", async () => {
     const { stack, signer } = await fixture();
     const { wallet, address } = await stack.participate();
-    const database = new DatabaseSync(stack.signer.config.databaseUrl.slice("file:".length));
+    const database = new DatabaseSync(stack.service.config.databaseUrl.slice("file:".length));
     database.exec("update credentials set traits = 'v9.unknown'");
     database.close();
     const { status, response, body } = await requestVerification(

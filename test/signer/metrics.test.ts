@@ -96,7 +96,7 @@ describe("GET /metrics", () => {
     await request();
     expect(await count("find", "done")).to.equal(1);
     expect(await count("find", "failed")).to.equal(undefined);
-    const database = new DatabaseSync(stack.signer.config.databaseUrl.slice("file:".length));
+    const database = new DatabaseSync(stack.service.config.databaseUrl.slice("file:".length));
     database.exec("drop table credentials");
     database.close();
     await request();
@@ -110,9 +110,9 @@ describe("GET /metrics", () => {
       return ["chain", "store", "signer"].map((check) => values[`identity_ready{check="${check}"}`]);
     };
     expect(await ready()).to.deep.equal([1, 1, 1]);
-    await (await stack.registryContract.getFunction("removeSigner")(stack.signer.signer)).wait();
+    await (await stack.registryContract.getFunction("removeSigner")(stack.service.signer)).wait();
     expect(await ready()).to.deep.equal([1, 1, 0]);
-    await (await stack.registryContract.getFunction("addSigner")(stack.signer.signer)).wait();
+    await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
     expect(await ready()).to.deep.equal([1, 1, 1]);
   });
 

@@ -45,7 +45,7 @@ describe("GET /readyz", () => {
 
   it("is 503 while the signer is not on the allowlist; nothing is signed, and the log says what to do", async () => {
     const stack = await startStack(secrets());
-    const { signer } = stack.signer;
+    const { signer } = stack.service;
     const { request } = await stack.participate();
 
     const { status, checks } = await readyz(stack.url);
@@ -58,7 +58,7 @@ describe("GET /readyz", () => {
     expect(refused.body.code).to.equal("not_ready");
     expect(Number(refused.response.headers.get("retry-after"))).to.be.greaterThan(0);
     expect(refused.body).not.to.have.property("signature");
-    const warnings = stack.signer.log.filter((line) => line.includes(`addSigner(${signer})`));
+    const warnings = stack.service.log.filter((line) => line.includes(`addSigner(${signer})`));
     expect(warnings, "one line, not one for each request").to.have.length(1);
 
     await (await stack.registryContract.getFunction("addSigner")(signer)).wait();
@@ -70,7 +70,7 @@ describe("GET /readyz", () => {
 
   it("is 503 when the store fails, and names it", async () => {
     const stack = await startStack();
-    const database = new DatabaseSync(stack.signer.config.databaseUrl.slice("file:".length));
+    const database = new DatabaseSync(stack.service.config.databaseUrl.slice("file:".length));
     database.exec("drop table settings");
     database.close();
     const { status, checks } = await readyz(stack.url);
@@ -78,7 +78,7 @@ describe("GET /readyz", () => {
     expect(checks.chain.ok && checks.signer.ok).to.equal(true);
     expect(checks.store.ok).to.equal(false);
     expect(checks.store.detail).to.include("IDENTITY_DATABASE_URL");
-    expect(stack.signer.log.join("")).to.include("store does not answer");
+    expect(stack.service.log.join("")).to.include("store does not answer");
   });
 
   it("names a registry that is not one", async () => {
@@ -129,7 +129,7 @@ describe("A signer whose node is down when it starts", () => {
   it("starts, is not ready, and serves once the node is there", async () => {
     const env = secrets();
     const stack = await startStack(env);
-    await (await stack.registryContract.getFunction("addSigner")(stack.signer.signer)).wait();
+    await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
     const { wallet, address } = await stack.participate();
     const proxy = await serveProxy(stack.rpcUrl);
     proxy.behaviour = { respond: (response) => response.destroy() };
@@ -137,7 +137,7 @@ describe("A signer whose node is down when it starts", () => {
       ...env,
       IDENTITY_RPC_URL: proxy.url,
       IDENTITY_REGISTRY: stack.registry,
-      IDENTITY_DATABASE_URL: stack.signer.config.databaseUrl,
+      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
     });
     const request = await signedRequest(wallet, address);
     expect((await readyz(url)).checks.chain.ok).to.equal(false);

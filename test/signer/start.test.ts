@@ -57,7 +57,7 @@ describe("Starting the signer", () => {
     const { url, close } = await startTestSigner({
       IDENTITY_RPC_URL: proxy.url,
       IDENTITY_REGISTRY: stack.registry,
-      IDENTITY_DATABASE_URL: stack.signer.config.databaseUrl,
+      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
     });
     const { wallet, address } = await stack.participate();
     let release = () => {};

@@ -4,7 +4,7 @@ import { catalogue } from "../../protocol/catalogue.ts";
 import { development } from "../../protocol/development.ts";
 import { hashVerification, verificationDomain } from "../../protocol/verification.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { deploySafeContracts, planSafe, signForSafe, signInSafe } from "../fixtures/safe.ts";
+import { deploySafeContracts, planSafe, signForSafe, signOnChain } from "../fixtures/safe.ts";
 import { requestVerification, signedRequest, signInMessage } from "../fixtures/signIn.ts";
 import { startStack } from "../fixtures/stack.ts";
 
@@ -92,7 +92,7 @@ describe("POST /v1/onchain_verifications", () => {
 
     it("admits a Safe that signed on chain, with the empty signature", async () => {
       const safe = await deploySafeContracts(stack.deployer);
-      const owner = Wallet.createRandom();
+      const owner = stack.deployer;
       const plan = await planSafe(safe, [owner.address], 1);
       await plan.deploy();
       const { consumer, address } = await stack.participate();
@@ -106,7 +106,7 @@ describe("POST /v1/onchain_verifications", () => {
       const message = signInMessage({ address: plan.address, consumer: address });
       const ask = () => requestVerification(stack.url, { message, signature: "0x" });
       expect((await ask()).body.code).to.equal("invalid_argument");
-      await signInSafe(safe, plan.address, owner, hashMessage(message));
+      await signOnChain(safe, plan.address, owner, hashMessage(message));
       const { status, body } = await ask();
       expect(status, JSON.stringify(body)).to.equal(200);
       await stack.enroll(consumer, plan, body);

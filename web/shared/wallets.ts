@@ -21,6 +21,7 @@ interface Announcement {
     readonly icon: string;
     readonly rdns: string;
   };
+  /** What EIP-6963 calls the connection to a wallet. */
   readonly provider: Eip1193Connection;
 }
 
@@ -35,14 +36,14 @@ const developmentDomain = "localhost.hardhat-identity";
 export function watchWallets(onChange: (wallets: readonly AnnouncedWallet[]) => void): () => void {
   const found = new Map<string, AnnouncedWallet>();
   const hear = (event: Event) => {
-    const { info, provider } = (event as CustomEvent<Announcement>).detail;
+    const { info, provider: connection } = (event as CustomEvent<Announcement>).detail;
     found.set(info.uuid, {
       id: info.uuid,
       domain: info.rdns,
       name: info.name,
       icon: info.icon.startsWith("data:image/") ? info.icon : undefined,
       isDevelopment: info.rdns === developmentDomain,
-      connection: provider,
+      connection,
     });
     onChange([...found.values()]);
   };

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
+import type { Account } from "../../protocol/verifyPage.ts";
 import { useTask } from "../shared/useTask.ts";
 import { writeTime } from "../shared/words.ts";
 import { explain, type Page } from "./page.ts";
-import { type Account, erase } from "./service.ts";
+import { erase } from "./service.ts";
 import { TraitList } from "./TraitList.tsx";
 
 /** "Your accounts": what is stored for the wallet, and how to delete it. */

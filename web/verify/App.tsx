@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
+import type { Overview } from "../../protocol/verifyPage.ts";
 import { Broken } from "./Broken.tsx";
 import { Check } from "./Check.tsx";
 import { Connect } from "./Connect.tsx";
@@ -6,7 +7,7 @@ import { Failed } from "./Failed.tsx";
 import { Leave } from "./Leave.tsx";
 import { Prove } from "./Prove.tsx";
 import type { Page } from "./page.ts";
-import { type Overview, readOverview } from "./service.ts";
+import { readOverview } from "./service.ts";
 
 const endedNotice =
   "That sign-in was not started in this browser, was used already, or took too long. Nothing was stored; start again.";

@@ -1,5 +1,5 @@
+import type { ReturnError } from "../../protocol/verifyPage.ts";
 import type { Page } from "./page.ts";
-import type { ReturnError } from "./service.ts";
 
 /** The way back to the app without having proven anything; nothing where no app sent the person. */
 export function BackToApp({ page, reason }: { page: Page; reason: ReturnError }) {

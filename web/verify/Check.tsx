@@ -1,9 +1,10 @@
+import type { Proof } from "../../protocol/verifyPage.ts";
 import { Heading } from "../shared/Heading.tsx";
 import { useTask } from "../shared/useTask.ts";
 import { Consequences } from "./Consequences.tsx";
 import { explain, type Page } from "./page.ts";
 import { Steps } from "./Steps.tsx";
-import { discard, keep, type Proof } from "./service.ts";
+import { discard, keep } from "./service.ts";
 import { TraitList } from "./TraitList.tsx";
 
 /** Step 4: see what was read of the account, and have it stored or not. */

@@ -1,9 +1,10 @@
+import type { FailureReason, Proof } from "../../protocol/verifyPage.ts";
 import { Heading } from "../shared/Heading.tsx";
 import { useTask } from "../shared/useTask.ts";
 import { BackToApp } from "./BackToApp.tsx";
 import { explain, type Page } from "./page.ts";
 import { Steps } from "./Steps.tsx";
-import { discard, type Proof, prove } from "./service.ts";
+import { discard, prove } from "./service.ts";
 
 /** The sign-in at the provider came to nothing. */
 export function Failed({ page, proof }: { page: Page; proof: Extract<Proof, { step: "failed" }> }) {
@@ -44,7 +45,7 @@ export function Failed({ page, proof }: { page: Page; proof: Extract<Proof, { st
   );
 }
 
-function describe(label: string, reason: string): string {
+function describe(label: string, reason: FailureReason): string {
   switch (reason) {
     case "denied":
       return `At ${label}, you chose not to let us look at your account. That is fine.`;
@@ -56,7 +57,7 @@ function describe(label: string, reason: string): string {
       return `${label} has trouble at the moment. Wait a little and try again.`;
     case "refused":
       return `${label} ended the sign-in before we could look at your account. Try again; it may have taken too long.`;
-    default:
+    case "bad_answer":
       return `${label} told us something that we do not understand. Try again; if it stays so, come back tomorrow.`;
   }
 }

@@ -1,5 +1,6 @@
+import type { Overview, ReturnError } from "../../protocol/verifyPage.ts";
 import { isRefusal } from "../shared/wallets.ts";
-import { type Overview, type ReturnError, ServiceFailure } from "./service.ts";
+import { ServiceFailure } from "./service.ts";
 
 /** What every screen gets. */
 export interface Page {

@@ -1,45 +1,13 @@
 import type { Problem } from "../../protocol/errors.ts";
-
-/** Where an app wants its user back; see signer/http/verify/redirect.ts. */
-export interface ReturnAddress {
-  readonly kind: "trusted" | "ask";
-  readonly origin: string;
-  readonly url: string;
-  readonly success: string;
-  readonly errors: Readonly<Record<ReturnError, string>>;
-}
-export type ReturnError =
-  | "cancelled"
-  | "no_wallet"
-  | "signature_rejected"
-  | "access_denied"
-  | "provider_unavailable";
-
-type Traits = Readonly<Record<string, string>>;
-
-export interface Account {
-  readonly provider: string;
-  readonly label: string;
-  readonly traits: Traits;
-  readonly authenticatedAt: number;
-}
-
-/** How a sign-in at a provider ended. */
-export type Proof =
-  | (Account & { readonly step: "proven"; readonly replaces: boolean })
-  | { readonly step: "failed"; readonly provider: string; readonly label: string; readonly reason: string };
-
-/** Everything that the page shows; see signer/http/verify/overview.ts. */
-export interface Overview {
-  readonly pageUrl: string;
-  readonly chainId: number;
-  readonly providers: readonly { readonly name: string; readonly label: string; readonly asked: boolean }[];
-  readonly returnTo?: ReturnAddress;
-  readonly wallet?: string;
-  readonly accounts?: readonly Account[];
-  readonly proof?: Proof;
-  readonly development?: { readonly rpcUrl: string };
-}
+import type {
+  EraseRequest,
+  LinkRequest,
+  MessageAnswer,
+  MessageRequest,
+  Overview,
+  ProveAnswer,
+  ProveRequest,
+} from "../../protocol/verifyPage.ts";
 
 /** What the service answered in place of what was asked; or that it could not be reached. */
 export class ServiceFailure extends Error {
@@ -60,22 +28,23 @@ export function readOverview(): Promise<Overview> {
 }
 
 export async function askMessage(wallet: string): Promise<string> {
-  return (await post<{ message: string }>("message", { wallet })).message;
+  return (await post<MessageAnswer>("message", { wallet } satisfies MessageRequest)).message;
 }
 
 export function link(signature: string): Promise<void> {
-  return post("link", { signature });
+  return post("link", { signature } satisfies LinkRequest);
 }
 
 /** Starts a sign-in at a provider, and tells where. */
 export async function prove(provider: string): Promise<string> {
-  return (await post<{ location: string }>("prove", { provider, query: location.search.slice(1) })).location;
+  const query = location.search.slice(1);
+  return (await post<ProveAnswer>("prove", { provider, query } satisfies ProveRequest)).location;
 }
 
 export const keep = (): Promise<void> => post("keep");
 export const discard = (): Promise<void> => post("discard");
 export const signOut = (): Promise<void> => post("sign-out");
-export const erase = (provider: string): Promise<void> => post("erase", { provider });
+export const erase = (provider: string): Promise<void> => post("erase", { provider } satisfies EraseRequest);
 
 function post<Answer = void>(path: string, body: object = {}): Promise<Answer> {
   return ask(path, {

@@ -45,6 +45,8 @@ export interface CredentialStore {
   /** Stores a credential in place of the one that the wallet has at this provider. */
   set(credential: NewCredential): Promise<void>;
   find(wallet: string, provider: string): Promise<Credential | undefined>;
+  /** Whether the wallet has a credential of another account at this provider: one that {@link set} would replace. */
+  hasOtherAccount(wallet: string, provider: string, accountId: string): Promise<boolean>;
   /** All credentials, or those of one wallet, ordered by wallet and provider. */
   list(filter?: { wallet?: string }): Promise<ListedCredential[]>;
   /** Erases a credential, from the database's log too. Answers whether there was one. */
@@ -140,6 +142,16 @@ function createStore(db: Kysely<Schema>, masterSecret: Uint8Array): CredentialSt
       if (row === undefined) return undefined;
       const { pseudonym, traits, authenticatedAt } = read(row);
       return { pseudonym, traits, authenticatedAt };
+    },
+    async hasOtherAccount(wallet, provider, accountId) {
+      const other = await db
+        .selectFrom("credentials")
+        .select("pseudonym")
+        .where("wallet", "=", readWallet(wallet))
+        .where("provider", "=", provider)
+        .where("pseudonym", "!=", pseudonym({ accountKey, provider, accountId }))
+        .executeTakeFirst();
+      return other !== undefined;
     },
     async list({ wallet } = {}) {
       const all = db.selectFrom("credentials").selectAll().orderBy("wallet").orderBy("provider");

@@ -1,7 +1,7 @@
 import express, { type Express } from "express";
 import type { Service } from "../service.ts";
 import { ServiceError } from "../serviceError.ts";
-import { verify } from "../verify/verify.ts";
+import { hasOwnPage, verify } from "../verify/verify.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import { discovery } from "./discovery.ts";
 import { healthz, readyz } from "./health.ts";
@@ -29,7 +29,7 @@ export function createApp(service: Service): Express {
   app.use(healthz());
   app.use(readyz(service));
   app.use(metrics(service));
-  if (service.verify) app.use(verify(service.verify));
+  if (hasOwnPage(service)) app.use(verify(service));
 
   app.use(() => {
     throw new ServiceError("not_found", "There is nothing at this path.");

@@ -1,21 +1,21 @@
 import type { Router } from "express";
-import { z } from "zod";
+import { eraseRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
+import type { Service } from "../service.ts";
 import { ServiceError } from "../serviceError.ts";
-import type { VerifyContext } from "./context.ts";
 import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
-import { requireWallet } from "./session.ts";
-
-const body = z.object({ provider: z.string() });
+import { createCookies, requireWallet } from "./session.ts";
 
 /** `POST /verify/erase`: erases the wallet's credential at a provider. */
-export function erase({ cookies, pageUrl, store }: VerifyContext): Router {
+export function erase(service: Service): Router {
+  const { verifyUrl, store } = service;
+  const cookies = createCookies(service);
   return endpoint("/verify/erase", {
     post: [
-      sameOriginOnly(pageUrl),
+      sameOriginOnly(verifyUrl),
       ...jsonBody,
       async (request, response) => {
-        const { provider } = readBody(request, body);
+        const { provider } = readBody(request, eraseRequest);
         const { wallet } = await requireWallet(cookies, request);
         if (!(await store.delete(wallet, provider))) {
           throw new ServiceError("not_found", "The wallet has no account of this provider here.");

@@ -1,20 +1,19 @@
 import type { Router } from "express";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import { pseudonym } from "../../../protocol/identityHash.ts";
+import type { Account, Overview, Proof } from "../../../protocol/verifyPage.ts";
 import { labelOf } from "../../providers/client.ts";
 import { endpoint } from "../http/endpoint.ts";
-import { ServiceError } from "../serviceError.ts";
-import type { VerifyContext } from "./context.ts";
-import { type PageRequest, queryOf, readPageRequest } from "./pageRequest.ts";
-import type { Proof, Session } from "./session.ts";
+import type { Service } from "../service.ts";
+import { demandPageRequest, offeredProviders, queryOf } from "./pageRequest.ts";
+import { createCookies, isOfSession, type Proof as ProofCookie } from "./session.ts";
 
 /** `GET /verify/overview?<the page's query>`: everything that the page shows. */
-export function overview(context: VerifyContext): Router {
-  const { cookies, clients, offered, pageUrl, chainId, developmentRpcUrl } = context;
+export function overview(service: Service): Router {
+  const { config, verifyUrl: pageUrl, startsLocal } = service;
+  const cookies = createCookies(service);
   return endpoint("/verify/overview", {
     get: [
       async (request, response) => {
-        const { providers, returnTo } = readAsked(context, queryOf(request.url));
+        const asked = demandPageRequest(service, queryOf(request.url));
         const [session, proof] = await Promise.all([
           cookies.session.read(request),
           cookies.proof.read(request),
@@ -22,54 +21,39 @@ export function overview(context: VerifyContext): Router {
         const wallet = session?.wallet;
         response.json({
           pageUrl,
-          chainId,
-          providers: offered.map((name) => ({
+          chainId: config.chainId,
+          providers: offeredProviders(service).map((name) => ({
             name,
-            label: labelOf(name, clients),
-            asked: providers.includes(name),
+            label: labelOf(name, config.providers),
+            asked: asked.providers.includes(name),
           })),
-          ...(returnTo === undefined ? {} : { returnTo }),
-          ...(wallet === undefined ? {} : { wallet, accounts: await listAccounts(context, wallet) }),
-          ...(await describeProof(context, session, proof)),
-          ...(developmentRpcUrl === undefined ? {} : { development: { rpcUrl: developmentRpcUrl } }),
-        });
+          returnTo: asked.returnTo,
+          wallet,
+          accounts: wallet === undefined ? undefined : await listAccounts(service, wallet),
+          proof: proof && isOfSession(proof, session) ? await describeProof(service, proof) : undefined,
+          development: startsLocal ? { rpcUrl: config.rpcUrl } : undefined,
+        } satisfies Overview);
       },
     ],
   });
 }
 
-function readAsked({ redirectRules, offered }: VerifyContext, query: string): PageRequest {
-  try {
-    return readPageRequest(query, redirectRules, offered);
-  } catch (error) {
-    if (!(error instanceof InvalidInputError)) throw error;
-    throw new ServiceError("invalid_argument", error.message);
-  }
-}
-
-async function listAccounts({ store, clients }: VerifyContext, wallet: string) {
+async function listAccounts({ store, config }: Service, wallet: string): Promise<Account[]> {
   const credentials = await store.list({ wallet });
   return credentials.map(({ provider, traits, authenticatedAt }) => ({
     provider,
-    label: labelOf(provider, clients),
+    label: labelOf(provider, config.providers),
     traits,
     authenticatedAt,
   }));
 }
 
-async function describeProof(
-  { store, clients, accountKey }: VerifyContext,
-  session: Session | undefined,
-  proof: Proof | undefined,
-) {
-  if (proof === undefined || proof.step === "started") return {};
+async function describeProof({ store, config }: Service, proof: ProofCookie): Promise<Proof | undefined> {
+  if (proof.step === "started") return undefined;
   const { wallet, provider } = proof;
-  if (session?.id !== proof.session || session.wallet !== wallet) return {};
-  const label = labelOf(provider, clients);
-  if (proof.step === "failed") return { proof: { step: proof.step, provider, label, reason: proof.reason } };
+  const label = labelOf(provider, config.providers);
+  if (proof.step === "failed") return { step: proof.step, provider, label, reason: proof.reason };
   const { accountId, traits, authenticatedAt } = proof;
-  const former = await store.find(wallet, provider);
-  const replaces =
-    former !== undefined && former.pseudonym !== pseudonym({ accountKey, provider, accountId });
-  return { proof: { step: proof.step, provider, label, traits, authenticatedAt, replaces } };
+  const replaces = await store.hasOtherAccount(wallet, provider, accountId);
+  return { step: proof.step, provider, label, traits, authenticatedAt, replaces };
 }

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import express, { type RequestHandler, Router } from "express";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import { endpoint } from "../http/endpoint.ts";
-import type { VerifyContext } from "./context.ts";
-import { queryOf, readPageRequest } from "./pageRequest.ts";
+import type { Service } from "../service.ts";
+import { ServiceError } from "../serviceError.ts";
+import { demandPageRequest, queryOf } from "./pageRequest.ts";
 
 /** `GET /verify`: the page itself, and its scripts and styles. What an app asks wrongly is shown with status 400. */
-export function page({ bundle, redirectRules, offered }: VerifyContext): Router {
+export function page(service: Service): Router {
+  const { verifyBundle: bundle } = service;
   const router = Router({ caseSensitive: true });
   if (bundle === undefined) return router;
   const show: RequestHandler = (request, response, next) => {
@@ -15,10 +16,10 @@ export function page({ bundle, redirectRules, offered }: VerifyContext): Router 
   };
   function isAskedWell(query: string): boolean {
     try {
-      readPageRequest(query, redirectRules, offered);
+      demandPageRequest(service, query);
       return true;
     } catch (error) {
-      if (error instanceof InvalidInputError) return false;
+      if (error instanceof ServiceError) return false;
       throw error;
     }
   }

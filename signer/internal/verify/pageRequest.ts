@@ -1,6 +1,9 @@
 import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { type RedirectRules, type ReturnAddress, readReturnAddress } from "./redirect.ts";
+import type { ReturnAddress } from "../../../protocol/verifyPage.ts";
+import type { Service } from "../service.ts";
+import { ServiceError } from "../serviceError.ts";
+import { type RedirectRules, readReturnAddress } from "./redirect.ts";
 
 /** What an app asks of the verify page, in its query. */
 export interface PageRequest {
@@ -41,6 +44,27 @@ export function readPageRequest(
     providers: readProviders(once("providers"), offered),
     returnTo: redirectUri === undefined ? undefined : readReturnAddress(redirectUri, rules, state),
   };
+}
+
+/**
+ * Reads the verify page's query by what is set up here.
+ *
+ * @throws ServiceError `invalid_argument`, saying what is wrong.
+ */
+export function demandPageRequest(service: Service, query: string): PageRequest {
+  const { config, startsLocal } = service;
+  const rules = { origins: config.redirectOrigins, others: config.otherRedirects, loopback: startsLocal };
+  try {
+    return readPageRequest(query, rules, offeredProviders(service));
+  } catch (error) {
+    if (error instanceof InvalidInputError) throw new ServiceError("invalid_argument", error.message);
+    throw error;
+  }
+}
+
+/** The providers that are configured here. */
+export function offeredProviders({ config }: Service): ProviderName[] {
+  return Object.keys(config.providers) as ProviderName[];
 }
 
 /** The query of a request, without its question mark; an app's address in it may have another one. */

@@ -1,39 +1,32 @@
 import type { Router } from "express";
-import { z } from "zod";
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { type ProveAnswer, proveRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { startAuthorization } from "../providers/oauth.ts";
+import type { Service } from "../service.ts";
 import { ServiceError } from "../serviceError.ts";
-import type { VerifyContext } from "./context.ts";
 import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
-import { keepPageQuery, readPageRequest } from "./pageRequest.ts";
-import { requireWallet } from "./session.ts";
-
-const body = z.object({ provider: z.string(), query: z.string().max(8_000) });
+import { demandPageRequest, keepPageQuery, offeredProviders } from "./pageRequest.ts";
+import { createCookies, requireWallet } from "./session.ts";
 
 /** `POST /verify/prove`: starts the sign-in at a provider, and answers where to send the browser. */
-export function prove(context: VerifyContext): Router {
-  const { cookies, pageUrl, clients, offered, redirectRules } = context;
+export function prove(service: Service): Router {
+  const { config, verifyUrl } = service;
+  const cookies = createCookies(service);
   return endpoint("/verify/prove", {
     post: [
-      sameOriginOnly(pageUrl),
+      sameOriginOnly(verifyUrl),
       ...jsonBody,
       async (request, response) => {
-        const asked = readBody(request, body);
+        const asked = readBody(request, proveRequest);
         const { id, wallet } = await requireWallet(cookies, request);
         const query = keepPageQuery(asked.query);
-        try {
-          readPageRequest(query, redirectRules, offered);
-        } catch (error) {
-          if (!(error instanceof InvalidInputError)) throw error;
-          throw new ServiceError("invalid_argument", error.message);
-        }
-        const provider = offered.find((name) => name === asked.provider);
-        const client = provider && clients[provider];
+        demandPageRequest(service, query);
+        const provider = offeredProviders(service).find((name) => name === asked.provider);
+        const client = provider && config.providers[provider];
         if (provider === undefined || client === undefined) {
           throw new ServiceError("invalid_argument", "The provider is not set up at this service.");
         }
-        const redirectUri = callbackUrl(pageUrl, provider);
+        const redirectUri = callbackUrl(service, provider);
         const { url, state, codeVerifier } = await startAuthorization({ provider, client, redirectUri });
         await cookies.proof.write(response, {
           step: "started",
@@ -44,13 +37,13 @@ export function prove(context: VerifyContext): Router {
           codeVerifier,
           query,
         });
-        response.json({ location: url });
+        response.json({ location: url } satisfies ProveAnswer);
       },
     ],
   });
 }
 
 /** Where a provider sends the browser back to: a path of its own for each, so that none can answer for another. */
-export function callbackUrl(pageUrl: string, provider: string): string {
-  return `${pageUrl}/callback/${provider}`;
+export function callbackUrl({ verifyUrl }: Service, provider: string): string {
+  return `${verifyUrl}/callback/${provider}`;
 }

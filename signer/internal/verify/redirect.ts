@@ -1,27 +1,6 @@
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { type ReturnAddress, returnErrors } from "../../../protocol/verifyPage.ts";
 import { isLoopback } from "../loopback.ts";
-
-/** Why a person comes back to an app without having proven anything. */
-export const returnErrors = [
-  "cancelled",
-  "no_wallet",
-  "signature_rejected",
-  "access_denied",
-  "provider_unavailable",
-] as const;
-export type ReturnError = (typeof returnErrors)[number];
-
-/** Where an app wants its user back. */
-export interface ReturnAddress {
-  /** `trusted` ones are returned to at once, the others on a click, with the address shown in full. */
-  readonly kind: "trusted" | "ask";
-  readonly origin: string;
-  readonly url: string;
-  /** The address to return to after success. */
-  readonly success: string;
-  /** The addresses to return to without. */
-  readonly errors: Readonly<Record<ReturnError, string>>;
-}
 
 /** Which addresses a person may be sent back to. */
 export interface RedirectRules {

@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import type { Request } from "express";
 import { z } from "zod";
 import type { ProviderName } from "../../../protocol/catalogue.ts";
+import { failureReasons } from "../../../protocol/verifyPage.ts";
 import { connectors } from "../../providers/connectors.ts";
-import { failureReasons } from "../providers/failure.ts";
+import type { Service } from "../service.ts";
 import { ServiceError } from "../serviceError.ts";
 import { type SealedCookie, sealedCookie } from "./sealedCookie.ts";
 
@@ -55,8 +56,8 @@ const sessionLifetime = 30 * 60;
 /** Seconds from the start at a provider to the click that stores the account. */
 export const proofLifetime = 15 * 60;
 
-/** @param key The key derived for purpose `session`. */
-export function createCookies(key: Uint8Array, secure: boolean): Cookies {
+export function createCookies({ sessionKey: key, verifyUrl }: Service): Cookies {
+  const secure = verifyUrl.startsWith("https:");
   return {
     session: sealedCookie({
       name: "identity-session",
@@ -79,6 +80,11 @@ export async function requireWallet(
     throw new ServiceError("not_signed_in", "No wallet has signed in, or too long ago; sign in again.");
   }
   return { ...found, wallet: found.wallet };
+}
+
+/** Whether it was begun in this session, for the wallet that is signed in now. */
+export function isOfSession(proof: Proof, session: Session | undefined): boolean {
+  return session?.id === proof.session && session.wallet === proof.wallet;
 }
 
 /** 128 random bits, hex. */

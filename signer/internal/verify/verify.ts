@@ -1,31 +1,43 @@
 import { Router } from "express";
 import { rateLimit } from "../http/rateLimit.ts";
+import { type Service, verifyRoute } from "../service.ts";
 import { callback } from "./callback.ts";
-import type { VerifyContext } from "./context.ts";
+import { discard } from "./discard.ts";
 import { erase } from "./erase.ts";
 import { securityHeaders } from "./guards.ts";
-import { discard, keep } from "./keep.ts";
-import { link, message, signOut } from "./link.ts";
+import { keep } from "./keep.ts";
+import { link } from "./link.ts";
+import { message } from "./message.ts";
 import { overview } from "./overview.ts";
 import { page } from "./page.ts";
 import { prove } from "./prove.ts";
+import { signOut } from "./signOut.ts";
+
+/**
+ * Whether the page where users prove accounts is this service's: its address ends in the route that the service has it
+ * at. A proxy may have put a host and a path before it.
+ */
+export function hasOwnPage({ verifyUrl }: Service): boolean {
+  const { pathname, search } = new URL(verifyUrl);
+  return pathname.endsWith(verifyRoute) && search === "";
+}
 
 /** The verify page: where a person proves an account, in the order in which it is walked through. */
-export function verify(context: VerifyContext): Router {
-  const { pageUrl, developmentRpcUrl } = context;
+export function verify(service: Service): Router {
+  const { config, verifyUrl, startsLocal } = service;
   const router = Router({ caseSensitive: true });
-  const connect = developmentRpcUrl === undefined ? [] : [new URL(developmentRpcUrl).origin];
-  router.use("/verify", securityHeaders({ https: pageUrl.startsWith("https:"), connect }));
-  router.use(page(context));
-  router.use("/verify", rateLimit(context.rateLimit));
-  router.use(overview(context));
-  router.use(message(context));
-  router.use(link(context));
-  router.use(prove(context));
-  router.use(callback(context));
-  router.use(keep(context));
-  router.use(discard(context));
-  router.use(erase(context));
-  router.use(signOut(context));
+  const connect = startsLocal ? [new URL(config.rpcUrl).origin] : [];
+  router.use(verifyRoute, securityHeaders({ https: verifyUrl.startsWith("https:"), connect }));
+  router.use(page(service));
+  router.use(verifyRoute, rateLimit(config.rateLimit));
+  router.use(overview(service));
+  router.use(message(service));
+  router.use(link(service));
+  router.use(prove(service));
+  router.use(callback(service));
+  router.use(keep(service));
+  router.use(discard(service));
+  router.use(erase(service));
+  router.use(signOut(service));
   return router;
 }

@@ -152,7 +152,12 @@ describe("signMessage", () => {
     expect(error).to.include({ code: "USER_REJECTED", action: "show" });
   });
 
-  for (const answer of [null, "0x", "0x123", "signed"]) {
+  it("takes the empty signature of a contract wallet that has signed on chain", async () => {
+    const wallet: Eip1193Connection = { request: async () => "0x" };
+    expect(await signMessage(wallet, { address, message: "Hello" })).to.equal("0x");
+  });
+
+  for (const answer of [null, "0x123", "signed"]) {
     it(`does not take ${JSON.stringify(answer)} for a signature`, async () => {
       const wallet: Eip1193Connection = { request: async () => answer };
       const error = await identityError(() => signMessage(wallet, { address, message: "Hello" }));

@@ -130,7 +130,7 @@ describe("requestVerification", () => {
       async internal() {
         const broken = await startStack();
         const { request } = await fixture({}, broken);
-        const store = new DatabaseSync(broken.signer.config.databaseUrl.replace("file:", ""));
+        const store = new DatabaseSync(broken.service.config.databaseUrl.replace("file:", ""));
         for (const { name } of store.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()) {
           store.exec(`DROP TABLE IF EXISTS "${name}"`);
         }

@@ -6,9 +6,9 @@ import { Visitor } from "../../fixtures/visitor.ts";
 
 describe("Deleting an account at the verify page", () => {
   it("leaves nothing of it in the database's files, while the service runs", async () => {
-    const { signer } = await serveVerifyPage();
-    const path = signer.config.databaseUrl.replace(/^file:/, "");
-    const [visitor, other] = [new Visitor(signer.url), new Visitor(signer.url)];
+    const { service } = await serveVerifyPage();
+    const path = service.config.databaseUrl.replace(/^file:/, "");
+    const [visitor, other] = [new Visitor(service.url), new Visitor(service.url)];
     for (const [each, pick] of [
       [visitor, "1001"],
       [other, "1002"],

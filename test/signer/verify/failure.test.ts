@@ -10,24 +10,24 @@ describe("A provider that fails while an account is proven", () => {
     const { url: baseUrl } = await serveHttp((_request, response) => {
       response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body);
     });
-    const { signer } = await serveVerifyPage({ IDENTITY_MICROBLOG_BASE_URL: baseUrl });
-    const visitor = new Visitor(signer.url);
+    const { service } = await serveVerifyPage({ IDENTITY_MICROBLOG_BASE_URL: baseUrl });
+    const visitor = new Visitor(service.url);
     await visitor.signIn();
 
     async function goAndComeBack(extra: Record<string, string> = { code: "the-secret-code" }) {
       const { body } = await visitor.post("prove", { provider: "microblog", query: "state=mine" });
-      const callback = new URL(`${signer.url}/verify/callback/microblog`);
+      const callback = new URL(`${service.url}/verify/callback/microblog`);
       const state = new URL(body.location).searchParams.get("state") ?? "";
       callback.search = new URLSearchParams({ ...extra, state }).toString();
       const { url } = await visitor.browser.visit(callback, { until: (next) => next.pathname === "/verify" });
       expect(url.search).to.equal("?state=mine");
       return (await visitor.overview()).body;
     }
-    return { signer, visitor, answer, goAndComeBack };
+    return { service, visitor, answer, goAndComeBack };
   }
 
   it("leaves the store as it was, the person a way to try again, the operator a metric and a line", async () => {
-    const { signer, visitor, answer, goAndComeBack } = await fixture();
+    const { service, visitor, answer, goAndComeBack } = await fixture();
     const cases = [
       { status: 503, body: "{}", reason: "provider_error" },
       { status: 429, body: "{}", reason: "rate_limited" },
@@ -40,11 +40,11 @@ describe("A provider that fails while an account is proven", () => {
       expect(proof).to.include({ step: "failed", provider: "microblog", reason });
       expect(accounts).to.deep.equal([]);
       expect((await visitor.post("keep")).status).to.equal(400);
-      const metrics = await (await fetch(`${signer.url}/metrics`)).text();
+      const metrics = await (await fetch(`${service.url}/metrics`)).text();
       expect(metrics).to.include(
         `identity_provider_sign_ins_total{provider="microblog",outcome="${reason}"} 1\n`,
       );
-      const lines = signer.log.filter((line) => line.includes(`"reason":"${reason}"`));
+      const lines = service.log.filter((line) => line.includes(`"reason":"${reason}"`));
       expect(lines).to.have.length(1);
       expect(JSON.parse(lines[0] ?? "")).to.include({ level: 40, provider: "microblog" });
     }
@@ -61,13 +61,13 @@ describe("A provider that fails while an account is proven", () => {
   });
 
   it("puts no code, token, account id, wallet or cookie into the log, whatever happens", async () => {
-    const { signer, visitor, answer, goAndComeBack } = await fixture();
+    const { service, visitor, answer, goAndComeBack } = await fixture();
     Object.assign(answer, { status: 200, body: '{"access_token":"the-token","token_type":"bearer"}' });
     await goAndComeBack();
     await goAndComeBack({ error: "the-secret-error-".repeat(20) });
-    const log = signer.log.join("");
+    const log = service.log.join("");
     expect(log).to.include("callback");
-    const cookies = visitor.browser.cookies(new URL(signer.url));
+    const cookies = visitor.browser.cookies(new URL(service.url));
     for (const secret of ["the-secret-code", "the-token", visitor.wallet.address, cookies.slice(20, 60)]) {
       expect(log).not.to.include(secret);
     }

@@ -14,7 +14,7 @@ describe("A person at the verify page", () => {
   const bob = { action: "pick", pick: "1002" };
 
   async function readStore(wallet: string) {
-    const { databaseUrl } = stack.signer.config;
+    const { databaseUrl } = stack.service.config;
     const store = await openCredentialStore({ databaseUrl, masterSecret: development.masterSecret });
     try {
       return await store.list({ wallet });
@@ -24,7 +24,7 @@ describe("A person at the verify page", () => {
   }
 
   async function signedIn() {
-    const visitor = new Visitor(stack.signer.url);
+    const visitor = new Visitor(stack.service.url);
     await visitor.signIn();
     return visitor;
   }

@@ -4,9 +4,10 @@ import { AbiCoder, concat, hashMessage, Wallet } from "ethers";
 import { buildSignInMessage } from "../../../protocol/signIn/build.ts";
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
 import { statement } from "../../../protocol/signIn/statement.ts";
-import { deploySafeContracts, planSafe, signForSafe } from "../../fixtures/safe.ts";
+import { deploySafeContracts, planSafe, signForSafe, signOnChain } from "../../fixtures/safe.ts";
 import { requestVerification } from "../../fixtures/signIn.ts";
 import { serveVerifyPage } from "../../fixtures/stack.ts";
+import { cookieOf, seal, unseal } from "../../fixtures/verifyCookies.ts";
 import { Visitor } from "../../fixtures/visitor.ts";
 
 describe("Linking a wallet", () => {
@@ -14,13 +15,13 @@ describe("Linking a wallet", () => {
   before(async () => {
     stack = await serveVerifyPage();
   });
-  const visit = (wallet?: ConstructorParameters<typeof Visitor>[1]) => new Visitor(stack.signer.url, wallet);
+  const visit = (wallet?: ConstructorParameters<typeof Visitor>[1]) => new Visitor(stack.service.url, wallet);
 
   it("asks for a strict EIP-4361 message of the page's own origin, with a statement of its own", async () => {
     const visitor = visit();
     const message = parseSignIn(await visitor.askMessage());
-    expect(message.domain).to.equal(new URL(stack.signer.url).host);
-    expect(message.uri).to.equal(`${stack.signer.url}/verify`);
+    expect(message.domain).to.equal(new URL(stack.service.url).host);
+    expect(message.uri).to.equal(`${stack.service.url}/verify`);
     expect(message.address).to.equal(visitor.wallet.address);
     expect(message.chainId).to.equal(84532);
     expect(message.statement).to.be.a("string").and.not.equal(statement);
@@ -35,19 +36,23 @@ describe("Linking a wallet", () => {
       const headers = {
         host: "evil.example",
         "x-forwarded-host": "evil.example",
-        origin: stack.signer.url,
+        origin: stack.service.url,
         "content-type": "application/json",
       };
-      const asked = request(`${stack.signer.url}/verify/message`, { method: "POST", headers }, (response) => {
-        let text = "";
-        response.setEncoding("utf8").on("data", (chunk) => {
-          text += chunk;
-        });
-        response.on("end", () => resolve(text));
-      });
+      const asked = request(
+        `${stack.service.url}/verify/message`,
+        { method: "POST", headers },
+        (response) => {
+          let text = "";
+          response.setEncoding("utf8").on("data", (chunk) => {
+            text += chunk;
+          });
+          response.on("end", () => resolve(text));
+        },
+      );
       asked.on("error", reject).end(body);
     });
-    expect(answer).to.include(new URL(stack.signer.url).host).and.not.include("evil.example");
+    expect(answer).to.include(new URL(stack.service.url).host).and.not.include("evil.example");
   });
 
   it("signs a wallet in with its signature", async () => {
@@ -71,7 +76,7 @@ describe("Linking a wallet", () => {
 
   it("refuses a signature over another session's message", async () => {
     const [visitor, attacker] = [visit(), visit()];
-    const relayed = await new Visitor(stack.signer.url, visitor.wallet).askMessage();
+    const relayed = await new Visitor(stack.service.url, visitor.wallet).askMessage();
     await attacker.post("message", { wallet: visitor.wallet.address });
     expect(await refusal(attacker, await visitor.wallet.signMessage(relayed))).to.equal("invalid_argument");
   });
@@ -86,7 +91,7 @@ describe("Linking a wallet", () => {
   it("refuses a signature over what another page showed in our name", async () => {
     const visitor = visit();
     const message = await visitor.askMessage();
-    const host = new URL(stack.signer.url).host;
+    const host = new URL(stack.service.url).host;
     for (const changed of [message.replaceAll(host, "evil.example"), message.replace(host, "evil.example")]) {
       expect(changed).not.to.equal(message);
       expect(await refusal(visitor, await visitor.wallet.signMessage(changed))).to.equal("invalid_argument");
@@ -96,15 +101,40 @@ describe("Linking a wallet", () => {
   it("takes a message once, even from a browser that kept its cookies", async () => {
     const visitor = visit();
     const signature = await visitor.wallet.signMessage(await visitor.askMessage());
-    const cookie = visitor.browser.cookies(new URL(`${stack.signer.url}/verify`));
+    const cookie = visitor.browser.cookies(new URL(`${stack.service.url}/verify`));
     expect((await visitor.post("link", { signature })).status).to.equal(204);
-    const again = await fetch(`${stack.signer.url}/verify/link`, {
+    const again = await fetch(`${stack.service.url}/verify/link`, {
       method: "POST",
-      headers: { cookie, origin: stack.signer.url, "content-type": "application/json" },
+      headers: { cookie, origin: stack.service.url, "content-type": "application/json" },
       body: JSON.stringify({ signature }),
     });
     expect(again.status).to.equal(401);
     expect(again.headers.getSetCookie()).to.deep.equal([]);
+  });
+
+  it("refuses a signature over a message that has ended", async () => {
+    const visitor = visit();
+    const message = await visitor.askMessage();
+    const { challenge, ...session } = await unseal(cookieOf(visitor, "session"));
+    const { issuedAt, expirationTime } = parseSignIn(message);
+
+    /** Signs in with the message as if it had been asked for some minutes ago. */
+    async function linkAfter(minutes: number) {
+      const earlier = (time: Date) => new Date(time.getTime() - minutes * 60_000).toISOString();
+      const signed = message
+        .replace(issuedAt.toISOString(), earlier(issuedAt))
+        .replace(String(expirationTime?.toISOString()), earlier(expirationTime ?? issuedAt));
+      const aged = { ...session, challenge: { ...Object(challenge), issuedAt: earlier(issuedAt) } };
+      const headers = {
+        cookie: await seal("session", aged),
+        origin: stack.service.url,
+        "content-type": "application/json",
+      };
+      const body = JSON.stringify({ signature: await visitor.wallet.signMessage(signed) });
+      return (await fetch(`${stack.service.url}/verify/link`, { method: "POST", headers, body })).status;
+    }
+    expect(await linkAfter(11)).to.equal(401);
+    expect(await linkAfter(9)).to.equal(204);
   });
 
   it("refuses a signature without a message that waits for it", async () => {
@@ -125,7 +155,7 @@ describe("Linking a wallet", () => {
     const visitor = visit();
     const message = await visitor.askMessage();
     const signature = await visitor.wallet.signMessage(message);
-    const { status, body } = await requestVerification(stack.signer.url, { message, signature });
+    const { status, body } = await requestVerification(stack.service.url, { message, signature });
     expect(status).to.equal(400);
     expect(body.code).to.equal("invalid_argument");
     expect(body.detail).to.include("statement");
@@ -151,6 +181,19 @@ describe("Linking a wallet", () => {
       expect(status).to.equal(204);
       expect((await visitor.overview()).body.wallet).to.equal(safe.address);
     }
+  });
+
+  it("signs a wallet in that has signed on chain, with the empty signature", async () => {
+    const { deployer } = stack;
+    const contracts = await deploySafeContracts(deployer);
+    const safe = await planSafe(contracts, [deployer.address], 2);
+    await safe.deploy();
+    const visitor = visit();
+    const { body } = await visitor.post("message", { wallet: safe.address });
+    expect(await refusal(visitor, "0x")).to.equal("invalid_argument");
+    await signOnChain(contracts, safe.address, deployer, hashMessage(body.message));
+    expect((await visitor.post("link", { signature: "0x" })).status).to.equal(204);
+    expect((await visitor.overview()).body.wallet).to.equal(safe.address);
   });
 
   it("refuses what is no signature and no wallet", async () => {

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { serveVerifyPage } from "../../fixtures/stack.ts";
+import { cookieOf } from "../../fixtures/verifyCookies.ts";
 import { Visitor } from "../../fixtures/visitor.ts";
 
 const alice = { action: "pick", pick: "1001" };
@@ -12,7 +13,7 @@ describe("Coming back from a provider", () => {
   });
 
   async function signedIn() {
-    const visitor = new Visitor(stack.signer.url);
+    const visitor = new Visitor(stack.service.url);
     await visitor.signIn();
     return visitor;
   }
@@ -23,7 +24,7 @@ describe("Coming back from a provider", () => {
       until: (next) => next.pathname === "/verify",
     });
     expect(status).to.equal(303);
-    expect(url.origin).to.equal(stack.signer.url);
+    expect(url.origin).to.equal(stack.service.url);
     return url.searchParams.get("ended") === null;
   }
 
@@ -39,7 +40,7 @@ describe("Coming back from a provider", () => {
     expect(await isTaken(visitor, callback)).to.equal(true);
     expect(await isTaken(visitor, callback)).to.equal(false);
     const replay = await fetch(callback, { headers: { cookie }, redirect: "manual" });
-    expect(replay.headers.get("location")).to.equal(`${stack.signer.url}/verify?ended=true`);
+    expect(replay.headers.get("location")).to.equal(`${stack.service.url}/verify?ended=true`);
     expect(replay.headers.getSetCookie()).to.deep.equal([]);
   });
 
@@ -48,7 +49,7 @@ describe("Coming back from a provider", () => {
     const callback = await attacker.goToProvider("microblog", alice);
     const victim = await signedIn();
     expect(await isTaken(victim, callback)).to.equal(false);
-    expect(await isTaken(new Visitor(stack.signer.url), callback)).to.equal(false);
+    expect(await isTaken(new Visitor(stack.service.url), callback)).to.equal(false);
     await victim.goToProvider("microblog", bob);
     expect(await isTaken(victim, callback)).to.equal(false);
     expect((await victim.overview()).body.proof).to.equal(undefined);
@@ -88,16 +89,14 @@ describe("Coming back from a provider", () => {
   it("does not count with the cookie of a sign-in that another session started", async () => {
     const visitor = await signedIn();
     const callback = await visitor.goToProvider("microblog", alice);
-    const cookie = (name: string) =>
-      new RegExp(`identity-${name}=[^;]+`).exec(visitor.browser.cookies(new URL(stack.signer.url)))?.[0];
-    const [proof, former] = [cookie("proof"), cookie("session")];
+    const [proof, former] = [cookieOf(visitor, "proof"), cookieOf(visitor, "session")];
     await visitor.signIn();
-    expect(cookie("session")).not.to.equal(former);
+    expect(cookieOf(visitor, "session")).not.to.equal(former);
     const answer = await fetch(callback, {
-      headers: { cookie: `${cookie("session")}; ${proof}` },
+      headers: { cookie: `${cookieOf(visitor, "session")}; ${proof}` },
       redirect: "manual",
     });
-    expect(answer.headers.get("location")).to.equal(`${stack.signer.url}/verify?ended=true`);
+    expect(answer.headers.get("location")).to.equal(`${stack.service.url}/verify?ended=true`);
   });
 
   it("does not count after the same browser started anew", async () => {
@@ -123,23 +122,24 @@ describe("Coming back from a provider", () => {
   it("takes a proven account to the store once, and for the wallet that proved it", async () => {
     const visitor = await signedIn();
     await visitor.prove("microblog", alice);
-    const cookie = visitor.browser.cookies(new URL(stack.signer.url));
+    const cookie = visitor.browser.cookies(new URL(stack.service.url));
     expect((await visitor.post("keep")).status).to.equal(204);
     await visitor.post("erase", { provider: "microblog" });
-    const replay = await fetch(`${stack.signer.url}/verify/keep`, {
+    const replay = await fetch(`${stack.service.url}/verify/keep`, {
       method: "POST",
-      headers: { cookie, origin: stack.signer.url },
+      headers: { cookie, origin: stack.service.url },
     });
     expect(replay.status).to.equal(400);
     expect((await visitor.overview()).body.accounts).to.deep.equal([]);
 
     const other = await signedIn();
     await other.prove("microblog", bob);
-    const proof = /identity-proof=[^;]+/.exec(other.browser.cookies(new URL(stack.signer.url)))?.[0];
-    const session = /identity-session=[^;]+/.exec(visitor.browser.cookies(new URL(stack.signer.url)))?.[0];
-    const mixed = await fetch(`${stack.signer.url}/verify/keep`, {
+    const mixed = await fetch(`${stack.service.url}/verify/keep`, {
       method: "POST",
-      headers: { cookie: `${session}; ${proof}`, origin: stack.signer.url },
+      headers: {
+        cookie: `${cookieOf(visitor, "session")}; ${cookieOf(other, "proof")}`,
+        origin: stack.service.url,
+      },
     });
     expect(mixed.status).to.equal(400);
   });
@@ -152,6 +152,6 @@ describe("Coming back from a provider", () => {
     expect(searchParams.get("code_challenge_method")).to.equal("S256");
     expect(searchParams.get("code_challenge")).to.match(/^[\w-]{43}$/);
     expect(searchParams.get("state")).to.match(/^[\w-]{43}$/);
-    expect(searchParams.get("redirect_uri")).to.equal(`${stack.signer.url}/verify/callback/microblog`);
+    expect(searchParams.get("redirect_uri")).to.equal(`${stack.service.url}/verify/callback/microblog`);
   });
 });

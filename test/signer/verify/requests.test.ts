@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { startTestSigner } from "../../fixtures/signer.ts";
 import { serveVerifyPage } from "../../fixtures/stack.ts";
 import { Visitor } from "../../fixtures/visitor.ts";
 
@@ -11,7 +12,7 @@ describe("The verify page's endpoints", () => {
   });
 
   async function signedIn() {
-    const visitor = new Visitor(stack.signer.url);
+    const visitor = new Visitor(stack.service.url);
     await visitor.signIn();
     await visitor.prove("microblog", { action: "pick", pick: "1001" });
     await visitor.post("keep");
@@ -22,12 +23,12 @@ describe("The verify page's endpoints", () => {
     it(`take no ${path} of another page's script or form, nor of one that hides where it is`, async () => {
       const visitor = await signedIn();
       const body = { wallet: visitor.wallet.address, provider: "microblog", query: "", signature: "0x00" };
-      const before = visitor.browser.cookies(new URL(stack.signer.url));
+      const before = visitor.browser.cookies(new URL(stack.service.url));
       const origins = [
         "https://evil.example",
         "null",
         stack.sandbox.url,
-        stack.signer.url.replace(/:\d+$/, ""),
+        stack.service.url.replace(/:\d+$/, ""),
       ];
       for (const origin of origins) {
         visitor.origin = origin;
@@ -35,22 +36,22 @@ describe("The verify page's endpoints", () => {
         expect(answer.status, origin).to.equal(403);
         expect(answer.body.code).to.equal("foreign_origin");
       }
-      const form = await visitor.browser.request(`${stack.signer.url}/verify/${path}`, {
+      const form = await visitor.browser.request(`${stack.service.url}/verify/${path}`, {
         method: "POST",
         headers: { origin: "https://evil.example" },
         body: new URLSearchParams({ provider: "microblog" }),
       });
       expect(form.status).to.equal(403);
-      const silent = await visitor.browser.request(`${stack.signer.url}/verify/${path}`, { method: "POST" });
+      const silent = await visitor.browser.request(`${stack.service.url}/verify/${path}`, { method: "POST" });
       expect(silent.status).to.equal(403);
-      expect(visitor.browser.cookies(new URL(stack.signer.url))).to.equal(before);
-      visitor.origin = stack.signer.url;
+      expect(visitor.browser.cookies(new URL(stack.service.url))).to.equal(before);
+      visitor.origin = stack.service.url;
       expect((await visitor.overview()).body.accounts).to.have.length(1);
     });
 
     it(`take ${path} by POST alone`, async () => {
       const visitor = await signedIn();
-      const answer = await visitor.browser.request(`${stack.signer.url}/verify/${path}`);
+      const answer = await visitor.browser.request(`${stack.service.url}/verify/${path}`);
       expect(answer.status).to.equal(405);
       expect(answer.headers.get("allow")).to.equal("POST, OPTIONS");
       expect((await visitor.overview()).body.accounts).to.have.length(1);
@@ -60,7 +61,7 @@ describe("The verify page's endpoints", () => {
   it("tell nothing to scripts of other pages", async () => {
     const visitor = await signedIn();
     for (const method of ["GET", "OPTIONS"]) {
-      const answer = await visitor.browser.request(`${stack.signer.url}/verify/overview`, {
+      const answer = await visitor.browser.request(`${stack.service.url}/verify/overview`, {
         method,
         headers: { origin: "https://evil.example", "access-control-request-method": "GET" },
       });
@@ -70,7 +71,7 @@ describe("The verify page's endpoints", () => {
   });
 
   it("want a wallet that has signed in", async () => {
-    const visitor = new Visitor(stack.signer.url);
+    const visitor = new Visitor(stack.service.url);
     for (const [path, body] of [
       ["prove", { provider: "microblog", query: "" }],
       ["keep", {}],
@@ -106,16 +107,16 @@ describe("The verify page's endpoints", () => {
   });
 
   it("say what is wrong with what an app asks", async () => {
-    const visitor = new Visitor(stack.signer.url);
+    const visitor = new Visitor(stack.service.url);
     const { status, body } = await visitor.overview("providers=myspace");
     expect(status).to.equal(400);
     expect(body.detail).to.include("known are microblog, exchange, photo_social, short_video");
   });
 
   it("carry the security headers of the threat list, errors and redirects too", async () => {
-    const visitor = new Visitor(stack.signer.url);
+    const visitor = new Visitor(stack.service.url);
     for (const path of ["overview", "overview?redirect_uri=x", "callback/microblog", "keep", "nothing"]) {
-      const { headers } = await visitor.browser.request(`${stack.signer.url}/verify/${path}`);
+      const { headers } = await visitor.browser.request(`${stack.service.url}/verify/${path}`);
       const policy = headers.get("content-security-policy") ?? "";
       const directives = policy.split("; ");
       expect(directives, path).to.include.members([
@@ -139,17 +140,17 @@ describe("The verify page's endpoints", () => {
   });
 
   it("insist on https for a year where the page is on https, and let scripts reach a local node", async () => {
-    const { signer } = await serveVerifyPage({ IDENTITY_VERIFY_URL: "https://id.example/verify" });
-    const { headers } = await fetch(`${signer.url}/verify/overview`);
+    const { service } = await serveVerifyPage({ IDENTITY_VERIFY_URL: "https://id.example/verify" });
+    const { headers } = await fetch(`${service.url}/verify/overview`);
     expect(headers.get("strict-transport-security")).to.equal("max-age=31536000");
-    const plain = await fetch(`${stack.signer.url}/verify/overview`);
+    const plain = await fetch(`${stack.service.url}/verify/overview`);
     expect(plain.headers.get("strict-transport-security")).to.equal(null);
     expect(plain.headers.get("content-security-policy")).to.include(`connect-src 'self' ${stack.rpcUrl};`);
   });
 
   it("are limited for each client address", async () => {
-    const { signer } = await serveVerifyPage({ IDENTITY_RATE_LIMIT: "3" });
-    const visitor = new Visitor(signer.url);
+    const { service } = await serveVerifyPage({ IDENTITY_RATE_LIMIT: "3" });
+    const visitor = new Visitor(service.url);
     const statuses = [];
     for (let i = 0; i < 4; i++) statuses.push((await visitor.post("keep")).status);
     expect(statuses).to.deep.equal([401, 401, 401, 429]);
@@ -157,7 +158,25 @@ describe("The verify page's endpoints", () => {
   });
 
   it("are not there when the configured page is somebody else's", async () => {
-    const { signer } = await serveVerifyPage({ IDENTITY_VERIFY_URL: "https://elsewhere.example/prove" });
-    expect((await fetch(`${signer.url}/verify/overview`)).status).to.equal(404);
+    for (const path of ["prove", "verify-me", "prove?back=/verify", "verify?tenant=7", "verify/prove"]) {
+      const page = { IDENTITY_VERIFY_URL: `https://elsewhere.example/${path}` };
+      const service = await startTestSigner({ ...stack.environment, ...page });
+      expect((await fetch(`${service.url}/verify/overview`)).status, path).to.equal(404);
+    }
+  });
+
+  it("are there when a proxy has put a host and a path before them", async () => {
+    const verifyUrl = "https://id.example/identity/verify";
+    for (const env of [
+      { IDENTITY_VERIFY_URL: verifyUrl },
+      { IDENTITY_PUBLIC_URL: "https://id.example/identity" },
+      { IDENTITY_PUBLIC_URL: "https://id.example/identity", IDENTITY_VERIFY_URL: verifyUrl },
+      { IDENTITY_PUBLIC_URL: "https://api.example", IDENTITY_VERIFY_URL: verifyUrl },
+    ]) {
+      const { port } = await startTestSigner({ ...stack.environment, ...env });
+      const answer = await fetch(`http://127.0.0.1:${port}/verify/overview`);
+      expect(answer.status).to.equal(200);
+      expect(await answer.json()).to.include({ pageUrl: verifyUrl });
+    }
   });
 });

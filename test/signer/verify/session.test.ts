@@ -1,13 +1,8 @@
 import { expect } from "chai";
-import { getBytes } from "ethers";
-import { EncryptJWT, jwtDecrypt } from "jose";
-import { development } from "../../../protocol/development.ts";
-import { deriveKey } from "../../../protocol/keys.ts";
 import { startTestSigner } from "../../fixtures/signer.ts";
 import { serveVerifyPage } from "../../fixtures/stack.ts";
+import { cookieOf, seal, unseal } from "../../fixtures/verifyCookies.ts";
 import { Visitor } from "../../fixtures/visitor.ts";
-
-const key = deriveKey(getBytes(development.masterSecret), "session");
 
 describe("The verify page's cookies", () => {
   let stack: Awaited<ReturnType<typeof serveVerifyPage>>;
@@ -15,25 +10,17 @@ describe("The verify page's cookies", () => {
     stack = await serveVerifyPage();
   });
 
-  async function setCookies(url = stack.signer.url) {
+  async function setCookies(url = stack.service.url) {
     const visitor = new Visitor(url);
     const { headers } = await visitor.post("message", { wallet: visitor.wallet.address });
     return headers.getSetCookie();
   }
 
   const walletWith = async (cookie: string) => {
-    const response = await fetch(`${stack.signer.url}/verify/overview`, { headers: { cookie } });
+    const response = await fetch(`${stack.service.url}/verify/overview`, { headers: { cookie } });
     expect(response.status).to.equal(200);
     return ((await response.json()) as { wallet?: string }).wallet;
   };
-
-  async function seal(content: Record<string, unknown>, options: { key?: Uint8Array; exp?: number } = {}) {
-    return new EncryptJWT(content)
-      .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
-      .setAudience("identity-session")
-      .setExpirationTime(options.exp ?? Math.floor(Date.now() / 1000) + 60)
-      .encrypt(options.key ?? key);
-  }
 
   it("are HttpOnly, SameSite=Lax and short-lived", async () => {
     const [cookie = ""] = await setCookies();
@@ -44,8 +31,8 @@ describe("The verify page's cookies", () => {
 
   it("are Secure and bound to the host on https", async () => {
     const pageUrl = "https://id.example/verify";
-    const { signer } = await serveVerifyPage({ IDENTITY_VERIFY_URL: pageUrl });
-    const visitor = new Visitor(signer.url);
+    const { service } = await serveVerifyPage({ IDENTITY_VERIFY_URL: pageUrl });
+    const visitor = new Visitor(service.url);
     visitor.origin = "https://id.example";
     const { headers } = await visitor.post("message", { wallet: visitor.wallet.address });
     const [cookie = ""] = headers.getSetCookie();
@@ -54,10 +41,10 @@ describe("The verify page's cookies", () => {
   });
 
   it("tell nothing to who reads them", async () => {
-    const visitor = new Visitor(stack.signer.url);
+    const visitor = new Visitor(stack.service.url);
     await visitor.signIn();
     await visitor.prove("microblog", { action: "pick", pick: "9007199254740993" });
-    const all = visitor.browser.cookies(new URL(stack.signer.url));
+    const all = visitor.browser.cookies(new URL(stack.service.url));
     // The sandbox is on the same host.
     const cookies = (all.match(/identity-\w+=[^;]+/g) ?? []).join(";");
     expect(cookies).to.match(/identity-session=.*identity-proof=|identity-proof=.*identity-session=/);
@@ -71,33 +58,28 @@ describe("The verify page's cookies", () => {
   it("count when the service made them, and no longer than their time", async () => {
     const content = { id: "a", wallet: "0x0000000000000000000000000000000000000001" };
     const now = Math.floor(Date.now() / 1000);
-    expect(await walletWith(`identity-session=${await seal(content)}`)).to.equal(content.wallet);
-    const past = await seal(content, { exp: now - 1 });
-    expect(await walletWith(`identity-session=${past}`)).to.equal(undefined);
-    const foreign = await seal(content, { key: new Uint8Array(32) });
-    expect(await walletWith(`identity-session=${foreign}`)).to.equal(undefined);
-    const own = await seal(content);
+    expect(await walletWith(await seal("session", content))).to.equal(content.wallet);
+    const past = await seal("session", content, { exp: now - 1 });
+    expect(await walletWith(past)).to.equal(undefined);
+    const endless = await seal("session", content, { exp: "never" });
+    expect(await walletWith(endless)).to.equal(undefined);
+    const foreign = await seal("session", content, { key: new Uint8Array(32) });
+    expect(await walletWith(foreign)).to.equal(undefined);
+    const own = await seal("session", content);
     const changed = own.slice(0, -4) + (own.endsWith("AAAA") ? "BBBB" : "AAAA");
-    expect(await walletWith(`identity-session=${changed}`)).to.equal(undefined);
+    expect(await walletWith(changed)).to.equal(undefined);
     expect(await walletWith("identity-session=x")).to.equal(undefined);
   });
 
   it("do not stand in for one another", async () => {
     const content = { id: "a", wallet: "0x0000000000000000000000000000000000000001" };
-    const proof = await new EncryptJWT(content)
-      .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
-      .setAudience("identity-proof")
-      .setExpirationTime("1m")
-      .encrypt(key);
-    expect(await walletWith(`identity-session=${proof}`)).to.equal(undefined);
+    const proof = await seal("proof", content);
+    expect(await walletWith(proof.replace("proof", "session"))).to.equal(undefined);
   });
 
   it("get a new session id with every wallet that signs in", async () => {
-    const visitor = new Visitor(stack.signer.url);
-    const idNow = async () => {
-      const cookie = visitor.browser.cookies(new URL(stack.signer.url)).split("identity-session=")[1];
-      return (await jwtDecrypt(String(cookie), key)).payload.id;
-    };
+    const visitor = new Visitor(stack.service.url);
+    const idNow = async () => (await unseal(cookieOf(visitor, "session"))).id;
     await visitor.askMessage();
     const before = await idNow();
     await visitor.signIn();
@@ -105,20 +87,59 @@ describe("The verify page's cookies", () => {
     expect(await idNow()).not.to.equal(before);
   });
 
+  it("show a proven account in the session alone in which it was proven, for its wallet alone", async () => {
+    const visitor = new Visitor(stack.service.url);
+    await visitor.signIn();
+    await visitor.prove("microblog", { action: "pick", pick: "1001" });
+    const [session, proof] = [cookieOf(visitor, "session"), String(cookieOf(visitor, "proof"))];
+    const { wallet: _, ...withoutWallet } = await unseal(session);
+    const stranger = new Visitor(stack.service.url);
+    await stranger.signIn();
+
+    async function proofIn(cookie: string | undefined): Promise<object | undefined> {
+      const headers = { cookie: `${cookie}; ${proof}` };
+      const response = await fetch(`${stack.service.url}/verify/overview`, { headers });
+      return ((await response.json()) as { proof?: object }).proof;
+    }
+    expect(await proofIn(session)).to.include({ step: "proven" });
+    expect(await proofIn(cookieOf(stranger, "session"))).to.equal(undefined);
+    const otherSession = { id: "another", wallet: visitor.wallet.address };
+    expect(await proofIn(await seal("session", otherSession))).to.equal(undefined);
+    const otherWallet = { ...withoutWallet, wallet: stranger.wallet.address };
+    expect(await proofIn(await seal("session", otherWallet))).to.equal(undefined);
+    expect(await proofIn(await seal("session", withoutWallet))).to.equal(undefined);
+  });
+
+  it("of a proven account are gone when another wallet signs in, and when the person signs out", async () => {
+    const visitor = new Visitor(stack.service.url);
+    const proveAnew = async () => {
+      await visitor.signIn();
+      await visitor.prove("microblog", { action: "pick", pick: "1001" });
+      expect(cookieOf(visitor, "proof")).to.be.a("string");
+    };
+    await proveAnew();
+    await visitor.signIn();
+    expect(cookieOf(visitor, "proof")).to.equal(undefined);
+    await proveAnew();
+    await visitor.post("sign-out");
+    expect(cookieOf(visitor, "proof")).to.equal(undefined);
+    expect(cookieOf(visitor, "session")).to.equal(undefined);
+  });
+
   it("hold all that there is: another replica goes on where the first one stopped", async () => {
-    const visitor = new Visitor(stack.signer.url);
+    const visitor = new Visitor(stack.service.url);
     await visitor.signIn();
     await visitor.prove("microblog", { action: "pick", pick: "1001" });
     const replica = await startTestSigner({
       ...stack.environment,
-      IDENTITY_DATABASE_URL: stack.signer.config.databaseUrl,
-      IDENTITY_VERIFY_URL: `${stack.signer.url}/verify`,
+      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
+      IDENTITY_VERIFY_URL: `${stack.service.url}/verify`,
     });
-    const cookie = visitor.browser.cookies(new URL(stack.signer.url));
+    const cookie = visitor.browser.cookies(new URL(stack.service.url));
     const keep = (url: string) =>
-      fetch(`${url}/verify/keep`, { method: "POST", headers: { cookie, origin: stack.signer.url } });
+      fetch(`${url}/verify/keep`, { method: "POST", headers: { cookie, origin: stack.service.url } });
     expect((await keep(replica.url)).status).to.equal(204);
-    expect((await keep(stack.signer.url)).status).to.equal(400);
+    expect((await keep(stack.service.url)).status).to.equal(400);
     expect((await visitor.overview()).body.accounts).to.have.length(1);
   });
 });

@@ -98,7 +98,7 @@ describe("The demo in a browser", function () {
       .to.include("wants you to sign in")
       .and.include('"expiration"')
       .and.match(/for [\d,]+ gas/);
-    expectNoStrangers(person, [stack.demo.url, stack.signer.url, stack.sandbox.url, stack.rpcUrl]);
+    expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
   });
 
   it("shows the second wallet of the same person refused by the contract", async () => {
@@ -129,7 +129,7 @@ describe("The demo in a browser", function () {
         /not on the allowlist of the registry/,
       ],
     ] as const) {
-      await page.route(`${stack.signer.url}/v1/onchain_verifications`, async (route) => {
+      await page.route(`${stack.service.url}/v1/onchain_verifications`, async (route) => {
         const response = await route.fetch();
         await route.fulfill({ response, json: { ...(await response.json()), ...change } });
       });
@@ -252,7 +252,7 @@ describe("The demo in a browser", function () {
     await page.getByText("Test wallet is connected.").waitFor();
     await press(page, "Enrol");
     await page.getByText("In. All that the contract knows").waitFor();
-    expectNoStrangers(person, [stack.demo.url, stack.signer.url, stack.sandbox.url, stack.rpcUrl]);
+    expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
   });
 
   it("says what the wallet refused", async () => {

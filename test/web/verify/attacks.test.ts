@@ -17,7 +17,7 @@ describe("The verify page under attack, in a browser", function () {
   });
 
   async function signIn({ page }: Person, query = ""): Promise<void> {
-    await page.goto(`${stack.signer.url}/verify${query}`);
+    await page.goto(`${stack.service.url}/verify${query}`);
     await page.getByRole("button", { name: /^Test wallet/ }).click();
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("heading", { name: /^(Prove an account|Your accounts)$/, level: 1 }).waitFor();
@@ -32,7 +32,7 @@ describe("The verify page under attack, in a browser", function () {
 
   it("is not shown inside another page", async () => {
     const person = await openBrowser(browser());
-    const frame = `<iframe src="${stack.signer.url}/verify"></iframe>`;
+    const frame = `<iframe src="${stack.service.url}/verify"></iframe>`;
     await person.page.goto(await serveApp(`<!doctype html><title>Evil</title>${frame}`));
     const [, child] = person.page.frames();
     expect(child).not.to.equal(undefined);
@@ -43,7 +43,7 @@ describe("The verify page under attack, in a browser", function () {
   it("runs no script that was put into it", async () => {
     const person = await openBrowser(browser());
     const { page } = person;
-    await page.goto(`${stack.signer.url}/verify`);
+    await page.goto(`${stack.service.url}/verify`);
     await page.getByRole("heading", { name: "Connect a wallet" }).waitFor();
     await page.evaluate(`{
       const add = (script) => document.body.append(Object.assign(document.createElement("script"), script));
@@ -72,7 +72,7 @@ describe("The verify page under attack, in a browser", function () {
       announce("1", "https://evil.example/icon.svg");
       announce("2", "javascript:alert(1)");
     })`);
-    await page.goto(`${stack.signer.url}/verify`);
+    await page.goto(`${stack.service.url}/verify`);
     const evil = page.getByRole("button", { name: "<b>Evil</b> wallet" });
     await evil.nth(1).waitFor();
     expect(await evil.count()).to.equal(2);
@@ -94,11 +94,11 @@ describe("The verify page under attack, in a browser", function () {
     await page.getByRole("article", { name: /Microblog/ }).waitFor();
 
     // Another port of 127.0.0.1 is the same site to a browser: it sends the cookies along.
-    const sent = stack.signer.log.length;
+    const sent = stack.service.log.length;
     await page.goto(await serveApp());
     const outcomes = await page.evaluate(`Promise.all(["erase", "sign-out", "keep", "message"].map((path) =>
       Promise.all(["no-cors", "cors"].map((mode) =>
-        fetch("${stack.signer.url}/verify/" + path, {
+        fetch("${stack.service.url}/verify/" + path, {
           method: "POST",
           mode,
           credentials: "include",
@@ -108,10 +108,10 @@ describe("The verify page under attack, in a browser", function () {
       )),
     ))`);
     expect(outcomes).to.deep.equal(Array(4).fill(["blocked", "blocked"]));
-    const refused = stack.signer.log.slice(sent).filter((line) => line.includes('"code":"foreign_origin"'));
+    const refused = stack.service.log.slice(sent).filter((line) => line.includes('"code":"foreign_origin"'));
     expect(refused).to.have.length(8);
 
-    await page.goto(`${stack.signer.url}/verify`);
+    await page.goto(`${stack.service.url}/verify`);
     await page.getByRole("article", { name: /Microblog/ }).waitFor();
   });
 
@@ -130,7 +130,7 @@ describe("The verify page under attack, in a browser", function () {
   });
 
   it("comes with its security headers, and its scripts may be kept by the browser", async () => {
-    const page = await fetch(`${stack.signer.url}/verify`);
+    const page = await fetch(`${stack.service.url}/verify`);
     const html = await page.text();
     expect(page.status).to.equal(200);
     expect(page.headers.get("content-security-policy")).to.include("script-src 'self'; style-src 'self'");
@@ -138,7 +138,7 @@ describe("The verify page under attack, in a browser", function () {
     expect(page.headers.get("cache-control")).to.equal("no-store");
     expect(html).not.to.match(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/);
     const [, script] = /src="(verify\/assets\/[^"]+\.js)"/.exec(html) ?? [];
-    const asset = await fetch(`${stack.signer.url}/${script}`);
+    const asset = await fetch(`${stack.service.url}/${script}`);
     expect(asset.headers.get("cache-control")).to.equal("public, max-age=31536000, immutable");
     expect(asset.headers.get("x-content-type-options")).to.equal("nosniff");
     expect(asset.headers.get("content-type")).to.match(/^text\/javascript/);
@@ -147,7 +147,7 @@ describe("The verify page under attack, in a browser", function () {
       "/verify/assets/../index.html",
       "/verify/assets/%2e%2e/index.html",
     ]) {
-      expect((await fetch(stack.signer.url + path)).status, path).to.be.within(400, 404);
+      expect((await fetch(stack.service.url + path)).status, path).to.be.within(400, 404);
     }
   });
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { returnErrors } from "../../../signer/internal/verify/redirect.ts";
+import { returnErrors } from "../../../protocol/verifyPage.ts";
 import { cleanEnvironment, root } from "../../fixtures/hardhat.ts";
 import { readSnippetFile } from "../../fixtures/markdown.ts";
 

@@ -24,7 +24,7 @@ describe("The verify page in a browser", function () {
 
   /** Where an app sends its user: with a state, and a query of its own. */
   function pageUrl(returnTo: string | undefined = `${app}/claim?tab=2`, providers = "microblog"): string {
-    const url = new URL(`${stack.signer.url}/verify`);
+    const url = new URL(`${stack.service.url}/verify`);
     if (providers !== "") url.searchParams.set("providers", providers);
     if (returnTo !== "") {
       url.searchParams.set("redirect_uri", returnTo);
@@ -77,7 +77,7 @@ describe("The verify page in a browser", function () {
     await press(page, /^Store it, and go back to 127/);
     await backAtApp(page);
     expect(page.url()).to.equal(`${app}/claim?tab=2&success=true&state=the+app%27s+own`);
-    expectNoStrangers(person, [stack.signer.url, stack.sandbox.url, stack.rpcUrl, app]);
+    expectNoStrangers(person, [stack.service.url, stack.sandbox.url, stack.rpcUrl, app]);
   });
 
   it("can be walked through by keyboard alone", async () => {
@@ -243,7 +243,7 @@ describe("The verify page in a browser", function () {
     expect(await page.getByText(address, { exact: true }).count()).to.equal(1);
     await press(page, "Stay here");
     await arriveAt(page, "Prove an account");
-    expectNoStrangers(person, [stack.signer.url, stack.sandbox.url, stack.rpcUrl]);
+    expectNoStrangers(person, [stack.service.url, stack.sandbox.url, stack.rpcUrl]);
     await press(page, /^Go back to/);
     await page.getByRole("link", { name: "Go to unknown.example" }).click();
     await page.waitForURL("https://unknown.example/a?b=1&error=cancelled&state=the+app%27s+own#c");
@@ -265,7 +265,7 @@ describe("The verify page in a browser", function () {
   it("says that a sign-in has ended which this browser did not start", async () => {
     const person = await openBrowser(browser());
     const { page } = person;
-    await page.goto(`${stack.signer.url}/verify/callback/microblog?code=a&state=b`);
+    await page.goto(`${stack.service.url}/verify/callback/microblog?code=a&state=b`);
     await arriveAt(page, "Connect a wallet");
     await page.getByText("was not started in this browser").waitFor();
     await expectAccessible(page, "verify-ended");
@@ -282,7 +282,7 @@ describe("The verify page in a browser", function () {
     const node = await serveProxy(stack.rpcUrl);
     node.behaviour = hideLocalNode;
     const { verify: verifyBundle } = await findBundles();
-    const signer = await startTestSigner(
+    const service = await startTestSigner(
       {
         IDENTITY_RPC_URL: node.url,
         IDENTITY_REGISTRY: await stack.registryContract.getAddress(),
@@ -294,13 +294,13 @@ describe("The verify page in a browser", function () {
     );
     const person = await openBrowser(browser(), { hasWallet: false });
     const { page } = person;
-    await page.goto(`${signer.url}/verify?redirect_uri=${app}/`);
+    await page.goto(`${service.url}/verify?redirect_uri=${app}/`);
     await arriveAt(page, "You need a wallet");
     await expectAccessible(page, "verify-no-wallet");
     await press(page, /^Go back to/);
     await backAtApp(page);
     expect(page.url()).to.equal(`${app}/?error=no_wallet`);
-    expectNoStrangers(person, [signer.url, app]);
+    expectNoStrangers(person, [service.url, app]);
   });
 
   it("has development wallets on a local chain, clearly marked, with an account to choose", async () => {
@@ -314,6 +314,6 @@ describe("The verify page in a browser", function () {
     await expectAccessible(page, "verify-development-wallet");
     await press(page, "Sign in");
     await page.getByText(`For your wallet ${third}`).waitFor();
-    expectNoStrangers(person, [stack.signer.url, stack.rpcUrl]);
+    expectNoStrangers(person, [stack.service.url, stack.rpcUrl]);
   });
 });

@@ -1,5 +1,5 @@
-import type { ProviderName } from "../protocol/catalogue.ts";
-import type { Traits } from "../protocol/traits.ts";
+import type { ProviderName } from "../../protocol/catalogue.ts";
+import type { Traits } from "../../protocol/traits.ts";
 
 /** An account at a sandbox provider. */
 export interface SandboxAccount {

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair } from "jose";
 import Provider, { interactionPolicy } from "oidc-provider";
-import type { ProviderClient } from "../signer/providers/client.ts";
-import type { Connector } from "../signer/providers/connector.ts";
+import type { ProviderClient } from "../../signer/providers/client.ts";
+import type { Connector } from "../../signer/providers/connector.ts";
 import type { SandboxAccounts } from "./accounts.ts";
 import { createMemoryAdapter } from "./memoryAdapter.ts";
 

@@ -1,5 +1,5 @@
-import { catalogue } from "../protocol/catalogue.ts";
-import type { Connector, Place } from "../signer/providers/connector.ts";
+import { catalogue } from "../../protocol/catalogue.ts";
+import type { Connector, Place } from "../../signer/providers/connector.ts";
 import type { SandboxAccount } from "./accounts.ts";
 
 /** JSON in the making: objects, and leaves that are JSON text already, so that no integer is rounded. */

@@ -1,5 +1,5 @@
-import { catalogue } from "../protocol/catalogue.ts";
-import type { Connector } from "../signer/providers/connector.ts";
+import { catalogue } from "../../protocol/catalogue.ts";
+import type { Connector } from "../../signer/providers/connector.ts";
 import type { SandboxAccounts } from "./accounts.ts";
 
 /** What browsers may do with the sandbox's pages: forms alone, which may end at any port of this machine. */

@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { hasValidCasing, isAddress } from "./address.ts";
+
+// What the verify page and the service say to each other, all of it JSON, at `<page>/<name of the endpoint>`. Refusals
+// are problems, as everywhere; see errors.ts. A request may have members that are not known here, an answer has none.
+
+/** Why a person comes back to an app without having proven anything: `error` in the app's return address. */
+export const returnErrors = [
+  "cancelled",
+  "no_wallet",
+  "signature_rejected",
+  "access_denied",
+  "provider_unavailable",
+] as const;
+export type ReturnError = (typeof returnErrors)[number];
+
+/**
+ * Why proving an account failed: the person said no at the provider (`denied`), it does not answer in time
+ * (`timeout`) or at all (`unreachable`), it has an error of its own (`provider_error`), it limits our rate
+ * (`rate_limited`), it refuses the authorization or the token that it gave (`refused`), or answers what its
+ * connector does not expect (`bad_answer`).
+ */
+export const failureReasons = [
+  "denied",
+  "timeout",
+  "unreachable",
+  "provider_error",
+  "rate_limited",
+  "refused",
+  "bad_answer",
+] as const;
+export type FailureReason = (typeof failureReasons)[number];
+
+const address = z.string().refine((text) => isAddress(text) && hasValidCasing(text));
+
+/** Where an app wants its user back. */
+export const returnAddress = z.strictObject({
+  /** `trusted` ones are returned to at once, the others on a click, with the address shown in full. */
+  kind: z.enum(["trusted", "ask"]),
+  origin: z.url(),
+  url: z.url(),
+  /** The address to return to after success. */
+  success: z.url(),
+  /** The addresses to return to without. */
+  errors: z.record(z.enum(returnErrors), z.url()),
+});
+export type ReturnAddress = z.infer<typeof returnAddress>;
+
+/** An account at a provider, as it was read there. */
+export const account = z.strictObject({
+  provider: z.string(),
+  /** What the page calls the provider. */
+  label: z.string(),
+  traits: z.record(z.string(), z.string()),
+  /** Unix seconds. */
+  authenticatedAt: z.int(),
+});
+export type Account = z.infer<typeof account>;
+
+/** How a sign-in at a provider ended. */
+export const proof = z.discriminatedUnion("step", [
+  account.extend({
+    /** Waits to be stored. */
+    step: z.literal("proven"),
+    /** Whether it takes the place of another account of the wallet. */
+    replaces: z.boolean(),
+  }),
+  account.pick({ provider: true, label: true }).extend({
+    step: z.literal("failed"),
+    reason: z.enum(failureReasons),
+  }),
+]);
+export type Proof = z.infer<typeof proof>;
+
+/** `GET overview?<the page's query>`: everything that the page shows. */
+export const overview = z.strictObject({
+  /** The page's own address. */
+  pageUrl: z.url(),
+  chainId: z.int(),
+  /** The providers that are set up, and whether the app asks for each. */
+  providers: z.array(z.strictObject({ name: z.string(), label: z.string(), asked: z.boolean() })),
+  /** Missing when no app sent the person. */
+  returnTo: returnAddress.optional(),
+  /** Missing while no wallet has signed in. */
+  wallet: address.optional(),
+  /** What is stored for the wallet. */
+  accounts: z.array(account).optional(),
+  proof: proof.optional(),
+  /** On a local node: its endpoint, whose accounts the page offers as wallets. */
+  development: z.strictObject({ rpcUrl: z.url() }).optional(),
+});
+export type Overview = z.infer<typeof overview>;
+
+/** `POST message`: asks for the message that a wallet has to sign. */
+export const messageRequest = z.object({ wallet: address });
+export type MessageRequest = z.infer<typeof messageRequest>;
+
+/** What `POST message` answers. */
+export const messageAnswer = z.strictObject({ message: z.string() });
+export type MessageAnswer = z.infer<typeof messageAnswer>;
+
+/** `POST link`: the wallet's signature over that message; `0x` of a contract that has signed on chain. */
+export const linkRequest = z.object({ signature: z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/) });
+export type LinkRequest = z.infer<typeof linkRequest>;
+
+/** `POST prove`: asks for the way to a provider; `query` is the page's own, to come back to. */
+export const proveRequest = z.object({ provider: z.string(), query: z.string().max(8_000) });
+export type ProveRequest = z.infer<typeof proveRequest>;
+
+/** What `POST prove` answers: where to send the browser. */
+export const proveAnswer = z.strictObject({ location: z.url() });
+export type ProveAnswer = z.infer<typeof proveAnswer>;
+
+/** `POST erase`: the provider whose account is to be erased. `keep`, `discard` and `sign-out` take nothing. */
+export const eraseRequest = z.object({ provider: z.string() });
+export type EraseRequest = z.infer<typeof eraseRequest>;

@@ -1,0 +1,61 @@
+import express from "express";
+import type Provider from "oidc-provider";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import type { Connector } from "../../signer/providers/connector.ts";
+import type { SandboxAccounts } from "./accounts.ts";
+import { answerCall } from "./answers.ts";
+import { readChoice } from "./form.ts";
+import { pagePolicy, renderPage } from "./page.ts";
+
+/** Everything that one provider answers: its API, the page on which one says who one is, and its OAuth endpoints. */
+export function createRoutes(
+  connector: Connector,
+  provider: Provider,
+  accounts: SandboxAccounts,
+): express.Router {
+  const router = express.Router();
+  for (const [call, endpoint] of Object.entries(connector.calls)) {
+    router.get(new URL(endpoint, "https://base.invalid").pathname, async (request, response) => {
+      const bearer = /^bearer (.+)$/i.exec(request.get("authorization") ?? "")?.[1];
+      const token = bearer ? await provider.AccessToken.find(bearer) : undefined;
+      const account = accounts.get(token?.accountId ?? "");
+      if (account === undefined) return void response.status(401).json({ error: "invalid_token" });
+      response.type("json").send(answerCall(connector, call, account));
+    });
+  }
+  router.get("/sign-in/:uid", async (request, response) => {
+    await provider.interactionDetails(request, response);
+    sendPage(response, renderPage(connector, accounts));
+  });
+  router.post("/sign-in/:uid", express.urlencoded({ extended: false }), async (request, response) => {
+    await provider.interactionDetails(request, response);
+    const form: Record<string, unknown> = request.body ?? {};
+    try {
+      const result = readChoice(connector, accounts, form);
+      await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+    } catch (error) {
+      if (!(error instanceof InvalidInputError)) throw error;
+      sendPage(response.status(400), renderPage(connector, accounts, error.message));
+    }
+  });
+  router.use(provider.callback());
+  router.use(((error, _request, response, _next) => {
+    const { statusCode = 500 } = error as { statusCode?: number };
+    response
+      .status(statusCode)
+      .type("text")
+      .send("This sign-in has ended. Go back to the app and start again.\n");
+  }) as express.ErrorRequestHandler);
+  return router;
+}
+
+function sendPage(response: express.Response, html: string): void {
+  response
+    .set({
+      "content-security-policy": pagePolicy,
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+    })
+    .type("html")
+    .send(html);
+}

@@ -1,0 +1,102 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { connectChain } from "../../chain/connect.ts";
+import { isLocalNode } from "../../chain/localNode.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import type { SignerConfig } from "./config.ts";
+import { openCredentialStore } from "./credentials/store.ts";
+import { createApp } from "./http/app.ts";
+import { createHttpServer, drain, serve } from "./http/server.ts";
+import { createLogger, type Logger } from "./log.ts";
+import { createMetrics } from "./metrics.ts";
+import { refusePlainHttp } from "./providers/plainHttp.ts";
+import { resolveSecrets } from "./secrets.ts";
+import { createService } from "./service.ts";
+
+/** A service that accepts requests. */
+export interface RunningService {
+  /** Where clients reach it, without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  /** The signer's address, which the registry's allowlist must hold. */
+  readonly signer: string;
+  /** Takes no new request, lets those under way end, and closes the store. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the signer service.
+ *
+ * @param options.logger Defaults to JSON lines on standard output at the configured level.
+ * @param options.verifyBundle Folder of the verify page's bundle; without it, the page is not served.
+ * @throws InvalidInputError when it cannot run as configured: port in use, store or keystore unusable, development
+ * secrets on a chain that is not a local node.
+ *
+ * @example
+ * ```ts
+ * const { url, close } = await startSigner(loadConfig(process.env));
+ * console.log(`Listening on ${url}`);
+ * process.once("SIGTERM", close);
+ * ```
+ */
+export async function startSigner(
+  config: SignerConfig,
+  options: { logger?: Logger; verifyBundle?: string } = {},
+): Promise<RunningService> {
+  const logger = options.logger ?? createLogger(config.logLevel);
+  const metrics = createMetrics();
+  const chain = connectChain({
+    url: config.rpcUrl,
+    chainId: config.chainId,
+    onRoundTrip: (outcome, seconds) => metrics.roundTrips.observe({ outcome }, seconds),
+  });
+  const secrets = await resolveSecrets(config, chain);
+  const startsLocal = await isLocalNode(chain.open()).catch(() => false);
+  if (!startsLocal) refusePlainHttp(config.providers);
+  const store = await openCredentialStore({
+    databaseUrl: config.databaseUrl,
+    masterSecret: secrets.masterSecret,
+  });
+  const server = createHttpServer();
+  let port: number;
+  try {
+    port = await listen(server, config);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
+  const { verifyBundle } = options;
+  const started = { config, logger, metrics, chain, secrets, store, publicUrl, startsLocal, verifyBundle };
+  const service = createService(started);
+  serve(server, createApp(service), logger);
+  logger.info({ url: publicUrl, signer: secrets.signingKey.address, registry: config.registry }, "listening");
+  await service.readiness.check();
+  return {
+    url: publicUrl,
+    port,
+    signer: secrets.signingKey.address,
+    async close() {
+      await drain(server);
+      await store.close();
+    },
+  };
+}
+
+function listen(server: Server, { host, port }: SignerConfig): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      reject(new InvalidInputError(describeListenError(error, host, port), { cause: error }));
+    });
+    server.listen({ host, port }, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function describeListenError({ code }: NodeJS.ErrnoException, host: string, port: number): string {
+  if (code === "EADDRINUSE") {
+    return `Port ${port} on ${host} is in use; choose another one (IDENTITY_PORT).`;
+  }
+  return `The signer cannot listen on ${host} port ${port} (${code}); see IDENTITY_HOST and IDENTITY_PORT.`;
+}
+
+const formatHost = (host: string) => (host.includes(":") ? `[${host}]` : host);

@@ -1,0 +1,31 @@
+import type { Router } from "express";
+import { checksumAddress } from "../../../protocol/address.ts";
+import { type MessageAnswer, messageRequest } from "../../../protocol/verifyPage.ts";
+import { endpoint } from "../http/endpoint.ts";
+import type { Service } from "../service.ts";
+import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
+import { buildLinkMessage } from "./linkMessage.ts";
+import { createCookies, randomId, type Session } from "./session.ts";
+
+/** `POST /verify/message`: the message that a wallet has to sign; it is bound to the session. */
+export function message(service: Service): Router {
+  const { config, verifyUrl: pageUrl } = service;
+  const cookies = createCookies(service);
+  return endpoint("/verify/message", {
+    post: [
+      sameOriginOnly(pageUrl),
+      ...jsonBody,
+      async (request, response) => {
+        const wallet = checksumAddress(readBody(request, messageRequest).wallet);
+        const session: Session = (await cookies.session.read(request)) ?? { id: randomId() };
+        const issuedAt = new Date();
+        const challenge = { wallet, nonce: randomId(), issuedAt: issuedAt.toISOString() };
+        await cookies.session.write(response, { ...session, challenge });
+        const { chainId } = config;
+        response.json({
+          message: buildLinkMessage({ pageUrl, chainId, ...challenge, issuedAt }),
+        } satisfies MessageAnswer);
+      },
+    ],
+  });
+}

@@ -1,0 +1,59 @@
+import { expect } from "chai";
+import { network } from "hardhat";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { startSandbox } from "../../sandbox/sandbox.ts";
+import { startAuthorization } from "../../signer/internal/providers/oauth.ts";
+import { rejection } from "../fixtures/rejection.ts";
+import { answerSandbox, ScriptedBrowser } from "../fixtures/scriptedBrowser.ts";
+
+describe("the sandbox identity provider", () => {
+  it("refuses a chain that is not a local node", async () => {
+    const node = {
+      async request({ method }: { method: string }) {
+        if (method === "eth_chainId") return "0x14a34";
+        throw new Error("the method does not exist");
+      },
+    };
+    const error = await rejection(startSandbox({ node }).then((sandbox) => sandbox.close()));
+    expect(error).to.be.instanceOf(InvalidInputError);
+  });
+
+  it("asks who one is at every sign-in, and refuses what it cannot read", async () => {
+    const { provider: node } = await network.create("identityLocal");
+    const sandbox = await startSandbox({ node });
+    try {
+      const client = sandbox.clients.microblog;
+      const redirectUri = "http://localhost:3000/verify/callback/microblog";
+      const browser = new ScriptedBrowser();
+      for (let round = 0; round < 2; round++) {
+        const { url } = await startAuthorization({ provider: "microblog", client, redirectUri });
+        const page = await browser.visit(url);
+        expect(page.body).to.include("who are you?");
+        const until = (next: URL) => next.hostname === "localhost";
+        const bad = { action: "invent", accountId: "<b>", "trait.followers": "many" };
+        const again = await answerSandbox(browser, page, bad, until);
+        expect(again.status).to.equal(400);
+        expect(again.body).to.include("followers must be of type int");
+        const done = await answerSandbox(browser, page, { action: "pick", pick: "1002" }, until);
+        expect(done.url.searchParams.get("code")).to.be.a("string");
+      }
+    } finally {
+      await sandbox.close();
+    }
+  });
+
+  it("sends people back to loopback alone", async () => {
+    const { provider: node } = await network.create("identityLocal");
+    const sandbox = await startSandbox({ node });
+    try {
+      const client = sandbox.clients.microblog;
+      const redirectUri = "http://10.0.0.1/verify/callback/microblog";
+      const { url } = await startAuthorization({ provider: "microblog", client, redirectUri });
+      const page = await new ScriptedBrowser().visit(url);
+      expect(page.status).to.equal(400);
+      expect(page.url.hostname).to.equal("127.0.0.1");
+    } finally {
+      await sandbox.close();
+    }
+  });
+});

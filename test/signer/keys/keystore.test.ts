@@ -1,0 +1,38 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { encryptKeystoreJson, Wallet } from "ethers";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { keystoreSource } from "../../../signer/internal/keys/keystore.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
+
+describe("A keystore's password file", () => {
+  const { address, privateKey } = Wallet.createRandom();
+
+  async function open(password: string, content: string) {
+    const folder = await temporaryFolder();
+    const [file, passwordFile] = [join(folder, "key.json"), join(folder, "password")];
+    const account = { address, privateKey };
+    await writeFile(file, await encryptKeystoreJson(account, password, { scrypt: { N: 2, r: 1, p: 1 } }));
+    await writeFile(passwordFile, content);
+    return keystoreSource({ file, passwordFile });
+  }
+
+  for (const [password, content] of [
+    ["open sesame", "open sesame"],
+    ["open sesame", "open sesame\n"],
+    ["open sesame", "open sesame\r\n"],
+    ["open sesame\n", "open sesame\n\n"],
+    ["open sesame ", "open sesame \n"],
+  ] as const) {
+    it(`holds ${JSON.stringify(password)} as ${JSON.stringify(content)}`, async () => {
+      expect((await open(password, content)).address).to.equal(address);
+    });
+  }
+
+  it("has one line break cut at its end, and no more", async () => {
+    const error = await rejection(open("open sesame", "open sesame\n\n"));
+    expect(error).to.be.instanceOf(InvalidInputError);
+  });
+});

@@ -1,0 +1,68 @@
+import { expect } from "chai";
+import { messageAnswer, overview, proveAnswer } from "../../../protocol/verifyPage.ts";
+import { serveVerifyPage } from "../../fixtures/stack.ts";
+import { Visitor } from "../../fixtures/visitor.ts";
+
+describe("What the service answers the verify page", () => {
+  let stack: Awaited<ReturnType<typeof serveVerifyPage>>;
+  before(async () => {
+    stack = await serveVerifyPage();
+  });
+  const always = ["pageUrl", "chainId", "providers", "development"];
+
+  /** Reads the overview as the page does, and refuses a member that is not described. */
+  async function read(visitor: Visitor, query = "") {
+    const { body } = await visitor.overview(query);
+    return overview.parse(body);
+  }
+
+  async function signedIn() {
+    const visitor = new Visitor(stack.service.url);
+    await visitor.signIn();
+    return visitor;
+  }
+
+  it("is as described, to a person who has just come", async () => {
+    const visitor = new Visitor(stack.service.url);
+    expect(await read(visitor)).to.have.all.keys(always);
+    const { returnTo } = await read(visitor, "redirect_uri=https://app.example/&state=s");
+    expect(returnTo?.kind).to.equal("ask");
+  });
+
+  it("is as described, for the message to sign and the way to a provider", async () => {
+    const visitor = new Visitor(stack.service.url);
+    messageAnswer.parse((await visitor.post("message", { wallet: visitor.wallet.address })).body);
+    await visitor.signIn();
+    proveAnswer.parse((await visitor.post("prove", { provider: "microblog", query: "" })).body);
+    expect(await read(visitor)).to.have.all.keys(...always, "wallet", "accounts");
+  });
+
+  it("is as described, with an account that was proven, and once it is stored", async () => {
+    const visitor = await signedIn();
+    await visitor.prove("microblog", { action: "pick", pick: "1001" });
+    const proven = await read(visitor);
+    expect(proven).to.have.all.keys(...always, "wallet", "accounts", "proof");
+    expect(proven.proof?.step).to.equal("proven");
+    await visitor.post("keep");
+    expect((await read(visitor)).accounts).to.have.length(1);
+  });
+
+  it("is as described, when a sign-in failed", async () => {
+    const visitor = await signedIn();
+    await visitor.prove("exchange", { action: "refuse" });
+    expect((await read(visitor)).proof?.step).to.equal("failed");
+  });
+
+  it("has no body where the page is told nothing", async () => {
+    const visitor = await signedIn();
+    await visitor.prove("microblog", { action: "pick", pick: "1001" });
+    for (const [path, body] of [
+      ["keep", {}],
+      ["erase", { provider: "microblog" }],
+      ["discard", {}],
+      ["sign-out", {}],
+    ] as const) {
+      expect(await visitor.post(path, body), path).to.include({ status: 204, body: undefined });
+    }
+  });
+});
