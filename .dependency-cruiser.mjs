@@ -1,5 +1,5 @@
 // Which room may import from which. CONTRIBUTING.md has the same table for people; a test compares the two.
-const uses = {
+export const uses = {
   protocol: [],
   ignition: ["protocol"],
   chain: ["protocol"],

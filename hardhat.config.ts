@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import hardhatToolboxMochaEthers from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
 import { configVariable, defineConfig } from "hardhat/config";
+import { buildOnce } from "./scripts/build-once.ts";
 import { strictSolc } from "./scripts/strict-solc.ts";
 import hardhatIdentity from "./tasks/index.ts";
 
@@ -23,7 +24,7 @@ const solc = {
 };
 
 export default defineConfig({
-  plugins: [hardhatToolboxMochaEthers, hardhatIdentity, strictSolc],
+  plugins: [hardhatToolboxMochaEthers, hardhatIdentity, strictSolc, buildOnce],
   solidity: {
     // Ignition builds with `production`, everything else with `default`: the bytecode must not depend on that.
     profiles: { default: solc, production: solc },

@@ -10,12 +10,12 @@ const root = resolve(import.meta.dirname, "..");
 const modules = join(folder, "node_modules");
 const target = join(modules, "hardhat-identity");
 
+mkdirSync(target, { recursive: true });
 execFileSync("node", ["scripts/build.ts"], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
 const npmPack = ["pack", "--ignore-scripts", "--json", "--pack-destination", resolve(folder)];
 const [{ filename }] = JSON.parse(
   execFileSync("npm", npmPack, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
 );
-mkdirSync(target, { recursive: true });
 for (const name of readdirSync(join(root, "node_modules"))) {
   if (!name.startsWith(".")) symlinkSync(join(root, "node_modules", name), join(modules, name));
 }

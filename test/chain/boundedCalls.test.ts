@@ -5,6 +5,7 @@ import { boundedCalls } from "../../chain/boundedCalls.ts";
 import { ChainUnavailableError } from "../../chain/connect.ts";
 import { boundedCallsCode } from "../../chain/internal/boundedCallsCode.ts";
 import { rejection } from "../fixtures/rejection.ts";
+import { skip } from "../fixtures/skip.ts";
 
 const selector = (name: string) => new Interface([`function ${name}()`]).getFunction(name)?.selector ?? "";
 
@@ -21,8 +22,9 @@ describe("boundedCalls", () => {
   }
 
   it("carries the code that contracts/lens/BoundedCalls.sol compiles to", async function () {
-    // Coverage puts its own instructions into what is compiled.
-    if (hre.globalOptions.coverage) this.skip();
+    if (hre.globalOptions.coverage) {
+      skip(this, "coverage puts its own instructions into what is compiled", "running without --coverage");
+    }
     const { deployedBytecode } = await artifacts.readArtifact("BoundedCalls");
     expect(boundedCallsCode, "run scripts/write-bounded-calls.ts").to.equal(deployedBytecode);
   });

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { expect } from "chai";
 import type { ContractTransactionResponse } from "ethers";
 import hre, { network } from "hardhat";
+import { skip } from "../fixtures/skip.ts";
 import snapshot from "../vectors/gas.json" with { type: "json" };
 
 /** 2100-01-01: fixed, for the gas of a call depends on how many bytes of its data are zero. */
@@ -78,8 +79,9 @@ describe("The gas of a first use, with receipts of the local chain 84532", () =>
   let measured: Record<string, number>;
 
   before(async function () {
-    // Coverage compiles counters into every contract.
-    if (hre.globalOptions.coverage) return this.skip();
+    if (hre.globalOptions.coverage) {
+      skip(this, "coverage compiles counters into every contract", "running without --coverage");
+    }
     measured = await measure();
     if (process.env.UPDATE_GAS_SNAPSHOT !== undefined) {
       writeFileSync(
@@ -90,7 +92,9 @@ describe("The gas of a first use, with receipts of the local chain 84532", () =>
   });
 
   it("is what the snapshot says; UPDATE_GAS_SNAPSHOT=1 writes a new one", function () {
-    if (process.env.UPDATE_GAS_SNAPSHOT !== undefined) return this.skip();
+    if (process.env.UPDATE_GAS_SNAPSHOT !== undefined) {
+      skip(this, "the snapshot has just been written", "running without UPDATE_GAS_SNAPSHOT");
+    }
     expect(measured).to.deep.equal(snapshot);
   });
 

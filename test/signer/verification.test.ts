@@ -167,7 +167,10 @@ describe("POST /v1/onchain_verifications", () => {
         await Promise.all(Array.from({ length: 100 }, () => own.provider.send("evm_mine", [])));
       }
       const { consumer, wallet, request } = await own.participate();
-      const { body } = await request();
+      const before = await latest();
+      const { status, body } = await request();
+      expect(status, JSON.stringify(body)).to.equal(200);
+      expect(body.expiration).to.be.at.least(before + 300);
       await own.enroll(consumer, wallet, body);
     });
   });

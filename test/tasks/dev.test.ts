@@ -200,6 +200,8 @@ describe("identity dev", () => {
     });
     const number = await provider.getBlockNumber();
     while ((await provider.getBlockNumber()) < number + 2) await setTimeout(50);
+    const mined = [await provider.getBlock(number + 1), await provider.getBlock(number + 2)];
+    expect(mined.map((block) => block?.transactions)).to.deep.equal([[], []]);
     provider.destroy();
   });
 

@@ -222,13 +222,21 @@ describe("The verify page in a browser", function () {
   it("lets one take another wallet, before signing in and after", async () => {
     const person = await openBrowser(browser());
     await connect(person);
-    await press(person.page, "Use another wallet");
-    await arriveAt(person.page, "Connect a wallet");
-    await press(person.page, /Test wallet/);
-    await press(person.page, "Sign in");
-    await arriveAt(person.page, "Prove an account");
-    await press(person.page, "Sign out, or use another wallet");
-    await arriveAt(person.page, "Connect a wallet");
+    const { page } = person;
+    const address = page.getByText(person.wallet.address);
+    const wallets = page.getByRole("button", { name: /Test wallet/ });
+    const shown = async () => [await address.count(), await wallets.count()];
+    expect(await shown()).to.deep.equal([1, 0]);
+    await press(page, "Use another wallet");
+    await arriveAt(page, "Connect a wallet");
+    expect(await shown()).to.deep.equal([0, 1]);
+    await wallets.click();
+    await press(page, "Sign in");
+    await arriveAt(page, "Prove an account");
+    expect(await shown()).to.deep.equal([1, 0]);
+    await press(page, "Sign out, or use another wallet");
+    await arriveAt(page, "Connect a wallet");
+    expect(await shown()).to.deep.equal([0, 1]);
   });
 
   it("shows an address that the operator does not know in full, and goes there on a click only", async () => {
@@ -276,6 +284,7 @@ describe("The verify page in a browser", function () {
     await page.goto(pageUrl().replace("127.0.0.1", "localhost"));
     await page.waitForURL(pageUrl());
     await arriveAt(page, "Connect a wallet");
+    expect(page.url()).to.equal(pageUrl());
   });
 
   it("explains what a wallet is where there is none, and offers no development wallet elsewhere", async () => {

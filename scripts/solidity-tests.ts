@@ -1,0 +1,30 @@
+// Part of `npm test`: runs the Solidity tests, and writes what became of each to the file that `TEST_REPORT` names.
+import { writeFileSync } from "node:fs";
+import hre from "hardhat";
+import type { Outcome } from "./reporter.ts";
+
+interface SuiteResult {
+  readonly id: { readonly name: string; readonly source: string };
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: "Success" | "Failure" | "Skipped";
+    readonly reason?: string;
+  }[];
+}
+
+const states = { Success: "passed", Failure: "failed", Skipped: "skipped" } as const;
+
+const result = await hre.tasks.getTask(["test", "solidity"]).run({ noCompile: true });
+const { suiteResults }: { suiteResults: SuiteResult[] } = result.success ? result.value : result.error;
+const outcomes = suiteResults.flatMap(({ id, testResults }) =>
+  testResults.map(({ name, status, reason }): Outcome => {
+    const test = { file: id.source.replace(/^project\//, ""), title: `${id.name} ${name}` };
+    if (status !== "Skipped") return { ...test, state: states[status] };
+    return reason
+      ? { ...test, state: "skipped", skipped: { reason, enabledBy: "what its vm.skip depends on" } }
+      : { ...test, state: "failed", problem: "It is skipped without a reason." };
+  }),
+);
+const { TEST_REPORT: report } = process.env;
+if (report !== undefined) writeFileSync(report, JSON.stringify(outcomes));
+process.exitCode = result.success ? 0 : 1;
