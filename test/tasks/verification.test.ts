@@ -3,6 +3,7 @@ import { JsonRpcProvider } from "ethers";
 import { startDev } from "../fixtures/devProcess.ts";
 import { runHardhat } from "../fixtures/hardhat.ts";
 import { deploy } from "../fixtures/localChain.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 // Hardhat's well-known accounts 1 and 2.
 const alice = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -169,6 +170,21 @@ describe("The tasks that work on a running stack", () => {
       expect({ deleted: json.deleted, code }).to.deep.equal({ deleted: true, code: 0 });
       expect((await run("credential list", { wallet })).json).to.deep.equal([]);
       expect((await run("credential delete", { wallet, provider: "short_video" })).code).to.equal(1);
+    });
+
+    it("leaves DATABASE_URL to other apps, and names the new variable to who has a master secret for it", async () => {
+      // A folder of its own for temporary files: no stack is found.
+      const env = { TMPDIR: await temporaryFolder(), DATABASE_URL: "file:./dev.db" };
+      const list = async (more: NodeJS.ProcessEnv) => {
+        const { stdout } = await runHardhat(["identity", "credential", "list", "--json"], {
+          env: { ...env, ...more },
+        });
+        return JSON.parse(stdout).error.message;
+      };
+      expect(await list({})).to.include("No `identity dev` is running");
+      expect(await list({ IDENTITY_MASTER_SECRET: `0x${"11".repeat(32)}` })).to.include(
+        "IDENTITY_DATABASE_URL",
+      );
     });
 
     it("names a trait that the provider does not have, or that has another type, and stores nothing", async () => {

@@ -11,8 +11,11 @@ export async function withCredentialStore<T>(
   port: number | undefined,
   use: (store: CredentialStore, stack: RunningStack | undefined) => Promise<T>,
 ): Promise<T> {
-  const operated = port === undefined ? readDatabaseUrl(process.env) : undefined;
-  const masterSecret = process.env.IDENTITY_MASTER_SECRET;
+  const { DATABASE_URL: old, ...environment } = process.env;
+  const masterSecret = environment.IDENTITY_MASTER_SECRET;
+  // Without a master secret, what has the old name is another app's: no store was ever opened by that alone.
+  const named = masterSecret ? { ...environment, DATABASE_URL: old } : environment;
+  const operated = port === undefined ? readDatabaseUrl(named) : undefined;
   if (operated !== undefined && !masterSecret) {
     throw new InvalidInputError(
       "IDENTITY_DATABASE_URL is set, but IDENTITY_MASTER_SECRET is not; the store needs both.",
