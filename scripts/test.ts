@@ -76,22 +76,16 @@ const coverage: readonly Job[] = [
     : []),
 ];
 
+// Processes and browsers are what takes long.
+const slow = /child_process|fixtures\/(browser|devProcess|freshProject|hardhat|hardhatNode|ignition)\.ts/;
 /** Hardhat's mocha takes every script below test/ for one with tests: so do we, but for what tests share. */
 const testFiles = globSync("test/**/*.{ts,mts,cts,js,mjs,cjs}", { exclude: ["test/fixtures/**"] })
   .filter((file) => !isPart || patterns.some((pattern) => file.includes(pattern)))
   .map((file) => ({ file, text: readFileSync(file, "utf8") }))
-  .map(({ file, text }) => ({
-    file,
-    // Processes and browsers are what takes long.
-    cost: /child_process|fixtures\/(browser|devProcess|freshProject|hardhat|hardhatNode|ignition)\.ts/.test(
-      text,
-    )
-      ? 4
-      : 1,
-    needs: text.includes("fixtures/freshProject.ts") ? pack : contracts,
-  }))
+  .map(({ file, text }) => ({ file, text, cost: slow.test(text) ? 4 : 1 }))
   .sort((a, b) => b.cost - a.cost || a.file.localeCompare(b.file));
 const fileCount = testFiles.length;
+const isPacked = testFiles.some(({ text }) => text.includes("fixtures/freshProject.ts"));
 
 const outcomes: Outcome[] = [];
 const running = new Set<ChildProcess>();
@@ -99,25 +93,23 @@ const ended = new Map<Job, Promise<boolean>>();
 
 /** The next test files for one process: few enough that at the end both workers have something to do. */
 function takeTestFiles(): Job | undefined {
-  const share = testFiles.reduce((sum, { cost }) => sum + cost, 0) / (workers * 3);
+  const share = Math.max(4, testFiles.reduce((sum, { cost }) => sum + cost, 0) / (workers * 3));
   const files: string[] = [];
-  let needs = contracts;
   for (let cost = 0; cost < share; ) {
     const next = testFiles.shift();
     if (next === undefined) break;
     cost += next.cost;
     files.push(next.file);
-    if (next.needs === pack) needs = pack;
   }
   if (files.length === 0) return undefined;
   return {
     name: files.join(", "),
     command: `hardhat test mocha --no-compile ${files.join(" ")}`,
-    needs,
+    needs: isPacked ? pack : contracts,
     files,
     env: {
       ...isBuilt,
-      PACKED_FOLDER: packed,
+      ...(isPacked && { PACKED_FOLDER: packed }),
       ...(withCoverage && { NODE_V8_COVERAGE: resolve("coverage/v8") }),
     },
   };
@@ -218,8 +210,12 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 process.once("exit", () => rmSync(temporary, { recursive: true, force: true }));
 
 if (withCoverage) rmSync("coverage", { recursive: true, force: true });
-const queue = isPart ? [contracts] : [contracts, ...checks.slice(0, 4), solidity, ...checks.slice(4)];
-if (testFiles.some(({ needs }) => needs === pack)) queue.splice(isPart ? 1 : 5, 0, pack);
+const queue = [
+  contracts,
+  ...(isPart ? [] : checks.filter(({ needs }) => needs === undefined)),
+  ...(isPacked ? [pack] : []),
+  ...(isPart ? [] : [solidity, ...checks.filter(({ needs }) => needs !== undefined)]),
+];
 await Promise.all(
   Array.from({ length: workers }, (_, worker) => work(worker, () => queue.shift() ?? takeTestFiles())),
 );

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { expect } from "chai";
 import { Contract } from "ethers";
 import { artifacts } from "hardhat";
@@ -62,8 +61,7 @@ describe("hardhat ignition deploy", function () {
     });
     const killed = project.start("Examples", { rpcUrl: proxy.url, parameters });
     await waiting;
-    killed.kill("SIGKILL");
-    await once(killed, "exit");
+    await killed.stop("SIGKILL");
     await provider.send("evm_setAutomine", [true]);
     await provider.send("evm_mine", []);
     expect(await sent()).to.equal(1);
@@ -93,11 +91,11 @@ describe("hardhat ignition deploy", function () {
       instead({ method, params = [] }) {
         if (method !== "eth_sendRawTransaction") return undefined;
         transaction ??= provider.send(method, [...params]);
-        killed.kill("SIGKILL");
+        killed.process.kill("SIGKILL");
         return { error: { code: -32000, message: "The answer is lost" } };
       },
     };
-    await once(killed, "exit");
+    await killed.ended;
     const hash = (await transaction) ?? "";
 
     const lost = await project.deploy("SignerRegistry", { rpcUrl, parameters });

@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import type { Outcome } from "../../scripts/reporter.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
+import { root, runHardhat } from "../fixtures/hardhat.ts";
+
+/** Runs a test file of these lines, and answers what it printed and what the report has of it. */
+async function runFile(...lines: string[]) {
+  mkdirSync(join(root, "cache"), { recursive: true });
+  // Inside the repository, for the file imports fixtures.
+  const folder = mkdtempSync(join(root, "cache/reporter-"));
+  onCleanup(() => rmSync(folder, { recursive: true, force: true }));
+  const [file, report] = [join(folder, "sample.test.ts"), join(folder, "report.json")];
+  const imports = ["cleanup", "skip"].map(
+    (name) => `import * as ${name} from "../../test/fixtures/${name}.ts";`,
+  );
+  writeFileSync(file, [...imports, ...lines].join("\n"));
+  const { stdout } = await runHardhat(["test", "mocha", "--no-compile", file], {
+    env: { TEST_REPORT: report },
+  });
+  const outcomes: Outcome[] = JSON.parse(readFileSync(report, "utf8"));
+  return { stdout, outcomes, states: Object.fromEntries(outcomes.map(({ title, state }) => [title, state])) };
+}
+
+describe("The report of a test run", () => {
+  it("counts as skipped what says why, and as failed what does not", async () => {
+    const { outcomes, states } = await runFile(
+      `it("passes", () => {});`,
+      `it("says why", function () { skip.skip(this, "it is cold", "warmth"); });`,
+      `it("says nothing", function () { this.skip(); });`,
+      `it("is not written");`,
+      `describe("as a whole", () => {`,
+      `  before(function () { skip.skip(this, "it is dark", "light"); });`,
+      `  it("is skipped", () => {});`,
+      `});`,
+    );
+    expect(states).to.deep.equal({
+      passes: "passed",
+      "says why": "skipped",
+      "says nothing": "failed",
+      "is not written": "failed",
+      "as a whole is skipped": "skipped",
+    });
+    const reasons = outcomes.flatMap(({ skipped }) => (skipped === undefined ? [] : [skipped]));
+    expect(reasons).to.deep.equal([
+      { reason: "it is cold", enabledBy: "warmth" },
+      { reason: "it is dark", enabledBy: "light" },
+    ]);
+  });
+
+  it("counts as failed the tests that a hook kept from running, and a hook that fails after them", async () => {
+    const fail = `() => { throw new Error("broken"); }`;
+    const { states } = await runFile(
+      `describe("before", () => { before(${fail}); it("one", () => {}); it("two", () => {}); });`,
+      `describe("after", () => { after(${fail}); it("one", () => {}); });`,
+    );
+    expect(states).to.deep.equal({
+      "before one": "failed",
+      "before two": "failed",
+      'before "before all" hook for "one"': "failed",
+      "after one": "passed",
+      'after "after all" hook for "one"': "failed",
+    });
+  });
+
+  it("comes after everything is closed: what a test opened at its end, what a suite did at the suite's", async () => {
+    const open = (what: string) => `cleanup.onCleanup(() => console.log("closed", "${what}"));`;
+    const { stdout } = await runFile(
+      `describe("outer", () => {`,
+      `  before(() => { ${open("outer, first")} ${open("outer, last")} });`,
+      `  it("opens", () => { ${open("test")} });`,
+      `  describe("inner", () => {`,
+      `    before(() => { ${open("inner")} });`,
+      `    it("runs", () => { console.log("closed", "nothing yet"); });`,
+      `  });`,
+      `});`,
+    );
+    expect([...stdout.matchAll(/^closed (.*)$/gm)].map(([, what]) => what)).to.deep.equal([
+      "test",
+      "nothing yet",
+      "inner",
+      "outer, last",
+      "outer, first",
+    ]);
+  });
+});
