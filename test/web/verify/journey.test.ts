@@ -225,18 +225,22 @@ describe("The verify page in a browser", function () {
     const { page } = person;
     const address = page.getByText(person.wallet.address);
     const wallets = page.getByRole("button", { name: /Test wallet/ });
-    const shown = async () => [await address.count(), await wallets.count()];
-    expect(await shown()).to.deep.equal([1, 0]);
+    /** Waits for the one, and has the other gone. */
+    const expectShown = async (here: typeof address, gone: typeof wallets) => {
+      await here.waitFor();
+      expect(await gone.count()).to.equal(0);
+    };
+    await expectShown(address, wallets);
     await press(page, "Use another wallet");
     await arriveAt(page, "Connect a wallet");
-    expect(await shown()).to.deep.equal([0, 1]);
+    await expectShown(wallets, address);
     await wallets.click();
     await press(page, "Sign in");
     await arriveAt(page, "Prove an account");
-    expect(await shown()).to.deep.equal([1, 0]);
+    await expectShown(address, wallets);
     await press(page, "Sign out, or use another wallet");
     await arriveAt(page, "Connect a wallet");
-    expect(await shown()).to.deep.equal([0, 1]);
+    await expectShown(wallets, address);
   });
 
   it("shows an address that the operator does not know in full, and goes there on a click only", async () => {
