@@ -30,7 +30,7 @@ export default {
     })),
     {
       name: "internal-stays-internal",
-      comment: "What is in a room's internal/ is not meant for other rooms; only its own tests look in.",
+      comment: "What is in a room's internal/ is not meant for other rooms; only tests look in.",
       severity: "error",
       from: { path: "^([^/]+)/", pathNot: "^test/" },
       to: { path: "^[^/]+/internal/", pathNot: "^$1/" },

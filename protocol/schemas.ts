@@ -34,8 +34,8 @@ const catalogueEntry = z.strictObject({
 });
 
 /**
- * The same as schemas: requests are validated with them, and the OpenAPI document is generated from them. This is the
- * only file of the room that needs zod; clients import the interfaces alone.
+ * The same as schemas: requests are validated with them, and the OpenAPI document is generated from them. They stand
+ * apart from the interfaces, which clients import: those need no zod.
  */
 export const schemas = {
   // A request may hold more than is known of it.

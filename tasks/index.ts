@@ -123,7 +123,7 @@ export default definePlugin({
         user,
         { name: "identity", description: "Any name; the same name is the same person" },
         registry,
-        { name: "expiration", description: "Unix seconds (default: 300 s after the pending block)" },
+        { name: "expiration", description: "Unix seconds (default: 300 s after the chain's time)" },
         {
           name: "key",
           description: "Configuration variable with the signing key (default: the development key)",

@@ -28,15 +28,17 @@ export async function readDiscovery(options: ServiceOptions): Promise<Discovery>
 }
 
 function isDiscovery(answer: unknown): answer is Discovery {
-  const { endpoint, verifyUrl, statement, lifetime, chains, providers } = Object(answer);
+  const { endpoint, verifyUrl, statement, lifetime, messageMaxAge, chains, providers } = Object(answer);
   return (
     isWebUrl(endpoint) &&
     isWebUrl(verifyUrl) &&
     typeof statement === "string" &&
     Number.isSafeInteger(lifetime) &&
+    Number.isSafeInteger(messageMaxAge) &&
     Array.isArray(chains) &&
     chains.every(isChain) &&
-    Object.values(Object(providers)).every((provider) => isRecord(provider) && isRecord(provider.conditions))
+    isRecord(providers) &&
+    Object.values(providers).every((provider) => isRecord(provider) && isRecord(provider.conditions))
   );
 }
 

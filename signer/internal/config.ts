@@ -80,7 +80,7 @@ const httpUrl = (wanted: string, fits: (text: string) => boolean = isHttpUrl) =>
     .refine((text) => fits(text), wanted)
     .transform((text) => {
       const { href, search } = new URL(text);
-      return search === "" ? href.replace(/\/+$/, "") : href;
+      return search === "" ? href.replace(/\/*\??$/, "") : href;
     });
 
 const key = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "0x and 64 hex digits (32 bytes)");

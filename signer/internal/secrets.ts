@@ -26,9 +26,9 @@ export async function resolveSecrets(
   chain: Chain,
 ): Promise<Secrets> {
   const masterSecret = config.masterSecret ?? development.masterSecret;
-  const signer = await openKeySource(config.signingKey);
+  const signingKey = await openKeySource(config.signingKey);
   const builtIn = [
-    ...(isWellKnownAddress(signer.address) ? ["IDENTITY_SIGNING_KEY or IDENTITY_KEYSTORE_FILE"] : []),
+    ...(isWellKnownAddress(signingKey.address) ? ["IDENTITY_SIGNING_KEY or IDENTITY_KEYSTORE_FILE"] : []),
     ...(masterSecret.toLowerCase() === development.masterSecret ? ["IDENTITY_MASTER_SECRET"] : []),
   ];
   if (builtIn.length > 0 && !(await askWhetherLocal(chain, builtIn))) {
@@ -36,7 +36,7 @@ export async function resolveSecrets(
       `The node (IDENTITY_RPC_URL) is not a local development node, so development secrets, which everybody knows, are refused; set ${builtIn.join(" and ")}.`,
     );
   }
-  return { masterSecret, signingKey: signer, development: builtIn.length > 0 };
+  return { masterSecret, signingKey, development: builtIn.length > 0 };
 }
 
 async function openKeySource(config: SigningKeyConfig | undefined): Promise<KeySource> {

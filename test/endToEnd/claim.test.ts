@@ -43,11 +43,11 @@ for (const [where, startChain] of Object.entries(chains)) {
       const registry = await chain.registry.getAddress();
       const program = await deploy(await provider.getSigner(0), "IncentiveProgram", [registry]);
       const consumer = await program.getAddress();
-      const signer = await startTestSigner({ IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry });
-      const { databaseUrl } = signer.config;
+      const service = await startTestSigner({ IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry });
+      const { databaseUrl } = service.config;
       const store = await openCredentialStore({ databaseUrl, masterSecret: development.masterSecret });
       onCleanup(() => store.close());
-      const eip1193: Eip1193Connection = {
+      const node: Eip1193Connection = {
         request: ({ method, params = [] }) => provider.send(method, [...(params as unknown[])]),
       };
 
@@ -57,8 +57,8 @@ for (const [where, startChain] of Object.entries(chains)) {
         const { address } = wallet;
         const uri = "https://app.example/claim";
         const message = buildSignInMessage({ address, consumer, chainId, domain: "app.example", uri });
-        const signature = await signMessage(eip1193, { address, message });
-        const verification = await requestVerification({ baseUrl: signer.url, message, signature });
+        const signature = await signMessage(node, { address, message });
+        const verification = await requestVerification({ baseUrl: service.url, message, signature });
         const program = new Contract(consumer, readArtifact("examples/IncentiveProgram").abi, wallet);
         const { identityHash, expiration } = verification;
         const enroll = program.getFunction("enroll");
@@ -83,17 +83,17 @@ for (const [where, startChain] of Object.entries(chains)) {
         }
       }
 
-      return { eip1193, consumer, claim, setCredential };
+      return { node, consumer, claim, setCredential };
     }
 
     it("enrols one wallet of a person and refuses the second", async () => {
-      const { eip1193, consumer, claim, setCredential } = await fixture();
+      const { node, consumer, claim, setCredential } = await fixture();
       await setCredential([1, 2], "1001", "1001");
 
       const first = await claim(1);
       await first.enroll();
       expect(
-        await isIdentityUsed(eip1193, { consumer, identityHash: first.identityHash, block: "latest" }),
+        await isIdentityUsed(node, { consumer, identityHash: first.identityHash, block: "latest" }),
       ).to.equal(true);
 
       const second = await claim(2);

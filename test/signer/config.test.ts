@@ -144,6 +144,8 @@ describe("The signer's configuration", () => {
     expect(read("https://node.example/?key=ends/with/")).to.equal("https://node.example/?key=ends/with/");
     const IDENTITY_VERIFY_URL = "https://verify.example/start?next=/";
     expect(loadConfig({ ...required, IDENTITY_VERIFY_URL }).verifyUrl).to.equal(IDENTITY_VERIFY_URL);
+    const { verifyUrl } = loadConfig({ ...required, IDENTITY_VERIFY_URL: "https://verify.example/verify/?" });
+    expect(verifyUrl).to.equal("https://verify.example/verify");
     const IDENTITY_PUBLIC_URL = "https://identity.example/path/";
     const { publicUrl } = loadConfig({ ...required, IDENTITY_PUBLIC_URL });
     expect(publicUrl).to.equal("https://identity.example/path");

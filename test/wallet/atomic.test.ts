@@ -254,23 +254,21 @@ describe("The account of an atomic batch", () => {
     ],
   ] as const) {
     it(`signs its own upgrade when the configuration has ${what}`, async () => {
-      const { provider } = await network.create({
+      const { provider: node } = await network.create({
         network: "identityLocal",
         override: { accounts: Array.isArray(accounts) ? [...accounts] : { ...accounts, count: 2 } },
       });
-      const own = (await provider.request({ method: "eth_accounts" })) as string[];
+      const own = (await node.request({ method: "eth_accounts" })) as string[];
       const from = own.at(-1);
       const batch = { version: "2.0.0", from, chainId: "0x14a34", atomicRequired: true, calls: [] };
-      const { id } = (await provider.request({ method: "wallet_sendCalls", params: [batch] })) as {
+      const { id } = (await node.request({ method: "wallet_sendCalls", params: [batch] })) as {
         id: string;
       };
-      const { receipts } = await provider.request({ method: "wallet_getCallsStatus", params: [id] });
+      const { receipts } = await node.request({ method: "wallet_getCallsStatus", params: [id] });
       const hash = receipts[0].transactionHash;
-      const transaction = await provider.request({ method: "eth_getTransactionByHash", params: [hash] });
+      const transaction = await node.request({ method: "eth_getTransactionByHash", params: [hash] });
       expect(transaction).to.include({ type: "0x4" });
-      expect(await provider.request({ method: "eth_getCode", params: [from, "latest"] })).to.match(
-        /^0xef0100/,
-      );
+      expect(await node.request({ method: "eth_getCode", params: [from, "latest"] })).to.match(/^0xef0100/);
     });
   }
 

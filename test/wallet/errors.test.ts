@@ -138,10 +138,10 @@ for (const name of Object.keys(walletClients)) {
     let request: object;
     before(async () => {
       client = await openClient(name);
-      request = batchesOf(client.provider, account).complete([call]);
+      request = batchesOf(client.connection, account).complete([call]);
     });
 
-    const ask = (method: string, ...params: unknown[]) => client.provider.request({ method, params });
+    const ask = (method: string, ...params: unknown[]) => client.connection.request({ method, params });
     const refusal = async (method: string, ...params: unknown[]) => {
       const thrown = await ask(method, ...params).then(
         (result) => expect.fail(`It was answered: ${JSON.stringify(result)}`),
@@ -182,7 +182,7 @@ for (const name of Object.keys(walletClients)) {
 describe("The order in which errors are checked", () => {
   // Each step mends what the one before was refused for; what is wrong later stays wrong.
   it("is that of the guide", async () => {
-    const { batches, provider, wallet, alice } = await walletFixture();
+    const { batches, node, wallet, alice } = await walletFixture();
     await batches.send([], { id: "0x1", atomicRequired: false });
     wallet.maxCalls = 1;
     wallet.supports7702 = false;
@@ -198,7 +198,7 @@ describe("The order in which errors are checked", () => {
       capabilities: { unknown: {} },
     });
     const refused = async (code: number, says = "") => {
-      await expectRefusal(provider.request({ method: "wallet_sendCalls", params: [request] }), code, says);
+      await expectRefusal(node.request({ method: "wallet_sendCalls", params: [request] }), code, says);
       if (!codes.includes(code)) codes.push(code);
     };
     const mend = (change: object) => {

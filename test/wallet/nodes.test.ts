@@ -24,14 +24,14 @@ describe("The wallet on a simulated network", () => {
   ];
   for (const [what, chainType, override] of kinds) {
     it(`executes a batch, or leaves nothing behind, on one ${what}`, async () => {
-      const { provider, ethers } = await network.create({
+      const { provider: node, ethers } = await network.create({
         network: "default",
         chainType,
         override: { chainId: 84532, ...override },
       });
       const recorder = await ethers.deployContract("Recorder");
       const [, , account] = await ethers.getSigners();
-      const { send } = batchesOf(provider, account?.address ?? "");
+      const { send } = batchesOf(node, account?.address ?? "");
       const to = await recorder.getAddress();
       const record = { to, value: "0x1", data: recorder.interface.encodeFunctionData("record") };
       const fail = { to, value: "0x0", data: recorder.interface.encodeFunctionData("fail") };
@@ -42,14 +42,14 @@ describe("The wallet on a simulated network", () => {
   }
 
   it("knows that a hardfork before Prague has no EIP-7702: 5710, and call by call where that will do", async () => {
-    const { batches, call, provider, alice } = await walletFixture({ hardfork: "holocene" });
+    const { batches, call, node, alice } = await walletFixture({ hardfork: "holocene" });
     const calls = [call("record"), call("record")];
     await expectRefusal(batches.submit(calls), 5710, "0x14a34");
     expect(await batches.send(calls, { atomicRequired: false })).to.include({
       status: 200,
       atomic: false,
     });
-    const capabilities = await provider.request({
+    const capabilities = await node.request({
       method: "wallet_getCapabilities",
       params: [alice.address],
     });
@@ -74,9 +74,9 @@ describe("The wallet on a simulated network", () => {
   });
 
   it("leaves other requests to the node", async () => {
-    const { provider } = await walletFixture();
+    const { node } = await walletFixture();
     await expectRefusal(
-      provider.request({ method: "wallet_watchAsset", params: [] }),
+      node.request({ method: "wallet_watchAsset", params: [] }),
       -32004,
       "wallet_watchAsset",
     );

@@ -33,32 +33,32 @@ describe("The OpenRPC description of EIP-5792", () => {
 
 describe("Where the specification differs from the OpenRPC description", () => {
   async function fixture() {
-    const { batches, provider, wallet, alice, bob } = await walletFixture();
-    // The provider of the fixture refuses what differs, after it was answered.
+    const { batches, node, wallet, alice, bob } = await walletFixture();
+    // The node of the fixture refuses what differs, after it was answered.
     const describedAs = async (method: string, params: unknown[], problem: string) => {
-      const answered = provider.request({ method, params });
+      const answered = node.request({ method, params });
       await answered.then(
         () => expect.fail("The description has nothing against it."),
         (error: Error) => expect(error.message).to.equal(`${method} is not as described: ${problem}`),
       );
     };
-    return { batches, provider, wallet, describedAs, alice, to: bob.address };
+    return { batches, node, wallet, describedAs, alice, to: bob.address };
   }
 
   it("to and value of a call are required", async () => {
-    const { batches, provider, to } = await fixture();
+    const { batches, node, to } = await fixture();
     for (const [calls, path] of [
       [[{ value: "0x0" }], "calls[0].to"],
       [[{ to }], "calls[0].value"],
     ] as const) {
       const params = [batches.complete(calls)];
       expect(findParamsProblems("wallet_sendCalls", params)).to.deep.equal([]);
-      await expectRefusal(provider.request({ method: "wallet_sendCalls", params }), -32602, path);
+      await expectRefusal(node.request({ method: "wallet_sendCalls", params }), -32602, path);
     }
   });
 
   it("value and data may be written in any hex, and data must be whole bytes", async () => {
-    const { batches, provider, describedAs, to } = await fixture();
+    const { batches, node, describedAs, to } = await fixture();
     for (const [call, problem] of [
       [{ to, value: "0x00" }, '/0/calls/0/value must match pattern "^0x([1-9a-f]+[0-9a-f]*|0)$"'],
       [{ to, value: "0xA" }, '/0/calls/0/value must match pattern "^0x([1-9a-f]+[0-9a-f]*|0)$"'],
@@ -68,11 +68,11 @@ describe("Where the specification differs from the OpenRPC description", () => {
     }
     const params = [batches.complete([{ to, value: "0x0", data: "0xabc" }])];
     expect(findParamsProblems("wallet_sendCalls", params)).to.deep.equal([]);
-    await expectRefusal(provider.request({ method: "wallet_sendCalls", params }), -32602, "calls[0].data");
+    await expectRefusal(node.request({ method: "wallet_sendCalls", params }), -32602, "calls[0].data");
   });
 
   it("an id may be written in any hex, and must be hex of at most 4096 bytes", async () => {
-    const { batches, provider, describedAs } = await fixture();
+    const { batches, node, describedAs } = await fixture();
     for (const id of ["0x00ab", "0xAB"]) {
       await batches.submit([], { id });
       await describedAs("wallet_getCallsStatus", [id], '/id must match pattern "^0x([1-9a-f]+[0-9a-f]*|0)$"');
@@ -80,7 +80,7 @@ describe("Where the specification differs from the OpenRPC description", () => {
     for (const id of ["my batch", `0x${"a".repeat(8193)}`]) {
       const params = [batches.complete([], { id })];
       expect(findParamsProblems("wallet_sendCalls", params)).to.deep.equal([]);
-      await expectRefusal(provider.request({ method: "wallet_sendCalls", params }), -32602, " id ");
+      await expectRefusal(node.request({ method: "wallet_sendCalls", params }), -32602, " id ");
     }
   });
 
@@ -101,11 +101,9 @@ describe("Where the specification differs from the OpenRPC description", () => {
   });
 
   it("a chain without atomic batches is answered, and a capability of every chain under 0x0", async () => {
-    const { provider, wallet, alice } = await fixture();
+    const { node, wallet, alice } = await fixture();
     wallet.supports7702 = false;
-    expect(
-      await provider.request({ method: "wallet_getCapabilities", params: [alice.address] }),
-    ).to.deep.equal({
+    expect(await node.request({ method: "wallet_getCapabilities", params: [alice.address] })).to.deep.equal({
       "0x0": { gasLimitOverride: { supported: true } },
       "0x14a34": { atomic: { status: "unsupported" } },
     });

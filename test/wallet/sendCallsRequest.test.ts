@@ -5,9 +5,9 @@ describe("The parameters of wallet_sendCalls", () => {
   const address = `0x${"Ab".repeat(20)}`;
   const call = { to: address, value: "0x0" };
   const setup = async () => {
-    const { batches, provider, wallet } = await walletFixture();
+    const { batches, node, wallet } = await walletFixture();
     const good = batches.complete([call]);
-    const request = (...params: unknown[]) => provider.request({ method: "wallet_sendCalls", params });
+    const request = (...params: unknown[]) => node.request({ method: "wallet_sendCalls", params });
     return { good, request, wallet };
   };
   let good: object;

@@ -74,7 +74,7 @@ describe("A batch that is executed call by call", () => {
 describe("A batch on a node that does not mine at once", () => {
   async function fixture() {
     const found = await walletFixture();
-    await found.provider.request({ method: "evm_setAutomine", params: [false] });
+    await found.node.request({ method: "evm_setAutomine", params: [false] });
     return found;
   }
 
@@ -122,13 +122,13 @@ describe("A batch on a node that does not mine at once", () => {
   });
 
   it("is 400 when the node drops its transaction", async () => {
-    const { batches, call, provider, alice } = await fixture();
+    const { batches, call, node, alice } = await fixture();
     const { id } = await batches.submit([call("record")]);
-    const block = (await provider.request({ method: "eth_getBlockByNumber", params: ["pending", true] })) as {
+    const block = (await node.request({ method: "eth_getBlockByNumber", params: ["pending", true] })) as {
       transactions: { hash: string; from: string }[];
     };
     const [transaction] = block.transactions.filter(({ from }) => from === alice.address.toLowerCase());
-    await provider.request({ method: "hardhat_dropTransaction", params: [transaction?.hash] });
+    await node.request({ method: "hardhat_dropTransaction", params: [transaction?.hash] });
     expect(await batches.status(id)).to.deep.include({ status: 400, receipts: [] });
   });
 });

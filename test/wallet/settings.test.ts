@@ -96,8 +96,8 @@ describe("connection.identity.wallet", () => {
   });
 
   it("authorizes accounts and methods, for each of its methods", async () => {
-    const { batches, wallet, provider, alice, bob } = await walletFixture();
-    const ask = (method: string, ...params: unknown[]) => provider.request({ method, params });
+    const { batches, wallet, node, alice, bob } = await walletFixture();
+    const ask = (method: string, ...params: unknown[]) => node.request({ method, params });
     const { id } = await batches.submit([]);
 
     wallet.authorize({ accounts: [alice.address.toLowerCase()] });
@@ -135,11 +135,11 @@ describe("connection.identity.wallet", () => {
   });
 
   it("shows a batch where it is told to", async () => {
-    const { batches, wallet, provider, call } = await walletFixture();
+    const { batches, wallet, node, call } = await walletFixture();
     const shown: CallsStatus[] = [];
     wallet.show = (status) => shown.push(status);
     const { id } = await batches.submit([call("fail")]);
-    expect(await provider.request({ method: "wallet_showCallsStatus", params: [id] })).to.equal(null);
+    expect(await node.request({ method: "wallet_showCallsStatus", params: [id] })).to.equal(null);
     expect(shown).to.deep.equal([await batches.status(id)]);
   });
 });
@@ -148,7 +148,7 @@ describe("wallet_getCapabilities", () => {
   async function fixture() {
     const found = await walletFixture();
     const capabilities = (...params: unknown[]) =>
-      found.provider.request({ method: "wallet_getCapabilities", params });
+      found.node.request({ method: "wallet_getCapabilities", params });
     return { ...found, capabilities, account: found.alice.address };
   }
   const everywhere = { "0x0": { gasLimitOverride: { supported: true } } };
@@ -196,20 +196,19 @@ describe("wallet_getCapabilities", () => {
 describe("A batch id that is looked up", () => {
   for (const method of ["wallet_getCallsStatus", "wallet_showCallsStatus"]) {
     it(`must be one string, or ${method} refuses it with -32602`, async () => {
-      const { provider } = await walletFixture();
+      const { node } = await walletFixture();
       for (const params of [[], ["0x1", "0x2"], [1], [null], [{ id: "0x1" }]]) {
-        await expectRefusal(provider.request({ method, params }), -32602, "params");
+        await expectRefusal(node.request({ method, params }), -32602, "params");
       }
-      await expectRefusal(provider.request({ method, params: ["anything"] }), 5730, '"anything"');
+      await expectRefusal(node.request({ method, params: ["anything"] }), 5730, '"anything"');
     });
   }
 });
 
 describe("identity_configureWallet", () => {
   it("refuses what is no setting with -32602, and changes nothing", async () => {
-    const { provider, batches } = await walletFixture();
-    const configure = (...params: unknown[]) =>
-      provider.request({ method: "identity_configureWallet", params });
+    const { node, batches } = await walletFixture();
+    const configure = (...params: unknown[]) => node.request({ method: "identity_configureWallet", params });
     for (const [settings, says] of [
       [{ maxCalls: -1 }, "maxCalls must be an integer from 0, got -1"],
       [{ maxCalls: 1.5 }, "maxCalls must be an integer from 0, got 1.5"],

@@ -13,6 +13,7 @@ import {
   waitForReceipt,
 } from "../../../client/index.ts";
 import { serviceErrors } from "../../../protocol/errors.ts";
+import { serveHttp } from "../../fixtures/httpServer.ts";
 import { identityError } from "../../fixtures/identityError.ts";
 import { serveProxy } from "../../fixtures/proxy.ts";
 import { startStack } from "../../fixtures/stack.ts";
@@ -298,5 +299,16 @@ describe("readDiscovery", () => {
     const { url: baseUrl } = await startStack();
     const error = await identityError(() => readDiscovery({ baseUrl: `${baseUrl}/healthz?` }));
     expect(error).to.include({ code: "INVALID_RESPONSE", status: 200 });
+  });
+
+  it("takes no document that lacks a member of one", async () => {
+    const document = await readDiscovery({ baseUrl: (await startStack()).url });
+    let answer: object = {};
+    const { url: baseUrl } = await serveHttp((_request, response) => response.end(JSON.stringify(answer)));
+    for (const name of Object.keys(document)) {
+      answer = { ...document, [name]: undefined };
+      const error = await identityError(() => readDiscovery({ baseUrl }));
+      expect(error.code, name).to.equal("INVALID_RESPONSE");
+    }
   });
 });
