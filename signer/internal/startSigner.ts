@@ -17,6 +17,8 @@ import { createService } from "./service.ts";
 export interface RunningService {
   /** Where clients reach it, without a slash at the end. */
   readonly url: string;
+  /** The page where a user proves an account. */
+  readonly verifyUrl: string;
   readonly port: number;
   /** The signer's address, which the registry's allowlist must hold. */
   readonly signer: string;
@@ -74,6 +76,7 @@ export async function startSigner(
   await service.readiness.check();
   return {
     url: publicUrl,
+    verifyUrl: service.verifyUrl,
     port,
     signer: secrets.signingKey.address,
     async close() {

@@ -48,15 +48,15 @@ describe("A node that does not do its part", () => {
     participant = await stack.participate();
   });
 
-  /** A signer with the same store, behind a node that behaves well until it is told otherwise. */
+  /** A service with the same store, behind a node that behaves well until it is told otherwise. */
   async function fixture() {
     const proxy = await serveProxy(stack.rpcUrl);
-    const signer = await startTestSigner({
+    const service = await startTestSigner({
       IDENTITY_RPC_URL: proxy.url,
       IDENTITY_REGISTRY: stack.registry,
       IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
     });
-    return { proxy, signer };
+    return { proxy, service };
   }
 
   async function ask(url: string, body: object) {
@@ -70,17 +70,17 @@ describe("A node that does not do its part", () => {
   }
 
   async function expectUnavailable(behaviour: Behaviour) {
-    const { proxy, signer } = await fixture();
+    const { proxy, service } = await fixture();
     const request = await signedRequest(participant.wallet, participant.address);
-    expect((await ask(signer.url, request)).status).to.equal(200);
+    expect((await ask(service.url, request)).status).to.equal(200);
     proxy.behaviour = behaviour;
-    const { status, headers, body } = await ask(signer.url, request);
+    const { status, headers, body } = await ask(service.url, request);
     expect(status, JSON.stringify(body)).to.equal(503);
     expect(body.code).to.equal("chain_unavailable");
     expect(Number(headers.get("retry-after"))).to.be.greaterThan(0);
     expect(JSON.stringify(body)).not.to.include("the node's own words");
     proxy.behaviour = {};
-    expect((await ask(signer.url, request)).status).to.equal(200);
+    expect((await ask(service.url, request)).status).to.equal(200);
   }
 
   const cases: Record<string, Behaviour> = {
@@ -137,19 +137,21 @@ describe("A node that does not do its part", () => {
   });
 
   it("gives chain_unavailable, and no verdict, for a contract wallet's signature", async () => {
-    const { proxy, signer } = await fixture();
+    const { proxy, service } = await fixture();
     const message = signInMessage({ address: Wallet.createRandom().address, consumer: participant.address });
     proxy.behaviour = { respond: (response) => response.destroy() };
-    expect((await ask(signer.url, { message, signature: "0x1234" })).body.code).to.equal("chain_unavailable");
+    expect((await ask(service.url, { message, signature: "0x1234" })).body.code).to.equal(
+      "chain_unavailable",
+    );
     proxy.behaviour = {};
-    expect((await ask(signer.url, { message, signature: "0x1234" })).body.code).to.equal("invalid_argument");
+    expect((await ask(service.url, { message, signature: "0x1234" })).body.code).to.equal("invalid_argument");
   });
 
   it("gives chain_unavailable when it does not have a cutoff block that exists", async () => {
     const { consumer, wallet, address } = await stack.participate();
     const cutoff = await stack.provider.getBlockNumber();
     await (await consumer.getFunction("setCutoffBlock")(cutoff)).wait();
-    const { proxy, signer } = await fixture();
+    const { proxy, service } = await fixture();
     const request = await signedRequest(wallet, address);
     proxy.behaviour = {
       answer: (method, answer) => {
@@ -157,9 +159,9 @@ describe("A node that does not do its part", () => {
         if (method === "eth_getBlockByNumber" && Number(number) === cutoff) answer.result = null;
       },
     };
-    expect((await ask(signer.url, request)).body.code).to.equal("chain_unavailable");
+    expect((await ask(service.url, request)).body.code).to.equal("chain_unavailable");
     proxy.behaviour = {};
-    expect((await ask(signer.url, request)).body.code ?? 200).to.be.oneOf([200, "needs_reauth"]);
+    expect((await ask(service.url, request)).body.code ?? 200).to.be.oneOf([200, "needs_reauth"]);
   });
 
   describe("but is no obstacle", () => {
@@ -169,7 +171,7 @@ describe("A node that does not do its part", () => {
       IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
     };
 
-    /** A signer with keys of its own, so that it may serve a node that is not local. */
+    /** A service with keys of its own, so that it may serve a node that is not local. */
     async function strangerFixture(behaviour: Behaviour) {
       const own = await startStack(secrets);
       const address = own.service.signer;
@@ -177,14 +179,14 @@ describe("A node that does not do its part", () => {
       const { consumer, wallet } = await own.participate();
       const proxy = await serveProxy(own.rpcUrl);
       proxy.behaviour = behaviour;
-      const signer = await startTestSigner({
+      const service = await startTestSigner({
         IDENTITY_RPC_URL: proxy.url,
         IDENTITY_REGISTRY: own.registry,
         IDENTITY_DATABASE_URL: own.service.config.databaseUrl,
         ...secrets,
       });
       const request = await signedRequest(wallet, await consumer.getAddress());
-      return { own, expiration: async () => (await ask(signer.url, request)).body.expiration };
+      return { own, expiration: async () => (await ask(service.url, request)).body.expiration };
     }
 
     const withoutPending: Behaviour = {

@@ -18,14 +18,14 @@ describe("Reading consumers", () => {
 
   async function fixture() {
     const proxy = await serveProxy(stack.rpcUrl);
-    const signer = await startTestSigner({
+    const service = await startTestSigner({
       IDENTITY_RPC_URL: proxy.url,
       IDENTITY_REGISTRY: stack.registry,
       IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
     });
     const wallet = await stack.addWallet();
     const code = async (consumer: string) => {
-      const { status, body } = await requestVerification(signer.url, await signedRequest(wallet, consumer));
+      const { status, body } = await requestVerification(service.url, await signedRequest(wallet, consumer));
       return status === 200 ? "verified" : body.code;
     };
     // What is learnt once about the node is learnt now.

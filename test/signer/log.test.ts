@@ -15,27 +15,27 @@ describe("The log", () => {
     };
     const stack = await startStack(secrets);
     const proxy = await serveProxy(stack.rpcUrl);
-    const signer = await startTestSigner({
+    const service = await startTestSigner({
       ...secrets,
       IDENTITY_RPC_URL: `${proxy.url}/?key=rpc-secret`,
       IDENTITY_REGISTRY: stack.registry,
       IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
     });
-    await (await stack.registryContract.getFunction("addSigner")(signer.signer)).wait();
-    return { stack, proxy, signer, secrets };
+    await (await stack.registryContract.getFunction("addSigner")(service.signer)).wait();
+    return { stack, proxy, service, secrets };
   }
 
   const parse = (log: string[]) => log.map((line) => JSON.parse(line) as Record<string, unknown>);
 
   it("has one line for a request: what was asked by route, and what came of it", async () => {
-    const { stack, signer } = await fixture();
+    const { stack, service } = await fixture();
     const { wallet, address } = await stack.participate();
-    signer.log.length = 0;
-    const good = await requestVerification(signer.url, await signedRequest(wallet, address));
-    const bad = await requestVerification(signer.url, {});
-    await fetch(`${signer.url}/some/path?query=1`);
-    await fetch(`${signer.url}/healthz`, { method: "DELETE" });
-    const lines = parse(signer.log).filter(({ msg }) => msg === "request");
+    service.log.length = 0;
+    const good = await requestVerification(service.url, await signedRequest(wallet, address));
+    const bad = await requestVerification(service.url, {});
+    await fetch(`${service.url}/some/path?query=1`);
+    await fetch(`${service.url}/healthz`, { method: "DELETE" });
+    const lines = parse(service.log).filter(({ msg }) => msg === "request");
     expect(lines.map(({ method, route, status, code }) => [method, route, status, code])).to.deep.equal([
       ["POST", "/v1/onchain_verifications", 200, undefined],
       ["POST", "/v1/onchain_verifications", 400, "invalid_argument"],
@@ -61,7 +61,7 @@ describe("The log", () => {
   });
 
   it("never holds what a client sent, what is known of an account, or a secret", async () => {
-    const { stack, proxy, signer, secrets } = await fixture();
+    const { stack, proxy, service, secrets } = await fixture();
     const accountId = "account-3141592653";
     const participant = await stack.participate({ traits: { followers: "1234567" } });
     const wallet = await stack.addWallet({ accountId, traits: { followers: "7654321" } });
@@ -69,7 +69,7 @@ describe("The log", () => {
     const codes: unknown[] = [];
     const ask = async (body: { message: string; signature: string }) => {
       sent.push(body.message, ...body.message.split("\n").filter(isTelling), body.signature);
-      const { status, body: answer } = await requestVerification(signer.url, body);
+      const { status, body: answer } = await requestVerification(service.url, body);
       if (status === 200) sent.push(answer.signature, answer.identityHash);
       codes.push(answer.code ?? status);
     };
@@ -112,12 +112,12 @@ describe("The log", () => {
       "chain_unavailable",
       "internal",
     ]);
-    await fetch(`${signer.url}/path-of-the-client?query-of-the-client`, {
+    await fetch(`${service.url}/path-of-the-client?query-of-the-client`, {
       headers: { "x-request-id": "id-of-the-client" },
     });
-    await sendRaw(signer.port, "nonsense-of-the-client\r\n\r\n");
+    await sendRaw(service.port, "nonsense-of-the-client\r\n\r\n");
 
-    const log = signer.log.join("");
+    const log = service.log.join("");
     expect(log).to.include("internal").and.include("chain_unavailable");
     for (const text of [
       ...sent,
@@ -135,19 +135,19 @@ describe("The log", () => {
   });
 
   it("tells where a failure of its own came from, under the id that the client got", async () => {
-    const { stack, signer } = await fixture();
+    const { stack, service } = await fixture();
     const { wallet, address } = await stack.participate();
     const database = new DatabaseSync(stack.service.config.databaseUrl.slice("file:".length));
     database.exec("update credentials set traits = 'v9.unknown'");
     database.close();
     const { status, response, body } = await requestVerification(
-      signer.url,
+      service.url,
       await signedRequest(wallet, address),
     );
     expect(status).to.equal(500);
     expect(body).to.have.all.keys("type", "title", "status", "detail", "message", "code");
     expect(body.detail).not.to.include("traits");
-    const line = parse(signer.log).find(({ level }) => level === 50);
+    const line = parse(service.log).find(({ level }) => level === 50);
     expect(line?.requestId).to.equal(response.headers.get("x-request-id"));
     expect(JSON.stringify(line?.frames)).to.include("traitCipher.ts");
     expect(JSON.stringify(line), "an error's words may be the client's").not.to.include("unknown format");

@@ -105,7 +105,7 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     return {
       ...stack,
       accounts: accounts.map(checksumAddress),
-      verifyUrl: `${service.url}/verify`,
+      verifyUrl: service.verifyUrl,
       demoUrl: demo.url,
       close,
     };
