@@ -111,6 +111,14 @@ describe("sendCalls and waitForCalls", () => {
     }
   });
 
+  it("has been executed in full by a wallet that tells no more than that, or tells it amiss", async () => {
+    for (const rest of [{}, { atomic: "yes", receipts: null }]) {
+      const wallet = { request: async () => ({ status: 200, ...rest }) };
+      const executed = await waitForCalls(wallet, { batchId: "0x77", interval: 1 });
+      expect(executed).to.deep.equal({ status: 200, atomic: false, receipts: [] });
+    }
+  });
+
   describe("tells what the wallet refuses:", () => {
     type Fixture = Awaited<ReturnType<typeof fixture>>;
     type Outcome = [code: string, rpcCode: number, set: (wallet: Fixture["wallet"]) => void];
