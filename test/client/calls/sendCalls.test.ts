@@ -179,9 +179,9 @@ describe("sendCalls and waitForCalls", () => {
     expect((await finished).status).to.equal(200);
   });
 
-  it("takes the batch's id from a wallet that names it as EIP-5792 does", async () => {
+  it("takes the batch's id from a wallet that names it as EIP-5792 does, and no status that is no text", async () => {
     const connection: Eip1193Connection = {
-      request: async ({ method }) => (method === "eth_chainId" ? "0x14a34" : { id: "0x77" }),
+      request: async ({ method }) => (method === "eth_chainId" ? "0x14a34" : { id: "0x77", status: 100 }),
     };
     const from = `0x${"12".repeat(20)}`;
     const sent = await sendCalls(connection, { from, chainId: 84532, atomicRequired: true, calls: [] });
