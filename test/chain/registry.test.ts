@@ -15,6 +15,12 @@ describe("readRegistry", () => {
     expect((await rejection(readRegistry(provider, await other.getAddress()))).message).to.include(
       "registry()",
     );
+    const scripted = await ethers.deployContract("ScriptedConsumer");
+    const word = AbiCoder.defaultAbiCoder().encode(["uint256"], [1n << 160n]);
+    await scripted.script(id("registry()").slice(0, 10), false, word);
+    expect((await rejection(readRegistry(provider, await scripted.getAddress()))).message).to.include(
+      "registry()",
+    );
     const nothing = await rejection(readRegistry(provider, `0x${"12".repeat(20)}`));
     expect(nothing.message).to.include("There is no contract");
   });

@@ -31,6 +31,7 @@ const waits: Record<string, Wait> = {
       [],
       {},
       { status: "CONFIRMED" },
+      { status: "200" },
       { status: 1 },
       { status: 300 },
       { status: 700 },

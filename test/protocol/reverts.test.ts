@@ -89,6 +89,24 @@ describe("describeRevert", () => {
     }
   });
 
+  it("keeps the meaning of an error that a consumer's own ABI has as well", () => {
+    const declaration = "error NotSigner(address signer)";
+    const data = encode(declaration, signer);
+    expect(describeRevert(data, { abis: [[declaration]] })).to.deep.equal(describeRevert(data));
+  });
+
+  it("explains no error by another", () => {
+    for (const [declaration, words] of [
+      ["error InvalidSignature()", "no signer can be recovered"],
+      ["error NotSigner(address signer)", `recovers to ${signer}`],
+      ["error SignerAlreadyAdded(address signer)", `${signer} is on the allowlist already`],
+      ["error SignerNotFound(address signer)", `${signer} is not on the allowlist`],
+    ] as const) {
+      const values = declaration.endsWith("()") ? [] : [signer];
+      expect(describeRevert(encode(declaration, ...values)).meaning).to.include(words);
+    }
+  });
+
   it("tells errors of other contracts, and Solidity's own, without a meaning", () => {
     const declaration = "error Full(uint256 seats, string room)";
     const abis = [["error Other()"], [declaration]];

@@ -13,7 +13,10 @@ import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
 import { startStack } from "../fixtures/stack.ts";
 
 interface OpenApi {
-  readonly paths: Record<string, Record<string, { readonly responses: Record<string, object> }>>;
+  readonly paths: Record<
+    string,
+    Record<string, { readonly responses: Record<string, { readonly description: string }> }>
+  >;
   readonly components: { readonly schemas: Record<string, object> };
 }
 
@@ -198,6 +201,12 @@ describe("GET /openapi.json", () => {
     const responses = document.paths[path]?.post?.responses ?? {};
     const statuses = Object.values(serviceErrors).map(({ status }) => String(status));
     expect(responses).to.have.all.keys("200", ...statuses);
+    for (const [code, { status }] of Object.entries(serviceErrors)) {
+      const named = Object.entries(responses).filter(([, { description }]) =>
+        description.split(", ").includes(code),
+      );
+      expect(named.map(([each]) => each)).to.deep.equal([String(status)]);
+    }
   });
 
   it("says nothing of a member that no answer has, and names each part once", async () => {

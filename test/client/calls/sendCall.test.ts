@@ -153,6 +153,18 @@ describe("sendCall and waitForReceipt", () => {
     }
   });
 
+  it("tells a revert by its code alone, where the wallet keeps the data to itself", async () => {
+    const wallet: Eip1193Connection = {
+      async request({ method }) {
+        if (method === "eth_chainId") return "0x14a34";
+        throw Object.assign(new Error("execution reverted"), { code: 3 });
+      },
+    };
+    const to = `0x${"12".repeat(20)}`;
+    const error = await identityError(() => sendCall(wallet, { from: to, to, chainId: 84532 }));
+    expect(error).to.include({ code: "REVERTED", rpcCode: 3, revertData: undefined });
+  });
+
   it("tells what a wallet says, without the call data or the signature that it repeats", async () => {
     const data = `0x${"ab".repeat(260)}`;
     const wallet: Eip1193Connection = {

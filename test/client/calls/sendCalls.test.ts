@@ -111,6 +111,14 @@ describe("sendCalls and waitForCalls", () => {
     }
   });
 
+  it("has been executed in full by a wallet that tells no more than that, or tells it amiss", async () => {
+    for (const rest of [{}, { atomic: "yes", receipts: null }]) {
+      const wallet = { request: async () => ({ status: 200, ...rest }) };
+      const executed = await waitForCalls(wallet, { batchId: "0x77", interval: 1 });
+      expect(executed).to.deep.equal({ status: 200, atomic: false, receipts: [] });
+    }
+  });
+
   describe("tells what the wallet refuses:", () => {
     type Fixture = Awaited<ReturnType<typeof fixture>>;
     type Outcome = [code: string, rpcCode: number, set: (wallet: Fixture["wallet"]) => void];
@@ -171,9 +179,9 @@ describe("sendCalls and waitForCalls", () => {
     expect((await finished).status).to.equal(200);
   });
 
-  it("takes the batch's id from a wallet that names it as EIP-5792 does", async () => {
+  it("takes the batch's id from a wallet that names it as EIP-5792 does, and no status that is no text", async () => {
     const connection: Eip1193Connection = {
-      request: async ({ method }) => (method === "eth_chainId" ? "0x14a34" : { id: "0x77" }),
+      request: async ({ method }) => (method === "eth_chainId" ? "0x14a34" : { id: "0x77", status: 100 }),
     };
     const from = `0x${"12".repeat(20)}`;
     const sent = await sendCalls(connection, { from, chainId: 84532, atomicRequired: true, calls: [] });

@@ -102,6 +102,20 @@ describe("The client, with a server that is no good service,", () => {
     });
   }
 
+  const retryAfter: Record<string, number | undefined> = {
+    "7": 7,
+    "Thu, 01 Jan 1970 00:00:00 GMT": 0,
+    soon: undefined,
+    "": undefined,
+  };
+  for (const [header, seconds] of Object.entries(retryAfter)) {
+    it(`reads a Retry-After of ${JSON.stringify(header)} as ${seconds} seconds`, async () => {
+      const body = { code: "contract_not_found", detail: "No." };
+      const { request } = await json(404, body, { "retry-after": header });
+      expect((await identityError(request)).retryAfter).to.equal(seconds);
+    });
+  }
+
   it("asks three times at most when there is no answer, each time for a limited time", async function () {
     this.timeout(10_000);
     const limits: AbortController[] = [];

@@ -19,13 +19,15 @@ describe("Linking a wallet", () => {
 
   it("asks for a strict EIP-4361 message of the page's own origin, with a statement of its own", async () => {
     const visitor = visit();
-    const message = parseSignIn(await visitor.askMessage());
+    const text = await visitor.askMessage();
+    const message = parseSignIn(text);
     expect(message.domain).to.equal(new URL(stack.service.url).host);
     expect(message.uri).to.equal(`${stack.service.url}/verify`);
     expect(message.address).to.equal(visitor.wallet.address);
     expect(message.chainId).to.equal(84532);
     expect(message.statement).to.be.a("string").and.not.equal(statement);
     expect(message.resources).to.deep.equal([]);
+    expect(text).not.to.include("Resources");
     const lifetime = (message.expirationTime?.getTime() ?? 0) - message.issuedAt.getTime();
     expect(lifetime).to.equal(600_000);
   });
@@ -59,6 +61,16 @@ describe("Linking a wallet", () => {
     const visitor = visit();
     await visitor.signIn();
     expect((await visitor.overview()).body.wallet).to.equal(visitor.wallet.address);
+  });
+
+  it("keeps the wallet that is signed in while another one's signature is waited for", async () => {
+    const visitor = visit();
+    await visitor.signIn();
+    const other = Wallet.createRandom();
+    const { body } = await visitor.post("message", { wallet: other.address });
+    expect((await visitor.overview()).body.wallet).to.equal(visitor.wallet.address);
+    await visitor.post("link", { signature: await other.signMessage(body.message) });
+    expect((await visitor.overview()).body.wallet).to.equal(other.address);
   });
 
   async function refusal(visitor: Visitor, signature: string) {
@@ -205,7 +217,15 @@ describe("Linking a wallet", () => {
     for (const body of [{ signature: 1 }, {}, [], { signature: "hello" }]) {
       expect((await visitor.post("link", body)).status).to.equal(400);
     }
-    for (const wallet of ["", "0x", "alice.eth", 7, visitor.wallet.address.replace("0x", "0X")]) {
+    const wrongChecksum = "0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+    for (const wallet of [
+      "",
+      "0x",
+      "alice.eth",
+      7,
+      visitor.wallet.address.replace("0x", "0X"),
+      wrongChecksum,
+    ]) {
       expect((await visitor.post("message", { wallet })).status).to.equal(400);
     }
   });

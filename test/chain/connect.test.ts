@@ -1,0 +1,46 @@
+import { expect } from "chai";
+import { ChainUnavailableError, connectChain } from "../../chain/connect.ts";
+import { serveLocalChain } from "../fixtures/localChain.ts";
+import { serveProxy } from "../fixtures/proxy.ts";
+import { rejection } from "../fixtures/rejection.ts";
+
+describe("A chain that is reached over HTTP", () => {
+  /** A chain behind a proxy, asked as the chain of an id, and what is told of the round trips to it. */
+  async function fixture(chainId = 84532) {
+    const { rpcUrl } = await serveLocalChain();
+    const proxy = await serveProxy(rpcUrl);
+    const told: { outcome: string; seconds: number }[] = [];
+    const chain = connectChain({
+      url: proxy.url,
+      chainId,
+      onRoundTrip: (outcome, seconds) => told.push({ outcome, seconds }),
+    });
+    const ask = (method: string) => chain.open().request({ method });
+    return { proxy, told, ask, outcomes: () => told.map(({ outcome }) => outcome) };
+  }
+
+  it("tells of every round trip that the node answered, also of a refusal", async () => {
+    const { ask, outcomes } = await fixture();
+    expect(await ask("eth_blockNumber")).to.equal("0x0");
+    expect(await rejection(ask("eth_unheardOf"))).to.include({ refused: true });
+    expect(outcomes()).to.deep.equal(["answered", "answered"]);
+  });
+
+  it("tells of a round trip to a node that is down, or on another chain, that it failed", async () => {
+    const { proxy, ask, outcomes } = await fixture();
+    proxy.behaviour = { respond: (response) => response.destroy() };
+    expect(await rejection(ask("eth_blockNumber"))).to.be.instanceOf(ChainUnavailableError);
+    expect(outcomes()).to.deep.equal(["failed"]);
+    const other = await fixture(1);
+    expect((await rejection(other.ask("eth_blockNumber"))).message).to.include("The node is on chain 84532");
+    expect(other.outcomes()).to.deep.equal(["failed"]);
+  });
+
+  it("tells how long a round trip took, in seconds", async () => {
+    const { told, ask } = await fixture();
+    const started = performance.now();
+    await ask("eth_blockNumber");
+    const passed = (performance.now() - started) / 1000;
+    expect(told[0]?.seconds).to.be.greaterThan(0).and.at.most(passed);
+  });
+});
