@@ -91,12 +91,12 @@ export function ClaimPanel(props: {
           </li>
         ))}
       </ol>
-      <div role="status">{outcome && <Ending outcome={outcome} />}</div>
+      <div role="status">{outcome && <Ending outcome={outcome} account={account} />}</div>
     </section>
   );
 }
 
-function Ending({ outcome }: { outcome: Outcome }) {
+function Ending({ outcome, account }: { outcome: Outcome; account: string | undefined }) {
   switch (outcome.kind) {
     case "admitted":
       return (
@@ -119,6 +119,9 @@ function Ending({ outcome }: { outcome: Outcome }) {
                 : "The service knows no such account of this wallet."}
             </b>{" "}
             The app sends its user to the verify page, which sends them back.
+          </p>
+          <p>
+            Choose the same account there: <code>{account}</code>
           </p>
           <button type="button" onClick={() => location.assign(leaveFor(outcome.verifyUrl))}>
             {outcome.code === "needs_reauth" ? "Prove the account again" : "Prove an account"}

@@ -1,6 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import { type AnnouncedWallet, knownAccounts, requestAccounts, watchWallets } from "../shared/wallets.ts";
+import {
+  type AnnouncedWallet,
+  knownAccounts,
+  requestAccounts,
+  startingAccount,
+  watchWallets,
+} from "../shared/wallets.ts";
 import { isSameChain } from "./chain.ts";
 import type { DemoConfig } from "./config.ts";
 import type { Place } from "./place.ts";
@@ -59,8 +65,7 @@ export function useWalletChoice(
     async connect(wallet) {
       const found = await requestAccounts(wallet.connection);
       if (found.length === 0) return;
-      // The node's first account deploys and owns the registry: a person is another one.
-      move({ wallet: wallet.domain, account: found[wallet.isDevelopment ? 1 : 0] });
+      move({ wallet: wallet.domain, account: startingAccount(wallet, found) });
       await use(wallet, found);
     },
     choose: (account) => move({ account }),

@@ -67,6 +67,14 @@ function readAccounts(accounts: unknown): readonly string[] {
   return Array.isArray(accounts) ? accounts.filter(isAddress).map(checksumAddress) : [];
 }
 
+/**
+ * The account to offer first. The node's first account deploys and owns the registry: with the development wallet a
+ * person is the next one, in the demo and on the verify page alike.
+ */
+export function startingAccount(wallet: AnnouncedWallet, accounts: readonly string[]): string | undefined {
+  return (wallet.isDevelopment ? accounts[1] : undefined) ?? accounts[0];
+}
+
 /** Whether a wallet's error says that its user refused (EIP-1193). */
 export function isRefusal(error: unknown): boolean {
   return Object(error).code === 4001 || Object(error).code === "USER_REJECTED";

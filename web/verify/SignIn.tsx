@@ -3,7 +3,7 @@ import { signMessage } from "../../client/signIn/signMessage.ts";
 import { AccountChoice } from "../shared/AccountChoice.tsx";
 import { Heading } from "../shared/Heading.tsx";
 import { useTask } from "../shared/useTask.ts";
-import type { AnnouncedWallet } from "../shared/wallets.ts";
+import { type AnnouncedWallet, startingAccount } from "../shared/wallets.ts";
 import { BackToApp } from "./BackToApp.tsx";
 import { explain, type Page } from "./page.ts";
 import { Steps } from "./Steps.tsx";
@@ -17,7 +17,7 @@ export function SignIn(props: {
   back: () => void;
 }) {
   const { page, wallet, accounts, back } = props;
-  const [address, setAddress] = useState(accounts[0] ?? "");
+  const [address, setAddress] = useState(startingAccount(wallet, accounts) ?? "");
   const task = useTask(explain);
 
   const sign = () =>

@@ -101,6 +101,18 @@ describe("The demo in a browser", function () {
     expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
   });
 
+  it("has the verify page offer the account first with which it starts itself", async () => {
+    const { page } = await openBrowser(browser(), { hasWallet: false });
+    await page.goto(stack.demo.url);
+    await press(page, "Use the development wallet");
+    const chosen = await page.getByLabel("Account", { exact: true }).inputValue();
+    await press(page, "Enrol");
+    await page.getByText(`Choose the same account there: ${chosen}`).waitFor();
+    await press(page, "Prove an account");
+    await press(page, /^Development wallet/);
+    expect(await page.getByLabel("Account", { exact: true }).inputValue()).to.equal(chosen);
+  });
+
   it("shows the second wallet of the same person refused by the contract", async () => {
     const { page, account } = await visit();
     for (const [i, each] of [account, undefined].entries()) {
