@@ -1,9 +1,5 @@
 import type { ConfigHooks } from "hardhat/types/hooks";
-
-/** Name of the local network that `identity dev` serves: chain 84532 of chain type op. */
-export const localNetwork = "identityLocal";
-
-const chainId = 84532;
+import { localChainId, localNetwork } from "../internal/localNetwork.ts";
 
 export default async (): Promise<Partial<ConfigHooks>> => ({
   async extendUserConfig(config, next) {
@@ -11,12 +7,12 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
     return {
       ...extended,
       networks: {
-        [localNetwork]: { type: "edr-simulated", chainType: "op", chainId },
+        [localNetwork]: { type: "edr-simulated", chainType: "op", chainId: localChainId },
         ...extended.networks,
       },
       chainDescriptors: {
         // Without it no call on a historical block of a fork works: Hardhat does not know the chain's hardforks.
-        [chainId]: {
+        [localChainId]: {
           name: "Base Sepolia",
           chainType: "op",
           hardforkHistory: { isthmus: { blockNumber: 0 } },

@@ -22,6 +22,7 @@ describe("The plugin", () => {
       "tasks/index.ts",
       "tasks/type-extensions.ts",
       "tasks/hooks/config.ts",
+      "tasks/internal/localNetwork.ts",
     ]);
   });
 });

@@ -11,7 +11,7 @@ import { loadConfig, type SignerConfig, startSigner } from "../../../signer/inde
 import type { WalletSettings } from "../../../wallet/index.ts";
 import { findBundles } from "../../../web/server/bundles.ts";
 import { serveDemo } from "../../../web/server/serveDemo.ts";
-import { localNetwork } from "../../hooks/config.ts";
+import { localNetwork } from "../localNetwork.ts";
 import { withWalletSettings } from "../wallet/withWalletSettings.ts";
 import { connectToNode } from "./connect.ts";
 import { chooseDemoPort, loopback, requireFreePort } from "./ports.ts";
