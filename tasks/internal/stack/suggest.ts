@@ -9,7 +9,7 @@ export function suggestCommands(stack: RunningStack & { accounts: readonly strin
   const port = stack.port === 3000 ? "" : ` --port ${stack.port}`;
   const request = `npx hardhat identity request --consumer ${stack.consumers.IncentiveProgram}`;
   return [
-    `npx hardhat identity credential set --wallet ${wallets} --provider microblog --account 1001 --traits '{"followers":1200}'${port}`,
+    `npx hardhat identity credential set --wallet ${wallets} --provider microblog --account-id 1001 --traits '{"followers":1200}'${port}`,
     `${request} --account 1 --submit enroll${port}`,
     `${request} --account 2 --submit enroll${port}`,
   ];
