@@ -38,12 +38,16 @@ export default reporting(async (args: Arguments, hre) => {
   const verified = ["Verified", `${wallet} is identity ${verification.identityHash} at ${consumer}`] as const;
   const name = submission?.entryPoint.split("(")[0];
   if (revert !== undefined) {
+    const { text, meaning } = revert;
     return {
-      json: { ...verification, error: { revert: revert.text } },
+      json: {
+        ...verification,
+        error: { revert: text, ...(meaning === undefined ? {} : { reason: meaning }) },
+      },
       text: columns([
         verified,
-        ["Refused", `${name} reverts with ${revert.text}`],
-        ...(revert.meaning === undefined ? [] : [["Reason", revert.meaning] as const]),
+        ["Refused", `${name} reverts with ${text}`],
+        ...(meaning === undefined ? [] : [["Reason", meaning] as const]),
       ]),
       refused: true,
     };

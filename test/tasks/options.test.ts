@@ -17,13 +17,17 @@ describe("The tasks' options", () => {
     }
   });
 
-  it("take a quantity of any size, decimal or hex, and nothing else", () => {
+  it("take a quantity of up to 256 bits, decimal or hex, and nothing else", () => {
     expect(parseQuantity("--value", "1000000000000000000001")).to.equal(10n ** 21n + 1n);
     expect(parseQuantity("--value", "0xDe0b6b3a7640000")).to.equal(10n ** 18n);
     for (const other of ["", "-1", "0.1", "1e18", "0x", "1 ether"]) {
       expect(() => parseQuantity("--value", other)).to.throw(
         "--value must be a whole number, decimal or hex",
       );
+    }
+    expect(parseQuantity("--value", String(2n ** 256n - 1n))).to.equal(2n ** 256n - 1n);
+    for (const other of [String(2n ** 256n), `0x1${"0".repeat(64)}`]) {
+      expect(() => parseQuantity("--value", other)).to.throw("--value must fit into 256 bits, got");
     }
   });
 });

@@ -33,6 +33,16 @@ describe("identity request --submit", () => {
     }
   });
 
+  it("refuses an amount that no transaction can carry, before anything is asked", async () => {
+    const value = String(2n ** 256n);
+    const { code, stdout } = await run("--account", "1", "--submit", "enroll", "--value", value, "--json");
+    expect(JSON.parse(stdout)).to.deep.equal({
+      error: { message: `--value must fit into 256 bits, got "${value}".` },
+    });
+    expect(code).to.equal(1);
+    expect(values).to.deep.equal([]);
+  });
+
   it("says what the contract's refusal means", async () => {
     await run("--account", "1", "--submit", "enroll");
     const { code, stdout } = await run("--account", "1", "--submit", "enroll");
@@ -41,6 +51,10 @@ describe("identity request --submit", () => {
       /^Reason +This person has been here already, from this wallet or another one\.$/m,
     );
     expect(code).to.equal(1);
+
+    const { error } = JSON.parse((await run("--account", "1", "--submit", "enroll", "--json")).stdout);
+    expect(error.revert).to.match(/^IdentityAlreadyUsed\(0x[0-9a-f]{64}\)$/);
+    expect(error.reason).to.equal("This person has been here already, from this wallet or another one.");
   });
 
   it("passes on what the node says of an account that it does not have", async () => {

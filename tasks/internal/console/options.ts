@@ -28,10 +28,15 @@ export function parseCount(name: string, text: string | undefined): number {
   throw new InvalidInputError(`${name} must be a whole number, got ${JSON.stringify(value)}.`);
 }
 
-/** A whole number of any size that is not negative, decimal or hex, such as an amount in wei. */
+/** A whole number of 256 bits that is not negative, decimal or hex, such as an amount in wei. */
 export function parseQuantity(name: string, text: string): bigint {
-  if (/^(\d+|0x[0-9a-fA-F]+)$/.test(text)) return BigInt(text);
-  throw new InvalidInputError(`${name} must be a whole number, decimal or hex, got ${JSON.stringify(text)}.`);
+  const got = `got ${JSON.stringify(text)}.`;
+  if (!/^(\d+|0x[0-9a-fA-F]+)$/.test(text)) {
+    throw new InvalidInputError(`${name} must be a whole number, decimal or hex, ${got}`);
+  }
+  const quantity = BigInt(text);
+  if (quantity >= 1n << 256n) throw new InvalidInputError(`${name} must fit into 256 bits, ${got}`);
+  return quantity;
 }
 
 /** A TCP port; `undefined` where it was not given. */
