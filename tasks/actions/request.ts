@@ -40,10 +40,7 @@ export default reporting(async (args: Arguments, hre) => {
   if (revert !== undefined) {
     const { text, meaning } = revert;
     return {
-      json: {
-        ...verification,
-        error: { revert: text, ...(meaning === undefined ? {} : { reason: meaning }) },
-      },
+      json: { ...verification, error: { revert: text } },
       text: columns([
         verified,
         ["Refused", `${name} reverts with ${text}`],
