@@ -46,3 +46,17 @@ describe("identity credential set", () => {
     expect((await set()).json.error.message).to.equal("--account-id is missing.");
   });
 });
+
+describe("identity credential list", () => {
+  it("opens an operator's store with its master secret alone, which it asks for", async () => {
+    const env = {
+      IDENTITY_DATABASE_URL: `file:${join(await temporaryFolder(), "identity.sqlite")}`,
+      IDENTITY_MASTER_SECRET: "",
+    };
+    const { code, stdout } = await runHardhat(["identity", "credential", "list", "--json"], { env });
+    expect(JSON.parse(stdout).error.message).to.equal(
+      "IDENTITY_DATABASE_URL is set, but IDENTITY_MASTER_SECRET is not; the store needs both.",
+    );
+    expect(code).to.equal(1);
+  });
+});
