@@ -36,7 +36,8 @@ function isDiscovery(answer: unknown): answer is Discovery {
     Number.isSafeInteger(lifetime) &&
     Array.isArray(chains) &&
     chains.every(isChain) &&
-    Object.values(Object(providers)).every((provider) => isRecord(provider) && isRecord(provider.conditions))
+    isRecord(providers) &&
+    Object.values(providers).every((provider) => isRecord(provider) && isRecord(provider.conditions))
   );
 }
 
