@@ -59,4 +59,14 @@ describe("identity credential list", () => {
     );
     expect(code).to.equal(1);
   });
+
+  it("opens the store of the stack whose port is given, whatever the environment names", async () => {
+    const { rpcUrl } = await serveLocalChain();
+    const databaseUrl = `file:${join(await temporaryFolder(), "identity.sqlite")}`;
+    const env = { IDENTITY_DATABASE_URL: "file:/nowhere/identity.sqlite", IDENTITY_MASTER_SECRET: "" };
+    const args = ["identity", "credential", "list", "--json", "--port", announce({ rpcUrl, databaseUrl })];
+    const { code, stdout } = await runHardhat(args, { env });
+    expect(JSON.parse(stdout)).to.deep.equal([]);
+    expect(code).to.equal(0);
+  });
 });
