@@ -6,7 +6,11 @@ import { ChainUnavailableError, connectChain } from "../../chain/connect.ts";
 import { watchLocality } from "../../chain/localNode.ts";
 import { development } from "../../protocol/development.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
+import type { SignerConfig } from "../../signer/internal/config.ts";
+import { privateKeySource } from "../../signer/internal/keys/privateKey.ts";
+import { createMetrics } from "../../signer/internal/metrics.ts";
 import { watchReadiness } from "../../signer/internal/readiness.ts";
+import { createService } from "../../signer/internal/service.ts";
 import { serveChainWithRegistry, serveLocalChain } from "../fixtures/localChain.ts";
 import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
@@ -215,6 +219,32 @@ describe("The development secrets", () => {
     expect(await rejection(readiness.demand(undefined))).to.have.property("code", "not_ready");
     expect((await readiness.check()).checks.signer.detail).to.include("IDENTITY_SIGNING_KEY");
     expect(log.join("")).to.include("not a local one any more");
+  });
+});
+
+describe("A provider on plain http", () => {
+  it("has nothing signed any more when another node takes the local one's place", async () => {
+    const { IDENTITY_SIGNING_KEY, IDENTITY_MASTER_SECRET: masterSecret } = secrets();
+    const stack = await startStack();
+    const demand = async (providers: SignerConfig["providers"]) => {
+      const { url } = await serveProxy(stack.rpcUrl, hideLocalNode);
+      const service = createService({
+        config: { ...stack.service.config, providers },
+        logger: pino({ level: "silent" }),
+        metrics: createMetrics(),
+        chain: connectChain({ url, chainId: 84532 }),
+        secrets: { masterSecret, signingKey: privateKeySource(IDENTITY_SIGNING_KEY), development: false },
+        store: stack.store,
+        publicUrl: stack.url,
+        startsLocal: true,
+        verifyBundle: undefined,
+      });
+      await service.readiness.demand(undefined);
+    };
+    const client = { clientId: "m", clientSecret: "hush" };
+    await demand({ microblog: client });
+    const plain = { ...client, baseUrl: "http://127.0.0.1:1" };
+    expect(await rejection(demand({ microblog: plain }))).to.have.property("code", "not_ready");
   });
 });
 

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { network } from "hardhat";
 import { checkVerification } from "../../tasks/internal/consumer/check.ts";
 import { mintVerification } from "../../tasks/internal/consumer/mint.ts";
+import { submitVerification } from "../../tasks/internal/consumer/submit.ts";
 import { deployConsumers } from "../fixtures/consumer.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { changeNode, withoutPending } from "../fixtures/withoutPending.ts";
@@ -28,6 +29,24 @@ describe("mintVerification", () => {
       });
     });
   }
+});
+
+describe("submitVerification", () => {
+  it("passes on what the node says where it cannot try the call out, and sends nothing", async () => {
+    const { node, user: wallet, consumer } = await fixture();
+    const asked: string[] = [];
+    const changed = changeNode(node, ({ method }) => {
+      asked.push(method);
+      return method === "eth_call" ? { error: { code: -32_000, message: "The node is down." } } : undefined;
+    });
+    const verification = await mintVerification(node, { consumer, user: wallet, identity: "ann" });
+    const submission = { consumer, wallet, chainId: 84532, verification, entryPoint: "enroll" };
+    const more = { args: {}, value: 0n, readAbis: async () => [] };
+    expect((await rejection(submitVerification(changed, { ...submission, ...more }))).message).to.equal(
+      "The node is down.",
+    );
+    expect(asked).to.deep.equal(["eth_call"]);
+  });
 });
 
 describe("checkVerification", () => {

@@ -46,3 +46,27 @@ describe("identity credential set", () => {
     expect((await set()).json.error.message).to.equal("--account-id is missing.");
   });
 });
+
+describe("identity credential list", () => {
+  it("opens an operator's store with its master secret alone, which it asks for", async () => {
+    const env = {
+      IDENTITY_DATABASE_URL: `file:${join(await temporaryFolder(), "identity.sqlite")}`,
+      IDENTITY_MASTER_SECRET: "",
+    };
+    const { code, stdout } = await runHardhat(["identity", "credential", "list", "--json"], { env });
+    expect(JSON.parse(stdout).error.message).to.equal(
+      "IDENTITY_DATABASE_URL is set, but IDENTITY_MASTER_SECRET is not; the store needs both.",
+    );
+    expect(code).to.equal(1);
+  });
+
+  it("opens the store of the stack whose port is given, whatever the environment names", async () => {
+    const { rpcUrl } = await serveLocalChain();
+    const databaseUrl = `file:${join(await temporaryFolder(), "identity.sqlite")}`;
+    const env = { IDENTITY_DATABASE_URL: "file:/nowhere/identity.sqlite", IDENTITY_MASTER_SECRET: "" };
+    const args = ["identity", "credential", "list", "--json", "--port", announce({ rpcUrl, databaseUrl })];
+    const { code, stdout } = await runHardhat(args, { env });
+    expect(JSON.parse(stdout)).to.deep.equal([]);
+    expect(code).to.equal(0);
+  });
+});

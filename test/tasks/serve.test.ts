@@ -38,6 +38,12 @@ describe("identity serve", () => {
     expect((await fetch(`${signerUrl}/readyz`)).status).to.equal(200);
   });
 
+  it("serves the chain of IDENTITY_RPC_URL where that is set, whatever --network says", async () => {
+    const network = { BASE_SEPOLIA_RPC_URL: "http://127.0.0.1:1" };
+    const { signerUrl } = await serve({ ...(await environment()), ...network }, "--network", "baseSepolia");
+    expect((await fetch(`${signerUrl}/readyz`)).status).to.equal(200);
+  });
+
   it("names every setting that is missing or wrong, and starts nothing", async () => {
     const { code, stdout } = await runHardhat(["identity", "serve", "--json"], {
       env: { ...(await environment()), IDENTITY_REGISTRY: "0x12", IDENTITY_PORT: "http" },

@@ -62,6 +62,7 @@ describe("identity storage", () => {
         ["--consumer", consumer, "--identity-used", identityHash, "--mapping-slot", "first"],
       ],
       ["--identity-used", ["--address", consumer, "--identity-used", identityHash]],
+      ["--identity-used", ["--consumer", consumer, "--identity-used", identityHash, "--position", "0x0"]],
     ];
     const answers = await Promise.all(refused.map(([, args]) => run(...args, "--json")));
     expect(answers.map(({ code }) => code)).to.deep.equal(refused.map(() => 1));

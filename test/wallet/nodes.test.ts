@@ -10,6 +10,7 @@ import { startHardhatNode } from "../fixtures/hardhatNode.ts";
 import { deploy } from "../fixtures/localChain.ts";
 import { batchesOf, expectRefusal, walletFixture } from "../fixtures/wallet.ts";
 import { post } from "../fixtures/walletClients.ts";
+import { changeNode } from "../fixtures/withoutPending.ts";
 
 describe("The wallet on a simulated network", () => {
   const kinds: [what: string, chainType: ChainType, override: EdrNetworkConfigOverride][] = [
@@ -71,6 +72,22 @@ describe("The wallet on a simulated network", () => {
       override: { url: "http://127.0.0.1:1" },
     });
     expect(() => identity.wallet).to.throw("identity_configureWallet");
+  });
+
+  it("goes on with the next batch, of the same id even, after one that the node broke off", async () => {
+    const { provider, call, alice } = await walletFixture();
+    let isDown = true;
+    const node = changeNode(provider, ({ method }) =>
+      isDown && method === "eth_getTransactionCount"
+        ? { error: { code: -32_000, message: "The node is down." } }
+        : undefined,
+    );
+    const { deployedBytecode: executorCode } = await artifacts.readArtifact("BatchExecutor");
+    const { submit, send } = batchesOf(createWallet({ node, executorCode }), alice.address);
+    const calls = [call("record"), call("record")];
+    await expectRefusal(submit(calls, { id: "0x01" }), -32_000, "The node is down.");
+    isDown = false;
+    expect(await send(calls, { id: "0x01" })).to.include({ status: 200 });
   });
 
   it("leaves other requests to the node", async () => {

@@ -46,6 +46,18 @@ describe("A batch that is executed call by call", () => {
     expect(status.receipts.map((receipt) => receipt.status)).to.deep.equal(["0x1", "0x0"]);
   });
 
+  it("has the receipt of its own transaction, also where another of the account is mined with it", async () => {
+    const { batches, call, provider, alice } = await walletFixture();
+    const setAutomine = (on: boolean) => provider.request({ method: "evm_setAutomine", params: [on] });
+    await setAutomine(false);
+    const waits = { from: alice.address, to: alice.address, value: "0x1" };
+    const other = await provider.request({ method: "eth_sendTransaction", params: [waits] });
+    await setAutomine(true);
+    const status = await batches.send([call("fail")], sequentially);
+    expect(status).to.include({ status: 500 });
+    expect(status.receipts.map(({ transactionHash }) => transactionHash)).not.to.include(other);
+  });
+
   it("is 400 when the node takes none of its transactions, and 600 when it took one", async () => {
     const { batches, call } = await walletFixture();
     const tooMuch = call("record", [], { value: `0x${(10n ** 24n).toString(16)}` });

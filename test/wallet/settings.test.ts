@@ -206,6 +206,17 @@ describe("A batch id that is looked up", () => {
 });
 
 describe("identity_configureWallet", () => {
+  it("resets first where it is told to set as well, and not at all where a setting is refused", async () => {
+    const { provider, wallet } = await walletFixture();
+    const configure = (settings: object) =>
+      provider.request({ method: "identity_configureWallet", params: [settings] });
+    wallet.approve = false;
+    await expectRefusal(configure({ reset: true, maxCalls: "7" }), -32602, "maxCalls");
+    expect(wallet).to.include({ approve: false });
+    await configure({ reset: true, maxCalls: 7 });
+    expect(wallet).to.include({ approve: true, maxCalls: 7 });
+  });
+
   it("refuses what is no setting with -32602, and changes nothing", async () => {
     const { node, batches } = await walletFixture();
     const configure = (...params: unknown[]) => node.request({ method: "identity_configureWallet", params });

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { mock } from "node:test";
+import { inspect } from "node:util";
 import { expect } from "chai";
 import { readDiscovery, requestVerification } from "../../../client/index.ts";
 import { serviceErrors } from "../../../protocol/errors.ts";
@@ -99,6 +100,40 @@ describe("The client, with a server that is no good service,", () => {
       const error = await identityError(request);
       expect(error).to.include({ code, status, message: "No.", retryAfter: 0 });
       expect(asked.requests).to.equal(times === "once" ? 1 : 3);
+    });
+  }
+
+  const microblog = { conditions: { followers: { type: "int", operators: ["gt"] } } };
+  const discovery = {
+    endpoint: "https://verify.example/v1/onchain_verifications",
+    verifyUrl,
+    statement: "Anything.",
+    lifetime: 300,
+    messageMaxAge: 600,
+    chains: [
+      { chainId: 84532, registry: `0x${"12".repeat(20)}`, signer: `0x${"34".repeat(20)}`, domain: {} },
+    ],
+    providers: { microblog },
+  };
+  for (const change of [
+    { endpoint: "javascript:alert(1)" },
+    { verifyUrl: "/verify" },
+    { statement: undefined },
+    { lifetime: "300" },
+    { chains: {} },
+    { chains: [{ ...discovery.chains[0], signer: "0x34" }] },
+    { chains: [{ ...discovery.chains[0], domain: undefined }] },
+    { providers: undefined },
+    { providers: "microblog" },
+    { providers: { microblog: null } },
+    { providers: { microblog: {} } },
+  ]) {
+    it(`does not take a document for discovery that has ${inspect(change, { depth: 4, breakLength: Infinity })}`, async () => {
+      const good = await json(200, discovery);
+      expect(await readDiscovery({ baseUrl: good.baseUrl })).to.deep.equal(discovery);
+      const { baseUrl } = await json(200, { ...discovery, ...change });
+      const error = await identityError(() => readDiscovery({ baseUrl }));
+      expect(error).to.include({ code: "INVALID_RESPONSE", status: 200 });
     });
   }
 

@@ -1,0 +1,47 @@
+import { expect } from "chai";
+import { readBatch } from "../../tasks/internal/wallet/readBatch.ts";
+
+describe("The batch that options describe", () => {
+  const none = {
+    file: undefined,
+    to: undefined,
+    value: undefined,
+    data: undefined,
+    gasLimit: undefined,
+    id: undefined,
+    atomic: undefined,
+  };
+  const to = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+
+  it("is of one call, whose amount is zero where none is given", () => {
+    expect(readBatch({ ...none, to })).to.deep.equal({ calls: [{ to, value: "0x0" }] });
+    const all = {
+      to,
+      value: "9007199254740993",
+      data: "0x12",
+      gasLimit: "0x5208",
+      id: "0x01",
+      atomic: "false",
+    };
+    expect(readBatch({ ...none, ...all })).to.deep.equal({
+      calls: [
+        {
+          to,
+          value: "0x20000000000001",
+          data: "0x12",
+          capabilities: { gasLimitOverride: { value: "0x5208" } },
+        },
+      ],
+      id: "0x01",
+      atomicRequired: false,
+    });
+  });
+
+  for (const option of ["to", "value", "data", "gasLimit"]) {
+    it(`is not of a file and of ${option} at once`, () => {
+      expect(() => readBatch({ ...none, file: "calls.json", [option]: "0x12" })).to.throw(
+        "--file has the calls",
+      );
+    });
+  }
+});
