@@ -75,9 +75,9 @@ describe("The wallet on a simulated network", () => {
   });
 
   it("goes on with the next batch, of the same id even, after one that the node broke off", async () => {
-    const { provider, call, alice } = await walletFixture();
+    const { node: chain, call, alice } = await walletFixture();
     let isDown = true;
-    const node = changeNode(provider, ({ method }) =>
+    const node = changeNode(chain, ({ method }) =>
       isDown && method === "eth_getTransactionCount"
         ? { error: { code: -32_000, message: "The node is down." } }
         : undefined,

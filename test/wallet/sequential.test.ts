@@ -47,11 +47,11 @@ describe("A batch that is executed call by call", () => {
   });
 
   it("has the receipt of its own transaction, also where another of the account is mined with it", async () => {
-    const { batches, call, provider, alice } = await walletFixture();
-    const setAutomine = (on: boolean) => provider.request({ method: "evm_setAutomine", params: [on] });
+    const { batches, call, node, alice } = await walletFixture();
+    const setAutomine = (on: boolean) => node.request({ method: "evm_setAutomine", params: [on] });
     await setAutomine(false);
     const waits = { from: alice.address, to: alice.address, value: "0x1" };
-    const other = await provider.request({ method: "eth_sendTransaction", params: [waits] });
+    const other = await node.request({ method: "eth_sendTransaction", params: [waits] });
     await setAutomine(true);
     const status = await batches.send([call("fail")], sequentially);
     expect(status).to.include({ status: 500 });

@@ -207,9 +207,9 @@ describe("A batch id that is looked up", () => {
 
 describe("identity_configureWallet", () => {
   it("resets first where it is told to set as well, and not at all where a setting is refused", async () => {
-    const { provider, wallet } = await walletFixture();
+    const { node, wallet } = await walletFixture();
     const configure = (settings: object) =>
-      provider.request({ method: "identity_configureWallet", params: [settings] });
+      node.request({ method: "identity_configureWallet", params: [settings] });
     wallet.approve = false;
     await expectRefusal(configure({ reset: true, maxCalls: "7" }), -32602, "maxCalls");
     expect(wallet).to.include({ approve: false });
