@@ -1,3 +1,6 @@
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
 import { JsonRpcProvider } from "ethers";
 import { startDev } from "../fixtures/devProcess.ts";
@@ -185,6 +188,18 @@ describe("The tasks that work on a running stack", () => {
       expect(await list({ IDENTITY_MASTER_SECRET: `0x${"11".repeat(32)}` })).to.include(
         "IDENTITY_DATABASE_URL",
       );
+    });
+
+    it("looks past a stack that is just being announced, and one that has just gone", async () => {
+      const temporary = await temporaryFolder();
+      const stacks = join(temporary, `hardhat-identity-${userInfo().uid}`);
+      await mkdir(stacks, { mode: 0o700 });
+      await writeFile(join(stacks, "3000.json.new"), "{");
+      await symlink("nowhere", join(stacks, "3001.json"));
+      const { stdout } = await runHardhat(["identity", "credential", "list", "--json"], {
+        env: { TMPDIR: temporary },
+      });
+      expect(JSON.parse(stdout).error.message).to.include("No `identity dev` is running");
     });
 
     it("names a trait that the provider does not have, or that has another type, and stores nothing", async () => {

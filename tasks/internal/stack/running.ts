@@ -1,4 +1,13 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { InvalidInputError } from "../../../protocol/errors.ts";
@@ -29,7 +38,9 @@ export function announceStack(stack: RunningStack): () => void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   refuseForeignFolder();
   const file = join(folder, `${stack.port}.json`);
-  writeFileSync(file, JSON.stringify(stack), { mode: 0o600 });
+  // Nobody reads half of it.
+  writeFileSync(`${file}.new`, JSON.stringify(stack), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
   return () => rmSync(file, { force: true });
 }
 
@@ -38,7 +49,8 @@ export function listStacks(): RunningStack[] {
   return readFolder()
     .map((file) => join(folder, file))
     .flatMap((file) => {
-      const stack: RunningStack = JSON.parse(readFileSync(file, "utf8"));
+      const stack = readStack(file);
+      if (stack === undefined) return [];
       if (isAlive(stack.pid)) return [stack];
       rmSync(file, { force: true });
       removeTemporaryStore(stack);
@@ -81,7 +93,17 @@ function describe(stacks: readonly RunningStack[]): string {
 function readFolder(): string[] {
   if (!existsSync(folder)) return [];
   refuseForeignFolder();
-  return readdirSync(folder);
+  return readdirSync(folder).filter((file) => file.endsWith(".json"));
+}
+
+/** `undefined` when the stack has just stopped. */
+function readStack(file: string): RunningStack | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 // The folder for temporary files is everyone's: who made ours could lead the tasks to a store of theirs.
