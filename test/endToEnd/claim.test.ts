@@ -13,6 +13,7 @@ import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/localChain.ts";
+import { serveProxy } from "../fixtures/proxy.ts";
 import { startTestSigner } from "../fixtures/signer.ts";
 import { skip } from "../fixtures/skip.ts";
 
@@ -25,7 +26,9 @@ const chains = {
   "on a local chain 84532": () => serveChainWithRegistry(),
   "on a fork of a chain 84532 that has the registry already": async () => {
     const { rpcUrl, registry } = await serveChainWithRegistry();
-    return { ...(await serveLocalChain({ forkOf: rpcUrl })), registry };
+    // A fork leaves a connection open for which Hardhat's own server would wait 100 seconds when it is closed.
+    const { url } = await serveProxy(rpcUrl);
+    return { ...(await serveLocalChain({ forkOf: url })), registry };
   },
   [publicFork]: () => serveChainWithRegistry({ forkOf: publicChain ?? "" }),
 };
