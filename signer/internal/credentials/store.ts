@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { getBytes, hexlify } from "ethers";
 import { Kysely, sql } from "kysely";
+import { readWallClock } from "../../../chain/clock.ts";
 import { parseAddress } from "../../../protocol/address.ts";
 import { catalogue } from "../../../protocol/catalogue.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
@@ -171,7 +172,7 @@ function createStore(db: Kysely<Schema>, masterSecret: Uint8Array): CredentialSt
       return numDeletedRows > 0n;
     },
     async spendNonce(nonce, expiresAt) {
-      const now = Math.floor(Date.now() / 1000);
+      const now = readWallClock();
       await db.deleteFrom("spent_nonces").where("expires_at", "<", now).execute();
       const { numInsertedOrUpdatedRows } = await db
         .insertInto("spent_nonces")

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Request, Router } from "express";
-import { readAuthenticationTime } from "../../../chain/clock.ts";
+import { readAuthenticationTime, readWallClock } from "../../../chain/clock.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { ProviderFailure } from "../providers/failure.ts";
 import { proveAccount } from "../providers/oauth.ts";
 import type { Service } from "../service.ts";
 import { queryOf } from "./pageRequest.ts";
 import { callbackUrl } from "./prove.ts";
-import { createCookies, isOfSession, type Proof, proofLifetime, randomId } from "./session.ts";
+import { type Cookies, createCookies, isOfSession, type Proof, proofLifetime, randomId } from "./session.ts";
 
 type Started = Extract<Proof, { step: "started" }>;
 
@@ -25,7 +25,7 @@ export function callback(service: Service): Router {
   return endpoint("/verify/callback/:provider", {
     get: [
       async (request, response) => {
-        const started = await findStarted(service, request);
+        const started = await findStarted(service, cookies, request);
         if (started === undefined) return response.redirect(303, `${verifyUrl}?ended=true`);
         const { provider, session, wallet, query } = started;
         const bound = { session, wallet, provider };
@@ -48,8 +48,11 @@ export function callback(service: Service): Router {
 }
 
 /** The sign-in that this browser started, at this provider and with this state; using it up. */
-async function findStarted(service: Service, request: Request): Promise<Started | undefined> {
-  const cookies = createCookies(service);
+async function findStarted(
+  { store }: Service,
+  cookies: Cookies,
+  request: Request,
+): Promise<Started | undefined> {
   const [session, proof] = await Promise.all([cookies.session.read(request), cookies.proof.read(request)]);
   const isOurs =
     proof?.step === "started" &&
@@ -57,8 +60,8 @@ async function findStarted(service: Service, request: Request): Promise<Started 
     proof.provider === request.params.provider &&
     isEqual(proof.state, request.query.state);
   if (!isOurs) return undefined;
-  const expiresAt = Math.floor(Date.now() / 1000) + proofLifetime;
-  return (await service.store.spendNonce(`state:${proof.state}`, expiresAt)) ? proof : undefined;
+  const expiresAt = readWallClock() + proofLifetime;
+  return (await store.spendNonce(`state:${proof.state}`, expiresAt)) ? proof : undefined;
 }
 
 /** @throws ProviderFailure */

@@ -1,4 +1,5 @@
 import type { Router } from "express";
+import { readWallClock } from "../../../chain/clock.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { Service } from "../service.ts";
 import { ServiceError } from "../serviceError.ts";
@@ -15,7 +16,7 @@ export function keep(service: Service): Router {
       async (request, response) => {
         const session = await requireWallet(cookies, request);
         const proof = await cookies.proof.read(request);
-        const expiresAt = Math.floor(Date.now() / 1000) + proofLifetime;
+        const expiresAt = readWallClock() + proofLifetime;
         const isOurs = proof?.step === "proven" && isOfSession(proof, session);
         if (!isOurs || !(await store.spendNonce(`keep:${proof.nonce}`, expiresAt))) {
           throw new ServiceError("invalid_argument", "No proven account waits to be stored; prove it again.");

@@ -1,6 +1,7 @@
 import type { Request, Response } from "express";
 import { EncryptJWT, jwtDecrypt } from "jose";
 import type { z } from "zod";
+import { readWallClock } from "../../../chain/clock.ts";
 
 /**
  * A cookie that only the service can read or make: its content is encrypted and authenticated (JWE, AES-256-GCM) and
@@ -49,7 +50,7 @@ export function sealedCookie<Content extends Record<string, unknown>>(options: {
       const sealed = await new EncryptJWT(value)
         .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
         .setAudience(options.name)
-        .setExpirationTime(Math.floor(Date.now() / 1000) + lifetime)
+        .setExpirationTime(readWallClock() + lifetime)
         .encrypt(key);
       response.cookie(name, sealed, { ...attributes, maxAge: lifetime * 1000 });
     },
