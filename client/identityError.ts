@@ -62,7 +62,7 @@ export interface IdentityErrorDetails {
  *
  * @example
  * ```ts
- * import { IdentityError, requestVerification } from "hardhat-identity/client";
+ * import { IdentityError, requestVerification } from "@hardhat-identity/client";
  *
  * try {
  *   await requestVerification({ baseUrl: "https://verify.example", message: "no sign-in message", signature: "0x00" });

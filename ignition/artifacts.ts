@@ -1,14 +1,16 @@
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import type { Artifact } from "@nomicfoundation/ignition-core";
 
+const { resolve } = createRequire(import.meta.url);
+
 /**
- * The compiled contract that this package ships, whatever the project at hand has compiled: the same bytecode for
- * everyone.
+ * The compiled contract that this project ships, whatever the project at hand has compiled: the same bytecode for
+ * everyone. Where it is, `imports` of the package.json says: what was compiled here, or `@hardhat-identity/contracts`.
  *
  * @param name Path below `contracts/` without the ending, such as `SignerRegistry` or `examples/IncentiveProgram`.
  */
 export function readArtifact(name: string): Artifact {
   const contract = name.split("/").at(-1);
-  const file = new URL(`../artifacts/contracts/${name}.sol/${contract}.json`, import.meta.url);
-  return JSON.parse(readFileSync(file, "utf8"));
+  return JSON.parse(readFileSync(resolve(`#artifacts/${name}.sol/${contract}.json`), "utf8"));
 }

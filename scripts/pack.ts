@@ -1,22 +1,45 @@
-// Packs this repository as npm would publish it, and installs it: `node scripts/pack.ts <folder>` leaves a
-// `node_modules` there which has the package beside links to the packages of this repository.
+// `npm run pack -- --to <folder>`: cuts the three packages from this source tree, and writes a tarball of each.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { stageClient } from "./pack/client.ts";
+import { stageContracts } from "./pack/contracts.ts";
+import { writeManifest } from "./pack/manifest.ts";
+import { compile, stagePlugin } from "./pack/plugin.ts";
 
-const [folder = ""] = process.argv.slice(2);
-if (folder === "") throw new Error("Say where: node scripts/pack.ts <folder>");
-const root = resolve(import.meta.dirname, "..");
-const modules = join(folder, "node_modules");
-const target = join(modules, "hardhat-identity");
-
+const { to } = parseArgs({ options: { to: { type: "string" } } }).values;
+if (to === undefined) throw new Error("Say where: npm run pack -- --to <folder>");
+const target = resolve(to);
 mkdirSync(target, { recursive: true });
-execFileSync("node", ["scripts/build.ts"], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
-const npmPack = ["pack", "--ignore-scripts", "--json", "--pack-destination", resolve(folder)];
-const [{ filename }] = JSON.parse(
-  execFileSync("npm", npmPack, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
-);
-for (const name of readdirSync(join(root, "node_modules"))) {
-  if (!name.startsWith(".")) symlinkSync(join(root, "node_modules", name), join(modules, name));
+process.chdir(resolve(import.meta.dirname, ".."));
+
+const staging = mkdtempSync(join(tmpdir(), "hardhat-identity-pack-"));
+try {
+  execFileSync("hardhat", ["build", "--no-tests", "--quiet"], { stdio: "inherit" });
+  const compiled = join(staging, "compiled");
+  compile(compiled);
+  const packages = {
+    contracts: stageContracts,
+    client: (folder: string) => stageClient(compiled, folder),
+    "hardhat-identity": (folder: string) => stagePlugin(compiled, folder),
+  };
+  for (const [name, stage] of Object.entries(packages)) {
+    const folder = join(staging, name);
+    cpSync(join("packages", name), folder, { recursive: true });
+    copyFileSync("LICENSE", join(folder, "LICENSE"));
+    writeManifest(name, folder);
+    await stage(folder);
+    const packed = ["pack", "--loglevel=error", "--ignore-scripts", "--json", "--pack-destination", target];
+    const output = execFileSync("npm", packed, { cwd: folder, encoding: "utf8" });
+    const [{ filename, size, unpackedSize }] = JSON.parse(output);
+    console.log(`${join(target, filename)} ${kilobytes(size)}, installed ${kilobytes(unpackedSize)}`);
+  }
+} finally {
+  rmSync(staging, { recursive: true, force: true });
 }
-execFileSync("tar", ["-xzf", filename, "--strip-components=1", "-C", resolve(target)], { cwd: folder });
+
+function kilobytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1000)} kB`;
+}

@@ -39,8 +39,8 @@ const contracts: Job = {
 const isBuilt = { CONTRACTS_ARE_BUILT: "true" };
 const packed = join(temporary, "packed");
 const pack: Job = {
-  name: "The npm package is packed",
-  command: `node scripts/pack.ts ${packed}`,
+  name: "The npm packages are packed",
+  command: `node scripts/pack.ts --to ${packed}`,
   needs: contracts,
   env: isBuilt,
 };
@@ -77,7 +77,8 @@ const coverage: readonly Job[] = [
 ];
 
 // Processes and browsers are what takes long.
-const slow = /child_process|fixtures\/(browser|devProcess|freshProject|hardhat|hardhatNode|ignition)\.ts/;
+const slow =
+  /child_process|fixtures\/(browser|devProcess|freshProject|hardhat|hardhatNode|ignition|registry)\.ts/;
 /** Hardhat's mocha takes every script below test/ for one with tests: so do we, but for what tests share. */
 const testFiles = globSync("test/**/*.{ts,mts,cts,js,mjs,cjs}", { exclude: ["test/fixtures/**"] })
   .filter((file) => !isPart || patterns.some((pattern) => file.includes(pattern)))
@@ -85,7 +86,7 @@ const testFiles = globSync("test/**/*.{ts,mts,cts,js,mjs,cjs}", { exclude: ["tes
   .map(({ file, text }) => ({ file, text, cost: slow.test(text) ? 4 : 1 }))
   .sort((a, b) => b.cost - a.cost || a.file.localeCompare(b.file));
 const fileCount = testFiles.length;
-const isPacked = testFiles.some(({ text }) => text.includes("fixtures/freshProject.ts"));
+const isPacked = testFiles.some(({ text }) => /fixtures\/(freshProject|registry)\.ts/.test(text));
 
 const outcomes: Outcome[] = [];
 const running = new Set<ChildProcess>();

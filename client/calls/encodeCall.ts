@@ -38,7 +38,7 @@ export interface EncodeCallOptions {
  * @throws IdentityError `INVALID_ARGUMENT` naming the argument, such as `args.amount`.
  * @example
  * ```ts
- * import { encodeCall } from "hardhat-identity/client";
+ * import { encodeCall } from "@hardhat-identity/client";
  *
  * const verification = {
  *   identityHash: "0x3fd54831f488a22b28398de0c567a3b064b937f54f81739ae9bd545967f3abab",

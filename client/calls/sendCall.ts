@@ -16,7 +16,7 @@ import { type Call, checkCall } from "./call.ts";
  * `revertData`, where the wallet tried the call first), `RPC_ERROR`, `INVALID_RESPONSE`.
  * @example
  * ```ts
- * import { encodeCall, sendCall, waitForReceipt } from "hardhat-identity/client";
+ * import { encodeCall, sendCall, waitForReceipt } from "@hardhat-identity/client";
  *
  * const hash = await sendCall(window.ethereum, {
  *   from: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",

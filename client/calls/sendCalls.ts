@@ -36,7 +36,7 @@ export interface SendCallsOptions {
  * `RPC_ERROR`, `INVALID_RESPONSE`.
  * @example
  * ```ts
- * import { encodeCall, sendCalls, waitForCalls } from "hardhat-identity/client";
+ * import { encodeCall, sendCalls, waitForCalls } from "@hardhat-identity/client";
  *
  * const data = encodeCall({
  *   abi: "approve(address spender, uint256 amount)",

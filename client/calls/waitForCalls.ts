@@ -38,7 +38,7 @@ const failures = new Map<number, readonly [IdentityErrorCode, string]>([
  * `RPC_ERROR` (5730 for an unknown batch), `INVALID_RESPONSE`; and the signal's reason.
  * @example
  * ```ts
- * import { sendCalls, waitForCalls } from "hardhat-identity/client";
+ * import { sendCalls, waitForCalls } from "@hardhat-identity/client";
  *
  * const { batchId } = await sendCalls(window.ethereum, {
  *   from: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",

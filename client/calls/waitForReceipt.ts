@@ -24,7 +24,7 @@ export interface WaitForReceiptOptions {
  * signal's reason.
  * @example
  * ```ts
- * import { sendCall, waitForReceipt } from "hardhat-identity/client";
+ * import { sendCall, waitForReceipt } from "@hardhat-identity/client";
  *
  * const hash = await sendCall(window.ethereum, {
  *   from: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",

@@ -39,7 +39,7 @@ const uriSyntax = new RegExp(`^[a-z][a-z0-9+.-]*://${authority}${path}(?:\\?${qu
  * @throws IdentityError `INVALID_ARGUMENT`.
  * @example
  * ```ts
- * import { buildSignInMessage } from "hardhat-identity/client";
+ * import { buildSignInMessage } from "@hardhat-identity/client";
  *
  * const message = buildSignInMessage({
  *   address: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",

@@ -15,7 +15,7 @@ import { callRpc } from "../internal/rpc.ts";
  * @throws IdentityError `INVALID_ARGUMENT`, `USER_REJECTED`, `RPC_ERROR`, `INVALID_RESPONSE`.
  * @example
  * ```ts
- * import { buildSignInMessage, signMessage } from "hardhat-identity/client";
+ * import { buildSignInMessage, signMessage } from "@hardhat-identity/client";
  *
  * const address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
  * const message = buildSignInMessage({

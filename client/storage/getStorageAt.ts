@@ -21,7 +21,7 @@ export type Block = Hex | (typeof tags)[number];
  * @throws IdentityError `INVALID_ARGUMENT` naming the argument, `RPC_ERROR`, `INVALID_RESPONSE`.
  * @example
  * ```ts
- * import { getStorageAt } from "hardhat-identity/client";
+ * import { getStorageAt } from "@hardhat-identity/client";
  *
  * const word = await getStorageAt(window.ethereum, {
  *   address: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",

@@ -24,7 +24,7 @@ export interface IdentityLocation {
  * @throws IdentityError `INVALID_ARGUMENT`.
  * @example
  * ```ts
- * import { identityPosition } from "hardhat-identity/client";
+ * import { identityPosition } from "@hardhat-identity/client";
  *
  * const position = identityPosition({
  *   identityHash: "0x3fd54831f488a22b28398de0c567a3b064b937f54f81739ae9bd545967f3abab",

@@ -13,7 +13,7 @@ import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
  * @throws IdentityError `INVALID_ARGUMENT` naming the argument, `RPC_ERROR`, `INVALID_RESPONSE`.
  * @example
  * ```ts
- * import { isIdentityUsed } from "hardhat-identity/client";
+ * import { isIdentityUsed } from "@hardhat-identity/client";
  *
  * const used = await isIdentityUsed(window.ethereum, {
  *   consumer: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",

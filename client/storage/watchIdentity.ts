@@ -22,7 +22,7 @@ export interface WatchOptions extends IdentityLocation {
  * `INVALID_RESPONSE`.
  * @example
  * ```ts
- * import { watchIdentity } from "hardhat-identity/client";
+ * import { watchIdentity } from "@hardhat-identity/client";
  *
  * const states = watchIdentity(window.ethereum, {
  *   consumer: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",

@@ -12,7 +12,7 @@ import { askService, type ServiceOptions } from "../internal/askService.ts";
  * signal's reason.
  * @example
  * ```ts
- * import { readDiscovery } from "hardhat-identity/client";
+ * import { readDiscovery } from "@hardhat-identity/client";
  *
  * const { chains, providers } = await readDiscovery({ baseUrl: "https://verify.example" });
  * console.log(chains[0]?.chainId); // 84532

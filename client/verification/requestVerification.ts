@@ -25,7 +25,7 @@ export interface RequestVerificationOptions extends ServiceOptions {
  * the signal's reason.
  * @example
  * ```ts
- * import { buildSignInMessage, requestVerification, signMessage } from "hardhat-identity/client";
+ * import { buildSignInMessage, requestVerification, signMessage } from "@hardhat-identity/client";
  *
  * const address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
  * const message = buildSignInMessage({

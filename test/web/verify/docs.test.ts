@@ -39,7 +39,7 @@ describe("docs/verify-page.md", () => {
     const folder = mkdtempSync(join(root, "cache/guide-"));
     try {
       const code = readSnippetFile("docs/verify-page.md", "app.ts");
-      const text = code.replace("hardhat-identity/client", "../../client/index.ts");
+      const text = code.replace("@hardhat-identity/client", "../../client/index.ts");
       writeFileSync(join(folder, "app.ts"), `${text}\nexport { verify };\n`);
       const config = { extends: "../../web/tsconfig.json", include: ["."] };
       writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));

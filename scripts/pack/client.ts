@@ -1,0 +1,30 @@
+import { cpSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { build } from "esbuild";
+
+/** `@hardhat-identity/client`: one module that needs no package, and the declarations that it leads to. */
+export async function stageClient(compiled: string, folder: string): Promise<void> {
+  await build({
+    entryPoints: [join(compiled, "client/index.js")],
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    target: "es2022",
+    nodePaths: ["node_modules"],
+    outfile: join(folder, "index.js"),
+  });
+  for (const file of reachedDeclarations(join(compiled, "client/index.d.ts"))) {
+    cpSync(file, join(folder, "types", relative(compiled, file)));
+  }
+}
+
+function reachedDeclarations(entry: string): Set<string> {
+  const reached = new Set([entry]);
+  // Going through a set also comes to what is added on the way.
+  for (const file of reached) {
+    for (const [, imported = ""] of readFileSync(file, "utf8").matchAll(/(?:from |import\()"(\.[^"]+)"/g)) {
+      reached.add(join(dirname(file), imported.replace(/\.js$/, ".d.ts")));
+    }
+  }
+  return reached;
+}

@@ -1,0 +1,21 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildBundles } from "../../web/server/bundles.ts";
+
+/** Compiles the rooms to a folder, laid out as they are. */
+export function compile(folder: string): void {
+  execFileSync("tsc", ["-p", "tsconfig.build.json", "--outDir", folder], { stdio: "inherit" });
+  // The compiler leaves the endings of dynamic imports, and of those in declarations, as they are.
+  for (const name of globSync("**/*.{js,d.ts}", { cwd: folder })) {
+    const file = join(folder, name);
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, text.replaceAll(/((?:from |import |import\()"\.{1,2}\/[^"]+)\.ts"/g, '$1.js"'));
+  }
+}
+
+/** `hardhat-identity`: every room, and the pages as they are served. */
+export async function stagePlugin(compiled: string, folder: string): Promise<void> {
+  cpSync(compiled, join(folder, "dist"), { recursive: true });
+  await buildBundles(join(folder, "dist/web"));
+}
