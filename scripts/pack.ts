@@ -4,6 +4,7 @@ import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import hre from "hardhat";
 import { stageClient } from "./pack/client.ts";
 import { stageContracts } from "./pack/contracts.ts";
 import { writeManifest } from "./pack/manifest.ts";
@@ -13,11 +14,10 @@ const { to } = parseArgs({ options: { to: { type: "string" } } }).values;
 if (to === undefined) throw new Error("Say where: npm run pack -- --to <folder>");
 const target = resolve(to);
 mkdirSync(target, { recursive: true });
-process.chdir(resolve(import.meta.dirname, ".."));
 
 const staging = mkdtempSync(join(tmpdir(), "hardhat-identity-pack-"));
 try {
-  execFileSync("hardhat", ["build", "--no-tests", "--quiet"], { stdio: "inherit" });
+  await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
   const compiled = join(staging, "compiled");
   compile(compiled);
   const packages = {

@@ -1,42 +1,47 @@
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Artifact } from "hardhat/types/artifacts";
+import { readBuildInfo } from "./buildInfo.ts";
 
 const compiledTo = "artifacts/contracts";
 
 /** `@hardhat-identity/contracts`: the Solidity at its root, and what was compiled of it. */
-export function stageContracts(folder: string): void {
-  // The lens and the wallet's executor are the plugin's: their compiled code is enough.
+export async function stageContracts(folder: string): Promise<void> {
+  // The lens and the wallet's executor are the plugin's own: their code is enough.
   for (const file of globSync("**/*.sol", {
     cwd: "contracts",
     exclude: ["{lens,wallet}/**", "**/*.t.sol"],
   })) {
     cpSync(join("contracts", file), join(folder, file));
   }
-  const abis: [name: string, abi: readonly object[]][] = [];
+  const abis: [constant: string, abi: Artifact["abi"]][] = [];
   for (const file of globSync("**/*.json", { cwd: compiledTo, exclude: ["{lens,testing}/**"] }).sort()) {
-    const artifact = JSON.parse(readFileSync(join(compiledTo, file), "utf8"));
-    writeJson(join(folder, "artifacts", file), {
-      ...artifact,
-      sourceName: artifact.sourceName.replace(/^contracts\//, "@hardhat-identity/contracts/"),
-    });
-    if (!file.startsWith("wallet/")) abis.push([artifact.contractName, artifact.abi]);
+    const artifact: Artifact = JSON.parse(readFileSync(join(compiledTo, file), "utf8"));
+    const { contractName: name, abi } = artifact;
+    // Not the name of the Solidity: who compiles that may get other code.
+    const sourceName = `@hardhat-identity/contracts/artifacts/${dirname(file)}`;
+    const { buildInfoId: _, ...rest } = artifact;
+    const isPublic = !file.startsWith("wallet/");
+    const isDeployed = isPublic && artifact.bytecode !== "0x";
+    const packed = { ...rest, sourceName, ...(isDeployed && { buildInfoId: name }) };
+    writeJson(join(folder, "artifacts", file), packed);
+    if (isPublic) {
+      writeJson(join(folder, "abi", `${name}.json`), abi);
+      abis.push([`${name.charAt(0).toLowerCase()}${name.slice(1)}Abi`, abi]);
+    }
+    if (isDeployed) {
+      const { buildInfo, output } = await readBuildInfo(artifact, sourceName, name);
+      writeJson(join(folder, "build-info", `${name}.json`), buildInfo);
+      writeJson(join(folder, "build-info", `${name}.output.json`), output);
+    }
   }
-  for (const [name, abi] of abis) writeJson(join(folder, "abi", `${name}.json`), abi);
-  const constants = abis.map(([name, abi]) => [abiName(name), abi] as const);
-  write(
-    join(folder, "abi/index.js"),
-    constants.map(([name, abi]) => `export const ${name} = ${JSON.stringify(abi)};\n`).join(""),
-  );
-  write(
-    join(folder, "abi/index.d.ts"),
-    constants.map(([name, abi]) => `export declare const ${name}: ${literalType(abi)};\n`).join(""),
-  );
+  const values = abis.map(([constant, abi]) => `export const ${constant} = ${JSON.stringify(abi)};\n`);
+  const types = abis.map(([constant, abi]) => `export declare const ${constant}: ${literalType(abi)};\n`);
+  write(join(folder, "abi/index.js"), values.join(""));
+  write(join(folder, "abi/index.d.ts"), types.join(""));
 }
 
-/** `SignerRegistry` → `signerRegistryAbi`. */
-const abiName = (contract: string) => `${contract.charAt(0).toLowerCase()}${contract.slice(1)}Abi`;
-
-/** The type that `as const` gives. */
+/** The type that `as const` gives to a value. */
 function literalType(value: unknown): string {
   if (Array.isArray(value)) return `readonly [${value.map(literalType).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
