@@ -60,8 +60,18 @@ contract SignerRegistry is ISignerRegistry, EIP712, Ownable2Step {
         bytes32 digest = _hashTypedDataV4(
             keccak256(abi.encode(VERIFICATION_TYPEHASH, user, identityHash, policyHash(msg.sender), expiration))
         );
-        // 65 bytes with a low s only: the overload that takes bytes accepts no other encoding.
-        (address signer, ECDSA.RecoverError problem, ) = ECDSA.tryRecoverCalldata(digest, signature);
+        if (signature.length != 65) revert InvalidSignature();
+        // Read in place: slices cost more gas, and the overload of ECDSA that takes call data is newer than OpenZeppelin 5.1.
+        bytes32 r;
+        bytes32 s;
+        uint8 v;
+        assembly ("memory-safe") {
+            r := calldataload(signature.offset)
+            s := calldataload(add(signature.offset, 0x20))
+            v := byte(0, calldataload(add(signature.offset, 0x40)))
+        }
+        // Refuses a high s.
+        (address signer, ECDSA.RecoverError problem, ) = ECDSA.tryRecover(digest, v, r, s);
         if (problem != ECDSA.RecoverError.NoError) revert InvalidSignature();
         if (!_signers.contains(signer)) revert NotSigner(signer);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {IERC5267} from "@openzeppelin/contracts/interfaces/IERC5267.sol";
+
 import {ISignerRegistry} from "./interfaces/ISignerRegistry.sol";
 import {ISignerRegistryErrors} from "./interfaces/ISignerRegistryErrors.sol";
 import {IVerifyConsumer} from "./interfaces/IVerifyConsumer.sol";
@@ -13,12 +15,12 @@ import {IVerifyConsumer} from "./interfaces/IVerifyConsumer.sol";
 abstract contract VerifyConsumer is IVerifyConsumer, ISignerRegistryErrors {
     ISignerRegistry private immutable _registry;
 
-    /// @notice The address has no code, so it cannot be a registry.
+    /// @notice There is no registry at the address, see {ISignerRegistry} for how one is known.
     error InvalidRegistry(address registry);
 
-    /// @param registry_ The deployed registry.
+    /// @param registry_ The deployed registry. Reverts with {InvalidRegistry} where it is anything else.
     constructor(address registry_) {
-        if (registry_.code.length == 0) revert InvalidRegistry(registry_);
+        if (!_isRegistry(registry_)) revert InvalidRegistry(registry_);
         _registry = ISignerRegistry(registry_);
     }
 
@@ -39,5 +41,30 @@ abstract contract VerifyConsumer is IVerifyConsumer, ISignerRegistryErrors {
     /// @param signature The signer's signature, 65 bytes, as the signer service returned it.
     function _verify(bytes32 identityHash, uint40 expiration, bytes calldata signature) internal view {
         _registry.verifyVerification(msg.sender, identityHash, expiration, signature);
+    }
+
+    /// @dev A verification is refused by a revert and nothing else, so a contract that takes every call in silence, as
+    /// many wallets do, would admit everybody. The domain is compared byte for byte, and what a stranger may spend and
+    /// return is bounded.
+    function _isRegistry(address account) private view returns (bool) {
+        // Its name and version, chain and address; no salt, no extensions (EIP-5267).
+        bytes memory domain = abi.encode(
+            bytes1(0x0f),
+            "SignerRegistry",
+            "1",
+            block.chainid,
+            account,
+            bytes32(0),
+            new uint256[](0)
+        );
+        bytes memory answer = new bytes(domain.length);
+        bytes4 selector = IERC5267.eip712Domain.selector;
+        bool answered;
+        assembly ("memory-safe") {
+            mstore(0x00, selector)
+            answered := staticcall(100000, account, 0x00, 0x04, add(answer, 0x20), mload(answer))
+            answered := and(answered, eq(returndatasize(), mload(answer)))
+        }
+        return answered && keccak256(answer) == keccak256(domain);
     }
 }

@@ -23,7 +23,7 @@ export const revertMeanings: Readonly<Record<string, Meaning>> = {
   "error OwnershipCannotBeRenounced()": () =>
     "The registry keeps an owner: without one, a signer whose key leaked could never be removed.",
   "error InvalidRegistry(address registry)": ([registry]) =>
-    `There is no contract at ${registry}, so no registry.`,
+    `There is no SignerRegistry at ${registry} on this chain.`,
   "error IdentityAlreadyUsed(bytes32 identityHash)": () =>
     "This person has been here already, from this wallet or another one.",
   "error AlreadyEnrolled()": () => "This person has enrolled already, from this wallet or another one.",

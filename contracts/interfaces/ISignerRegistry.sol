@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {IERC5267} from "@openzeppelin/contracts/interfaces/IERC5267.sol";
+
 import {ISignerRegistryErrors} from "./ISignerRegistryErrors.sol";
 
 /// @title The registry that checks verifications
 /// @notice Holds the allowlist of signers and, for a calling consumer, tells whether a verification is valid.
-interface ISignerRegistry is ISignerRegistryErrors {
+/// @dev A registry is known by its EIP-712 domain, which `eip712Domain()` tells (EIP-5267): name `SignerRegistry`, version
+/// `1`, the chain's id, the registry's own address, no salt and no extensions. `VerifyConsumer` takes no other contract.
+interface ISignerRegistry is IERC5267, ISignerRegistryErrors {
     /// @notice Reverts unless the verification is valid for the calling consumer. To be called by the consumer itself.
     /// @dev Checked in this order, each with its error: {VerificationExpired}, {PolicyNotFound}, {InvalidSignature},
     /// {NotSigner}. The signature is over EIP-712 data of type

@@ -4,13 +4,13 @@ pragma solidity ^0.8.28;
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {ERC1155Holder} from "@openzeppelin/contracts/token/ERC1155/utils/ERC1155Holder.sol";
 import {ERC721Holder} from "@openzeppelin/contracts/token/ERC721/utils/ERC721Holder.sol";
-import {SignerEIP7702} from "@openzeppelin/contracts/utils/cryptography/signers/SignerEIP7702.sol";
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
 /// @title BatchExecutor
 /// @notice What an account of the development wallet delegates to (EIP-7702), so that it executes a batch of calls all
 /// or nothing. The account stays what it was: it receives ether and tokens, and its own key signs for it.
 /// @dev Has neither storage nor immutables: nothing is left in the account, and the code can be placed at any address.
-contract BatchExecutor is IERC1271, SignerEIP7702, ERC721Holder, ERC1155Holder {
+contract BatchExecutor is IERC1271, ERC721Holder, ERC1155Holder {
     /// @notice One call of a batch.
     /// @param to The recipient.
     /// @param value The amount, in wei.
@@ -63,7 +63,9 @@ contract BatchExecutor is IERC1271, SignerEIP7702, ERC721Holder, ERC1155Holder {
 
     /// @inheritdoc IERC1271
     function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
-        return _rawSignatureValidation(hash, signature) ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
+        (address signer, ECDSA.RecoverError problem, ) = ECDSA.tryRecover(hash, signature);
+        bool valid = problem == ECDSA.RecoverError.NoError && signer == address(this);
+        return valid ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
     }
 
     function _call(uint256 index, Call calldata call_) private {

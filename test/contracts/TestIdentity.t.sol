@@ -2,9 +2,12 @@
 pragma solidity ^0.8.28;
 
 import {ISignerRegistryErrors} from "../../contracts/interfaces/ISignerRegistryErrors.sol";
+import {IVerifyConsumer} from "../../contracts/interfaces/IVerifyConsumer.sol";
 import {IncentiveProgram} from "../../contracts/examples/IncentiveProgram.sol";
 import {SignerRegistry} from "../../contracts/SignerRegistry.sol";
-import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
+import {TestIdentity, Trait} from "../../contracts/testing/TestIdentity.sol";
+import {ChosenConsumer} from "../fixtures/contracts/ChosenConsumer.sol";
+import {ScriptedConsumer} from "../fixtures/contracts/HostileConsumers.sol";
 import {vm} from "./fixtures/Vm.sol";
 
 /// @dev As a contract developer uses it: without the fixtures of this repository.
@@ -25,8 +28,7 @@ contract TestIdentityTest {
 
     function testFuzz_mint_IsAccepted(address user, string memory name) public {
         TestIdentity.Verification memory v = TestIdentity.mint(address(program), user, name);
-        vm.prank(user);
-        program.enroll(v.identityHash, v.expiration, v.signature);
+        _enroll(user, v);
         vm.assertTrue(program.identityUsed(v.identityHash));
     }
 
@@ -41,10 +43,181 @@ contract TestIdentityTest {
         );
     }
 
+    function testFuzz_mint_TakesFuzzedPeopleAndWallets(uint256 who, uint256 another, uint256 where) public {
+        vm.assume(who != another);
+        address user = TestIdentity.wallet(where);
+        TestIdentity.Verification memory v = TestIdentity.mint(address(program), user, TestIdentity.person(who));
+        _enroll(user, v);
+        v = TestIdentity.mint(address(program), user, TestIdentity.person(another));
+        _enroll(user, v);
+        vm.assertEq(user.code.length, 0);
+    }
+
+    function testFuzz_wallet_IsAnotherForEveryNumber(uint256 one, uint256 other) public pure {
+        vm.assume(one != other);
+        vm.assertTrue(TestIdentity.wallet(one) != TestIdentity.wallet(other));
+    }
+
+    function test_mint_IsValidFor300Seconds() public {
+        // By the clock as it is now, whatever was read of it before.
+        for (uint256 time = 1_000; time < 4_000; time += 1_000) {
+            vm.warp(time);
+            vm.assertEq(TestIdentity.mint(address(program), address(this), "alice").expiration, time + 300);
+        }
+    }
+
     function test_mint_KeepsTheExpirationThatIsAskedFor() public {
         TestIdentity.Verification memory v = TestIdentity.mint(address(program), address(this), "alice", 1000);
         vm.warp(1001);
         vm.expectRevert(abi.encodeWithSelector(ISignerRegistryErrors.VerificationExpired.selector, 1000));
+        program.enroll(v.identityHash, v.expiration, v.signature);
+    }
+
+    function test_mint_JudgesTraitsByThePolicy() public {
+        address consumer = address(program);
+        _enroll(address(1), TestIdentity.mint(consumer, address(1), "alice", TestIdentity.traits("followers", "1001")));
+        _enroll(
+            address(2),
+            TestIdentity.mint(
+                consumer,
+                address(2),
+                "bob",
+                TestIdentity.traits("verified", "false", "followers", "99999999999999999999")
+            )
+        );
+        _enroll(
+            address(3),
+            TestIdentity.mint(
+                consumer,
+                address(3),
+                "carol",
+                TestIdentity.traits("verified", "true", "verified_type", "blue", "followers", "2000")
+            )
+        );
+
+        vm.expectRevert(abi.encodeWithSelector(TestIdentity.ConditionsNotSatisfied.selector, "followers gt 1000"));
+        this.mint(consumer, TestIdentity.traits("followers", "1000"));
+        vm.expectRevert(abi.encodeWithSelector(TestIdentity.ConditionsNotSatisfied.selector, "followers gt 1000"));
+        this.mint(consumer, new Trait[](0));
+    }
+
+    function test_mint_RevertWhen_NoAccountHasSuchTraits() public {
+        bytes memory problem = 'Provider microblog has no trait "likes"; it has followers, verified, verified_type.';
+        vm.expectRevert(abi.encodeWithSelector(TestIdentity.InvalidTraits.selector, problem));
+        this.mint(address(program), TestIdentity.traits("likes", "1"));
+        problem = 'Trait followers must be an integer, got "many".';
+        vm.expectRevert(abi.encodeWithSelector(TestIdentity.InvalidTraits.selector, problem));
+        this.mint(address(program), TestIdentity.traits("followers", "many"));
+    }
+
+    function test_mint_RevertWhen_TheServiceWouldRefuseThePolicy() public {
+        IVerifyConsumer.Condition[] memory conditions = new IVerifyConsumer.Condition[](1);
+        conditions[0] = IVerifyConsumer.Condition("followers", "gt", "1000");
+        address consumer = address(new ChosenConsumer(address(registry), "twitter", conditions));
+        bytes memory problem = 'Unknown provider "twitter"; known are microblog, exchange, photo_social, short_video.';
+        _expectInvalidPolicy(consumer, problem);
+
+        conditions[0].value = "1,000";
+        consumer = address(new ChosenConsumer(address(registry), "microblog", conditions));
+        problem = 'Condition followers needs a decimal integer without leading zeros as its value, not "1,000".';
+        _expectInvalidPolicy(consumer, problem);
+    }
+
+    function test_mint_RevertWhen_ThePolicyIsNotCanonicallyEncoded() public {
+        ScriptedConsumer consumer = new ScriptedConsumer();
+        IVerifyConsumer.Condition[] memory conditions = new IVerifyConsumer.Condition[](1);
+        conditions[0] = IVerifyConsumer.Condition("followers", "gt", "1000");
+        bytes memory provider = abi.encode("microblog");
+        bytes memory encoded = abi.encode(conditions);
+        consumer.script(IVerifyConsumer.registry.selector, false, abi.encode(registry));
+        consumer.script(IVerifyConsumer.provider.selector, false, provider);
+        consumer.script(IVerifyConsumer.conditions.selector, false, encoded);
+        this.mint(address(consumer), TestIdentity.traits("followers", "1001"));
+
+        consumer.script(IVerifyConsumer.provider.selector, false, bytes.concat(provider, hex"00"));
+        _expectInvalidPolicy(address(consumer), "The policy is not canonically ABI-encoded.");
+        consumer.script(IVerifyConsumer.provider.selector, false, provider);
+        consumer.script(IVerifyConsumer.conditions.selector, false, bytes.concat(encoded, hex"00"));
+        _expectInvalidPolicy(address(consumer), "The policy is not canonically ABI-encoded.");
+    }
+
+    function test_mint_RevertWhen_TheConsumerHasNoPolicy() public {
+        _expectNoPolicy(address(registry));
+        _expectNoPolicy(TestIdentity.wallet(1));
+        ScriptedConsumer consumer = new ScriptedConsumer();
+        consumer.script(IVerifyConsumer.provider.selector, false, abi.encode("microblog"));
+        _expectNoPolicy(address(consumer));
+        consumer.script(IVerifyConsumer.conditions.selector, true, abi.encode(new string[](3)));
+        _expectNoPolicy(address(consumer));
+    }
+
+    function testFuzz_mintExpired_IsRefused(uint256 who, uint40 time) public {
+        vm.assume(time > 0);
+        vm.warp(time);
+        address user = TestIdentity.wallet(who);
+        TestIdentity.Verification memory v = TestIdentity.mintExpired(address(program), user, "alice");
+        vm.assertEq(v.expiration, time - 1);
+        vm.expectRevert(abi.encodeWithSelector(ISignerRegistryErrors.VerificationExpired.selector, time - 1));
+        _enroll(user, v);
+        // There is nothing else wrong with it.
+        vm.warp(time - 1);
+        _enroll(user, v);
+    }
+
+    function testFuzz_mintWrongSigner_IsRefused(uint256 who) public {
+        address user = TestIdentity.wallet(who);
+        TestIdentity.Verification memory v = TestIdentity.mintWrongSigner(address(program), user, "alice");
+        address stranger = TestIdentity.wrongSigner();
+        vm.expectRevert(abi.encodeWithSelector(ISignerRegistryErrors.NotSigner.selector, stranger));
+        _enroll(user, v);
+        registry.addSigner(stranger);
+        _enroll(user, v);
+    }
+
+    function testFuzz_mintOtherWallet_IsRefused(uint256 who) public {
+        address user = TestIdentity.wallet(who);
+        TestIdentity.Verification memory v = TestIdentity.mintOtherWallet(address(program), user, "alice");
+        vm.assertEq(v.identityHash, TestIdentity.mint(address(program), user, "alice").identityHash);
+        vm.expectPartialRevert(ISignerRegistryErrors.NotSigner.selector);
+        _enroll(user, v);
+        _enroll(TestIdentity.wallet(uint160(user)), v);
+    }
+
+    function testFuzz_mintOtherConsumer_IsRefused(uint256 who) public {
+        address user = TestIdentity.wallet(who);
+        TestIdentity.Verification memory v = TestIdentity.mintOtherConsumer(address(program), user, "alice");
+        vm.expectPartialRevert(ISignerRegistryErrors.NotSigner.selector);
+        _enroll(user, v);
+        // It is good at that consumer.
+        address other = address(uint160(uint256(keccak256(abi.encode(address(program))))));
+        vm.etch(other, address(program).code);
+        vm.prank(user);
+        IncentiveProgram(other).enroll(v.identityHash, v.expiration, v.signature);
+    }
+
+    /// @dev A call of its own, so that its revert can be expected.
+    function mint(address consumer, Trait[] memory traits) external view {
+        TestIdentity.mint(consumer, address(this), "alice", traits);
+    }
+
+    function mint(address consumer) external view {
+        TestIdentity.mint(consumer, address(this), "alice");
+    }
+
+    function _expectInvalidPolicy(address consumer, bytes memory problem) private {
+        vm.expectRevert(abi.encodeWithSelector(TestIdentity.InvalidPolicy.selector, problem));
+        this.mint(consumer);
+        vm.expectRevert(abi.encodeWithSelector(TestIdentity.InvalidPolicy.selector, problem));
+        this.mint(consumer, TestIdentity.traits("followers", "1200"));
+    }
+
+    function _expectNoPolicy(address consumer) private {
+        vm.expectRevert(abi.encodeWithSelector(ISignerRegistryErrors.PolicyNotFound.selector, consumer));
+        this.mint(consumer);
+    }
+
+    function _enroll(address user, TestIdentity.Verification memory v) private {
+        vm.prank(user);
         program.enroll(v.identityHash, v.expiration, v.signature);
     }
 }

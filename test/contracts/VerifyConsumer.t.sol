@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {IERC5267} from "@openzeppelin/contracts/interfaces/IERC5267.sol";
+import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
+
 import {ISignerRegistryErrors} from "../../contracts/interfaces/ISignerRegistryErrors.sol";
 import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
 import {VerifyConsumer} from "../../contracts/VerifyConsumer.sol";
+import {BatchExecutor} from "../../contracts/wallet/BatchExecutor.sol";
 import {ExternalGate} from "../fixtures/contracts/Gates.sol";
+import {EndlessData, EndlessGas, RevertBomb, ScriptedConsumer} from "../fixtures/contracts/HostileConsumers.sol";
 import {RegistryFixture} from "./fixtures/RegistryFixture.sol";
 import {vm} from "./fixtures/Vm.sol";
 
@@ -34,6 +39,55 @@ contract VerifyConsumerTest is RegistryFixture {
         vm.assume(account.code.length == 0);
         vm.expectRevert(abi.encodeWithSelector(VerifyConsumer.InvalidRegistry.selector, account));
         new ExternalGate(account);
+    }
+
+    /// @dev `verifyVerification` returns nothing: a registry that takes every call in silence would admit everybody.
+    function test_constructor_RevertWhen_TheRegistryTakesEveryCallInSilence() public {
+        _expectInvalid(address(new BatchExecutor()));
+    }
+
+    function testFuzz_constructor_RevertWhen_TheRegistryAnswersTheSameToEveryCall(bytes memory answer) public {
+        _expectInvalid(_parrot(answer));
+        _expectInvalid(_parrot(abi.encode(true)));
+        _expectInvalid(_parrot(new bytes(20_000)));
+        _expectInvalid(_parrot(abi.encode(type(uint256).max)));
+    }
+
+    function test_constructor_RevertWhen_TheContractHasNoDomain() public {
+        _expectInvalid(address(this));
+        _expectInvalid(address(consumer));
+        _expectInvalid(address(new EndlessGas()));
+        _expectInvalid(address(new EndlessData()));
+        _expectInvalid(address(new RevertBomb()));
+        for (uint160 i = 1; i <= 0x11; ++i) {
+            _expectInvalid(address(i));
+        }
+    }
+
+    function test_constructor_RevertWhen_TheDomainIsAnother() public {
+        ScriptedConsumer other = new ScriptedConsumer();
+        bytes memory right = _domain("SignerRegistry", "1", CHAIN, address(other));
+        _answerDomain(other, false, right);
+        vm.assertEq(address(new ExternalGate(address(other)).registry()), address(other));
+
+        bytes[] memory wrong = new bytes[](7);
+        wrong[0] = _domain("Ether Mail", "1", CHAIN, address(other));
+        wrong[1] = _domain("SignerRegistry", "2", CHAIN, address(other));
+        wrong[2] = _domain("SignerRegistry", "1", CHAIN + 1, address(other));
+        wrong[3] = _domain("SignerRegistry", "1", CHAIN, address(registry));
+        wrong[4] = bytes.concat(right, hex"00");
+        wrong[5] = new bytes(right.length);
+        for (uint256 i = 0; i < wrong.length; ++i) {
+            _answerDomain(other, false, wrong[i]);
+            _expectInvalid(address(other));
+        }
+        _answerDomain(other, true, right);
+        _expectInvalid(address(other));
+    }
+
+    function test_constructor_TakesARegistryBehindAProxy() public {
+        address proxy = Clones.clone(address(registry));
+        vm.assertEq(address(new ExternalGate(proxy).registry()), proxy);
     }
 
     function test_registry_IsTheOneOfTheConstructor() public view {
@@ -108,6 +162,31 @@ contract VerifyConsumerTest is RegistryFixture {
         expectNotSigner(TestIdentity.signer());
         vm.prank(alice);
         _enter();
+    }
+
+    function _expectInvalid(address account) private {
+        vm.expectRevert(abi.encodeWithSelector(VerifyConsumer.InvalidRegistry.selector, account));
+        new ExternalGate(account);
+    }
+
+    function _answerDomain(ScriptedConsumer contract_, bool reverts, bytes memory data) private {
+        contract_.script(IERC5267.eip712Domain.selector, reverts, data);
+    }
+
+    function _domain(
+        string memory name,
+        string memory version,
+        uint256 chain,
+        address verifier
+    ) private pure returns (bytes memory) {
+        return abi.encode(bytes1(0x0f), name, version, chain, verifier, bytes32(0), new uint256[](0));
+    }
+
+    /// @dev A contract that gives one answer to whatever it is asked.
+    function _parrot(bytes memory answer) private returns (address parrot) {
+        parrot = address(uint160(uint256(keccak256(answer))));
+        // Copies what stands behind its 11 bytes of code, and returns it.
+        vm.etch(parrot, bytes.concat(hex"600b380380600b3d393df3", answer));
     }
 
     // The struct is copied from storage after the cheatcodes, and reading storage is no call: they still hold.
