@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Application, type TypeDocOptions } from "typedoc";
 
-/** Every function, type and error of the client, from its types and docstrings. */
+/** Every function, type and error of the client, from its types and docs of the code. */
 export async function describeClient(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "hardhat-identity-reference-"));
   try {
