@@ -74,6 +74,20 @@ export default definePlugin({
       () => import("./actions/dev.ts"),
     ),
     identityTask(
+      "init",
+      "Add a consumer, its test, its deployment module and a CI workflow to this project",
+      [
+        { name: "kind", description: "What it is for: claim, mint, deposit or vote (default: claim)" },
+        { name: "name", description: "The contract's name (default: Airdrop, Pass, Vault or Poll)" },
+        {
+          name: "overwrite",
+          description: "Replace files that are there already, without asking",
+          flag: true,
+        },
+      ],
+      () => import("./actions/init.ts"),
+    ),
+    identityTask(
       "serve",
       "Run the signer service alone, as the environment configures it",
       [],

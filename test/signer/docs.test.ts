@@ -34,9 +34,9 @@ function snippet(file: string, language: string): string {
 
 const plain = (cell: string | undefined) => cell?.replaceAll("`", "");
 
-describe("docs/errors.md", () => {
+describe("docs/errors/service.md", () => {
   it("lists every error that the service can answer, with its status, and no other", () => {
-    const documented = tableOf("errors.md").map(([status, code]) => [plain(code), Number(status)]);
+    const documented = tableOf("errors/service.md").map(([status, code]) => [plain(code), Number(status)]);
     const known = Object.entries({ ...serviceErrors, ...verifyPageErrors }).map(([code, { status }]) => [
       code,
       status,
@@ -45,7 +45,7 @@ describe("docs/errors.md", () => {
   });
 
   it("shows a problem as the service answers it", () => {
-    const problem = JSON.parse(snippet("errors.md", "json"));
+    const problem = JSON.parse(snippet("errors/service.md", "json"));
     expect(problem.code).to.equal("needs_reauth");
     const { code, detail, verifyUrl } = problem;
     expect(new ServiceError(code, detail, { verifyUrl }).toProblem()).to.deep.equal(problem);

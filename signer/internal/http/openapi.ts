@@ -25,7 +25,8 @@ const get = (operationId: string, responses: Record<string, object>) => ({
   get: { operationId, responses: { ...responses, default: { description: "An error.", ...problem } } },
 });
 
-const document = {
+/** The OpenAPI document. */
+export const document = {
   openapi: "3.1.0",
   info: {
     title: "Onchain identity verifications",

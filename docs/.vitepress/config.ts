@@ -1,0 +1,69 @@
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type DefaultTheme, defineConfig } from "vitepress";
+import { pages } from "./pages.ts";
+
+const repository = "https://github.com/hardhat-identity/hardhat-identity";
+
+/** Pages that are a file of the repository's top. */
+const included: Readonly<Record<string, string>> = { "SECURITY.md": "/security" };
+
+export default defineConfig({
+  title: "hardhat-identity",
+  description: "One real-world identity counts once: verifications for smart contracts, self-hosted.",
+  lang: "en",
+  cleanUrls: true,
+  head: [["link", { rel: "icon", href: "data:," }]],
+  themeConfig: {
+    search: { provider: "local" },
+    nav: [
+      { text: "Getting started", link: "/getting-started" },
+      { text: "Reference", link: "/reference/tasks" },
+      { text: "Errors", link: "/errors/contract" },
+    ],
+    sidebar: pages.map(({ text, items }): DefaultTheme.SidebarItem => ({ text, items: [...items] })),
+    socialLinks: [{ icon: "github", link: repository }],
+    editLink: { pattern: `${repository}/edit/main/docs/:path` },
+    footer: { message: "MIT licensed." },
+  },
+  markdown: {
+    config(md) {
+      md.core.ruler.push("repository-links", ({ tokens }) => {
+        for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+          const href = token.attrGet("href");
+          if (token.type === "link_open" && href !== null) token.attrSet("href", siteLink(href));
+        }
+      });
+    },
+  },
+  // For readers that are programs: every page as it was written, and an index of them (llmstxt.org).
+  buildEnd({ outDir, srcDir }) {
+    const files = globSync("**/*.md", { cwd: srcDir, exclude: [".vitepress/**"] });
+    for (const file of files) {
+      mkdirSync(dirname(join(outDir, file)), { recursive: true });
+      writeFileSync(join(outDir, file), readPage(join(srcDir, file)));
+    }
+    const list = pages.map(({ text, items }) => {
+      const lines = items.map((item) => `- [${item.text}](${item.link}.md): ${item.about}`);
+      return `## ${text}\n\n${lines.join("\n")}\n`;
+    });
+    const about = readFileSync(join(srcDir, "index.md"), "utf8").match(/^ {2}tagline: (.*)$/m)?.[1];
+    writeFileSync(join(outDir, "llms.txt"), `# hardhat-identity\n\n> ${about}\n\n${list.join("\n")}`);
+  },
+});
+
+/** A page as it was written, with what it includes. */
+function readPage(file: string): string {
+  return readFileSync(file, "utf8").replaceAll(/^<!--@include: (.+?)-->$/gm, (_, path: string) =>
+    readFileSync(join(dirname(file), path), "utf8"),
+  );
+}
+
+/** Where a link leads that is right in the repository: what is not a page of the site is in the repository. */
+function siteLink(href: string): string {
+  const [, above, path = "", hash = ""] = /^((?:\.\.\/)+|docs\/)([^#]*)(.*)$/.exec(href) ?? [];
+  if (above === undefined) return href;
+  const page = included[path] ?? `/${path.replace(/\.md$/, "")}`;
+  const onSite = pages.some(({ items }) => items.some(({ link }) => link === page));
+  return onSite ? `${page}${hash}` : `${repository}/blob/main/${path}${hash}`;
+}

@@ -1,0 +1,79 @@
+/** A page of the site. */
+interface Page {
+  readonly text: string;
+  /** Its path below `docs/`, after a slash and without the ending. */
+  readonly link: string;
+  /** What a reader finds there, in a line. */
+  readonly about: string;
+}
+
+/** Every page, in the order of the sidebar: once each. */
+export const pages: readonly { readonly text: string; readonly items: readonly Page[] }[] = [
+  {
+    text: "Start",
+    items: [
+      {
+        text: "Getting started",
+        link: "/getting-started",
+        about: "from nothing to a green CI in ten minutes",
+      },
+      { text: "Questions", link: "/faq", about: "the failures that people meet, and what to do" },
+      {
+        text: "Migrating",
+        link: "/migrating",
+        about: "coming from the hosted service of the same shape",
+      },
+    ],
+  },
+  {
+    text: "Contracts",
+    items: [
+      { text: "Writing", link: "/contracts", about: "a consumer: bases, policy, proxies, gas" },
+      { text: "Testing", link: "/testing", about: "verifications in tests, with ethers and with viem" },
+      { text: "Foundry", link: "/foundry", about: "the contracts and their tests without Hardhat" },
+      { text: "Linting", link: "/linting", about: "what is wrong with a policy, before it is deployed" },
+      { text: "Forks and CI", link: "/forks-and-ci", about: "the same tests on a fork, and without one" },
+      { text: "Deploying", link: "/deployment", about: "registry and consumers with Ignition" },
+    ],
+  },
+  {
+    text: "Apps",
+    items: [
+      { text: "Integrating", link: "/client", about: "the SDK: from a claim to its receipt" },
+      { text: "Reading storage", link: "/storage", about: "whether an identity is used, before it is mined" },
+      { text: "Development wallet", link: "/wallet", about: "wallet_sendCalls on a local network" },
+    ],
+  },
+  {
+    text: "Service",
+    items: [
+      { text: "Operating", link: "/signer", about: "configuration, keys, health, metrics" },
+      { text: "Providers", link: "/providers", about: "where accounts are proven" },
+      { text: "Verify page", link: "/verify-page", about: "where people prove an account, and delete it" },
+      { text: "Security", link: "/security", about: "what is promised, and what holds it" },
+    ],
+  },
+  {
+    text: "Reference",
+    items: [
+      { text: "Tasks", link: "/reference/tasks", about: "every task with its options" },
+      { text: "The tasks at work", link: "/tasks", about: "the stack, minting, requests" },
+      { text: "HTTP", link: "/reference/http", about: "every endpoint, request and answer" },
+      { text: "Client", link: "/reference/client", about: "every function and type of the SDK" },
+      {
+        text: "Contracts",
+        link: "/reference/contracts",
+        about: "every function, event and error in Solidity",
+      },
+      { text: "Architecture", link: "/architecture", about: "the rooms, and the way of a claim" },
+    ],
+  },
+  {
+    text: "Errors",
+    items: [
+      { text: "Of contracts", link: "/errors/contract", about: "what registry and consumers revert with" },
+      { text: "Of the service", link: "/errors/service", about: "every code over HTTP" },
+      { text: "Of the wallet", link: "/errors/wallet", about: "every JSON-RPC code of wallet_sendCalls" },
+    ],
+  },
+];

@@ -1,0 +1,12 @@
+interface ImportMetaEnv {
+  /** The chain's node. */
+  readonly VITE_RPC_URL: string;
+  /** The signer service. */
+  readonly VITE_SERVICE_URL: string;
+  /** The `IncentiveProgram`. */
+  readonly VITE_PROGRAM: string;
+  /** The `VerifiedVault`. */
+  readonly VITE_VAULT: string;
+  /** Announces the node's development wallet in a built app, too. */
+  readonly VITE_DEVELOPMENT_WALLET?: string;
+}

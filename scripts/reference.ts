@@ -1,0 +1,29 @@
+// `npm run reference`: writes docs/reference/ from types, schemas, task definitions and NatSpec; with `--check`, fails
+// where what is written differs.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { format } from "prettier";
+import { describeClient } from "./reference/client.ts";
+import { describeContracts } from "./reference/contracts.ts";
+import { describeHttp } from "./reference/http.ts";
+import { describeTasks } from "./reference/tasks.ts";
+
+const pages = {
+  tasks: describeTasks,
+  http: describeHttp,
+  contracts: describeContracts,
+  client: describeClient,
+};
+
+const check = process.argv.includes("--check");
+const different: string[] = [];
+mkdirSync("docs/reference", { recursive: true });
+for (const [name, describe] of Object.entries(pages)) {
+  const file = `docs/reference/${name}.md`;
+  const text = await format(await describe(), { parser: "markdown", printWidth: 120 });
+  if (!check) writeFileSync(file, text);
+  else if (readFileSync(file, "utf8") !== text) different.push(file);
+}
+if (different.length > 0) {
+  console.error(`Not what the code says: ${different.join(", ")}. Write them anew with: npm run reference`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import type { Options } from "../internal/console/options.ts";
+import { reporting } from "../internal/console/report.ts";
+import { addConsumer } from "../internal/init/addConsumer.ts";
+import type { Toolbox } from "../internal/init/templates.ts";
+
+type InitOptions = Options<"kind" | "name"> & { overwrite: boolean };
+
+export default reporting(async (args: InitOptions, hre) => {
+  const { root, sources, tests, ignition } = hre.config.paths;
+  const toolbox = findToolbox(hre);
+  const added = await addConsumer({
+    kind: args.kind ?? "claim",
+    name: args.name,
+    toolbox,
+    folders: {
+      root,
+      contracts: sources.solidity[0] ?? join(root, "contracts"),
+      tests: testFolders(tests)[toolbox === "viem" ? "nodejs" : "mocha"] ?? join(root, "test"),
+      ignition,
+    },
+    mayReplace: async (paths) => args.overwrite || (await askToReplace(hre, paths)),
+  });
+  const { contract, written, unchanged } = added;
+  const lines = [
+    ...written.map((path) => `Wrote ${path}`),
+    ...unchanged.map((path) => `${path} is there already`),
+    "",
+    "Next:",
+    "  npx hardhat test",
+    "  npx hardhat identity policy",
+    `  npx hardhat identity dev --deploy ${contract}`,
+  ];
+  return { json: added, text: lines.join("\n") };
+});
+
+/** Each runner has a folder, where the project has the runner. */
+const testFolders = (paths: object): Readonly<Record<string, string | undefined>> => ({ ...paths });
+
+function findToolbox({ config }: HardhatRuntimeEnvironment): Toolbox {
+  const ids = new Set(config.plugins.map(({ id }) => id));
+  if (ids.has("hardhat-ethers") && ids.has("hardhat-mocha")) return "ethers";
+  if (ids.has("hardhat-viem") && ids.has("hardhat-node-test-runner")) return "viem";
+  throw new InvalidInputError(
+    "The test is written for a toolbox of Hardhat's, and hardhat.config.ts has none in `plugins`: add " +
+      "@nomicfoundation/hardhat-toolbox-mocha-ethers or @nomicfoundation/hardhat-toolbox-viem.",
+  );
+}
+
+/** A person is asked; a script is not. */
+async function askToReplace(hre: HardhatRuntimeEnvironment, paths: readonly string[]): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const answer = await hre.interruptions.requestInput(
+    "hardhat-identity",
+    `These files are there already: ${paths.join(", ")}. Replace them? (y/N)`,
+  );
+  return /^y(es)?$/i.test(answer.trim());
+}

@@ -1,0 +1,78 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { kinds } from "./kinds.ts";
+import { type ProjectFile, type ProjectFolders, type Toolbox, writeFiles } from "./templates.ts";
+
+/** What to add, and to which project. */
+export interface AddConsumerOptions {
+  /** One of {@link kinds}. */
+  readonly kind: string;
+  /** The contract's name; by default the kind's. */
+  readonly name: string | undefined;
+  readonly toolbox: Toolbox;
+  readonly folders: ProjectFolders;
+  /** Whether files that are there may be replaced; asked only where there are any, with their paths. */
+  readonly mayReplace: (paths: readonly string[]) => Promise<boolean>;
+}
+
+/** What was done to a project; paths from its root. */
+export interface AddedConsumer {
+  readonly contract: string;
+  readonly written: readonly string[];
+  /** What was there already, just as it would have been written. */
+  readonly unchanged: readonly string[];
+}
+
+/**
+ * Adds a consumer, its test, its deployment module and a workflow to a project: all of it, or nothing.
+ *
+ * @throws InvalidInputError when the kind or the name cannot be used, or files are in the way.
+ */
+export async function addConsumer(options: AddConsumerOptions): Promise<AddedConsumer> {
+  const { toolbox, folders, mayReplace } = options;
+  const kind = kinds[options.kind];
+  if (kind === undefined) {
+    throw new InvalidInputError(
+      `--kind must be one of ${Object.keys(kinds).join(", ")}, got ${JSON.stringify(options.kind)}.`,
+    );
+  }
+  const name = options.name ?? kind.contract;
+  if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) {
+    throw new InvalidInputError(
+      `--name must be a contract's name, such as ${kind.contract}, got ${JSON.stringify(name)}.`,
+    );
+  }
+  const files = writeFiles(kind, name, toolbox, folders);
+  for (const { text } of files) requireImports(text, folders.root);
+  const fromRoot = ({ path }: ProjectFile) => relative(folders.root, path);
+  const unchanged = files.filter(({ path, text }) => existsSync(path) && readFileSync(path, "utf8") === text);
+  const missing = files.filter((file) => !unchanged.includes(file));
+  const inTheWay = missing.filter(({ path }) => existsSync(path)).map(fromRoot);
+  if (inTheWay.length > 0 && !(await mayReplace(inTheWay))) {
+    throw new InvalidInputError(
+      `Nothing was written, for these files are there already: ${inTheWay.join(", ")}. Choose another --name, or say ` +
+        "--overwrite to replace them.",
+    );
+  }
+  for (const { path, text } of missing) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  return { contract: name, written: missing.map(fromRoot), unchanged: unchanged.map(fromRoot) };
+}
+
+/** What a contract imports must be installed in the project, not only beside this package. */
+function requireImports(text: string, root: string): void {
+  const { resolve } = createRequire(join(root, "package.json"));
+  for (const [, path = "", name = ""] of text.matchAll(/^import .* from "((@[^/]+\/[^/]+)\/.+\.sol)";$/gm)) {
+    try {
+      resolve(path);
+    } catch {
+      throw new InvalidInputError(
+        `${name} is not installed in this project, and the contract needs it: npm install --save-dev ${name}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Kind } from "./kinds.ts";
+
+/** A file of a project. */
+export interface ProjectFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Where a project keeps what is added to it. */
+export interface ProjectFolders {
+  readonly root: string;
+  readonly contracts: string;
+  readonly tests: string;
+  readonly ignition: string;
+}
+
+/** What the tests of a project are written with. */
+export type Toolbox = "ethers" | "viem";
+
+const templates = new URL("../../../examples/init/", import.meta.url);
+const read = (file: string) => readFileSync(new URL(file, templates), "utf8");
+
+/**
+ * The files of a new consumer.
+ *
+ * @param name The contract's name.
+ */
+export function writeFiles(
+  kind: Kind,
+  name: string,
+  toolbox: Toolbox,
+  folders: ProjectFolders,
+): ProjectFile[] {
+  return [
+    {
+      path: join(folders.contracts, `${name}.sol`),
+      text: read(`contracts/${kind.contract}.sol`).replaceAll(
+        new RegExp(`\\b${kind.contract}\\b`, "g"),
+        name,
+      ),
+    },
+    { path: join(folders.tests, `${name}.ts`), text: writeTest(kind, name, toolbox) },
+    {
+      path: join(folders.ignition, "modules", `${name}.ts`),
+      text: rename(read("ignition/modules/Airdrop.ts"), name),
+    },
+    { path: join(folders.root, ".github/workflows/identity.yml"), text: writeWorkflow(folders.root) },
+  ];
+}
+
+/** The tests are written for the claim; the other entry points differ in what goes before and beside the verification. */
+function writeTest({ entryPoint, argument, payable }: Kind, name: string, toolbox: Toolbox): string {
+  const first = argument === undefined ? "" : `${argument}, `;
+  const test = rename(read(`test/${toolbox}.ts`), name);
+  return toolbox === "ethers"
+    ? test.replaceAll(
+        /\.claim\((\.\.\.\w+\.args)\)/g,
+        `.${entryPoint}(${first}$1${payable ? ", { value: 1n }" : ""})`,
+      )
+    : test.replaceAll(
+        /\.claim\(\[(\.\.\.\w+\.args)\], \{ (account: \w+\.account) \}\)/g,
+        `.${entryPoint}([${first}$1], { $2${payable ? ", value: 1n" : ""} })`,
+      );
+}
+
+const rename = (text: string, name: string) =>
+  text
+    .replaceAll("Airdrop", name)
+    .replaceAll(/\bairdrop\b/g, `${name.charAt(0).toLowerCase()}${name.slice(1)}`);
+
+/** The commands of the package manager whose lock file the project has. */
+function writeWorkflow(root: string): string {
+  const workflow = read("workflow.yml");
+  const has = (file: string) => existsSync(join(root, file));
+  if (has("pnpm-lock.yaml")) return withCommands(workflow, "corepack enable && pnpm install", "pnpm exec");
+  if (has("yarn.lock")) return withCommands(workflow, "corepack enable && yarn install", "yarn exec");
+  return has("package-lock.json") ? workflow : withCommands(workflow, "npm install", "npx");
+}
+
+const withCommands = (workflow: string, install: string, execute: string) =>
+  workflow.replace("npm ci", install).replaceAll("npx", execute);

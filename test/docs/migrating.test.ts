@@ -1,0 +1,58 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { type Address, createWalletClient, custom, type WalletClient } from "viem";
+import { root } from "../fixtures/hardhat.ts";
+import { readSnippetFile } from "../fixtures/markdown.ts";
+import { rejection } from "../fixtures/rejection.ts";
+import { serveVerifyPage } from "../fixtures/stack.ts";
+
+type Claim = (
+  wallet: WalletClient,
+  account: Address,
+  consumer: Address,
+  baseUrl: string,
+) => Promise<{ proveAt?: string; hash?: string }>;
+
+// Inside the repository, for the snippet imports packages.
+const folder = join(root, "cache/migrating");
+
+describe("The guide to migrating", () => {
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  async function fixture() {
+    const stack = await serveVerifyPage();
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "claim.ts"), readSnippetFile("docs/migrating.md", "claim.ts"));
+    const { claim }: { claim: Claim } = await import(join(folder, "claim.ts"));
+    const consumer = await stack.deployConsumer();
+    const wallet = createWalletClient({ transport: custom(stack.wallet) });
+    const account = stack.user as Address;
+    return {
+      stack,
+      account,
+      claim: async () => claim(wallet, account, (await consumer.getAddress()) as Address, stack.url),
+    };
+  }
+
+  it("has an app that is led to the page where an account is proven, and then claims", async () => {
+    const { stack, account, claim } = await fixture();
+
+    const { proveAt = "" } = await claim();
+    const page = await fetch(proveAt);
+    expect(page.status).to.equal(200);
+    expect(page.headers.get("content-type")).to.match(/^text\/html/);
+
+    await stack.setCredential(account, { followers: "1200" });
+    const { hash } = await claim();
+    expect(await stack.provider.waitForTransaction(hash ?? "")).to.include({ status: 1 });
+  });
+
+  it("has an app that shows the message of a refusal", async () => {
+    const { stack, account, claim } = await fixture();
+    await stack.setCredential(account, { followers: "7" });
+    expect(await rejection(claim()))
+      .to.have.property("message")
+      .that.matches(/^The microblog account/);
+  });
+});
