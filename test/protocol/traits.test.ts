@@ -25,10 +25,7 @@ describe("readTraits", () => {
     [{ followers: "many" }, 'Trait followers must be an integer, got "many".'],
     [{ verified: 1 }, "Trait verified must be true or false, got 1."],
     [{ verified_type: 7n }, "Trait verified_type must be a string, got 7."],
-    [
-      { height: 180 },
-      'Provider microblog has no trait "height"; it has followers, verified, verified_type.',
-    ],
+    [{ height: 180 }, 'Provider microblog has no trait "height"; it has followers, verified, verified_type.'],
   ] as const) {
     it(`names the trait, what it got and what it wants: ${Object.keys(traits)[0]} ${Object.values(traits)[0]}`, () => {
       expect(() => readTraits("microblog", traits)).to.throw(InvalidInputError, message);
