@@ -24,13 +24,36 @@ export function isTraitValue(type: TraitType, text: string): boolean {
  * @throws InvalidInputError naming the trait, what it got and what it wants.
  */
 export function parseTraits(provider: string, json: string): Traits {
+  return collectTraits(provider, parseObject(json), writeTraitValue);
+}
+
+/** A trait's value in code: an integer as a number, a bigint or a decimal string; a boolean as such or as its word. */
+export type TraitInput = string | number | bigint | boolean;
+
+/**
+ * Reads traits from an object whose keys are traits of the provider.
+ *
+ * @throws InvalidInputError naming the trait, what it got and what it wants.
+ */
+export function readTraits(provider: string, values: Readonly<Record<string, TraitInput>>): Traits {
+  return collectTraits(provider, values, (type, value) => {
+    if (typeof value === "string") return isTraitValue(type, value) ? value : undefined;
+    const isInteger = typeof value === "bigint" || Number.isSafeInteger(value);
+    return writeTraitValue(type, isInteger ? new JsonNumber(String(value)) : value);
+  });
+}
+
+function collectTraits(
+  provider: string,
+  values: Readonly<Record<string, unknown>>,
+  write: (type: TraitType, value: unknown) => string | undefined,
+): Traits {
   const known = catalogue.get(provider);
   if (known === undefined) {
     throw new InvalidInputError(
       `Unknown provider ${JSON.stringify(provider)}; known are ${[...catalogue.keys()].join(", ")}.`,
     );
   }
-  const values = parseObject(json);
   const traits: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) {
     const entry = known.get(name);
@@ -39,7 +62,7 @@ export function parseTraits(provider: string, json: string): Traits {
         `Provider ${provider} has no trait ${JSON.stringify(name)}; it has ${[...known.keys()].join(", ")}.`,
       );
     }
-    const text = writeTraitValue(entry.type, value);
+    const text = write(entry.type, value);
     if (text === undefined) {
       const wanted = { int: "an integer", bool: "true or false", string: "a string" }[entry.type];
       throw new InvalidInputError(`Trait ${name} must be ${wanted}, got ${describe(value)}.`);
@@ -81,5 +104,6 @@ export function writeTraitValue(type: TraitType, value: unknown): string | undef
 }
 
 function describe(value: unknown): string {
-  return value instanceof JsonNumber ? value.source : JSON.stringify(value);
+  if (value instanceof JsonNumber) return value.source;
+  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
 }

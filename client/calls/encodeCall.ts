@@ -57,7 +57,9 @@ export function encodeCall(options: EncodeCallOptions): Hex {
   const given = collectGiven(options);
   const { name, inputs } = chooseFunction(options, given);
   for (const [key, { path }] of given) {
-    if (!inputs.some((input) => input.name === key)) throw invalidArgument(path, `a parameter of ${name}`);
+    if (inputs.some((input) => input.name === key)) continue;
+    const takes = inputs.map((input) => [writeType(input), input.name].filter(Boolean).join(" ")).join(", ");
+    throw invalidArgument(path, `a parameter of ${name}, which takes ${takes || "nothing"}`);
   }
   const values = inputs.map((input) => {
     if (!input.name) throw invalidArgument("abi", `one that names every parameter of ${name}`);

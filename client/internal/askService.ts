@@ -30,6 +30,8 @@ export async function askService(path: string, options: ServiceOptions, body?: o
   if (!isWebUrl(baseUrl)) {
     throw invalidArgument("baseUrl", "the http(s) URL of the service", baseUrl);
   }
+  const { username, password } = new URL(baseUrl);
+  if (username || password) throw invalidArgument("baseUrl", "a URL without a user name and a password");
   const url = baseUrl.replace(/\/+$/, "") + path;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -67,12 +69,17 @@ async function askOnce(
     });
     text = await response.text();
   } catch (cause) {
-    throw new IdentityError("NETWORK_ERROR", "The service cannot be reached.", { cause });
+    throw new IdentityError("NETWORK_ERROR", unreachable(url), { cause });
   }
   const answer = parseJson(text);
   if (response.status === 200 && answer !== undefined) return answer;
   throw readProblem(response, answer);
 }
+
+/** Origin alone: a path or a query may hold a secret. */
+const unreachable = (url: string) =>
+  `The service at ${new URL(url).origin} cannot be reached; is it running there? For development, ` +
+  "`npx hardhat identity dev` starts one.";
 
 function parseJson(text: string): unknown {
   try {

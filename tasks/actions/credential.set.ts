@@ -24,17 +24,21 @@ export default reporting(async (args: Arguments, hre) => {
     .split(",")
     .map((wallet) => parseAddress("--wallet", wallet.trim()));
   const traits = parseTraits(provider, args.traits ?? "{}");
+  const isEmpty = Object.keys(traits).length === 0;
   const given = optional(args.authenticatedAt, (text) => parseCount("--authenticated-at", text));
   return await withCredentialStore(optionalPort("--port", args.port), async (store, stack) => {
     const localNode = stack && (await connectToNode(hre, stack.rpcUrl)).provider;
     const authenticatedAt = given ?? (await readAuthenticationTime(localNode));
     for (const wallet of wallets) await store.set({ wallet, provider, accountId, traits, authenticatedAt });
     return {
-      json: { wallets, provider, traits, authenticatedAt },
-      text: `Stored: ${provider} account for ${wallets.join(", ")}.`,
+      json: { wallets, provider, traits, authenticatedAt, ...(isEmpty && { warning: withoutTraits }) },
+      text: `Stored: ${provider} account for ${wallets.join(", ")}.${isEmpty ? `\n${withoutTraits}` : ""}`,
     };
   });
 });
+
+const withoutTraits =
+  "It has no traits, so it meets no condition of any consumer; give them: --traits '{\"followers\":1200}'.";
 
 /** Scripts rely on `--account`; elsewhere that is a wallet, so guides say `--account-id`. */
 function readAccountId({ accountId, account }: Arguments): string {

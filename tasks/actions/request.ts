@@ -1,5 +1,7 @@
 import type { IdentityError } from "../../client/index.ts";
+import { readArtifact } from "../../ignition/artifacts.ts";
 import { parseAddress } from "../../protocol/address.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
 import {
   type Options,
   optional,
@@ -9,15 +11,26 @@ import {
   requireOption,
 } from "../internal/console/options.ts";
 import { columns, type Report, reporting } from "../internal/console/report.ts";
+import type { CompiledContract } from "../internal/consumer/compiledContract.ts";
 import { requestAndSubmit } from "../internal/consumer/request.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findAccount } from "../internal/wallet/findAccount.ts";
 
 type Arguments = Options<"consumer" | "account" | "submit" | "args" | "value" | "service" | "port">;
 
+/** What `identity dev` deploys, and the project at hand need not have compiled. */
+const exampleConsumers = ["IncentiveProgram", "MembershipPass", "VerifiedVault", "Ballot"] as const;
+
 export default reporting(async (args: Arguments, hre) => {
   const consumer = parseAddress("--consumer", args.consumer);
   const account = requireOption("--account", args.account);
+  const stray =
+    args.submit === undefined && (["args", "value"] as const).find((name) => args[name] !== undefined);
+  if (stray) {
+    throw new InvalidInputError(
+      `--${stray} goes to an entry point, and --submit names none; add --submit, or leave --${stray} out.`,
+    );
+  }
   const submission = optional(args.submit, (entryPoint) => ({
     entryPoint,
     args: parseArguments("--args", args.args),
@@ -27,11 +40,12 @@ export default reporting(async (args: Arguments, hre) => {
   const { provider: node } = connection;
   const baseUrl = requireOption("--service", args.service ?? stack?.signerUrl);
   const wallet = await findAccount(node, "--account", account);
-  const readAbis = async () => {
+  const readContracts = async () => {
     const names = [...(await hre.artifacts.getAllFullyQualifiedNames())];
-    return Promise.all(names.map(async (name) => (await hre.artifacts.readArtifact(name)).abi));
+    const own = await Promise.all(names.map((name) => hre.artifacts.readArtifact(name)));
+    return [...own, ...exampleConsumers.map((name): CompiledContract => readArtifact(`examples/${name}`))];
   };
-  const outcome = await requestAndSubmit(node, { consumer, wallet, baseUrl, submission, readAbis });
+  const outcome = await requestAndSubmit(node, { consumer, wallet, baseUrl, submission, readContracts });
   if ("refusal" in outcome) return describeRefusal(outcome.refusal);
 
   const { verification, receipt, revert } = outcome;
@@ -40,7 +54,7 @@ export default reporting(async (args: Arguments, hre) => {
   if (revert !== undefined) {
     const { text, meaning } = revert;
     return {
-      json: { ...verification, error: { revert: text } },
+      json: { ...verification, error: { revert: text, ...(meaning !== undefined && { reason: meaning }) } },
       text: columns([
         verified,
         ["Refused", `${name} reverts with ${text}`],

@@ -1,6 +1,37 @@
 import { expect } from "chai";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { parseTraits } from "../../protocol/traits.ts";
+import { parseTraits, readTraits } from "../../protocol/traits.ts";
+
+describe("readTraits", () => {
+  it("takes integers as numbers, bigints or decimal strings, and booleans as such or as words", () => {
+    for (const [followers, text] of [
+      [1200, "1200"],
+      [2n ** 64n, "18446744073709551616"],
+      ["7", "7"],
+    ] as const) {
+      expect(readTraits("microblog", { followers })).to.deep.equal({ followers: text });
+    }
+    for (const verified of [true, "true"]) {
+      expect(readTraits("microblog", { verified, verified_type: "blue" })).to.deep.equal({
+        verified: "true",
+        verified_type: "blue",
+      });
+    }
+  });
+
+  for (const [traits, message] of [
+    [{ followers: 1.5 }, "Trait followers must be an integer, got 1.5."],
+    [{ followers: 2 ** 60 }, "Trait followers must be an integer, got 1152921504606847000."],
+    [{ followers: "many" }, 'Trait followers must be an integer, got "many".'],
+    [{ verified: 1 }, "Trait verified must be true or false, got 1."],
+    [{ verified_type: 7n }, "Trait verified_type must be a string, got 7."],
+    [{ height: 180 }, 'Provider microblog has no trait "height"; it has followers, verified, verified_type.'],
+  ] as const) {
+    it(`names the trait, what it got and what it wants: ${Object.keys(traits)[0]} ${Object.values(traits)[0]}`, () => {
+      expect(() => readTraits("microblog", traits)).to.throw(InvalidInputError, message);
+    });
+  }
+});
 
 describe("parseTraits", () => {
   it("reads integers without loss, from numbers and from decimal strings", () => {

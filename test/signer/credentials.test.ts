@@ -219,6 +219,16 @@ describe("The credential store", () => {
     expect(error.message).to.include(`${folder}/missing/identity.sqlite`);
   });
 
+  it("takes traits as numbers and booleans, too", async () => {
+    const { store } = await fixture();
+    await store.set({ ...credential, traits: { followers: 1200, verified: true } });
+    expect((await store.find(credential.wallet, "microblog"))?.traits).to.deep.equal({
+      followers: "1200",
+      verified: "true",
+    });
+    await store.close();
+  });
+
   it("refuses a credential that it could not use, and names what is wrong", async () => {
     const { store } = await fixture();
     const bad = [
@@ -227,8 +237,8 @@ describe("The credential store", () => {
       [{ provider: "nobody" }, "nobody"],
       [{ accountId: "" }, "account id"],
       [{ accountId: "\ud800" }, "account id"],
-      [{ traits: { height: "180" } }, "height"],
-      [{ traits: { followers: "1e3" } }, "followers"],
+      [{ traits: { height: "180" } }, 'no trait "height"; it has followers, verified, verified_type.'],
+      [{ traits: { followers: "1e3" } }, 'Trait followers must be an integer, got "1e3".'],
       [{ authenticatedAt: 1.5 }, "1.5"],
     ] as const;
     for (const [change, word] of bad) {

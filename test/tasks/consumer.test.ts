@@ -41,11 +41,11 @@ describe("submitVerification", () => {
     });
     const verification = await mintVerification(node, { consumer, user: wallet, identity: "ann" });
     const submission = { consumer, wallet, chainId: 84532, verification, entryPoint: "enroll" };
-    const more = { args: {}, value: 0n, readAbis: async () => [] };
+    const more = { args: {}, value: 0n, readContracts: async () => [] };
     expect((await rejection(submitVerification(changed, { ...submission, ...more }))).message).to.equal(
       "The node is down.",
     );
-    expect(asked).to.deep.equal(["eth_call"]);
+    expect(asked).to.deep.equal(["eth_getCode", "eth_call"]);
   });
 });
 

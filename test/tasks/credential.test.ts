@@ -35,6 +35,15 @@ describe("identity credential set", () => {
     });
   }
 
+  it("says that a credential without traits meets no condition", async () => {
+    const { set } = await fixture();
+    expect((await set("--account-id", "1001")).json.warning).to.equal(
+      "It has no traits, so it meets no condition of any consumer; give them: --traits '{\"followers\":1200}'.",
+    );
+    const { json } = await set("--account-id", "1001", "--traits", '{"followers":1200}');
+    expect(json).to.not.have.property("warning");
+  });
+
   it("takes the account id as --account, too, but not two different ones", async () => {
     const { set } = await fixture();
     expect((await set("--account", "1001", "--account-id", "1001")).code).to.equal(0);

@@ -253,13 +253,17 @@ describe("The tasks that work on a running stack", () => {
       expect(json.transactionHash).to.match(/^0x[0-9a-f]{64}$/);
       expect(code).to.equal(0);
 
+      // Its name is enough for a contract that is known.
       const again = await run("request", {
         consumer: ballot,
         account: wallet,
-        submit: "vote(bool support, bytes32 identityHash, uint40 expiration, bytes signature)",
+        submit: "vote",
         args: '{"support":false}',
       });
-      expect(again.json.error).to.deep.equal({ revert: "AlreadyVoted()" });
+      expect(again.json.error).to.deep.equal({
+        revert: "AlreadyVoted()",
+        reason: "This person has voted already, from this or another wallet.",
+      });
       expect(again.code).to.equal(1);
     });
 

@@ -3,11 +3,10 @@ import { getBytes, hexlify } from "ethers";
 import { Kysely, sql } from "kysely";
 import { readWallClock } from "../../../chain/clock.ts";
 import { parseAddress } from "../../../protocol/address.ts";
-import { catalogue } from "../../../protocol/catalogue.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
-import { isTraitValue, type Traits } from "../../../protocol/traits.ts";
+import { readTraits, type TraitInput, type Traits } from "../../../protocol/traits.ts";
 import { sqlitePath } from "./databaseUrl.ts";
 import { migrateSqlite, type Schema } from "./migrations.ts";
 import { sqliteDialect } from "./sqlite.ts";
@@ -20,7 +19,8 @@ export interface NewCredential {
   readonly provider: string;
   /** The provider's own stable id, never a handle. Only its keyed hash is stored. */
   readonly accountId: string;
-  readonly traits: Traits;
+  /** Trait name → value: text, or a number or boolean as such. */
+  readonly traits: Readonly<Record<string, TraitInput>>;
   /** When the person last authenticated at the provider, unix seconds. */
   readonly authenticatedAt: number;
 }
@@ -114,7 +114,7 @@ function createStore(db: Kysely<Schema>, masterSecret: Uint8Array): CredentialSt
 
   return {
     async set(credential) {
-      checkCredential(credential);
+      const traits = readCredentialTraits(credential);
       const { provider, accountId, authenticatedAt } = credential;
       const row = {
         wallet: readWallet(credential.wallet),
@@ -124,7 +124,7 @@ function createStore(db: Kysely<Schema>, masterSecret: Uint8Array): CredentialSt
       };
       const values = {
         pseudonym: row.pseudonym,
-        traits: encryptTraits(traitsKey, row, credential.traits),
+        traits: encryptTraits(traitsKey, row, traits),
         authenticated_at: authenticatedAt,
       };
       await db
@@ -209,13 +209,9 @@ async function checkMasterSecret(db: Kysely<Schema>, masterSecret: Uint8Array): 
   }
 }
 
-function checkCredential({ provider, accountId, traits, authenticatedAt }: NewCredential): void {
-  const known = catalogue.get(provider);
-  if (known === undefined) {
-    throw new InvalidInputError(
-      `Unknown provider ${JSON.stringify(provider)}; known are ${[...catalogue.keys()].join(", ")}.`,
-    );
-  }
+/** The traits, of a credential that can be used. */
+function readCredentialTraits({ provider, accountId, traits, authenticatedAt }: NewCredential): Traits {
+  const read = readTraits(provider, traits);
   if (accountId === "" || /\p{Surrogate}/u.test(accountId)) {
     throw new InvalidInputError("The account id must be a text of at least one character.");
   }
@@ -224,14 +220,7 @@ function checkCredential({ provider, accountId, traits, authenticatedAt }: NewCr
       `The time of authentication must be whole unix seconds, got ${authenticatedAt}.`,
     );
   }
-  for (const [name, value] of Object.entries(traits)) {
-    const entry = known.get(name);
-    if (entry === undefined || typeof value !== "string" || !isTraitValue(entry.type, value)) {
-      throw new InvalidInputError(
-        `Provider ${provider} has no trait ${JSON.stringify(name)} with such a value; read traits with parseTraits.`,
-      );
-    }
-  }
+  return read;
 }
 
 const readWallet = (wallet: string) => parseAddress("The wallet", wallet);

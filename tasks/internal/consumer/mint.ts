@@ -34,7 +34,8 @@ export async function mintVerification(
 ): Promise<SignedVerification> {
   if (options.signingKey === undefined && !(await isLocalNode(node))) {
     throw new InvalidInputError(
-      "This chain is not a local node, so the development key mints nothing here; name a signing key.",
+      "This chain is not a local node, so the development key mints nothing here. With a signer of your own: " +
+        "`--key <configuration variable>` in the task (`npx hardhat keystore set` keeps one), `signingKey` in a test.",
     );
   }
   const { consumer, user, identity } = options;

@@ -1,4 +1,3 @@
-import type { InterfaceAbi } from "ethers";
 import {
   buildSignInMessage,
   IdentityError,
@@ -20,8 +19,8 @@ export interface RequestOptions {
   readonly baseUrl: string;
   /** Which entry point gets the verification; by default none. */
   readonly submission?: Pick<Submission, "entryPoint" | "args" | "value"> | undefined;
-  /** Reads the ABIs of contracts whose errors are told by name. */
-  readonly readAbis: () => Promise<readonly InterfaceAbi[]>;
+  /** Reads the contracts that are known: the consumer is told by its code, and errors by name. */
+  readonly readContracts: Submission["readContracts"];
 }
 
 /** What came of a request: why it was refused, or the verification, and how its submission ended where there was one. */
@@ -38,7 +37,7 @@ export async function requestAndSubmit(
   node: Eip1193Connection,
   options: RequestOptions,
 ): Promise<RequestOutcome> {
-  const { consumer, wallet, baseUrl, submission, readAbis } = options;
+  const { consumer, wallet, baseUrl, submission, readContracts } = options;
   const chainId = Number(await node.request({ method: "eth_chainId" }));
   const message = buildSignInMessage({
     address: wallet,
@@ -51,7 +50,7 @@ export async function requestAndSubmit(
     const signature = await signMessage(node, { address: wallet, message });
     const verification = await requestVerification({ baseUrl, message, signature });
     if (submission === undefined) return { verification };
-    const submitted = { ...submission, consumer, wallet, chainId, verification, readAbis };
+    const submitted = { ...submission, consumer, wallet, chainId, verification, readContracts };
     return { verification, ...(await submitVerification(node, submitted)) };
   } catch (error) {
     if (error instanceof IdentityError) return { refusal: error };

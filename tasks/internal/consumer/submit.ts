@@ -1,9 +1,11 @@
-import { type InterfaceAbi, toQuantity } from "ethers";
+import { FunctionFragment, Interface, toQuantity } from "ethers";
 import { encodeCall, type Receipt, sendCall, waitForReceipt } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert, type Revert } from "../../../protocol/reverts.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
+import { type CompiledContract, isCodeOf } from "./compiledContract.ts";
 
 /** Which entry point of which consumer to call, and as whom. */
 export interface Submission {
@@ -11,29 +13,32 @@ export interface Submission {
   readonly wallet: string;
   readonly chainId: number;
   readonly verification: SignedVerification;
-  /** A function's name, when it takes the verification alone, or its whole signature. */
+  /** A function's name, or its whole signature. */
   readonly entryPoint: string;
   /** Its other arguments, by name. */
   readonly args: Readonly<Record<string, unknown>>;
   /** Wei. */
   readonly value: bigint;
-  /** Reads the ABIs of contracts whose errors are told by name. */
-  readonly readAbis: () => Promise<readonly InterfaceAbi[]>;
+  /** Reads the contracts that are known: the consumer is told by its code, and errors by name. */
+  readonly readContracts: () => Promise<readonly CompiledContract[]>;
 }
 
 /**
  * Hands a verification to a consumer. The call is tried out first, so that a refusal costs nothing and is told in
  * the contract's own words.
+ *
+ * @throws InvalidInputError when the consumer is a known contract that has no such function, or one that takes no ether.
+ * @throws IdentityError `INVALID_ARGUMENT` naming the argument that the function does not take, or misses.
  */
 export async function submitVerification(
   node: Eip1193Connection,
   submission: Submission,
 ): Promise<{ receipt: Receipt } | { revert: Revert }> {
-  const { consumer: to, wallet: from, chainId, verification, entryPoint, args, value, readAbis } = submission;
-  const abi = entryPoint.includes("(")
-    ? entryPoint
-    : `${entryPoint}(bytes32 identityHash, uint40 expiration, bytes signature)`;
-  const data = encodeCall({ abi, verification, args });
+  const { consumer: to, wallet: from, chainId, value } = submission;
+  const contracts = await submission.readContracts();
+  const code = String(await node.request({ method: "eth_getCode", params: [to, "latest"] })).toLowerCase();
+  const contract = contracts.find((each) => isCodeOf(code, each));
+  const data = contract ? encodeKnownCall(contract, submission) : encodeUnknownCall(submission);
   try {
     await node.request({
       method: "eth_call",
@@ -42,8 +47,63 @@ export async function submitVerification(
   } catch (error) {
     const { data: revertData } = readRpcError(error);
     if (revertData === undefined) throw error;
-    return { revert: describeRevert(revertData, { abis: await readAbis() }) };
+    const revert = describeRevert(revertData, { abis: contracts.map(({ abi }) => abi) });
+    const isUnexplained = revertData === "0x" && contract === undefined;
+    return { revert: isUnexplained ? { ...revert, meaning: guessReason(submission) } : revert };
   }
   const hash = await sendCall(node, { from, to, data, value, chainId });
   return { receipt: await waitForReceipt(node, { hash, interval: 50 }) };
+}
+
+const verificationParameters = "bytes32 identityHash, uint40 expiration, bytes signature";
+
+/** What a name alone means where the contract is not known. */
+const wholeSignature = (entryPoint: string) =>
+  entryPoint.includes("(") ? entryPoint : `${entryPoint}(${verificationParameters})`;
+
+const encodeUnknownCall = ({ entryPoint, verification, args }: Submission) =>
+  encodeCall({ abi: wholeSignature(entryPoint), verification, args });
+
+/** A revert without a reason is what solc's own checks of selector and value give. */
+function guessReason({ consumer, entryPoint, value }: Submission): string {
+  const hasNone = `${consumer} may have no function ${wholeSignature(entryPoint)}`;
+  return value === 0n ? `${hasNone}.` : `${hasNone}, or one that takes no ether (--value ${value}).`;
+}
+
+function encodeKnownCall(contract: CompiledContract, { entryPoint, verification, args, value }: Submission) {
+  const { contractName, abi } = contract;
+  const [name = ""] = entryPoint.split("(");
+  const named = abi.filter((item) => item.type === "function" && item.name === name.trim());
+  if (named.length === 0) throw noSuchFunction(contract, name);
+  const data = entryPoint.includes("(")
+    ? encodeCall({ abi: entryPoint, verification, args })
+    : encodeCall({ abi: named, functionName: name, verification, args });
+  const called = Interface.from(named).getFunction(data.slice(0, 10));
+  if (called === null) throw noSuchFunction(contract, wholeSignature(entryPoint));
+  if (value > 0n && !called.payable) {
+    throw new InvalidInputError(
+      `${called.name} of ${contractName} is not payable: leave --value out, got ${value} wei.`,
+    );
+  }
+  return data;
+}
+
+/** Names what the contract has instead: the functions that take a verification, or else all that change it. */
+function noSuchFunction({ contractName, abi }: CompiledContract, wanted: string): InvalidInputError {
+  const functions = abi.flatMap((item) =>
+    item.type === "function" && !["view", "pure"].includes(item.stateMutability ?? "")
+      ? [FunctionFragment.from(item)]
+      : [],
+  );
+  const entryPoints = functions.filter(({ inputs }) => inputs.some(({ type }) => type === "uint40"));
+  const choice = entryPoints.length > 0 ? entryPoints : functions;
+  const has = choice.map((each) =>
+    each
+      .format("full")
+      .replace(/^function /, "")
+      .replace(/\).*/, ")"),
+  );
+  return new InvalidInputError(
+    `${contractName} has no function ${wanted}; it has ${has.join(" and ") || "none that could take a verification"}.`,
+  );
 }

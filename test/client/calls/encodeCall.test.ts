@@ -165,6 +165,26 @@ describe("encodeCall", () => {
       });
     }
 
+    it("and says which parameters there are for what is none", async () => {
+      const claim = "claim(uint8 tier, bytes32 _identityHash, uint40 _expiration, bytes _signature)";
+      for (const [options, message] of [
+        [
+          { abi: claim, verification, args: { teir: 1 } },
+          "args.teir must be a parameter of claim, which takes uint8 tier, bytes32 identityHash, uint40 expiration, bytes signature.",
+        ],
+        [
+          { abi: "pause()", verification },
+          "verification.identityHash must be a parameter of pause, which takes nothing.",
+        ],
+        [
+          { abi: "move(address, uint256)", args: { to: identityHash } },
+          "args.to must be a parameter of move, which takes address, uint256.",
+        ],
+      ] as const) {
+        expect((await identityError(() => encodeCall(options))).message).to.equal(message);
+      }
+    });
+
     it("and never shows a signature", async () => {
       const short = { ...verification, signature: "0xabcdefabcde" };
       const error = await identityError(() => encodeCall({ abi: enroll, verification: short }));

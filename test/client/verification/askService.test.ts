@@ -21,6 +21,26 @@ describe("The client, with a server that is no good service,", () => {
     for (const close of closers.splice(0)) await close();
   });
 
+  it("names where the service was looked for, and nothing secret of it", async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const baseUrl = `http://127.0.0.1:${port}/of-ours?key=secret`;
+    const error = await identityError(() => readDiscovery({ baseUrl }));
+    expect(error).to.include({ code: "NETWORK_ERROR" });
+    expect(error.message).to.equal(
+      `The service at http://127.0.0.1:${port} cannot be reached; is it running there? For development, ` +
+        "`npx hardhat identity dev` starts one.",
+    );
+  });
+
+  it("refuses a URL with a password in it, which no browser fetches, without showing it", async () => {
+    const error = await identityError(() => readDiscovery({ baseUrl: "https://ann:secret@verify.example" }));
+    expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "baseUrl" });
+    expect(inspect(error)).to.not.include("secret");
+  });
+
   /** Asks a server for a verification that does the same with every request. */
   async function fixture(answer: (response: ServerResponse) => void) {
     const asked = { requests: 0 };
