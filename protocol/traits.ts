@@ -24,13 +24,22 @@ export function isTraitValue(type: TraitType, text: string): boolean {
  * @throws InvalidInputError naming the trait, what it got and what it wants.
  */
 export function parseTraits(provider: string, json: string): Traits {
+  return readTraits(provider, parseObject(json));
+}
+
+/**
+ * Reads traits from an object whose keys are traits of the provider. Integers may be numbers, bigints or decimal
+ * strings.
+ *
+ * @throws InvalidInputError naming the trait, what it got and what it wants.
+ */
+export function readTraits(provider: string, values: Readonly<Record<string, unknown>>): Traits {
   const known = catalogue.get(provider);
   if (known === undefined) {
     throw new InvalidInputError(
       `Unknown provider ${JSON.stringify(provider)}; known are ${[...catalogue.keys()].join(", ")}.`,
     );
   }
-  const values = parseObject(json);
   const traits: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) {
     const entry = known.get(name);
@@ -68,12 +77,13 @@ function parseObject(json: string): Record<string, unknown> {
 }
 
 /**
- * A JSON value, parsed losslessly, as a trait's text; `undefined` when it is not of the type. Integers may be numbers
- * or decimal strings.
+ * A value as a trait's text; `undefined` when it is not of the type. Integers may be JSON numbers that were parsed
+ * losslessly, safe integers, bigints or decimal strings.
  */
 export function writeTraitValue(type: TraitType, value: unknown): string | undefined {
   if (type === "int") {
-    const text = value instanceof JsonNumber ? value.source : value;
+    const isInteger = typeof value === "bigint" || Number.isSafeInteger(value);
+    const text = value instanceof JsonNumber ? value.source : isInteger ? String(value) : value;
     return typeof text === "string" && isTraitValue("int", text) ? text : undefined;
   }
   if (type === "bool") return typeof value === "boolean" ? String(value) : undefined;
@@ -81,5 +91,6 @@ export function writeTraitValue(type: TraitType, value: unknown): string | undef
 }
 
 function describe(value: unknown): string {
-  return value instanceof JsonNumber ? value.source : JSON.stringify(value);
+  if (value instanceof JsonNumber) return value.source;
+  return typeof value === "object" && value !== null ? "an object" : (JSON.stringify(value) ?? String(value));
 }
