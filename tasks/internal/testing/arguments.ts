@@ -94,7 +94,7 @@ export function describe(value: unknown): string {
   if (value === undefined) return "nothing";
   if (typeof value === "string") return JSON.stringify(value.length > 64 ? `${value.slice(0, 64)}…` : value);
   if (typeof value === "function") return "a function";
-  if (typeof value !== "object" || value === null) return `${typeof value} ${String(value)}`.slice(0, 64);
+  if (typeof value !== "object" || value === null) return String(value).slice(0, 64);
   if (Array.isArray(value)) return "an array";
   const { name } = Object(Object.getPrototypeOf(value)?.constructor);
   return typeof name === "string" && name !== "Object" ? `an object of class ${name}` : "an object";

@@ -8,7 +8,7 @@ import type { AddressLike } from "./arguments.ts";
 import type { CheckOptions } from "./check.ts";
 import type { NodeCall, Remembered } from "./explain.ts";
 import type { MintedVerification, TestMintOptions } from "./mint.ts";
-import type { DeployedRegistry, RegistryOptions, Toolboxes } from "./registry.ts";
+import type { DeployedRegistry, RegistryOptions } from "./registry.ts";
 import type { RequestedVerification, TestRequestOptions } from "./request.ts";
 import type { ServiceOptions, TestService } from "./service.ts";
 
@@ -94,12 +94,12 @@ export interface OpenedIdentity {
 /**
  * Makes the `identity` member of a connection. Nothing is sent or loaded, and no wallet opened, before it is used.
  *
- * @param toolboxes The connection, to which ethers and viem add what they have, if only later.
+ * @param connection To which the toolboxes add what they have, if only later.
  * @param openWallet Where the network is simulated in this process.
  */
 export function openIdentity(
   node: Eip1193Connection,
-  toolboxes: Toolboxes = {},
+  connection: object = {},
   openWallet: () => DevelopmentWallet = refuseWallet,
 ): OpenedIdentity {
   const remembered: Remembered = { bindings: new Map(), reverted: new Map() };
@@ -121,7 +121,7 @@ export function openIdentity(
     },
     async deployRegistry(options) {
       const { deployRegistry } = await import("./registry.ts");
-      const deployed = await deployRegistry(node, toolboxes, options);
+      const deployed = await deployRegistry(node, connection, options);
       registry = deployed.address;
       return deployed;
     },

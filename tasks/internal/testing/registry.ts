@@ -1,15 +1,6 @@
 import { AbiCoder, concat } from "ethers";
 import type { NetworkConnection } from "hardhat/types/network";
-import type {
-  Account,
-  Chain,
-  GetContractReturnType,
-  PublicClient,
-  Transport,
-  WalletClient,
-  // biome-ignore lint/suspicious/noTsIgnore: whether there is an error depends on the project.
-  /** @ts-ignore: there only where viem is the toolbox. */
-} from "viem";
+import type { PublicClient, WalletClient } from "viem";
 import { waitForReceipt } from "../../../client/index.ts";
 import { readArtifact } from "../../../ignition/artifacts.ts";
 import { development } from "../../../protocol/development.ts";
@@ -18,18 +9,27 @@ import type { Hex } from "../../../protocol/hex.ts";
 import { type AddressLike, checkMembers, readAddress, readOptionalAddress } from "./arguments.ts";
 import { registryAbi } from "./registryAbi.ts";
 
-type ViemClients = {
-  public: PublicClient<Transport, Chain>;
-  wallet: WalletClient<Transport, Chain, Account>;
-};
+interface ViemClients<PublicClient, WalletClient> {
+  readonly public: PublicClient;
+  readonly wallet: WalletClient;
+}
+
+// biome-ignore lint/suspicious/noTsIgnore: whether there is an error depends on the project.
+/** @ts-ignore: there only where viem is the toolbox. */
+type ViemContract<P, W> = import("viem").GetContractReturnType<typeof registryAbi, ViemClients<P, W>, Hex>;
 
 /** A contract object of the toolbox in use: ethers' where both are. */
 export type RegistryContract = NetworkConnection extends {
   ethers: { getContractAt: (...args: never) => Promise<infer EthersContract> };
 }
   ? EthersContract
-  : NetworkConnection extends { viem: unknown }
-    ? GetContractReturnType<typeof registryAbi, ViemClients, Hex>
+  : NetworkConnection extends {
+        viem: {
+          getPublicClient: (...args: never) => Promise<infer PublicClient>;
+          getWalletClients: (...args: never) => Promise<(infer WalletClient)[]>;
+        };
+      }
+    ? ViemContract<PublicClient, WalletClient>
     : undefined;
 
 /** A registry that was deployed for a test. */
@@ -44,10 +44,10 @@ export interface DeployedRegistry {
   getAddress(): Promise<Hex>;
 }
 
-/** What a toolbox adds to a connection, as far as it is needed here. */
-export interface Toolboxes {
+/** What the toolboxes add to a connection, as far as it is needed here. */
+interface Toolboxes {
   readonly ethers?: { getContractAt(abi: unknown[], address: string): Promise<unknown> };
-  readonly viem?: { getPublicClient(): Promise<unknown>; getWalletClients(): Promise<unknown[]> };
+  readonly viem?: { getPublicClient(): Promise<PublicClient>; getWalletClients(): Promise<WalletClient[]> };
 }
 
 /** Who owns a new registry, and whose verifications it accepts. */
@@ -58,10 +58,14 @@ export interface RegistryOptions {
   readonly signers?: readonly AddressLike[] | undefined;
 }
 
-/** Deploys a registry from the first account. */
+/**
+ * Deploys a registry from the first account.
+ *
+ * @param connection Has `ethers` or `viem` where the project has the toolbox.
+ */
 export async function deployRegistry(
   node: Eip1193Connection,
-  toolboxes: Toolboxes,
+  connection: object,
   options: RegistryOptions = {},
 ): Promise<DeployedRegistry> {
   checkMembers("identity.deployRegistry", options, ["owner", "signers"]);
@@ -80,7 +84,7 @@ export async function deployRegistry(
     address,
     target: address,
     abi: registryAbi,
-    contract: (await openContract(toolboxes, address)) as RegistryContract,
+    contract: (await openContract(connection, address)) as RegistryContract,
     getAddress: async () => address,
   };
 }
@@ -90,6 +94,5 @@ async function openContract({ ethers, viem }: Toolboxes, address: Hex): Promise<
   if (viem === undefined) return undefined;
   const { getContract } = await import("viem");
   const [wallet] = await viem.getWalletClients();
-  const client = { public: await viem.getPublicClient(), ...(wallet === undefined ? {} : { wallet }) };
-  return getContract({ abi: registryAbi, address, client: client as ViemClients });
+  return getContract({ abi: registryAbi, address, client: { public: await viem.getPublicClient(), wallet } });
 }
