@@ -35,7 +35,7 @@ export type TraitInput = string | number | bigint | boolean;
  *
  * @throws InvalidInputError naming the trait, what it got and what it wants.
  */
-export function readTraits(provider: string, values: Readonly<Record<string, TraitInput>>): Traits {
+export function readTraits(provider: string, values: Readonly<Record<string, unknown>>): Traits {
   return collectTraits(provider, values, (type, value) => {
     if (typeof value === "string") return isTraitValue(type, value) ? value : undefined;
     const isInteger = typeof value === "bigint" || Number.isSafeInteger(value);
@@ -91,12 +91,13 @@ function parseObject(json: string): Record<string, unknown> {
 }
 
 /**
- * A JSON value, parsed losslessly, as a trait's text; `undefined` when it is not of the type. Integers may be numbers
- * or decimal strings.
+ * A value as a trait's text; `undefined` when it is not of the type. Integers may be JSON numbers that were parsed
+ * losslessly, safe integers, bigints or decimal strings.
  */
 export function writeTraitValue(type: TraitType, value: unknown): string | undefined {
   if (type === "int") {
-    const text = value instanceof JsonNumber ? value.source : value;
+    const isInteger = typeof value === "bigint" || Number.isSafeInteger(value);
+    const text = value instanceof JsonNumber ? value.source : isInteger ? String(value) : value;
     return typeof text === "string" && isTraitValue("int", text) ? text : undefined;
   }
   if (type === "bool") return typeof value === "boolean" ? String(value) : undefined;
@@ -105,5 +106,6 @@ export function writeTraitValue(type: TraitType, value: unknown): string | undef
 
 function describe(value: unknown): string {
   if (value instanceof JsonNumber) return value.source;
-  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
+  if (typeof value === "bigint") return String(value);
+  return typeof value === "object" && value !== null ? "an object" : (JSON.stringify(value) ?? String(value));
 }

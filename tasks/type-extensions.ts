@@ -1,7 +1,7 @@
 import "hardhat/types/config";
 import "hardhat/types/network";
 import type { WalletSettings } from "../wallet/index.ts";
-import type { ConnectionIdentity } from "./internal/connectionIdentity.ts";
+import type { ConnectionIdentity } from "./internal/testing/connectionIdentity.ts";
 
 declare module "hardhat/types/config" {
   interface HardhatUserConfig {

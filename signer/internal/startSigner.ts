@@ -22,6 +22,8 @@ export interface RunningService {
   readonly port: number;
   /** The signer's address, which the registry's allowlist must hold. */
   readonly signer: string;
+  /** Lets the process end while the service runs. */
+  unref(): void;
   /** Takes no new request, lets those under way end, and closes the store. */
   close(): Promise<void>;
 }
@@ -79,6 +81,10 @@ export async function startSigner(
     verifyUrl: service.verifyUrl,
     port,
     signer: secrets.signingKey.address,
+    unref() {
+      server.on("connection", (socket) => socket.unref());
+      server.unref();
+    },
     async close() {
       await drain(server);
       await store.close();

@@ -11,7 +11,7 @@ import {
   type WalletSettings,
   walletMethods,
 } from "../../wallet/index.ts";
-import { createConnectionIdentity } from "../internal/connectionIdentity.ts";
+import { type OpenedIdentity, openIdentity } from "../internal/testing/connectionIdentity.ts";
 import { signWithAccounts } from "../internal/wallet/authorizations.ts";
 import { describeStatus } from "../internal/wallet/describeStatus.ts";
 
@@ -21,20 +21,55 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
   async newConnection(context, next) {
     const connection = await next(context);
     const { provider: node, networkConfig } = connection;
-    connection.identity =
+    const own =
       networkConfig.type === "edr-simulated"
-        ? createConnectionIdentity(node, () =>
+        ? openIdentity(node, connection, () =>
             openWallet(node, networkConfig, context.config.identity.wallet),
           )
-        : createConnectionIdentity(node);
+        : openIdentity(node, connection);
+    opened.set(connection, own);
+    connection.identity = own.identity;
     return connection;
+  },
+
+  async closeConnection(context, connection, next) {
+    await opened.get(connection)?.close();
+    await next(context, connection);
   },
 
   async onRequest(context, connection, request, next) {
     const ours = connection.networkConfig.type === "edr-simulated" && forWallet.has(request.method);
-    return ours ? respond(connection.identity.wallet, request) : next(context, connection, request);
+    if (ours) return respond(connection.identity.wallet, request);
+    try {
+      const response = await next(context, connection, request);
+      if ("error" in response) await explainRevert(opened.get(connection), request, response.error);
+      return response;
+    } catch (error) {
+      await explainRevert(opened.get(connection), request, error);
+      throw error;
+    }
   },
 });
+
+const opened = new WeakMap<object, OpenedIdentity>();
+
+/** What a contract reverted with is kept for `identity.explain`, and named in the error. */
+async function explainRevert(
+  identity: OpenedIdentity | undefined,
+  { method, params }: JsonRpcRequest,
+  error: unknown,
+): Promise<void> {
+  if (!executing.has(method) || !Array.isArray(params)) return;
+  const { readRpcError } = await import("../../protocol/rpcError.ts");
+  const { data } = readRpcError(error);
+  if (data === undefined || data === "0x") return;
+  identity?.noteRevert(data, Object(params[0]));
+  const { nameRevert } = await import("../internal/testing/nameRevert.ts");
+  nameRevert(Object(error), data);
+}
+
+/** The methods that run a contract, and take the call as their first parameter. */
+const executing: ReadonlySet<string> = new Set(["eth_call", "eth_estimateGas", "eth_sendTransaction"]);
 
 /** The methods that are the wallet's rather than the node's. */
 const forWallet: ReadonlySet<string> = new Set([...walletMethods, configureMethod]);

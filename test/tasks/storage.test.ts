@@ -2,7 +2,8 @@ import { expect } from "chai";
 import { BaseContract } from "ethers";
 import { artifacts } from "hardhat";
 import { identityPosition } from "../../client/index.ts";
-import { createConnectionIdentity } from "../../tasks/internal/connectionIdentity.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { mintVerification } from "../../tasks/internal/consumer/mint.ts";
 import { announce } from "../fixtures/announcedStack.ts";
 import { runHardhat } from "../fixtures/hardhat.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/localChain.ts";
@@ -15,10 +16,14 @@ describe("identity storage", () => {
   before(async () => {
     const { rpcUrl, provider, deployer, registry } = await serveChainWithRegistry();
     consumer = await (await deploy(deployer, "IncentiveProgram", [registry.target])).getAddress();
-    const { mint } = createConnectionIdentity({
+    const node: Eip1193Connection = {
       request: ({ method, params }) => provider.send(method, (params as unknown[]) ?? []),
+    };
+    const verification = await mintVerification(node, {
+      consumer,
+      user: deployer.address,
+      identity: "alice",
     });
-    const verification = await mint({ consumer, user: deployer.address, identity: "alice" });
     identityHash = verification.identityHash;
     const { abi } = await artifacts.readArtifact("IncentiveProgram");
     const program = new BaseContract(consumer, abi, deployer);

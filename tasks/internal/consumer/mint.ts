@@ -1,8 +1,9 @@
-import { getBytes, SigningKey } from "ethers";
-import { readChainTime } from "../../../chain/clock.ts";
+import { computeAddress, getBytes, keccak256, SigningKey } from "ethers";
+import { type ChainTime, readChainTime } from "../../../chain/clock.ts";
 import { isLocalNode } from "../../../chain/localNode.ts";
-import { readPolicy } from "../../../chain/policy.ts";
+import { type OnchainPolicy, readPolicy } from "../../../chain/policy.ts";
 import { readRegistry } from "../../../chain/registry.ts";
+import { checksumAddress } from "../../../protocol/address.ts";
 import { composeVerification } from "../../../protocol/composeVerification.ts";
 import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
@@ -10,7 +11,13 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
+import { findUnmetCondition } from "../../../protocol/policy.ts";
+import { readTraits } from "../../../protocol/traits.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
+
+/** What makes a verification one that its consumer must refuse. */
+export const flaws = ["expired", "wrongSigner", "otherWallet", "otherConsumer"] as const;
+export type Flaw = (typeof flaws)[number];
 
 export interface MintOptions {
   /** The contract that the verification is for. */
@@ -19,45 +26,124 @@ export interface MintOptions {
   readonly user: string;
   /** Any name; one name is one identity, as an account of that id would be. */
   readonly identity: string;
+  /** What the provider says of the account; by default, conditions are not looked at. */
+  readonly traits?: Readonly<Record<string, unknown>> | undefined;
   /** Defaults to what the consumer's `registry()` answers. */
   readonly registry?: string | undefined;
   /** Unix seconds; defaults to 300 s after the chain's time. */
   readonly expiration?: number | undefined;
   /** 32 bytes hex; defaults to the development key, which is refused on a chain that is not a local node. */
   readonly signingKey?: string | undefined;
+  /** What to get wrong. */
+  readonly flaw?: Flaw | undefined;
 }
 
-/** Mints a verification without a service and without looking at conditions: for tests. */
+/** What a verification holds for, and nothing else. */
+export interface Binding {
+  readonly chainId: number;
+  /** The registry that the consumer asks. */
+  readonly registry: string;
+  readonly consumer: string;
+  /** The wallet. */
+  readonly user: string;
+  readonly identityHash: Hex;
+  readonly policyHash: Hex;
+  /** Unix seconds. */
+  readonly expiration: number;
+  /** Who signed it. */
+  readonly signer: string;
+}
+
+/** The service would issue no verification for these traits: the code and sentence of its error. */
+export class MintRefusal extends InvalidInputError {
+  readonly code: "needs_reauth" | "conditions_not_satisfied";
+
+  constructor(code: MintRefusal["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Mints a verification without a service: for tests.
+ *
+ * @throws PolicyError when the consumer has no policy that the service would serve.
+ * @throws MintRefusal when traits are given for which the service would issue none.
+ */
 export async function mintVerification(
   node: Eip1193Connection,
   options: MintOptions,
 ): Promise<SignedVerification> {
+  return (await mintBound(node, options)).verification;
+}
+
+/** Like {@link mintVerification}; says what the verification is bound to as well. */
+export async function mintBound(
+  node: Eip1193Connection,
+  options: MintOptions,
+): Promise<{ verification: SignedVerification; binding: Binding }> {
   if (options.signingKey === undefined && !(await isLocalNode(node))) {
     throw new InvalidInputError(
-      "This chain is not a local node, so the development key mints nothing here. With a signer of your own: " +
-        "`--key <configuration variable>` in the task (`npx hardhat keystore set` keeps one), `signingKey` in a test.",
+      "This chain is not a local node, so the development key, which everybody has, mints nothing here. Name the key " +
+        "of a signer that the registry trusts: `--key NAME` of `npx hardhat identity mint`, where NAME is a variable that " +
+        "`npx hardhat keystore set NAME` sets; in a test, `signingKey`.",
     );
   }
-  const { consumer, user, identity } = options;
   const chainId = Number(await node.request({ method: "eth_chainId" }));
-  const { encoded, policy } = await readPolicy(node, consumer);
-  const registry = options.registry ?? (await readRegistry(node, consumer));
-  const expiration = options.expiration ?? (await readChainTime(node)).now + 300;
+  const onchain = await readPolicy(node, options.consumer);
+  const time = await readChainTime(node);
+  if (options.traits !== undefined) demandTraits(onchain, time, options.traits);
+
+  const { flaw } = options;
   const masterSecret = getBytes(development.masterSecret);
-  const { verification, digest } = composeVerification({
+  const bound = {
     chainId,
-    registry,
-    consumer,
-    user,
-    encoded,
-    expiration,
+    registry: options.registry ?? (await readRegistry(node, options.consumer)),
+    consumer: flaw === "otherConsumer" ? another(options.consumer) : options.consumer,
+    user: flaw === "otherWallet" ? another(options.user) : options.user,
+    expiration: flaw === "expired" ? time.latest.timestamp - 1 : (options.expiration ?? time.now + 300),
+  };
+  const { verification, digest } = composeVerification({
+    ...bound,
+    encoded: onchain.encoded,
     identityKey: deriveKey(masterSecret, "identity"),
     pseudonym: pseudonym({
       accountKey: deriveKey(masterSecret, "account"),
-      provider: policy.provider,
-      accountId: identity,
+      provider: onchain.policy.provider,
+      accountId: options.identity,
     }),
   });
-  const { serialized } = new SigningKey(options.signingKey ?? development.signingKey).sign(digest);
-  return { identityHash: verification.identityHash, expiration, signature: serialized as Hex };
+  const right = options.signingKey ?? development.signingKey;
+  const key = new SigningKey(flaw === "wrongSigner" ? keccak256(right) : right);
+  const { identityHash, expiration } = verification;
+  return {
+    verification: { identityHash, expiration, signature: key.sign(digest).serialized as Hex },
+    binding: { ...bound, ...verification, signer: computeAddress(key) },
+  };
 }
+
+/** The service's own order: whether the account was proven late enough, then the conditions. */
+function demandTraits(
+  { policy, cutoffBlock }: OnchainPolicy,
+  { latest }: ChainTime,
+  values: Readonly<Record<string, unknown>>,
+): void {
+  const traits = readTraits(policy.provider, values);
+  if (cutoffBlock > latest.number) {
+    throw new MintRefusal(
+      "needs_reauth",
+      `Accounts must be proven after block ${cutoffBlock}, which does not exist yet.`,
+    );
+  }
+  const unmet = findUnmetCondition(policy, traits);
+  if (unmet === undefined) return;
+  const { name, op, value } = unmet;
+  const got = traits[name] === undefined ? `has no ${name}` : `has ${name} ${traits[name]}`;
+  throw new MintRefusal(
+    "conditions_not_satisfied",
+    `The ${policy.provider} account does not meet the condition ${name} ${op} ${value}: it ${got}.`,
+  );
+}
+
+/** An address that is not the given one, always the same. */
+const another = (address: string): string => checksumAddress(`0x${keccak256(address).slice(-40)}`);

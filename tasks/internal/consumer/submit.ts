@@ -57,8 +57,8 @@ export async function submitVerification(
 
 const verificationParameters = "bytes32 identityHash, uint40 expiration, bytes signature";
 
-/** What a name alone means where the contract is not known. */
-const wholeSignature = (entryPoint: string) =>
+/** What a name alone means where the contract is not known: an entry point that takes nothing but the verification. */
+export const wholeSignature = (entryPoint: string) =>
   entryPoint.includes("(") ? entryPoint : `${entryPoint}(${verificationParameters})`;
 
 const encodeUnknownCall = ({ entryPoint, verification, args }: Submission) =>

@@ -1,0 +1,61 @@
+import { readRegistry } from "../../../chain/registry.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Hex } from "../../../protocol/hex.ts";
+import { type CheckResult, checkVerification } from "../consumer/check.ts";
+import {
+  type AddressLike,
+  checkMembers,
+  describe,
+  readAddress,
+  readOptionalAddress,
+  readSeconds,
+  type Seconds,
+} from "./arguments.ts";
+import { compareUse, type Remembered } from "./explain.ts";
+
+/** A verification, and who wants to use it where. */
+export interface CheckOptions {
+  readonly consumer: AddressLike;
+  /** The wallet that would call the consumer. */
+  readonly user: AddressLike;
+  readonly identityHash: Hex;
+  /** Unix seconds. */
+  readonly expiration: Seconds;
+  readonly signature: Hex;
+  /** The same three once more, as `mint` answers them; not looked at. */
+  readonly args?: unknown;
+  /** Defaults to what the consumer's `registry()` answers. */
+  readonly registry?: AddressLike | undefined;
+}
+
+const known = ["consumer", "user", "identityHash", "expiration", "signature", "args", "registry"];
+
+/** Asks the registry about a verification; explains a refusal by what is remembered of it. */
+export async function checkForTest(
+  node: Eip1193Connection,
+  { bindings }: Remembered,
+  options: CheckOptions,
+): Promise<CheckResult> {
+  checkMembers("identity.check", options, known);
+  const consumer = readAddress("consumer", options.consumer);
+  const user = readAddress("user", options.user);
+  const verification = {
+    identityHash: readHex("identityHash", options.identityHash, 32),
+    expiration: readSeconds("expiration", options.expiration),
+    signature: readHex("signature", options.signature),
+  };
+  const registry = readOptionalAddress("registry", options.registry) ?? (await readRegistry(node, consumer));
+  const result = await checkVerification(node, { ...verification, consumer, user, registry });
+  const binding = bindings.get(verification.signature.toLowerCase());
+  if (result.valid || binding === undefined || !result.revert?.startsWith("NotSigner(")) return result;
+  const reason = await compareUse(node, binding, { ...verification, consumer, user, registry });
+  return { ...result, reason };
+}
+
+function readHex(name: string, value: unknown, bytes?: number): Hex {
+  const isHex = typeof value === "string" && /^0x([0-9a-f]{2})*$/i.test(value);
+  if (isHex && (bytes === undefined || value.length === 2 + 2 * bytes)) return value as Hex;
+  const wanted = bytes === undefined ? "bytes as hex after 0x" : `${bytes} bytes as hex after 0x`;
+  throw new InvalidInputError(`${name} must be ${wanted}, got ${describe(value)}.`);
+}

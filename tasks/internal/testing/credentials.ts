@@ -1,0 +1,87 @@
+import { catalogue } from "../../../protocol/catalogue.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Hex } from "../../../protocol/hex.ts";
+import { readTraits, type Traits } from "../../../protocol/traits.ts";
+import {
+  type AddressLike,
+  checkMembers,
+  describe,
+  readAddress,
+  readSeconds,
+  readText,
+  type Seconds,
+} from "./arguments.ts";
+import type { TestTraits } from "./mint.ts";
+
+/** What one person has proven. */
+export interface TestCredential {
+  /** Where the account is, such as `microblog`. */
+  readonly provider: string;
+  /** What the provider says of the account. */
+  readonly traits: TestTraits;
+  /** From which of these wallets does not matter: the person is one. */
+  readonly wallets: readonly AddressLike[];
+  /** When the account was last proven, unix seconds; defaults to the chain's time now. */
+  readonly authenticatedAt?: Seconds | undefined;
+}
+
+/** People by name; a name is the same person as `identity` of `mint`. */
+export type TestCredentials = Readonly<Record<string, TestCredential>>;
+
+/** A credential as the store takes it; `authenticatedAt` where the test said so. */
+export interface ReadCredential {
+  readonly wallet: Hex;
+  readonly provider: string;
+  readonly accountId: string;
+  readonly traits: Traits;
+  readonly authenticatedAt: number | undefined;
+}
+
+/**
+ * Reads the people of a test, each wallet's credential apart.
+ *
+ * @throws InvalidInputError naming the person, what it got and what it wants.
+ */
+export function readCredentials(credentials: unknown): ReadCredential[] {
+  if (typeof credentials !== "object" || credentials === null || Array.isArray(credentials)) {
+    throw new InvalidInputError(
+      `credentials must be people by name, such as ` +
+        `{ alice: { provider: "microblog", traits: { followers: 1200 }, wallets: [wallet] } }, got ${describe(credentials)}.`,
+    );
+  }
+  const read = Object.entries(credentials).flatMap(([name, credential]) => readPerson(name, credential));
+  const owners = new Map<string, string>();
+  for (const { wallet, provider, accountId } of read) {
+    const owner = owners.get(wallet + provider) ?? accountId;
+    if (owner !== accountId) {
+      throw new InvalidInputError(
+        `${accountId} and ${owner} both have the wallet ${wallet} at ${provider}; a wallet proves one account.`,
+      );
+    }
+    owners.set(wallet + provider, accountId);
+  }
+  return read;
+}
+
+function readPerson(name: string, credential: Partial<TestCredential>): ReadCredential[] {
+  const accountId = readText("A person's name", name, "a text of at least one character");
+  checkMembers(name, credential, ["provider", "traits", "wallets", "authenticatedAt"]);
+  const { wallets, authenticatedAt } = credential;
+  const providers = [...catalogue.keys()].join(", ");
+  const provider = readText(`${name}.provider`, credential.provider, `one of ${providers}`);
+  const traits = credential.traits ?? {};
+  checkMembers(`${name}.traits`, traits, Object.keys(traits));
+  if (!Array.isArray(wallets) || wallets.length === 0) {
+    throw new InvalidInputError(
+      `${name}.wallets must be an array of at least one wallet, got ${describe(wallets)}.`,
+    );
+  }
+  const shared = {
+    provider,
+    accountId,
+    traits: readTraits(provider, traits),
+    authenticatedAt:
+      authenticatedAt === undefined ? undefined : readSeconds(`${name}.authenticatedAt`, authenticatedAt),
+  };
+  return wallets.map((wallet, i) => ({ ...shared, wallet: readAddress(`${name}.wallets[${i}]`, wallet) }));
+}

@@ -1,0 +1,119 @@
+import { readPolicy } from "../../../chain/policy.ts";
+import { readRegistry } from "../../../chain/registry.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { policyHash } from "../../../protocol/policyHash.ts";
+import { describeRevert } from "../../../protocol/reverts.ts";
+import { readRpcError } from "../../../protocol/rpcError.ts";
+import type { Binding } from "../consumer/mint.ts";
+
+/** A call or a transaction that the node was asked for. */
+export interface NodeCall {
+  readonly from?: string;
+  readonly to?: string;
+  readonly data?: string;
+  readonly input?: string;
+}
+
+/** What a connection knows, so that a refusal can be explained. */
+export interface Remembered {
+  /** Signature, lower case → what it is bound to: the verifications that were minted or requested here. */
+  readonly bindings: Map<string, Binding>;
+  /** Revert data, lower case → the call that reverted with it last. */
+  readonly reverted: Map<string, NodeCall>;
+}
+
+/** Keeps what a verification is bound to. */
+export function remember({ bindings }: Remembered, signature: string, binding: Binding): void {
+  bindings.set(signature.toLowerCase(), binding);
+}
+
+/** What a verification was used with. */
+interface Use {
+  readonly registry: string;
+  readonly consumer: string;
+  readonly user: string;
+  readonly identityHash?: string | undefined;
+  readonly expiration?: number | undefined;
+}
+
+/** Says in words what made a call fail; see `ConnectionIdentity.explain`. */
+export async function explainError(
+  node: Eip1193Connection,
+  remembered: Remembered,
+  error: unknown,
+): Promise<string> {
+  const data = findRevertData(error);
+  if (data === undefined) return describeOther(error);
+  const { text, meaning } = describeRevert(data);
+  const more = text.startsWith("NotSigner(")
+    ? await explainCall(node, remembered, remembered.reverted.get(data))
+    : undefined;
+  const words = more ?? meaning;
+  if (words !== undefined) return `${text}: ${words}`;
+  // Another contract's error, which whoever threw may know by name.
+  return typeof error === "string" || data === "0x" ? `${text}.` : describeOther(error);
+}
+
+/** What the call that reverted used a verification with, where both are known. */
+async function explainCall(
+  node: Eip1193Connection,
+  { bindings }: Remembered,
+  call: NodeCall | undefined,
+): Promise<string | undefined> {
+  const input = (call?.data ?? call?.input ?? "").toLowerCase();
+  const binding = [...bindings].find(([signature]) => input.includes(signature.slice(2)))?.[1];
+  if (binding === undefined || !call?.from || !call.to) return undefined;
+  // What is no consumer passed the call on, and who the consumer saw then is not known.
+  const registry = await readRegistry(node, call.to).catch(() => undefined);
+  if (registry === undefined) return undefined;
+  const word = (value: string | number) => BigInt(value).toString(16).padStart(64, "0");
+  const { identityHash, expiration } = binding;
+  return compareUse(node, binding, {
+    registry,
+    consumer: call.to,
+    user: call.from,
+    identityHash: input.includes(word(identityHash)) ? identityHash : undefined,
+    expiration: input.includes(word(expiration)) ? expiration : undefined,
+  });
+}
+
+/** Says in what a use differs from what a verification is bound to, when the registry knew nobody who signed it. */
+export async function compareUse(node: Eip1193Connection, bound: Binding, use: Use): Promise<string> {
+  const chainId = Number(await node.request({ method: "eth_chainId" }));
+  const { encoded } = await readPolicy(node, use.consumer);
+  const currentPolicy = policyHash({ chainId, consumer: use.consumer, encoded });
+  const differences: string[] = [];
+  const compare = (what: string, boundTo: string | number, usedWith: string | number | undefined) => {
+    if (String(boundTo).toLowerCase() === String(usedWith).toLowerCase()) return;
+    differences.push(`the ${what} ${boundTo}, but used with ${usedWith ?? "another one"}`);
+  };
+  compare("wallet", bound.user, use.user);
+  compare("consumer", bound.consumer, use.consumer);
+  compare("chain", bound.chainId, chainId);
+  compare("registry", bound.registry, use.registry);
+  compare("identity hash", bound.identityHash, use.identityHash);
+  compare("expiration", bound.expiration, use.expiration);
+  // The hash covers consumer and chain, too.
+  if (bound.consumer.toLowerCase() === use.consumer.toLowerCase() && bound.chainId === chainId) {
+    compare("policy", bound.policyHash, currentPolicy);
+  }
+  if (differences.length > 0) return `The verification is bound to ${differences.join("; to ")}.`;
+  return `${bound.signer} signed the verification for exactly this use, but is not on the allowlist of ${use.registry}.`;
+}
+
+/** Lower case; also of an error of the client, which names it otherwise. */
+function findRevertData(error: unknown): string | undefined {
+  if (typeof error === "string") return /^0x([0-9a-f]{2})*$/i.test(error) ? error.toLowerCase() : undefined;
+  const { revertData, raw } = Object(error) as { revertData?: unknown; raw?: unknown };
+  const { data } = readRpcError(error);
+  const found = [data, revertData, raw].find((each): each is string => typeof each === "string");
+  return found?.toLowerCase();
+}
+
+function describeOther(error: unknown): string {
+  const { message, code } = Object(error) as { message?: unknown; code?: unknown };
+  if (typeof message !== "string") return "No contract's error is in this.";
+  const [line = ""] = message.split("\n");
+  const text = line.length > 400 ? `${line.slice(0, 400)}…` : line;
+  return typeof code === "string" && !text.includes(code) ? `${code}: ${text}` : text;
+}

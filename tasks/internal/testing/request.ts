@@ -1,0 +1,90 @@
+import { toQuantity } from "ethers";
+import { readPolicy } from "../../../chain/policy.ts";
+import { encodeCall, type Receipt, waitForReceipt } from "../../../client/index.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Hex } from "../../../protocol/hex.ts";
+import { policyHash } from "../../../protocol/policyHash.ts";
+import { requestAndSubmit } from "../consumer/request.ts";
+import { wholeSignature } from "../consumer/submit.ts";
+import { type AddressLike, checkMembers, describe, readAddress, readText } from "./arguments.ts";
+import { type Remembered, remember } from "./explain.ts";
+import { type MintedVerification, withArguments } from "./mint.ts";
+
+/** Who asks for a verification, and what becomes of it. */
+export interface TestRequestOptions {
+  readonly consumer: AddressLike;
+  /** The wallet: an account of this connection, which signs the sign-in message. */
+  readonly user: AddressLike;
+  /**
+   * The consumer's entry point to send the verification to: its name where it takes nothing else, or its whole
+   * signature, such as `vote(bool support, bytes32 identityHash, uint40 expiration, bytes signature)`.
+   */
+  readonly submit?: string | undefined;
+  /** The entry point's other arguments, by name. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /** Wei to send along. */
+  readonly value?: bigint | undefined;
+}
+
+/** What the service answered, and the receipt where it was submitted. */
+export interface RequestedVerification extends MintedVerification {
+  readonly receipt?: Receipt;
+}
+
+const known = ["consumer", "user", "submit", "args", "value"];
+
+/**
+ * Goes the whole way of an app: signs in, asks the service, and sends the verification to the consumer.
+ *
+ * @throws IdentityError as an app gets it when the service refuses; and what the node throws of a transaction.
+ */
+export async function requestForTest(
+  node: Eip1193Connection,
+  remembered: Remembered,
+  service: { readonly url: string; readonly signer: string; readonly registry: string },
+  options: TestRequestOptions,
+): Promise<RequestedVerification> {
+  checkMembers("identity.request", options, known);
+  const consumer = readAddress("consumer", options.consumer);
+  const user = await readAccount(node, options.user);
+  const submit =
+    options.submit === undefined ? undefined : readText("submit", options.submit, "an entry point's name");
+  const asked = { consumer, wallet: user, baseUrl: service.url, readContracts: async () => [] };
+  const outcome = await requestAndSubmit(node, asked);
+  if ("refusal" in outcome) throw outcome.refusal;
+
+  const chainId = Number(await node.request({ method: "eth_chainId" }));
+  const { encoded } = await readPolicy(node, consumer);
+  const verification = withArguments(outcome.verification);
+  const { identityHash, expiration, signature } = verification;
+  const { registry, signer } = service;
+  const bound = { chainId, registry, consumer, user, identityHash, expiration, signer };
+  remember(remembered, signature, { ...bound, policyHash: policyHash({ chainId, consumer, encoded }) });
+  if (submit === undefined) return verification;
+  const transaction = {
+    from: user,
+    to: consumer,
+    data: encodeCall({ abi: wholeSignature(submit), verification, args: options.args }),
+    value: toQuantity(readWei("value", options.value)),
+  };
+  // Sent as it is, and not tried first: what the node throws is what a test's matchers take.
+  const hash = await node.request({ method: "eth_sendTransaction", params: [transaction] });
+  return { ...verification, receipt: await waitForReceipt(node, { hash: String(hash), interval: 50 }) };
+}
+
+/** The node has to sign with it. */
+async function readAccount(node: Eip1193Connection, value: unknown): Promise<Hex> {
+  const user = readAddress("user", value);
+  const accounts = (await node.request({ method: "eth_accounts" })) as string[];
+  if (accounts.some((account) => account.toLowerCase() === user.toLowerCase())) return user;
+  throw new InvalidInputError(
+    `user must be an account of this connection, which signs the sign-in message; ${user} is none of its ${accounts.length}.`,
+  );
+}
+
+function readWei(name: string, value: unknown): bigint {
+  if (value === undefined) return 0n;
+  if (typeof value === "bigint" && value >= 0n) return value;
+  throw new InvalidInputError(`${name} must be wei as a bigint, such as 10n ** 18n, got ${describe(value)}.`);
+}

@@ -1,0 +1,61 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+
+/** A node that can be reached by its URL. */
+export interface ServedNode {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+interface JsonRpcCall {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params?: readonly unknown[];
+}
+
+/**
+ * Serves a connection's node on loopback for what speaks JSON-RPC over HTTP: a simulated network has no URL of its own.
+ * It does not keep the process alive.
+ */
+export async function serveNode(node: Eip1193Connection): Promise<ServedNode> {
+  const server = createServer(async (request, response) => {
+    const asked: JsonRpcCall | JsonRpcCall[] = JSON.parse(await readBody(request));
+    const answers = Array.isArray(asked)
+      ? await Promise.all(asked.map((call) => answer(node, call)))
+      : await answer(node, asked);
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(answers));
+  });
+  server.on("connection", (socket) => socket.unref());
+  server.unref();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(node: Eip1193Connection, { id, method, params }: JsonRpcCall): Promise<object> {
+  try {
+    return { jsonrpc: "2.0", id, result: await node.request({ method, params }) };
+  } catch (error) {
+    const { code, message, data } = Object(error);
+    return {
+      jsonrpc: "2.0",
+      id,
+      error: { code: typeof code === "number" ? code : -32_603, message: String(message), data },
+    };
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}

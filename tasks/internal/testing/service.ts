@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readChainTime } from "../../../chain/clock.ts";
+import { isLocalNode } from "../../../chain/localNode.ts";
+import { development } from "../../../protocol/development.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Hex } from "../../../protocol/hex.ts";
+import { loadConfig, openCredentialStore, startSigner } from "../../../signer/index.ts";
+import { type AddressLike, checkMembers, readAddress } from "./arguments.ts";
+import { type ReadCredential, readCredentials, type TestCredentials } from "./credentials.ts";
+import type { Remembered } from "./explain.ts";
+import { type RequestedVerification, requestForTest, type TestRequestOptions } from "./request.ts";
+import { serveNode } from "./serveNode.ts";
+
+/** Whom a service knows. */
+export interface ServiceOptions {
+  /** People by name: what their provider says of them, and their wallets. */
+  readonly credentials: TestCredentials;
+  /** Defaults to the one that `deployRegistry` deployed last. */
+  readonly registry?: AddressLike | undefined;
+}
+
+/** A signer service that runs for a test, reached over HTTP on loopback. */
+export interface TestService extends AsyncDisposable {
+  /** Where clients reach it, without a slash at the end. */
+  readonly url: string;
+  /** The registry that it signs for. */
+  readonly registry: Hex;
+  /**
+   * The whole way of an app: the wallet signs in, the service issues a verification, and with `submit` the consumer
+   * gets it.
+   *
+   * @throws IdentityError as an app gets it, when the service refuses: `conditions_not_satisfied`, …
+   */
+  request(options: TestRequestOptions): Promise<RequestedVerification>;
+  /** Stops it, and deletes its store. */
+  close(): Promise<void>;
+}
+
+/** Starts the service with a store of its own. It neither keeps the process alive nor outlives it. */
+export async function startTestService(
+  node: Eip1193Connection,
+  remembered: Remembered,
+  options: ServiceOptions,
+  deployed: Hex | undefined,
+): Promise<TestService> {
+  checkMembers("identity.startService", options, ["credentials", "registry"]);
+  const credentials = readCredentials(options.credentials);
+  const registry = options.registry === undefined ? deployed : readAddress("registry", options.registry);
+  if (registry === undefined) {
+    throw new InvalidInputError(
+      "The service signs for one registry, and none was deployed here: call identity.deployRegistry() first, or name it " +
+        "as `registry`.",
+    );
+  }
+  if (!(await isLocalNode(node))) {
+    throw new InvalidInputError(
+      "A test's service runs with secrets that everybody knows, and this chain is not a local node; `identity serve` " +
+        "runs the service with your own.",
+    );
+  }
+  const folder = temporaryFolder();
+  const databaseUrl = `file:${join(folder, "credentials.sqlite")}`;
+  await storeCredentials(databaseUrl, credentials, (await readChainTime(node)).now);
+  const served = await serveNode(node);
+  const config = loadConfig({
+    IDENTITY_LOG_LEVEL: process.env.IDENTITY_LOG_LEVEL ?? "error",
+    IDENTITY_RATE_LIMIT: "0",
+    IDENTITY_PORT: "0",
+    IDENTITY_RPC_URL: served.url,
+    IDENTITY_CHAIN_ID: String(Number(await node.request({ method: "eth_chainId" }))),
+    IDENTITY_REGISTRY: registry,
+    IDENTITY_DATABASE_URL: databaseUrl,
+  });
+  const running = await startSigner(config);
+  running.unref();
+  let closing: Promise<void> | undefined;
+  const stop = async () => {
+    await running.close();
+    await served.close();
+    removeFolder(folder);
+  };
+  const close = () => {
+    closing ??= stop();
+    return closing;
+  };
+  return {
+    url: running.url,
+    registry,
+    request: (asked) => requestForTest(node, remembered, { ...running, registry }, asked),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function storeCredentials(
+  databaseUrl: string,
+  credentials: readonly ReadCredential[],
+  now: number,
+): Promise<void> {
+  const store = await openCredentialStore({ databaseUrl, masterSecret: development.masterSecret });
+  try {
+    for (const { authenticatedAt = now, ...credential } of credentials) {
+      await store.set({ ...credential, authenticatedAt });
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** What is deleted with the process, where a service was not closed before. */
+const folders = new Set<string>();
+
+function temporaryFolder(): string {
+  if (folders.size === 0) process.once("exit", () => folders.forEach(removeFolder));
+  const folder = mkdtempSync(join(tmpdir(), "hardhat-identity-test-"));
+  folders.add(folder);
+  return folder;
+}
+
+function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  folders.delete(folder);
+}

@@ -1,0 +1,63 @@
+import { AbiCoder, Interface, toQuantity } from "ethers";
+import { isLocalNode } from "../../../chain/localNode.ts";
+import { waitForReceipt } from "../../../client/index.ts";
+import { development } from "../../../protocol/development.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { type AddressLike, readAddress } from "./arguments.ts";
+import { registryAbi } from "./registryAbi.ts";
+
+const registryInterface = new Interface(registryAbi);
+
+/** What an owner without ether is lent for the one transaction, wei. */
+const loan = 10n ** 18n;
+
+/**
+ * Puts the development signer on a registry's allowlist, in its owner's name.
+ *
+ * @throws InvalidInputError when the chain is not a local node, or the contract is no registry.
+ */
+export async function trustDevelopmentSigner(node: Eip1193Connection, registry: AddressLike): Promise<void> {
+  const to = readAddress("registry", registry);
+  if (!(await isLocalNode(node))) {
+    throw new InvalidInputError(
+      "This chain is not a local node, so nothing can be sent in the name of the registry's owner; fork it: " +
+        "forking: { url } in the network's configuration.",
+    );
+  }
+  if (BigInt(await ask(node, to, "isSigner", [development.signer])) === 1n) return;
+  const [owner] = AbiCoder.defaultAbiCoder().decode(["address"], await ask(node, to, "owner", []));
+  await sendAs(node, owner, to, registryInterface.encodeFunctionData("addSigner", [development.signer]));
+}
+
+async function ask(
+  node: Eip1193Connection,
+  to: string,
+  name: string,
+  args: readonly unknown[],
+): Promise<string> {
+  const data = registryInterface.encodeFunctionData(name, args);
+  const answer = await node
+    .request({ method: "eth_call", params: [{ to, data }, "latest"] })
+    .catch(() => "0x");
+  if (typeof answer === "string" && answer.length === 66) return answer;
+  throw new InvalidInputError(
+    `${to} is not a SignerRegistry on this chain: it does not answer ${name}(). Name the registry, not a consumer.`,
+  );
+}
+
+/** The owner may be a contract, and may have no ether. */
+async function sendAs(node: Eip1193Connection, from: string, to: string, data: string): Promise<void> {
+  const balance = await node.request({ method: "eth_getBalance", params: [from, "latest"] });
+  const set = (value: bigint) =>
+    node.request({ method: "hardhat_setBalance", params: [from, toQuantity(value)] });
+  await node.request({ method: "hardhat_impersonateAccount", params: [from] });
+  await set(BigInt(String(balance)) + loan);
+  try {
+    const hash = await node.request({ method: "eth_sendTransaction", params: [{ from, to, data }] });
+    await waitForReceipt(node, { hash: String(hash), interval: 50 });
+  } finally {
+    await set(BigInt(String(balance)));
+    await node.request({ method: "hardhat_stopImpersonatingAccount", params: [from] });
+  }
+}
