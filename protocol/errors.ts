@@ -30,6 +30,7 @@ export type ServiceErrorCode = keyof typeof serviceErrors;
 export const verifyPageErrors = {
   not_signed_in: { status: 401, title: "Not signed in" },
   foreign_origin: { status: 403, title: "Request of another page" },
+  stale_page: { status: 409, title: "Page out of date" },
 } as const;
 
 export type VerifyPageErrorCode = keyof typeof verifyPageErrors;

@@ -60,12 +60,15 @@ export type Account = z.infer<typeof account>;
 /** How a sign-in at a provider ended. */
 export const proof = z.discriminatedUnion("step", [
   account.extend({
+    /** Names it in what the page asks for. */
+    id: z.string(),
     /** Waits to be stored. */
     step: z.literal("proven"),
     /** Whether it takes the place of another account of the wallet. */
     replaces: z.boolean(),
   }),
   account.pick({ provider: true, label: true }).extend({
+    id: z.string(),
     step: z.literal("failed"),
     reason: z.enum(failureReasons),
   }),
@@ -99,18 +102,36 @@ export type MessageRequest = z.infer<typeof messageRequest>;
 export const messageAnswer = z.strictObject({ message: z.string() });
 export type MessageAnswer = z.infer<typeof messageAnswer>;
 
-/** `POST link`: the wallet's signature over that message; `0x` of a contract that has signed on chain. */
-export const linkRequest = z.object({ signature: z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/) });
+// All that a click does carries the wallet that the person saw. Another tab may have gone on meanwhile: then nothing is
+// done, and the answer is `stale_page`.
+
+/** `POST sign-out`: forgets the wallet. */
+export const signOutRequest = z.object({ wallet: address });
+export type SignOutRequest = z.infer<typeof signOutRequest>;
+
+/** `POST link`: the wallet's signature over its message; `0x` of a contract that has signed on chain. */
+export const linkRequest = z.object({
+  wallet: address,
+  signature: z.string().regex(/^0x(?:[0-9a-fA-F]{2})*$/),
+});
 export type LinkRequest = z.infer<typeof linkRequest>;
 
 /** `POST prove`: asks for the way to a provider; `query` is the page's own, to come back to. */
-export const proveRequest = z.object({ provider: z.string(), query: z.string().max(8_000) });
+export const proveRequest = z.object({
+  wallet: address,
+  provider: z.string(),
+  query: z.string().max(8_000),
+});
 export type ProveRequest = z.infer<typeof proveRequest>;
 
 /** What `POST prove` answers: where to send the browser. */
 export const proveAnswer = z.strictObject({ location: z.url() });
 export type ProveAnswer = z.infer<typeof proveAnswer>;
 
-/** `POST erase`: the provider whose account is to be erased. `keep`, `discard` and `sign-out` take nothing. */
-export const eraseRequest = z.object({ provider: z.string() });
+/** `POST keep` and `POST discard`: the proof to store, or to forget, by its id. */
+export const proofRequest = z.object({ wallet: address, proof: z.string() });
+export type ProofRequest = z.infer<typeof proofRequest>;
+
+/** `POST erase`: the provider whose account is to be erased. */
+export const eraseRequest = z.object({ wallet: address, provider: z.string() });
 export type EraseRequest = z.infer<typeof eraseRequest>;

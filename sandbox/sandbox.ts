@@ -10,7 +10,6 @@ import type { ProviderClient, ProviderClients } from "../signer/providers/client
 import type { Connector } from "../signer/providers/connector.ts";
 import { connectors } from "../signer/providers/connectors.ts";
 import { createAccounts, type SandboxAccounts } from "./internal/accounts.ts";
-import { createProvider } from "./internal/provider.ts";
 import { createRoutes } from "./internal/routes.ts";
 
 /** A running sandbox. */
@@ -28,7 +27,8 @@ export interface Sandbox {
  * invents an account.
  *
  * @param options.node The chain that verifications are for.
- * @throws InvalidInputError when the chain is not a local node: anyone may claim to be anybody here.
+ * @throws InvalidInputError when the chain is not a local node: anyone may claim to be anybody here. Also when
+ * `oidc-provider`, which a service does without, is not installed.
  */
 export async function startSandbox(options: { node: Eip1193Connection }): Promise<Sandbox> {
   if (!(await isLocalNode(options.node))) {
@@ -36,6 +36,7 @@ export async function startSandbox(options: { node: Eip1193Connection }): Promis
       "The sandbox identity provider lets anybody be anybody, so it starts for a local node only; this chain is not one.",
     );
   }
+  const createProvider = await loadProvider();
   const app = express().disable("x-powered-by");
   const server = createServer(app);
   await new Promise<void>((resolve, reject) => {
@@ -64,6 +65,23 @@ export async function startSandbox(options: { node: Eip1193Connection }): Promis
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+async function loadProvider() {
+  try {
+    return (await import("./internal/provider.ts")).createProvider;
+  } catch (error) {
+    if (!isNotInstalled(error, "oidc-provider")) throw error;
+    throw new InvalidInputError(
+      "The sandbox identity provider needs oidc-provider, an optional package that was left out here; install it with `npm i oidc-provider`.",
+      { cause: error },
+    );
+  }
+}
+
+function isNotInstalled(error: unknown, name: string): boolean {
+  const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+  return isMissing && error.message.includes(`'${name}'`);
 }
 
 function createClient({ name, label }: Connector, url: string): ProviderClient {

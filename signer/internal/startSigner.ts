@@ -60,6 +60,7 @@ export async function startSigner(
   const store = await openCredentialStore({
     databaseUrl: config.databaseUrl,
     masterSecret: secrets.masterSecret,
+    chainId: config.chainId,
   });
   const server = createHttpServer();
   let port: number;

@@ -1,28 +1,29 @@
 import { useState } from "preact/hooks";
 import type { Account } from "../../protocol/verifyPage.ts";
-import { useTask } from "../shared/useTask.ts";
 import { writeTime } from "../shared/words.ts";
-import { explain, type Page } from "./page.ts";
+import type { Page } from "./page.ts";
 import { erase } from "./service.ts";
 import { TraitList } from "./TraitList.tsx";
+import { useAction } from "./useAction.ts";
 
 /** "Your accounts": what is stored for the wallet, and how to delete it. */
-export function Accounts({ page }: { page: Page }) {
+export function Accounts({ page, wallet }: { page: Page; wallet: string }) {
   const { accounts = [] } = page.overview;
   if (accounts.length === 0) return <p>Nothing is stored for this wallet.</p>;
   return (
     <>
       {accounts.map((account) => (
-        <StoredAccount key={account.provider} page={page} account={account} />
+        <StoredAccount key={account.provider} page={page} wallet={wallet} account={account} />
       ))}
     </>
   );
 }
 
-function StoredAccount({ page, account }: { page: Page; account: Account }) {
+function StoredAccount(props: { page: Page; wallet: string; account: Account }) {
+  const { page, wallet, account } = props;
   const { provider, label, traits, authenticatedAt } = account;
   const [asks, setAsks] = useState(false);
-  const task = useTask(explain);
+  const task = useAction(page);
   const erased = `Your ${label} account is deleted here, for good. What you claimed with it stays on the blockchain.`;
   return (
     <article class="card" aria-label={label}>
@@ -45,7 +46,7 @@ function StoredAccount({ page, account }: { page: Page; account: Account }) {
               disabled={task.busy}
               onClick={() =>
                 task.run(async () => {
-                  await erase(provider);
+                  await erase({ wallet, provider });
                   await page.reload(erased);
                 })
               }

@@ -1,27 +1,28 @@
 import type { Proof } from "../../protocol/verifyPage.ts";
 import { Heading } from "../shared/Heading.tsx";
-import { useTask } from "../shared/useTask.ts";
 import { Consequences } from "./Consequences.tsx";
-import { explain, type Page } from "./page.ts";
+import type { Page } from "./page.ts";
 import { Steps } from "./Steps.tsx";
 import { discard, keep } from "./service.ts";
 import { TraitList } from "./TraitList.tsx";
+import { useAction } from "./useAction.ts";
 
 /** Step 4: see what was read of the account, and have it stored or not. */
-export function Check({ page, proof }: { page: Page; proof: Extract<Proof, { step: "proven" }> }) {
+export function Check(props: { page: Page; wallet: string; proof: Extract<Proof, { step: "proven" }> }) {
+  const { page, wallet, proof } = props;
   const { returnTo } = page.overview;
-  const { label, traits, replaces } = proof;
-  const task = useTask(explain);
+  const { id, label, traits, replaces } = proof;
+  const task = useAction(page);
 
   const store = () =>
     task.run(async () => {
-      await keep();
+      await keep({ wallet, proof: id });
       if (returnTo === undefined) await page.reload(`Your ${label} account is stored.`);
       else page.leave("success");
     });
   const forget = () =>
     task.run(async () => {
-      await discard();
+      await discard({ wallet, proof: id });
       await page.reload("Nothing was stored.");
     });
   return (
@@ -30,7 +31,7 @@ export function Check({ page, proof }: { page: Page; proof: Extract<Proof, { ste
       <Heading>Is this right?</Heading>
       <p>
         Your {label} account is proven. Nothing is stored yet. We would store this, for your wallet{" "}
-        <code>{page.overview.wallet}</code>:
+        <code>{wallet}</code>:
       </p>
       <section class="card" aria-label="What would be stored">
         <TraitList traits={traits} />

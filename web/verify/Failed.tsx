@@ -1,16 +1,17 @@
 import type { FailureReason, Proof } from "../../protocol/verifyPage.ts";
 import { Heading } from "../shared/Heading.tsx";
-import { useTask } from "../shared/useTask.ts";
 import { BackToApp } from "./BackToApp.tsx";
-import { explain, type Page } from "./page.ts";
+import type { Page } from "./page.ts";
 import { Steps } from "./Steps.tsx";
 import { discard, prove } from "./service.ts";
+import { useAction } from "./useAction.ts";
 
 /** The sign-in at the provider came to nothing. */
-export function Failed({ page, proof }: { page: Page; proof: Extract<Proof, { step: "failed" }> }) {
-  const { provider, label, reason } = proof;
+export function Failed(props: { page: Page; wallet: string; proof: Extract<Proof, { step: "failed" }> }) {
+  const { page, wallet, proof } = props;
+  const { id, provider, label, reason } = proof;
   const isDenied = reason === "denied";
-  const task = useTask(explain);
+  const task = useAction(page);
   return (
     <>
       <Steps page={page} current={3} />
@@ -22,7 +23,7 @@ export function Failed({ page, proof }: { page: Page; proof: Extract<Proof, { st
         <button
           type="button"
           disabled={task.busy}
-          onClick={() => task.run(async () => location.assign(await prove(provider)))}
+          onClick={() => task.run(async () => location.assign(await prove({ wallet, provider })))}
         >
           Try again
         </button>
@@ -32,7 +33,7 @@ export function Failed({ page, proof }: { page: Page; proof: Extract<Proof, { st
           disabled={task.busy}
           onClick={() =>
             task.run(async () => {
-              await discard();
+              await discard({ wallet, proof: id });
               await page.reload();
             })
           }

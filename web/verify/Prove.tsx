@@ -1,11 +1,11 @@
 import { Heading } from "../shared/Heading.tsx";
-import { useTask } from "../shared/useTask.ts";
 import { Accounts } from "./Accounts.tsx";
 import { BackToApp } from "./BackToApp.tsx";
 import { Consequences } from "./Consequences.tsx";
-import { explain, type Page } from "./page.ts";
+import type { Page } from "./page.ts";
 import { Steps } from "./Steps.tsx";
 import { prove, signOut } from "./service.ts";
+import { useAction } from "./useAction.ts";
 
 /** Step 3: go to a provider. Whoever comes without an app finds their accounts first. */
 export function Prove({ page, wallet }: { page: Page; wallet: string }) {
@@ -15,16 +15,16 @@ export function Prove({ page, wallet }: { page: Page; wallet: string }) {
       <Steps page={page} current={3} />
       <Heading>{isVisit ? "Your accounts" : "Prove an account"}</Heading>
       <SignedIn page={page} wallet={wallet} />
-      {isVisit && <Accounts page={page} />}
+      {isVisit && <Accounts page={page} wallet={wallet} />}
       {isVisit && <h2>Prove an account</h2>}
-      <Providers page={page} />
+      <Providers page={page} wallet={wallet} />
       <div class="actions">
         <BackToApp page={page} reason="cancelled" />
       </div>
       {!isVisit && (
         <section aria-labelledby="accounts">
           <h2 id="accounts">Your accounts</h2>
-          <Accounts page={page} />
+          <Accounts page={page} wallet={wallet} />
         </section>
       )}
     </>
@@ -33,7 +33,7 @@ export function Prove({ page, wallet }: { page: Page; wallet: string }) {
 
 /** Which wallet it is about: a person may have come back for another one. */
 function SignedIn({ page, wallet }: { page: Page; wallet: string }) {
-  const task = useTask(explain);
+  const task = useAction(page);
   return (
     <div class="card">
       <p>
@@ -45,7 +45,7 @@ function SignedIn({ page, wallet }: { page: Page; wallet: string }) {
         disabled={task.busy}
         onClick={() =>
           task.run(async () => {
-            await signOut();
+            await signOut({ wallet });
             await page.reload();
           })
         }
@@ -57,10 +57,10 @@ function SignedIn({ page, wallet }: { page: Page; wallet: string }) {
   );
 }
 
-function Providers({ page }: { page: Page }) {
+function Providers({ page, wallet }: { page: Page; wallet: string }) {
   const { providers, accounts = [] } = page.overview;
   const asked = providers.filter((provider) => provider.asked);
-  const task = useTask(explain);
+  const task = useAction(page);
   if (asked.length === 0) {
     return (
       <p class="notice">No account can be proven here at present: the operator has set up no provider.</p>
@@ -80,7 +80,7 @@ function Providers({ page }: { page: Page }) {
             type="button"
             key={name}
             disabled={task.busy}
-            onClick={() => task.run(async () => location.assign(await prove(name)))}
+            onClick={() => task.run(async () => location.assign(await prove({ wallet, provider: name })))}
           >
             Prove your {label} account{isProven(name) && " again"}
           </button>

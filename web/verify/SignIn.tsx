@@ -2,12 +2,12 @@ import { useState } from "preact/hooks";
 import { signMessage } from "../../client/signIn/signMessage.ts";
 import { AccountChoice } from "../shared/AccountChoice.tsx";
 import { Heading } from "../shared/Heading.tsx";
-import { useTask } from "../shared/useTask.ts";
 import { type AnnouncedWallet, startingAccount } from "../shared/wallets.ts";
 import { BackToApp } from "./BackToApp.tsx";
-import { explain, type Page } from "./page.ts";
+import type { Page } from "./page.ts";
 import { Steps } from "./Steps.tsx";
 import { askMessage, link } from "./service.ts";
+import { useAction } from "./useAction.ts";
 
 /** Step 2: the wallet signs in with a message. */
 export function SignIn(props: {
@@ -18,12 +18,12 @@ export function SignIn(props: {
 }) {
   const { page, wallet, accounts, back } = props;
   const [address, setAddress] = useState(startingAccount(wallet, accounts) ?? "");
-  const task = useTask(explain);
+  const task = useAction(page);
 
   const sign = () =>
     task.run(async () => {
       const message = await askMessage(address);
-      await link(await signMessage(wallet.connection, { address, message }));
+      await link({ wallet: address, signature: await signMessage(wallet.connection, { address, message }) });
       await page.reload();
     });
   return (

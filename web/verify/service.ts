@@ -5,8 +5,10 @@ import type {
   MessageAnswer,
   MessageRequest,
   Overview,
+  ProofRequest,
   ProveAnswer,
   ProveRequest,
+  SignOutRequest,
 } from "../../protocol/verifyPage.ts";
 
 /** What the service answered in place of what was asked; or that it could not be reached. */
@@ -31,22 +33,20 @@ export async function askMessage(wallet: string): Promise<string> {
   return (await post<MessageAnswer>("message", { wallet } satisfies MessageRequest)).message;
 }
 
-export function link(signature: string): Promise<void> {
-  return post("link", { signature } satisfies LinkRequest);
-}
+export const link = (request: LinkRequest): Promise<void> => post("link", request);
 
 /** Starts a sign-in at a provider, and tells where. */
-export async function prove(provider: string): Promise<string> {
+export async function prove(request: Omit<ProveRequest, "query">): Promise<string> {
   const query = location.search.slice(1);
-  return (await post<ProveAnswer>("prove", { provider, query } satisfies ProveRequest)).location;
+  return (await post<ProveAnswer>("prove", { ...request, query } satisfies ProveRequest)).location;
 }
 
-export const keep = (): Promise<void> => post("keep");
-export const discard = (): Promise<void> => post("discard");
-export const signOut = (): Promise<void> => post("sign-out");
-export const erase = (provider: string): Promise<void> => post("erase", { provider } satisfies EraseRequest);
+export const keep = (request: ProofRequest): Promise<void> => post("keep", request);
+export const discard = (request: ProofRequest): Promise<void> => post("discard", request);
+export const erase = (request: EraseRequest): Promise<void> => post("erase", request);
+export const signOut = (request: SignOutRequest): Promise<void> => post("sign-out", request);
 
-function post<Answer = void>(path: string, body: object = {}): Promise<Answer> {
+function post<Answer = void>(path: string, body: object): Promise<Answer> {
   return ask(path, {
     method: "POST",
     headers: { "content-type": "application/json" },

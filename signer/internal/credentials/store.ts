@@ -68,7 +68,9 @@ export interface CredentialStore {
  *
  * @param options.databaseUrl `file:` and a path, relative to the working directory or absolute.
  * @param options.masterSecret 32 bytes hex. A store can be opened only with the secret it was created with.
- * @throws InvalidInputError when the URL or the secret cannot be used.
+ * @param options.chainId The chain whose wallets it is for, from a service: the first one that opens a store makes it its
+ * own. A contract wallet's address may be somebody else's on another chain.
+ * @throws InvalidInputError when the URL, the secret or the chain cannot be used.
  *
  * @example
  * ```ts
@@ -86,6 +88,7 @@ export interface CredentialStore {
 export async function openCredentialStore(options: {
   databaseUrl: string;
   masterSecret: string;
+  chainId?: number;
 }): Promise<CredentialStore> {
   const masterSecret = getBytes(options.masterSecret);
   const path = sqlitePath(options.databaseUrl);
@@ -93,6 +96,7 @@ export async function openCredentialStore(options: {
   try {
     await migrateSqlite(db);
     await checkMasterSecret(db, masterSecret);
+    if (options.chainId !== undefined) await checkChain(db, options.chainId);
   } catch (error) {
     await db.destroy();
     if (error instanceof InvalidInputError) throw error;
@@ -190,8 +194,26 @@ function createStore(db: Kysely<Schema>, masterSecret: Uint8Array): CredentialSt
 
 /** The same accounts must give the same pseudonyms for as long as a store lives. */
 async function checkMasterSecret(db: Kysely<Schema>, masterSecret: Uint8Array): Promise<void> {
-  const name = "master-secret-check";
   const mine = hexlify(deriveKey(masterSecret, "store-check"));
+  const value = await settleOnce(db, "master-secret-check", mine);
+  if (value.length !== mine.length || !timingSafeEqual(Buffer.from(value), Buffer.from(mine))) {
+    throw new InvalidInputError(
+      "The master secret (IDENTITY_MASTER_SECRET) is not the one that this credential store was created with.",
+    );
+  }
+}
+
+async function checkChain(db: Kysely<Schema>, chainId: number): Promise<void> {
+  const own = await settleOnce(db, "chain", String(chainId));
+  if (own !== String(chainId)) {
+    throw new InvalidInputError(
+      `This credential store is for chain ${own}, and the service (IDENTITY_CHAIN_ID) for chain ${chainId}; give it a store of its own (IDENTITY_DATABASE_URL).`,
+    );
+  }
+}
+
+/** Writes a setting where the store has none of that name, and answers what it has. */
+async function settleOnce(db: Kysely<Schema>, name: string, mine: string): Promise<string> {
   await db
     .insertInto("settings")
     .values({ name, value: mine })
@@ -202,11 +224,7 @@ async function checkMasterSecret(db: Kysely<Schema>, masterSecret: Uint8Array): 
     .select("value")
     .where("name", "=", name)
     .executeTakeFirstOrThrow();
-  if (value.length !== mine.length || !timingSafeEqual(Buffer.from(value), Buffer.from(mine))) {
-    throw new InvalidInputError(
-      "The master secret (IDENTITY_MASTER_SECRET) is not the one that this credential store was created with.",
-    );
-  }
+  return value;
 }
 
 /** The traits, of a credential that can be used. */

@@ -32,14 +32,14 @@ export function callback(service: Service): Router {
         try {
           const proven = await proveStarted(service, started, queryOf(request.url));
           metrics.signIns.inc({ provider, outcome: "proven" });
-          await cookies.proof.write(response, { ...bound, step: "proven", nonce: randomId(), ...proven });
+          await cookies.proof.write(response, { ...bound, step: "proven", id: randomId(), ...proven });
         } catch (error) {
           if (!(error instanceof ProviderFailure)) throw error;
           const { reason, message: detail } = error;
           metrics.signIns.inc({ provider, outcome: reason });
           const { requestId } = response.locals;
           logger.warn({ requestId, provider, reason, detail }, "A sign-in at a provider failed.");
-          await cookies.proof.write(response, { ...bound, step: "failed", reason });
+          await cookies.proof.write(response, { ...bound, step: "failed", id: randomId(), reason });
         }
         response.redirect(303, query === "" ? verifyUrl : `${verifyUrl}?${query}`);
       },

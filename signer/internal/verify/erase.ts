@@ -15,8 +15,8 @@ export function erase(service: Service): Router {
       sameOriginOnly(verifyUrl),
       ...jsonBody,
       async (request, response) => {
-        const { provider } = readBody(request, eraseRequest);
-        const { wallet } = await requireWallet(cookies, request);
+        const { wallet: shown, provider } = readBody(request, eraseRequest);
+        const { wallet } = await requireWallet(cookies, request, shown);
         if (!(await store.delete(wallet, provider))) {
           throw new ServiceError("not_found", "The wallet has no account of this provider here.");
         }

@@ -1,10 +1,11 @@
 import type { Router } from "express";
 import { readWallClock } from "../../../chain/clock.ts";
+import { proofRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { Service } from "../service.ts";
 import { ServiceError } from "../serviceError.ts";
-import { sameOriginOnly } from "./guards.ts";
-import { createCookies, isOfSession, proofLifetime, requireWallet } from "./session.ts";
+import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
+import { createCookies, proofLifetime, requireShownProof } from "./session.ts";
 
 /** `POST /verify/keep`: stores the account that was proven, in place of the wallet's former one at this provider. */
 export function keep(service: Service): Router {
@@ -13,13 +14,12 @@ export function keep(service: Service): Router {
   return endpoint("/verify/keep", {
     post: [
       sameOriginOnly(verifyUrl),
+      ...jsonBody,
       async (request, response) => {
-        const session = await requireWallet(cookies, request);
-        const proof = await cookies.proof.read(request);
+        const proof = await requireShownProof(cookies, request, readBody(request, proofRequest));
         const expiresAt = readWallClock() + proofLifetime;
-        const isOurs = proof?.step === "proven" && isOfSession(proof, session);
-        if (!isOurs || !(await store.spendNonce(`keep:${proof.nonce}`, expiresAt))) {
-          throw new ServiceError("invalid_argument", "No proven account waits to be stored; prove it again.");
+        if (proof.step !== "proven" || !(await store.spendNonce(`keep:${proof.id}`, expiresAt))) {
+          throw new ServiceError("stale_page", "The proven account that the page showed waits no more.");
         }
         const { wallet, provider, accountId, traits, authenticatedAt } = proof;
         await store.set({ wallet, provider, accountId, traits, authenticatedAt });

@@ -6,7 +6,7 @@ import type { Service } from "../service.ts";
 import { ServiceError } from "../serviceError.ts";
 import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
 import { buildLinkMessage, linkLifetime } from "./linkMessage.ts";
-import { createCookies, randomId } from "./session.ts";
+import { createCookies, demandShown, randomId } from "./session.ts";
 
 /** `POST /verify/link`: the wallet's signature over the message that it was asked to sign signs it in. */
 export function link(service: Service): Router {
@@ -17,13 +17,14 @@ export function link(service: Service): Router {
       sameOriginOnly(pageUrl),
       ...jsonBody,
       async (request, response) => {
-        const { signature } = readBody(request, linkRequest);
-        const challenge = (await cookies.session.read(request))?.challenge;
+        const { wallet: shown, signature } = readBody(request, linkRequest);
+        const challenge = await cookies.challenge.read(request);
         const issuedAt = new Date(challenge?.issuedAt ?? 0);
         const expiresAt = Math.floor(issuedAt.getTime() / 1000) + linkLifetime;
         if (challenge === undefined || expiresAt * 1000 < Date.now()) {
           throw new ServiceError("not_signed_in", "No message waits for a signature; ask for a new one.");
         }
+        demandShown(challenge, shown);
         const { wallet } = challenge;
         const { chainId } = config;
         const signed = buildLinkMessage({ pageUrl, chainId, ...challenge, issuedAt });
@@ -35,6 +36,7 @@ export function link(service: Service): Router {
         }
         // A new id: nothing that was started before, by whomever, goes on as this wallet.
         await cookies.session.write(response, { id: randomId(), wallet });
+        cookies.challenge.clear(response);
         cookies.proof.clear(response);
         response.status(204).end();
       },

@@ -5,9 +5,9 @@ import { endpoint } from "../http/endpoint.ts";
 import type { Service } from "../service.ts";
 import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
 import { buildLinkMessage } from "./linkMessage.ts";
-import { createCookies, randomId, type Session } from "./session.ts";
+import { createCookies, randomId } from "./session.ts";
 
-/** `POST /verify/message`: the message that a wallet has to sign; it is bound to the session. */
+/** `POST /verify/message`: the message that a wallet has to sign; it is bound to the browser. */
 export function message(service: Service): Router {
   const { config, verifyUrl: pageUrl } = service;
   const cookies = createCookies(service);
@@ -17,10 +17,9 @@ export function message(service: Service): Router {
       ...jsonBody,
       async (request, response) => {
         const wallet = checksumAddress(readBody(request, messageRequest).wallet);
-        const session: Session = (await cookies.session.read(request)) ?? { id: randomId() };
         const issuedAt = new Date();
         const challenge = { wallet, nonce: randomId(), issuedAt: issuedAt.toISOString() };
-        await cookies.session.write(response, { ...session, challenge });
+        await cookies.challenge.write(response, challenge);
         const { chainId } = config;
         response.json({
           message: buildLinkMessage({ pageUrl, chainId, ...challenge, issuedAt }),

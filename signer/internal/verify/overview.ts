@@ -50,10 +50,10 @@ async function listAccounts({ store, config }: Service, wallet: string): Promise
 
 async function describeProof({ store, config }: Service, proof: ProofCookie): Promise<Proof | undefined> {
   if (proof.step === "started") return undefined;
-  const { wallet, provider } = proof;
+  const { id, wallet, provider } = proof;
   const label = labelOf(provider, config.providers);
-  if (proof.step === "failed") return { step: proof.step, provider, label, reason: proof.reason };
+  if (proof.step === "failed") return { id, step: proof.step, provider, label, reason: proof.reason };
   const { accountId, traits, authenticatedAt } = proof;
   const replaces = await store.hasOtherAccount(wallet, provider, accountId);
-  return { step: proof.step, provider, label, traits, authenticatedAt, replaces };
+  return { id, step: proof.step, provider, label, traits, authenticatedAt, replaces };
 }

@@ -18,7 +18,7 @@ export function prove(service: Service): Router {
       ...jsonBody,
       async (request, response) => {
         const asked = readBody(request, proveRequest);
-        const { id, wallet } = await requireWallet(cookies, request);
+        const { id, wallet } = await requireWallet(cookies, request, asked.wallet);
         const query = keepPageQuery(asked.query);
         demandPageRequest(service, query);
         const provider = offeredProviders(service).find((name) => name === asked.provider);

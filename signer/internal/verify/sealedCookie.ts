@@ -15,7 +15,7 @@ export interface SealedCookie<Content> {
 }
 
 /**
- * @param options.key 32 bytes.
+ * @param options.key 32 bytes, of this cookie alone.
  * @param options.secure Whether the page is on https: then browsers take the cookie from this host alone (`__Host-`).
  * @param options.lifetime Seconds.
  */
@@ -37,8 +37,6 @@ export function sealedCookie<Content extends Record<string, unknown>>(options: {
         const { payload } = await jwtDecrypt(sealed, key, {
           keyManagementAlgorithms: ["dir"],
           contentEncryptionAlgorithms: ["A256GCM"],
-          // Under one key, no cookie passes for another.
-          audience: options.name,
           requiredClaims: ["exp"],
         });
         return content.parse(payload);
@@ -49,7 +47,6 @@ export function sealedCookie<Content extends Record<string, unknown>>(options: {
     async write(response, value) {
       const sealed = await new EncryptJWT(value)
         .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
-        .setAudience(options.name)
         .setExpirationTime(readWallClock() + lifetime)
         .encrypt(key);
       response.cookie(name, sealed, { ...attributes, maxAge: lifetime * 1000 });

@@ -1,24 +1,34 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type { Request } from "express";
 import { z } from "zod";
+import { checksumAddress } from "../../../protocol/address.ts";
 import type { ProviderName } from "../../../protocol/catalogue.ts";
-import { failureReasons } from "../../../protocol/verifyPage.ts";
+import { failureReasons, type ProofRequest } from "../../../protocol/verifyPage.ts";
 import { connectors } from "../../providers/connectors.ts";
 import type { Service } from "../service.ts";
 import { ServiceError } from "../serviceError.ts";
+import { linkLifetime } from "./linkMessage.ts";
 import { type SealedCookie, sealedCookie } from "./sealedCookie.ts";
 
 const provider = z.enum(Object.keys(connectors) as [ProviderName, ...ProviderName[]]);
 
+const challenge = z.object({
+  /** The wallet that has been asked to sign, checksummed. */
+  wallet: z.string(),
+  /** Of the message; can be used once. */
+  nonce: z.string(),
+  issuedAt: z.iso.datetime(),
+});
+/** A message that waits for a wallet's signature. */
+export type Challenge = z.infer<typeof challenge>;
+
 const session = z.object({
-  /** Binds everything else of this browser to it; new with every wallet. */
+  /** What is proven is bound to it; new with every wallet that signs in. */
   id: z.string(),
   /** The wallet that has signed in, checksummed. */
-  wallet: z.string().optional(),
-  /** The message that a wallet has been asked to sign. */
-  challenge: z.object({ wallet: z.string(), nonce: z.string(), issuedAt: z.iso.datetime() }).optional(),
+  wallet: z.string(),
 });
-/** What the service knows of a browser. */
+/** That a wallet has signed in with this browser. */
 export type Session = z.infer<typeof session>;
 
 const bound = { session: z.string(), wallet: z.string(), provider };
@@ -35,18 +45,21 @@ const proof = z.discriminatedUnion("step", [
   z.object({
     ...bound,
     step: z.literal("proven"),
-    /** Can be stored once. */
-    nonce: z.string(),
+    /** What the page calls it by; can be stored once. */
+    id: z.string(),
     accountId: z.string(),
     traits: z.record(z.string(), z.string()),
     authenticatedAt: z.number(),
   }),
-  z.object({ ...bound, step: z.literal("failed"), reason: z.enum(failureReasons) }),
+  z.object({ ...bound, step: z.literal("failed"), id: z.string(), reason: z.enum(failureReasons) }),
 ]);
 /** How far a browser is with proving an account. */
 export type Proof = z.infer<typeof proof>;
+/** A proof that the page shows. */
+type EndedProof = Exclude<Proof, { step: "started" }>;
 
 export interface Cookies {
+  readonly challenge: SealedCookie<Challenge>;
   readonly session: SealedCookie<Session>;
   readonly proof: SealedCookie<Proof>;
 }
@@ -56,30 +69,70 @@ const sessionLifetime = 30 * 60;
 /** Seconds from the start at a provider to the click that stores the account. */
 export const proofLifetime = 15 * 60;
 
-export function createCookies({ sessionKey: key, verifyUrl }: Service): Cookies {
+export function createCookies({ sessionKey, verifyUrl, config }: Service): Cookies {
+  const { chainId, registry } = config;
   const secure = verifyUrl.startsWith("https:");
+  // Services for other chains, registries or pages may have the same master secret: what one sealed opens at no other.
+  const place = [chainId, registry, verifyUrl];
+  const cookie = <Content extends Record<string, unknown>>(
+    name: string,
+    content: z.ZodType<Content>,
+    lifetime: number,
+  ) => {
+    const key = createHmac("sha256", sessionKey)
+      .update(JSON.stringify([name, ...place]))
+      .digest();
+    return sealedCookie({ name, content, key, secure, lifetime });
+  };
   return {
-    session: sealedCookie({
-      name: "identity-session",
-      content: session,
-      key,
-      secure,
-      lifetime: sessionLifetime,
-    }),
-    proof: sealedCookie({ name: "identity-proof", content: proof, key, secure, lifetime: proofLifetime }),
+    challenge: cookie("identity-challenge", challenge, linkLifetime),
+    session: cookie("identity-session", session, sessionLifetime),
+    proof: cookie("identity-proof", proof, proofLifetime),
   };
 }
 
-/** The session of a browser whose wallet has signed in. */
-export async function requireWallet(
-  cookies: Cookies,
-  request: Request,
-): Promise<Session & { wallet: string }> {
-  const found = await cookies.session.read(request);
-  if (found?.wallet === undefined) {
+/**
+ * The session of a browser whose wallet has signed in.
+ *
+ * @param shown The wallet that the page showed to the person who asks.
+ * @throws ServiceError `not_signed_in`, or `stale_page` when another wallet has signed in since.
+ */
+export async function requireWallet(cookies: Cookies, request: Request, shown: string): Promise<Session> {
+  const session = await cookies.session.read(request);
+  if (session === undefined) {
     throw new ServiceError("not_signed_in", "No wallet has signed in, or too long ago; sign in again.");
   }
-  return { ...found, wallet: found.wallet };
+  demandShown(session, shown);
+  return session;
+}
+
+/**
+ * The proof that the page showed: an account that was proven, or a sign-in that failed.
+ *
+ * @throws ServiceError `not_signed_in`, or `stale_page` when another wallet or proof has come since.
+ */
+export async function requireShownProof(
+  cookies: Cookies,
+  request: Request,
+  shown: ProofRequest,
+): Promise<EndedProof> {
+  const session = await requireWallet(cookies, request, shown.wallet);
+  const found = await cookies.proof.read(request);
+  if (
+    found === undefined ||
+    found.step === "started" ||
+    found.id !== shown.proof ||
+    !isOfSession(found, session)
+  ) {
+    throw new ServiceError("stale_page", "What the page showed of a sign-in at a provider waits no more.");
+  }
+  return found;
+}
+
+/** @throws ServiceError `stale_page` when the page showed another wallet than the one that it is about by now. */
+export function demandShown({ wallet }: { wallet: string }, shown: string): void {
+  if (wallet === checksumAddress(shown)) return;
+  throw new ServiceError("stale_page", "The page showed another wallet than the one it is about by now.");
 }
 
 /** Whether it was begun in this session, for the wallet that is signed in now. */

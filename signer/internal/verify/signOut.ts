@@ -1,8 +1,9 @@
 import type { Router } from "express";
+import { signOutRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { Service } from "../service.ts";
-import { sameOriginOnly } from "./guards.ts";
-import { createCookies } from "./session.ts";
+import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
+import { createCookies, demandShown } from "./session.ts";
 
 /** `POST /verify/sign-out`: forgets the wallet, and what it was about to prove. */
 export function signOut(service: Service): Router {
@@ -10,7 +11,11 @@ export function signOut(service: Service): Router {
   return endpoint("/verify/sign-out", {
     post: [
       sameOriginOnly(service.verifyUrl),
-      (_request, response) => {
+      ...jsonBody,
+      async (request, response) => {
+        const { wallet: shown } = readBody(request, signOutRequest);
+        const session = await cookies.session.read(request);
+        if (session !== undefined) demandShown(session, shown);
         cookies.session.clear(response);
         cookies.proof.clear(response);
         response.status(204).end();

@@ -33,7 +33,7 @@ describe("What the service answers the verify page", () => {
     const visitor = new Visitor(stack.service.url);
     messageAnswer.parse((await visitor.post("message", { wallet: visitor.wallet.address })).body);
     await visitor.signIn();
-    proveAnswer.parse((await visitor.post("prove", { provider: "microblog", query: "" })).body);
+    proveAnswer.parse((await visitor.act("prove", { provider: "microblog", query: "" })).body);
     expect(await read(visitor)).to.have.all.keys(...always, "wallet", "accounts");
   });
 
@@ -43,7 +43,7 @@ describe("What the service answers the verify page", () => {
     const proven = await read(visitor);
     expect(proven).to.have.all.keys(...always, "wallet", "accounts", "proof");
     expect(proven.proof?.step).to.equal("proven");
-    await visitor.post("keep");
+    await visitor.act("keep");
     expect((await read(visitor)).accounts).to.have.length(1);
   });
 
@@ -55,14 +55,10 @@ describe("What the service answers the verify page", () => {
 
   it("has no body where the page is told nothing", async () => {
     const visitor = await signedIn();
-    await visitor.prove("microblog", { action: "pick", pick: "1001" });
-    for (const [path, body] of [
-      ["keep", {}],
-      ["erase", { provider: "microblog" }],
-      ["discard", {}],
-      ["sign-out", {}],
-    ] as const) {
-      expect(await visitor.post(path, body), path).to.include({ status: 204, body: undefined });
+    for (const path of ["keep", "discard", "erase", "sign-out"]) {
+      if (path !== "erase") await visitor.prove("microblog", { action: "pick", pick: "1001" });
+      const answer = await visitor.act(path, { provider: "microblog" });
+      expect(answer, path).to.include({ status: 204, body: undefined });
     }
   });
 });

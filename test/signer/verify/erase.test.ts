@@ -15,7 +15,7 @@ describe("Deleting an account at the verify page", () => {
     ] as const) {
       await each.signIn();
       await each.prove("microblog", { action: "pick", pick });
-      await each.post("keep");
+      await each.act("keep");
     }
     const database = new DatabaseSync(path, { readOnly: true });
     const row = database
@@ -30,7 +30,7 @@ describe("Deleting an account at the verify page", () => {
         .filter((content) => secrets.some((secret) => content.includes(secret)));
     expect(foundIn()).not.to.deep.equal([]);
 
-    expect((await visitor.post("erase", { provider: "microblog" })).status).to.equal(204);
+    expect((await visitor.act("erase", { provider: "microblog" })).status).to.equal(204);
     expect(foundIn()).to.deep.equal([]);
     expect((await other.overview()).body.accounts).to.have.length(1);
   });

@@ -15,7 +15,7 @@ describe("A provider that fails while an account is proven", () => {
     await visitor.signIn();
 
     async function goAndComeBack(extra: Record<string, string> = { code: "the-secret-code" }) {
-      const { body } = await visitor.post("prove", { provider: "microblog", query: "state=mine" });
+      const { body } = await visitor.act("prove", { provider: "microblog", query: "state=mine" });
       const callback = new URL(`${service.url}/verify/callback/microblog`);
       const state = new URL(body.location).searchParams.get("state") ?? "";
       callback.search = new URLSearchParams({ ...extra, state }).toString();
@@ -39,7 +39,7 @@ describe("A provider that fails while an account is proven", () => {
       const { proof, accounts } = await goAndComeBack();
       expect(proof).to.include({ step: "failed", provider: "microblog", reason });
       expect(accounts).to.deep.equal([]);
-      expect((await visitor.post("keep")).status).to.equal(400);
+      expect((await visitor.act("keep")).status).to.equal(409);
       const metrics = await (await fetch(`${service.url}/metrics`)).text();
       expect(metrics).to.include(
         `identity_provider_sign_ins_total{provider="microblog",outcome="${reason}"} 1\n`,

@@ -45,7 +45,7 @@ describe("A person at the verify page", () => {
     expect(before.accounts).to.deep.equal([]);
     expect(await readStore(visitor.wallet.address)).to.deep.equal([]);
 
-    expect((await visitor.post("keep")).status).to.equal(204);
+    expect((await visitor.act("keep")).status).to.equal(204);
     const after = (await visitor.overview(query)).body;
     expect(after.proof).to.equal(undefined);
     expect(after.accounts[0]).to.deep.include({ provider: "microblog", traits: before.proof.traits });
@@ -60,7 +60,7 @@ describe("A person at the verify page", () => {
   it("is dated by the chain's clock on a local node", async () => {
     const visitor = await signedIn();
     await visitor.prove("microblog", alice);
-    await visitor.post("keep");
+    await visitor.act("keep");
     const [stored] = await readStore(visitor.wallet.address);
     const pending = await stack.provider.send("eth_getBlockByNumber", ["pending", false]);
     expect(stored?.authenticatedAt).to.be.within(Number(pending.timestamp) - 60, Number(pending.timestamp));
@@ -74,13 +74,13 @@ describe("A person at the verify page", () => {
       "trait.followers": followers,
     });
     await visitor.prove("microblog", invent("5"));
-    await visitor.post("keep");
+    await visitor.act("keep");
     const [first] = await readStore(visitor.wallet.address);
     await stack.provider.send("evm_increaseTime", [3600]);
     await stack.provider.send("evm_mine", []);
     await visitor.prove("microblog", invent("6"));
     expect((await visitor.overview()).body.proof.replaces).to.equal(false);
-    await visitor.post("keep");
+    await visitor.act("keep");
     const stored = await readStore(visitor.wallet.address);
     expect(stored).to.have.length(1);
     expect(stored[0]?.pseudonym).to.equal(first?.pseudonym);
@@ -92,7 +92,7 @@ describe("A person at the verify page", () => {
     const [first, second] = [await signedIn(), await signedIn()];
     for (const visitor of [first, second]) {
       await visitor.prove("short_video", { action: "pick", pick: "4001" });
-      expect((await visitor.post("keep")).status).to.equal(204);
+      expect((await visitor.act("keep")).status).to.equal(204);
     }
     const [mine] = await readStore(first.wallet.address);
     const [other] = await readStore(second.wallet.address);
@@ -102,11 +102,11 @@ describe("A person at the verify page", () => {
   it("is told before another account replaces the former one", async () => {
     const visitor = await signedIn();
     await visitor.prove("microblog", alice);
-    await visitor.post("keep");
+    await visitor.act("keep");
     const [former] = await readStore(visitor.wallet.address);
     await visitor.prove("microblog", bob);
     expect((await visitor.overview()).body.proof).to.include({ step: "proven", replaces: true });
-    await visitor.post("keep");
+    await visitor.act("keep");
     const stored = await readStore(visitor.wallet.address);
     expect(stored).to.have.length(1);
     expect(stored[0]?.pseudonym).not.to.equal(former?.pseudonym);
@@ -116,22 +116,24 @@ describe("A person at the verify page", () => {
   it("can leave a proven account without storing it", async () => {
     const visitor = await signedIn();
     await visitor.prove("microblog", alice);
-    expect((await visitor.post("discard")).status).to.equal(204);
+    expect((await visitor.act("discard")).status).to.equal(204);
     expect((await visitor.overview()).body.proof).to.equal(undefined);
-    expect((await visitor.post("keep")).status).to.equal(400);
+    expect((await visitor.act("keep")).status).to.equal(409);
     expect(await readStore(visitor.wallet.address)).to.deep.equal([]);
   });
 
   it("can refuse at the provider, and nothing is stored", async () => {
     const visitor = await signedIn();
     await visitor.prove("exchange", { action: "refuse" });
-    expect((await visitor.overview()).body.proof).to.deep.equal({
+    const { id, ...proof } = (await visitor.overview()).body.proof;
+    expect(id).to.match(/^[0-9a-f]{32}$/);
+    expect(proof).to.deep.equal({
       step: "failed",
       provider: "exchange",
       label: "Exchange (sandbox)",
       reason: "denied",
     });
-    expect((await visitor.post("keep")).status).to.equal(400);
+    expect((await visitor.act("keep")).status).to.equal(409);
     expect(await readStore(visitor.wallet.address)).to.deep.equal([]);
   });
 
@@ -139,21 +141,21 @@ describe("A person at the verify page", () => {
     const [visitor, other] = [await signedIn(), await signedIn()];
     for (const each of [visitor, other]) {
       await each.prove("microblog", alice);
-      await each.post("keep");
+      await each.act("keep");
     }
     expect((await visitor.overview()).body.accounts).to.have.length(1);
-    expect((await visitor.post("erase", { provider: "microblog" })).status).to.equal(204);
+    expect((await visitor.act("erase", { provider: "microblog" })).status).to.equal(204);
     expect((await visitor.overview()).body.accounts).to.deep.equal([]);
     expect(await readStore(visitor.wallet.address)).to.deep.equal([]);
-    expect((await visitor.post("erase", { provider: "microblog" })).status).to.equal(404);
+    expect((await visitor.act("erase", { provider: "microblog" })).status).to.equal(404);
     expect((await other.overview()).body.accounts).to.have.length(1);
   });
 
   it("signs out", async () => {
     const visitor = await signedIn();
     expect((await visitor.overview()).body.wallet).to.equal(visitor.wallet.address);
-    expect((await visitor.post("sign-out")).status).to.equal(204);
+    expect((await visitor.act("sign-out")).status).to.equal(204);
     expect((await visitor.overview()).body).not.to.have.any.keys("wallet", "accounts");
-    expect((await visitor.post("erase", { provider: "microblog" })).status).to.equal(401);
+    expect((await visitor.act("erase", { provider: "microblog" })).status).to.equal(401);
   });
 });

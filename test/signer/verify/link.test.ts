@@ -7,7 +7,7 @@ import { statement } from "../../../protocol/signIn/statement.ts";
 import { deploySafeContracts, planSafe, signForSafe, signOnChain } from "../../fixtures/safe.ts";
 import { requestVerification } from "../../fixtures/signIn.ts";
 import { serveVerifyPage } from "../../fixtures/stack.ts";
-import { cookieOf, seal, unseal } from "../../fixtures/verifyCookies.ts";
+import { seal, unseal } from "../../fixtures/verifyCookies.ts";
 import { Visitor } from "../../fixtures/visitor.ts";
 
 describe("Linking a wallet", () => {
@@ -69,12 +69,13 @@ describe("Linking a wallet", () => {
     const other = Wallet.createRandom();
     const { body } = await visitor.post("message", { wallet: other.address });
     expect((await visitor.overview()).body.wallet).to.equal(visitor.wallet.address);
-    await visitor.post("link", { signature: await other.signMessage(body.message) });
+    const signature = await other.signMessage(body.message);
+    await visitor.act("link", { wallet: other.address, signature });
     expect((await visitor.overview()).body.wallet).to.equal(other.address);
   });
 
-  async function refusal(visitor: Visitor, signature: string) {
-    const { status, body } = await visitor.post("link", { signature });
+  async function refusal(visitor: Visitor, signature: string, wallet = visitor.wallet.address) {
+    const { status, body } = await visitor.act("link", { wallet, signature });
     expect(status).to.be.within(400, 401);
     expect((await visitor.overview()).body.wallet).to.equal(undefined);
     return body.code;
@@ -90,7 +91,8 @@ describe("Linking a wallet", () => {
     const [visitor, attacker] = [visit(), visit()];
     const relayed = await new Visitor(stack.service.url, visitor.wallet).askMessage();
     await attacker.post("message", { wallet: visitor.wallet.address });
-    expect(await refusal(attacker, await visitor.wallet.signMessage(relayed))).to.equal("invalid_argument");
+    const signature = await visitor.wallet.signMessage(relayed);
+    expect(await refusal(attacker, signature, visitor.wallet.address)).to.equal("invalid_argument");
   });
 
   it("refuses a message of the same session that a newer one has replaced", async () => {
@@ -114,11 +116,11 @@ describe("Linking a wallet", () => {
     const visitor = visit();
     const signature = await visitor.wallet.signMessage(await visitor.askMessage());
     const cookie = visitor.browser.cookies(new URL(`${stack.service.url}/verify`));
-    expect((await visitor.post("link", { signature })).status).to.equal(204);
+    expect((await visitor.act("link", { signature })).status).to.equal(204);
     const again = await fetch(`${stack.service.url}/verify/link`, {
       method: "POST",
       headers: { cookie, origin: stack.service.url, "content-type": "application/json" },
-      body: JSON.stringify({ signature }),
+      body: JSON.stringify({ wallet: visitor.wallet.address, signature }),
     });
     expect(again.status).to.equal(401);
     expect(again.headers.getSetCookie()).to.deep.equal([]);
@@ -127,7 +129,7 @@ describe("Linking a wallet", () => {
   it("refuses a signature over a message that has ended", async () => {
     const visitor = visit();
     const message = await visitor.askMessage();
-    const { challenge, ...session } = await unseal(cookieOf(visitor, "session"));
+    const challenge = await unseal(stack.service, visitor, "challenge");
     const { issuedAt, expirationTime } = parseSignIn(message);
 
     /** Signs in with the message as if it had been asked for some minutes ago. */
@@ -136,13 +138,14 @@ describe("Linking a wallet", () => {
       const signed = message
         .replace(issuedAt.toISOString(), earlier(issuedAt))
         .replace(String(expirationTime?.toISOString()), earlier(expirationTime ?? issuedAt));
-      const aged = { ...session, challenge: { ...Object(challenge), issuedAt: earlier(issuedAt) } };
+      const aged = { ...challenge, issuedAt: earlier(issuedAt) };
       const headers = {
-        cookie: await seal("session", aged),
+        cookie: await seal(stack.service, "challenge", aged),
         origin: stack.service.url,
         "content-type": "application/json",
       };
-      const body = JSON.stringify({ signature: await visitor.wallet.signMessage(signed) });
+      const signature = await visitor.wallet.signMessage(signed);
+      const body = JSON.stringify({ wallet: visitor.wallet.address, signature });
       return (await fetch(`${stack.service.url}/verify/link`, { method: "POST", headers, body })).status;
     }
     expect(await linkAfter(11)).to.equal(401);
@@ -180,7 +183,8 @@ describe("Linking a wallet", () => {
       const safe = await planSafe(contracts, [owner.address], Number(isDeployed));
       if (isDeployed) await safe.deploy();
       const visitor = visit();
-      const { body } = await visitor.post("message", { wallet: safe.address });
+      const wallet = safe.address;
+      const { body } = await visitor.post("message", { wallet });
       const signature = await signForSafe(safe.address, [owner], hashMessage(body.message));
       const types = ["address", "bytes", "bytes"];
       const wrapped = concat([
@@ -188,8 +192,8 @@ describe("Linking a wallet", () => {
         `0x${"6492".repeat(16)}`,
       ]);
       const stranger = await signForSafe(safe.address, [Wallet.createRandom()], hashMessage(body.message));
-      expect((await visitor.post("link", { signature: stranger })).status).to.equal(400);
-      const { status } = await visitor.post("link", { signature: isDeployed ? signature : wrapped });
+      expect((await visitor.act("link", { wallet, signature: stranger })).status).to.equal(400);
+      const { status } = await visitor.act("link", { wallet, signature: isDeployed ? signature : wrapped });
       expect(status).to.equal(204);
       expect((await visitor.overview()).body.wallet).to.equal(safe.address);
     }
@@ -202,9 +206,10 @@ describe("Linking a wallet", () => {
     await safe.deploy();
     const visitor = visit();
     const { body } = await visitor.post("message", { wallet: safe.address });
-    expect(await refusal(visitor, "0x")).to.equal("invalid_argument");
+    expect(await refusal(visitor, "0x", safe.address)).to.equal("invalid_argument");
     await signOnChain(contracts, safe.address, deployer, hashMessage(body.message));
-    expect((await visitor.post("link", { signature: "0x" })).status).to.equal(204);
+    const { status } = await visitor.act("link", { wallet: safe.address, signature: "0x" });
+    expect(status).to.equal(204);
     expect((await visitor.overview()).body.wallet).to.equal(safe.address);
   });
 
@@ -215,7 +220,7 @@ describe("Linking a wallet", () => {
       expect(await refusal(visitor, signature)).to.equal("invalid_argument");
     }
     for (const body of [{ signature: 1 }, {}, [], { signature: "hello" }]) {
-      expect((await visitor.post("link", body)).status).to.equal(400);
+      expect((await visitor.act("link", body)).status).to.equal(400);
     }
     const wrongChecksum = "0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
     for (const wallet of [

@@ -122,31 +122,31 @@ describe("Coming back from a provider", () => {
   it("takes a proven account to the store once, and for the wallet that proved it", async () => {
     const visitor = await signedIn();
     await visitor.prove("microblog", alice);
+    const { id: proof } = (await visitor.overview()).body.proof;
     const cookie = visitor.browser.cookies(new URL(stack.service.url));
-    expect((await visitor.post("keep")).status).to.equal(204);
-    await visitor.post("erase", { provider: "microblog" });
-    const replay = await fetch(`${stack.service.url}/verify/keep`, {
-      method: "POST",
-      headers: { cookie, origin: stack.service.url },
-    });
-    expect(replay.status).to.equal(400);
+    const keep = (cookie: string, shown: object) =>
+      fetch(`${stack.service.url}/verify/keep`, {
+        method: "POST",
+        headers: { cookie, origin: stack.service.url, "content-type": "application/json" },
+        body: JSON.stringify({ wallet: visitor.wallet.address, proof, ...shown }),
+      });
+    expect((await visitor.act("keep")).status).to.equal(204);
+    await visitor.act("erase", { provider: "microblog" });
+    expect((await keep(cookie, {})).status).to.equal(409);
     expect((await visitor.overview()).body.accounts).to.deep.equal([]);
 
     const other = await signedIn();
     await other.prove("microblog", bob);
-    const mixed = await fetch(`${stack.service.url}/verify/keep`, {
-      method: "POST",
-      headers: {
-        cookie: `${cookieOf(visitor, "session")}; ${cookieOf(other, "proof")}`,
-        origin: stack.service.url,
-      },
-    });
-    expect(mixed.status).to.equal(400);
+    const { id } = (await other.overview()).body.proof;
+    const mixed = `${cookieOf(visitor, "session")}; ${cookieOf(other, "proof")}`;
+    for (const shown of [{}, { proof: id }, { proof: id, wallet: other.wallet.address }]) {
+      expect((await keep(mixed, shown)).status).to.equal(409);
+    }
   });
 
   it("is sent with PKCE and a state, to the configured callback alone", async () => {
     const visitor = await signedIn();
-    const { body } = await visitor.post("prove", { provider: "microblog", query: "" });
+    const { body } = await visitor.act("prove", { provider: "microblog", query: "" });
     const { searchParams } = new URL(body.location);
     expect(searchParams.get("response_type")).to.equal("code");
     expect(searchParams.get("code_challenge_method")).to.equal("S256");

@@ -15,7 +15,7 @@ describe("The verify page's endpoints", () => {
     const visitor = new Visitor(stack.service.url);
     await visitor.signIn();
     await visitor.prove("microblog", { action: "pick", pick: "1001" });
-    await visitor.post("keep");
+    await visitor.act("keep");
     return visitor;
   }
 
@@ -32,7 +32,7 @@ describe("The verify page's endpoints", () => {
       ];
       for (const origin of origins) {
         visitor.origin = origin;
-        const answer = await visitor.post(path, body);
+        const answer = await visitor.act(path, body);
         expect(answer.status, origin).to.equal(403);
         expect(answer.body.code).to.equal("foreign_origin");
       }
@@ -74,10 +74,11 @@ describe("The verify page's endpoints", () => {
     const visitor = new Visitor(stack.service.url);
     for (const [path, body] of [
       ["prove", { provider: "microblog", query: "" }],
-      ["keep", {}],
+      ["keep", { proof: "any" }],
+      ["discard", { proof: "any" }],
       ["erase", { provider: "microblog" }],
     ] as const) {
-      const answer = await visitor.post(path, body);
+      const answer = await visitor.act(path, body);
       expect(answer.status, path).to.equal(401);
       expect(answer.body.code).to.equal("not_signed_in");
     }
@@ -85,7 +86,7 @@ describe("The verify page's endpoints", () => {
 
   it("answer bad bodies with a clear 4xx", async () => {
     const visitor = await signedIn();
-    for (const path of ["message", "link", "prove", "erase"]) {
+    for (const path of posts) {
       for (const body of [null, [], 7, "x", {}, { provider: {} }, { provider: "x", query: 1 }]) {
         const { status, body: problem } = await visitor.post(path, body);
         expect(status, `${path} ${JSON.stringify(body)}`).to.be.oneOf([400, 404]);
@@ -101,8 +102,8 @@ describe("The verify page's endpoints", () => {
   it("start nothing at a provider for a return address that the page refuses", async () => {
     const visitor = await signedIn();
     const query = "redirect_uri=javascript:alert(1)";
-    expect((await visitor.post("prove", { provider: "microblog", query })).status).to.equal(400);
-    const unknown = await visitor.post("prove", { provider: "myspace", query: "" });
+    expect((await visitor.act("prove", { provider: "microblog", query })).status).to.equal(400);
+    const unknown = await visitor.act("prove", { provider: "myspace", query: "" });
     expect(unknown.body.detail).to.include("not set up");
   });
 
@@ -152,7 +153,9 @@ describe("The verify page's endpoints", () => {
     const { service } = await serveVerifyPage({ IDENTITY_RATE_LIMIT: "3" });
     const visitor = new Visitor(service.url);
     const statuses = [];
-    for (let i = 0; i < 4; i++) statuses.push((await visitor.post("keep")).status);
+    for (let i = 0; i < 4; i++) {
+      statuses.push((await visitor.act("keep", { proof: "any" })).status);
+    }
     expect(statuses).to.deep.equal([401, 401, 401, 429]);
     expect((await visitor.overview()).status).to.equal(429);
   });

@@ -10,10 +10,12 @@ describe("The verify page's cookies", () => {
     stack = await serveVerifyPage();
   });
 
-  async function setCookies(url = stack.service.url) {
-    const visitor = new Visitor(url);
-    const { headers } = await visitor.post("message", { wallet: visitor.wallet.address });
-    return headers.getSetCookie();
+  /** The `Set-Cookie` of a challenge, and of a session. */
+  async function setCookies() {
+    const visitor = new Visitor(stack.service.url);
+    const { headers, body } = await visitor.post("message", { wallet: visitor.wallet.address });
+    const linked = await visitor.act("link", { signature: await visitor.wallet.signMessage(body.message) });
+    return [...headers.getSetCookie(), ...linked.headers.getSetCookie()];
   }
 
   const walletWith = async (cookie: string) => {
@@ -23,10 +25,11 @@ describe("The verify page's cookies", () => {
   };
 
   it("are HttpOnly, SameSite=Lax and short-lived", async () => {
-    const [cookie = ""] = await setCookies();
-    expect(cookie).to.match(
-      /^identity-session=[\w.-]+; Max-Age=1800; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
-    );
+    const [challenge = "", session = ""] = await setCookies();
+    const attributes = (seconds: number) =>
+      `=[\\w.-]+; Max-Age=${seconds}; Path=/; Expires=[^;]+; HttpOnly; SameSite=Lax$`;
+    expect(challenge).to.match(new RegExp(`^identity-challenge${attributes(600)}`));
+    expect(session).to.match(new RegExp(`^identity-session${attributes(1800)}`));
   });
 
   it("are Secure and bound to the host on https", async () => {
@@ -36,7 +39,7 @@ describe("The verify page's cookies", () => {
     visitor.origin = "https://id.example";
     const { headers } = await visitor.post("message", { wallet: visitor.wallet.address });
     const [cookie = ""] = headers.getSetCookie();
-    expect(cookie).to.match(/^__Host-identity-session=[^;]+; Max-Age=1800; Path=\/;.*; Secure;/);
+    expect(cookie).to.match(/^__Host-identity-challenge=[^;]+; Max-Age=600; Path=\/;.*; Secure;/);
     expect(cookie).not.to.match(/domain/i);
   });
 
@@ -58,14 +61,14 @@ describe("The verify page's cookies", () => {
   it("count when the service made them, and no longer than their time", async () => {
     const content = { id: "a", wallet: "0x0000000000000000000000000000000000000001" };
     const now = Math.floor(Date.now() / 1000);
-    expect(await walletWith(await seal("session", content))).to.equal(content.wallet);
-    const past = await seal("session", content, { exp: now - 1 });
+    expect(await walletWith(await seal(stack.service, "session", content))).to.equal(content.wallet);
+    const past = await seal(stack.service, "session", content, { exp: now - 1 });
     expect(await walletWith(past)).to.equal(undefined);
-    const endless = await seal("session", content, { exp: "never" });
+    const endless = await seal(stack.service, "session", content, { exp: "never" });
     expect(await walletWith(endless)).to.equal(undefined);
-    const foreign = await seal("session", content, { key: new Uint8Array(32) });
+    const foreign = await seal(stack.service, "session", content, { key: new Uint8Array(32) });
     expect(await walletWith(foreign)).to.equal(undefined);
-    const own = await seal("session", content);
+    const own = await seal(stack.service, "session", content);
     const changed = own.slice(0, -4) + (own.endsWith("AAAA") ? "BBBB" : "AAAA");
     expect(await walletWith(changed)).to.equal(undefined);
     expect(await walletWith("identity-session=x")).to.equal(undefined);
@@ -73,14 +76,14 @@ describe("The verify page's cookies", () => {
 
   it("do not stand in for one another", async () => {
     const content = { id: "a", wallet: "0x0000000000000000000000000000000000000001" };
-    const proof = await seal("proof", content);
+    const proof = await seal(stack.service, "proof", content);
     expect(await walletWith(proof.replace("proof", "session"))).to.equal(undefined);
   });
 
   it("get a new session id with every wallet that signs in", async () => {
     const visitor = new Visitor(stack.service.url);
-    const idNow = async () => (await unseal(cookieOf(visitor, "session"))).id;
-    await visitor.askMessage();
+    const idNow = async () => (await unseal(stack.service, visitor, "session")).id;
+    await visitor.signIn();
     const before = await idNow();
     await visitor.signIn();
     expect(before).to.be.a("string");
@@ -92,7 +95,7 @@ describe("The verify page's cookies", () => {
     await visitor.signIn();
     await visitor.prove("microblog", { action: "pick", pick: "1001" });
     const [session, proof] = [cookieOf(visitor, "session"), String(cookieOf(visitor, "proof"))];
-    const { wallet: _, ...withoutWallet } = await unseal(session);
+    const { id } = await unseal(stack.service, visitor, "session");
     const stranger = new Visitor(stack.service.url);
     await stranger.signIn();
 
@@ -104,10 +107,10 @@ describe("The verify page's cookies", () => {
     expect(await proofIn(session)).to.include({ step: "proven" });
     expect(await proofIn(cookieOf(stranger, "session"))).to.equal(undefined);
     const otherSession = { id: "another", wallet: visitor.wallet.address };
-    expect(await proofIn(await seal("session", otherSession))).to.equal(undefined);
-    const otherWallet = { ...withoutWallet, wallet: stranger.wallet.address };
-    expect(await proofIn(await seal("session", otherWallet))).to.equal(undefined);
-    expect(await proofIn(await seal("session", withoutWallet))).to.equal(undefined);
+    expect(await proofIn(await seal(stack.service, "session", otherSession))).to.equal(undefined);
+    const otherWallet = { id, wallet: stranger.wallet.address };
+    expect(await proofIn(await seal(stack.service, "session", otherWallet))).to.equal(undefined);
+    expect(await proofIn(await seal(stack.service, "session", { id }))).to.equal(undefined);
   });
 
   it("of a proven account are gone when another wallet signs in, and when the person signs out", async () => {
@@ -121,7 +124,7 @@ describe("The verify page's cookies", () => {
     await visitor.signIn();
     expect(cookieOf(visitor, "proof")).to.equal(undefined);
     await proveAnew();
-    await visitor.post("sign-out");
+    await visitor.act("sign-out");
     expect(cookieOf(visitor, "proof")).to.equal(undefined);
     expect(cookieOf(visitor, "session")).to.equal(undefined);
   });
@@ -136,10 +139,15 @@ describe("The verify page's cookies", () => {
       IDENTITY_VERIFY_URL: `${stack.service.url}/verify`,
     });
     const cookie = visitor.browser.cookies(new URL(stack.service.url));
+    const { id: proof } = (await visitor.overview()).body.proof;
     const keep = (url: string) =>
-      fetch(`${url}/verify/keep`, { method: "POST", headers: { cookie, origin: stack.service.url } });
+      fetch(`${url}/verify/keep`, {
+        method: "POST",
+        headers: { cookie, origin: stack.service.url, "content-type": "application/json" },
+        body: JSON.stringify({ wallet: visitor.wallet.address, proof }),
+      });
     expect((await keep(replica.url)).status).to.equal(204);
-    expect((await keep(stack.service.url)).status).to.equal(400);
+    expect((await keep(stack.service.url)).status).to.equal(409);
     expect((await visitor.overview()).body.accounts).to.have.length(1);
   });
 });

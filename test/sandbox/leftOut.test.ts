@@ -1,0 +1,45 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
+import { serveChainWithRegistry } from "../fixtures/localChain.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+describe("Where oidc-provider was left out", () => {
+  let seen: { status: number; forService: string[]; sandbox: string };
+
+  before(async () => {
+    const { rpcUrl, registry } = await serveChainWithRegistry();
+    const script = join(root, "test/fixtures/withoutOidcProvider.ts");
+    const env = cleanEnvironment({
+      // Node runs the sources as they are, Hardhat compiles them: their coverage cannot be added up.
+      NODE_V8_COVERAGE: "",
+      IDENTITY_RPC_URL: rpcUrl,
+      IDENTITY_REGISTRY: await registry.getAddress(),
+      IDENTITY_PORT: "0",
+      IDENTITY_LOG_LEVEL: "silent",
+      IDENTITY_DATABASE_URL: `file:${join(await temporaryFolder(), "identity.sqlite")}`,
+    });
+    const { stdout } = await promisify(execFile)(process.execPath, [script], { env, cwd: root });
+    seen = JSON.parse(stdout);
+  });
+
+  it("the service runs with its verify page, and has loaded nothing of the sandbox", () => {
+    expect(seen.status).to.equal(200);
+    const here = `${pathToFileURL(root)}/`;
+    const rooms = new Set(seen.forService.map((url) => url.replace(here, "").split("/")[0]));
+    expect([...rooms])
+      .to.include("signer")
+      .and.not.include("sandbox");
+    expect(seen.forService.filter((url) => /\/node_modules\/(oidc-provider|koa)\//.test(url))).to.be
+      .empty;
+  });
+
+  it("`identity dev`'s sandbox says what to install", () => {
+    expect(seen.sandbox).to.equal(
+      "InvalidInputError: The sandbox identity provider needs oidc-provider, an optional package that was left out here; install it with `npm i oidc-provider`.",
+    );
+  });
+});

@@ -1,0 +1,96 @@
+import { expect } from "chai";
+import { hexlify, randomBytes, Wallet } from "ethers";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { openCredentialStore } from "../../../signer/index.ts";
+import { serveChainWithRegistry } from "../../fixtures/localChain.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { startTestSigner } from "../../fixtures/signer.ts";
+import { Visitor } from "../../fixtures/visitor.ts";
+
+describe("The verify page's cookies, at a service with the same master secret", () => {
+  const page = "http://127.0.0.1:5003/verify";
+  let first: Visitor;
+  let environment: { IDENTITY_RPC_URL: string; IDENTITY_REGISTRY: string; [name: string]: string };
+
+  before(async () => {
+    const { rpcUrl, registry } = await serveChainWithRegistry();
+    environment = {
+      IDENTITY_RPC_URL: rpcUrl,
+      IDENTITY_REGISTRY: await registry.getAddress(),
+      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+      IDENTITY_VERIFY_URL: page,
+    };
+    first = await visit({});
+  });
+
+  async function visit(other: Record<string, string>): Promise<Visitor> {
+    const { port } = await startTestSigner({ ...environment, ...other });
+    const visitor = new Visitor(`http://127.0.0.1:${port}`, first?.wallet, first?.browser);
+    visitor.origin = new URL(other.IDENTITY_VERIFY_URL ?? page).origin;
+    return visitor;
+  }
+
+  const elsewhere = [
+    ["another chain", { IDENTITY_CHAIN_ID: "8453" }],
+    ["another registry", { IDENTITY_REGISTRY: Wallet.createRandom().address }],
+    ["another page", { IDENTITY_VERIFY_URL: "http://127.0.0.1:5004/verify" }],
+    ["another page of the same host", { IDENTITY_VERIFY_URL: "http://127.0.0.1:5003/other/verify" }],
+  ] as const;
+
+  it("open no session that was begun for another chain, registry or page", async () => {
+    await first.signIn();
+    for (const [what, other] of elsewhere) {
+      const second = await visit(other);
+      expect((await second.overview()).body.wallet, what).to.equal(undefined);
+    }
+    expect((await first.overview()).body.wallet).to.equal(first.wallet.address);
+  });
+
+  it("take no signature over a message that was made for another chain, registry or page", async () => {
+    const message = await first.askMessage();
+    for (const [what, other] of elsewhere) {
+      const second = await visit(other);
+      // As the other service would word it, had it made the message.
+      const pageUrl = "IDENTITY_VERIFY_URL" in other ? other.IDENTITY_VERIFY_URL : page;
+      const chainId = "IDENTITY_CHAIN_ID" in other ? other.IDENTITY_CHAIN_ID : "84532";
+      const worded = message
+        .replaceAll(page, pageUrl)
+        .replaceAll(new URL(page).host, new URL(pageUrl).host)
+        .replace("Chain ID: 84532", `Chain ID: ${chainId}`);
+      const signature = await first.wallet.signMessage(worded);
+      const { status, body } = await second.act("link", { signature });
+      expect([status, body?.code], what).to.deep.equal([401, "not_signed_in"]);
+    }
+  });
+
+  it("go on at a replica: the same chain, registry and page", async () => {
+    await first.signIn();
+    const replica = await visit({});
+    expect((await replica.overview()).body.wallet).to.equal(first.wallet.address);
+  });
+});
+
+describe("A credential store", () => {
+  it("refuses a store that was made for another chain", async () => {
+    const { rpcUrl, registry } = await serveChainWithRegistry();
+    const environment = {
+      IDENTITY_RPC_URL: rpcUrl,
+      IDENTITY_REGISTRY: await registry.getAddress(),
+      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+    };
+    const { config, close } = await startTestSigner(environment);
+    await close();
+    const onStore = { ...environment, IDENTITY_DATABASE_URL: config.databaseUrl };
+    const refused = await rejection(startTestSigner({ ...onStore, IDENTITY_CHAIN_ID: "8453" }));
+    expect(refused).to.be.instanceOf(InvalidInputError);
+    expect(refused)
+      .to.have.property("message")
+      .that.matches(/chain 84532.*IDENTITY_CHAIN_ID.*8453/);
+    // Whoever only looks after it need not name the chain.
+    const { databaseUrl, masterSecret = "" } = config;
+    await (await openCredentialStore({ databaseUrl, masterSecret })).close();
+    expect((await startTestSigner(onStore)).port).to.be.a("number");
+  });
+});

@@ -1,0 +1,140 @@
+import { expect } from "chai";
+import { serveVerifyPage } from "../../fixtures/stack.ts";
+import { cookieOf } from "../../fixtures/verifyCookies.ts";
+import { Visitor } from "../../fixtures/visitor.ts";
+
+const alice = { action: "pick", pick: "1001" };
+const bob = { action: "pick", pick: "1002" };
+const microblog = { provider: "microblog" };
+
+describe("Two tabs of the verify page", () => {
+  let stack: Awaited<ReturnType<typeof serveVerifyPage>>;
+  before(async () => {
+    stack = await serveVerifyPage();
+  });
+
+  /** A tab that shows one wallet, in a browser in which another has signed in since, with an account of its own. */
+  async function fixture() {
+    const stale = new Visitor(stack.service.url);
+    await stale.signIn();
+    await stale.prove("microblog", alice);
+    const current = stale.openTab();
+    await current.signIn();
+    await current.prove("microblog", bob);
+    await current.act("keep");
+    return { stale, current };
+  }
+
+  const accountsOf = async (tab: Visitor) => (await stack.store.list({ wallet: tab.wallet.address })).length;
+
+  for (const [path, body] of [
+    ["keep", {}],
+    ["discard", {}],
+    ["erase", microblog],
+    ["prove", { ...microblog, query: "" }],
+    ["sign-out", {}],
+  ] as const) {
+    it(`take no ${path} from the one whose wallet is not the one signed in`, async () => {
+      const { stale, current } = await fixture();
+      await current.prove("exchange", { action: "pick", pick: "2001" });
+      const before = stale.browser.cookies(new URL(stack.service.url));
+      const { status, body: problem } = await stale.act(path, body);
+      expect(status).to.equal(409);
+      expect(problem.code).to.equal("stale_page");
+      expect(stale.browser.cookies(new URL(stack.service.url))).to.equal(before);
+      expect([await accountsOf(stale), await accountsOf(current)]).to.deep.equal([0, 1]);
+      expect((await current.act("keep")).status).to.equal(204);
+      expect(await accountsOf(current)).to.equal(2);
+    });
+
+    it(`take ${path} with a wallet alone`, async () => {
+      const { current } = await fixture();
+      await current.prove("exchange", { action: "pick", pick: "2001" });
+      for (const wallet of [undefined, "", 7, current.wallet.address.toLowerCase().replace("0x", "")]) {
+        expect((await current.act(path, { ...body, wallet })).status, String(wallet)).to.equal(400);
+      }
+      expect(await accountsOf(current)).to.equal(1);
+    });
+  }
+
+  it("store the account that was shown, not one that the same wallet has proven since", async () => {
+    const tab = new Visitor(stack.service.url);
+    await tab.signIn();
+    const other = tab.openTab(tab.wallet);
+    await tab.prove("microblog", alice);
+    await other.prove("microblog", bob);
+    for (const path of ["keep", "discard"]) {
+      const { status, body } = await tab.act(path);
+      expect([status, body.code], path).to.deep.equal([409, "stale_page"]);
+    }
+    expect(await accountsOf(tab)).to.equal(0);
+    expect((await other.act("keep")).status).to.equal(204);
+    expect((await other.overview()).body.accounts[0].traits).to.include({ followers: "12" });
+  });
+
+  it("do not clear a proven account with the failure that the other one shows", async () => {
+    const tab = new Visitor(stack.service.url);
+    await tab.signIn();
+    const other = tab.openTab(tab.wallet);
+    await tab.prove("exchange", { action: "refuse" });
+    await other.prove("microblog", bob);
+    expect((await tab.act("discard")).status).to.equal(409);
+    expect((await other.act("keep")).status).to.equal(204);
+  });
+
+  it("sign the wallet in that the person has had sign, and none that the other one asked for since", async () => {
+    const tab = new Visitor(stack.service.url);
+    const signature = await tab.wallet.signMessage(await tab.askMessage());
+    const other = tab.openTab();
+    const message = await other.askMessage();
+    for (const mine of [signature, await other.wallet.signMessage(message)]) {
+      const { status, body } = await tab.act("link", { signature: mine });
+      expect([status, body.code]).to.deep.equal([409, "stale_page"]);
+    }
+    expect((await tab.overview()).body.wallet).to.equal(undefined);
+    expect((await other.act("link", { signature: await other.wallet.signMessage(message) })).status).to.equal(
+      204,
+    );
+  });
+
+  it("take the wallet in any casing", async () => {
+    const { current } = await fixture();
+    const wallet = current.wallet.address.toLowerCase();
+    expect((await current.act("erase", { ...microblog, wallet })).status).to.equal(204);
+  });
+
+  it("may both sign out", async () => {
+    const tab = new Visitor(stack.service.url);
+    await tab.signIn();
+    expect((await tab.act("sign-out")).status).to.equal(204);
+    expect((await tab.act("sign-out")).status).to.equal(204);
+    expect((await tab.act("keep", { proof: "any" })).body.code).to.equal("not_signed_in");
+  });
+
+  it("stay signed out when a message that one has asked for comes after the other has signed out", async () => {
+    const tab = new Visitor(stack.service.url);
+    await tab.signIn();
+    const asked = tab.browser.cookies(new URL(stack.service.url));
+    await tab.act("sign-out");
+    // The answer to what was asked before, which the browser takes after.
+    const late = await fetch(`${stack.service.url}/verify/message`, {
+      method: "POST",
+      headers: { cookie: asked, origin: stack.service.url, "content-type": "application/json" },
+      body: JSON.stringify({ wallet: tab.wallet.address }),
+    });
+    expect(late.status).to.equal(200);
+    const set = late.headers.getSetCookie().map((line) => line.split(";")[0]);
+    const overview = await fetch(`${stack.service.url}/verify/overview`, {
+      headers: { cookie: set.join("; ") },
+    });
+    expect(await overview.json()).not.to.have.property("wallet");
+  });
+
+  it("end with their session, however often a message is asked for", async () => {
+    const tab = new Visitor(stack.service.url);
+    await tab.signIn();
+    const session = cookieOf(tab, "session");
+    await tab.askMessage();
+    expect(cookieOf(tab, "session")).to.equal(session);
+  });
+});

@@ -1,0 +1,100 @@
+import { expect } from "chai";
+import { Wallet } from "ethers";
+import type { Page } from "playwright-core";
+import { useBrowser } from "../../fixtures/browser.ts";
+import { expectAccessible, openBrowser } from "../../fixtures/person.ts";
+import { serveVerifyPage } from "../../fixtures/stack.ts";
+
+const press = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: typeof name === "string" }).click();
+const arriveAt = (page: Page, name: string | RegExp) =>
+  page.getByRole("heading", { name, level: 1 }).waitFor();
+
+describe("The verify page in two tabs", function () {
+  this.timeout(60_000);
+  const browser = useBrowser();
+  let stack: Awaited<ReturnType<typeof serveVerifyPage>>;
+  before(async () => {
+    stack = await serveVerifyPage();
+  });
+
+  /** A tab that shows the account of one wallet; the browser's wallet has another one, too. */
+  async function fixture() {
+    const [first, second] = [Wallet.createRandom(), Wallet.createRandom()];
+    const chosen = { address: first.address, sign: (message: Uint8Array) => first.signMessage(message) };
+    const { page: tab } = await openBrowser(browser(), chosen);
+    await signIn(tab);
+    await storeAccount(tab, "Alice");
+    const other = await tab.context().newPage();
+
+    /** What the person does in the other tab. */
+    async function takeSecondWallet(): Promise<void> {
+      await signOut();
+      Object.assign(chosen, {
+        address: second.address,
+        sign: (message: Uint8Array) => second.signMessage(message),
+      });
+      await signIn(other);
+      await storeAccount(other, "Bob");
+    }
+    async function signOut(): Promise<void> {
+      await other.goto(`${stack.service.url}/verify`);
+      await press(other, "Sign out, or use another wallet");
+      await arriveAt(other, "Connect a wallet");
+    }
+    return { tab, first, second, takeSecondWallet, signOut };
+  }
+
+  async function signIn(tab: Page): Promise<void> {
+    await tab.goto(`${stack.service.url}/verify`);
+    await press(tab, /^Test wallet/);
+    await press(tab, "Sign in");
+    await arriveAt(tab, "Your accounts");
+  }
+
+  async function storeAccount(tab: Page, name: string): Promise<void> {
+    await press(tab, /^Prove your Microblog/);
+    await tab.getByRole("radio", { name }).check();
+    await press(tab, "Sign in");
+    await press(tab, "Store it");
+    await tab.getByRole("article", { name: /Microblog/ }).waitFor();
+  }
+
+  const stored = async (wallet: string) => (await stack.store.list({ wallet })).length;
+
+  it("deletes nothing of a wallet that another tab has signed in with, and leads on", async () => {
+    const { tab, first, second, takeSecondWallet } = await fixture();
+    await press(tab, "Delete");
+    await takeSecondWallet();
+    await press(tab, "Delete it for good");
+    await arriveAt(tab, "Something changed meanwhile");
+    await tab.getByText(/signed in with another wallet.*nothing was done/).waitFor();
+    expect([await stored(first.address), await stored(second.address)]).to.deep.equal([1, 1]);
+    expect(await tab.getByRole("button").count()).to.equal(1);
+    await expectAccessible(tab, "verify-stale");
+    await press(tab, "Show how things are now");
+    await tab.getByText(second.address).waitFor();
+    await tab.getByRole("article", { name: /Microblog/ }).waitFor();
+  });
+
+  it("leads whoever has signed out in another tab to signing in", async () => {
+    const { tab, first, signOut } = await fixture();
+    await press(tab, "Delete");
+    await signOut();
+    await press(tab, "Delete it for good");
+    await tab.getByText(/not signed in any more/).waitFor();
+    await press(tab, "Sign in again");
+    await arriveAt(tab, "Connect a wallet");
+    expect(await stored(first.address)).to.equal(1);
+  });
+
+  it("shows nothing of a wallet that has signed out to whoever goes back to it", async () => {
+    const { tab, first, signOut } = await fixture();
+    await signOut();
+    await tab.getByText(first.address).waitFor();
+    // What a browser says that brings a page back as it was; the automated one never does.
+    await tab.evaluate(`dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))`);
+    await arriveAt(tab, "Connect a wallet");
+    expect(await tab.getByText(first.address).count()).to.equal(0);
+  });
+});
