@@ -17,6 +17,15 @@ export interface BoundedCall {
   readonly required?: boolean;
 }
 
+/**
+ * How the gas is come by that a node is about to be asked to use up: what runs calls that a stranger chose says first
+ * how much they may take, and asks when it is told to.
+ */
+export type SpendGas = <T>(gas: number, ask: () => Promise<T>) => Promise<T>;
+
+/** For who bounds nothing. */
+export const spendFreely: SpendGas = (_gas, ask) => ask();
+
 /** Gas for a getter: enough to put the largest policy together byte by byte. */
 const getterGas = 2_000_000;
 

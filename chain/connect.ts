@@ -16,14 +16,15 @@ export class ChainUnavailableError extends Error {
 export interface Chain {
   /**
    * A conversation for one request of a client. What is asked in the same turn of the event loop travels in one
-   * JSON-RPC batch, which no other conversation shares. All of it together must end within the time limit, or it
-   * fails with a {@link ChainUnavailableError}; so it does when the node is on another chain.
+   * JSON-RPC batch, which no other conversation shares. All of it together must end within the time limit, counted
+   * from when the node is first asked, or it fails with a {@link ChainUnavailableError}; so it does when the node is on
+   * another chain.
    */
   open(): Conversation;
 }
 
 export interface Conversation extends Eip1193Connection {
-  /** Waits for something that the node is asked elsewhere, no longer than this conversation may last. */
+  /** Waits for something that the node has been asked elsewhere, no longer than this conversation may last. */
   within<T>(answer: Promise<T>): Promise<T>;
 }
 
@@ -44,12 +45,18 @@ export function connectChain(options: {
   const { url, chainId, timeLimit = 4_000, sizeLimit = 4 * 1024 * 1024, onRoundTrip } = options;
   return {
     open() {
-      const signal = AbortSignal.timeout(timeLimit);
+      let limit: AbortSignal | undefined;
+      // Not the node is to blame for what the service does before it asks.
+      const startLimit = () => {
+        limit ??= AbortSignal.timeout(timeLimit);
+        return limit;
+      };
       let batch: Call[] = [];
 
       async function send(): Promise<void> {
         const calls = batch;
         batch = [];
+        const signal = startLimit();
         const started = performance.now();
         let outcome: "answered" | "failed" = "failed";
         try {
@@ -75,7 +82,7 @@ export function connectChain(options: {
       }
 
       return {
-        within: (answer) => Promise.race([answer, rejectAtEnd(signal)]),
+        within: (answer) => Promise.race([answer, rejectAtEnd(startLimit())]),
         request: ({ method, params = [] }) =>
           new Promise((resolve, reject) => {
             if (batch.push({ method, params, resolve, reject }) === 1) queueMicrotask(send);

@@ -1,6 +1,12 @@
 import { AbiCoder, dataLength, dataSlice, hashMessage, Interface, id, recoverAddress } from "ethers";
 import type { Eip1193Connection } from "../protocol/eip1193.ts";
-import { type BoundedAnswer, type BoundedCall, boundedCalls } from "./boundedCalls.ts";
+import {
+  type BoundedAnswer,
+  type BoundedCall,
+  boundedCalls,
+  type SpendGas,
+  spendFreely,
+} from "./boundedCalls.ts";
 
 /** ERC-1271's answer of a wallet that accepts a signature. */
 const accepted = id("isValidSignature(bytes32,bytes)").slice(0, 10);
@@ -21,20 +27,22 @@ const factoryGas = 3_000_000;
  *
  * @param node The chain is asked only when the signature is not one of the wallet's own key.
  * @param input.signature Hex.
+ * @param spend Bounds the gas.
  */
 export async function isSignedBy(
   node: Eip1193Connection,
   input: { message: string; signature: string; wallet: string },
+  spend: SpendGas = spendFreely,
 ): Promise<boolean> {
   const { message, signature, wallet } = input;
   const hash = hashMessage(message);
   if (recovers(hash, signature, wallet)) return true;
-  const calls = signature.endsWith(suffix6492)
-    ? counterfactualCalls(wallet, hash, signature)
-    : [checkCall(wallet, hash, signature)];
-  if (calls === undefined) return false;
-  const answers = await boundedCalls(node, calls);
-  return answers.some(isAccepted);
+  const deployment = signature.endsWith(suffix6492) ? unwrap(signature) : undefined;
+  if (signature.endsWith(suffix6492) && deployment === undefined) return false;
+  const check = checkCall(wallet, hash, deployment?.signature ?? signature);
+  const [answer] = await spend(checkGas, () => boundedCalls(node, [check]));
+  if (deployment === undefined || answer?.hasCode !== false) return isAccepted(answer);
+  return spend(factoryGas + checkGas, () => isAcceptedOnceDeployed(node, check, deployment));
 }
 
 /** Only 65 bytes with a low s, and a v as wallets write it: other forms of the same signature are not accepted. */
@@ -47,15 +55,37 @@ function recovers(hash: string, signature: string, wallet: string): boolean {
   }
 }
 
-/** Asks the wallet as it is, has the factory deploy it (or prepare it), and asks again. */
-function counterfactualCalls(wallet: string, hash: string, signature: string): BoundedCall[] | undefined {
-  const wrapped = dataSlice(signature, 0, dataLength(signature) - 32);
-  const [target, data, inner] = decode(["address", "bytes", "bytes"], wrapped);
-  if (target === undefined || data === undefined || inner === undefined) return undefined;
-  const check = checkCall(wallet, hash, inner);
-  // What the factory answers is not read: it has no say.
-  const prepare = { target, data, gasLimit: factoryGas, sizeLimit: 0, changesState: true };
-  return [check, prepare, check];
+/** What ERC-6492 wraps: who deploys the wallet, how, and the signature that it takes then. */
+interface Deployment {
+  readonly factory: string;
+  readonly data: string;
+  readonly signature: string;
+}
+
+function unwrap(wrapped: string): Deployment | undefined {
+  const [factory, data, signature] = decode(
+    ["address", "bytes", "bytes"],
+    dataSlice(wrapped, 0, dataLength(wrapped) - 32),
+  );
+  if (factory === undefined || data === undefined || signature === undefined) return undefined;
+  return { factory, data, signature };
+}
+
+/**
+ * Has the factory deploy the wallet, and asks it. What a factory does besides is whatever it likes, as ERC-6492 has it:
+ * so none has a say about a wallet that is there already, which it might make answer otherwise than on the chain.
+ */
+async function isAcceptedOnceDeployed(
+  node: Eip1193Connection,
+  check: BoundedCall,
+  { factory, data }: Deployment,
+): Promise<boolean> {
+  // It may have been deployed since it was looked at.
+  const look = { target: check.target, data: "0x", gasLimit: 0, sizeLimit: 0 };
+  // What the factory answers is not read.
+  const deploy = { target: factory, data, gasLimit: factoryGas, sizeLimit: 0, changesState: true };
+  const [before, , after] = await boundedCalls(node, [look, deploy, check]);
+  return before?.hasCode === false && isAccepted(after);
 }
 
 function decode(types: string[], data: string): string[] {
@@ -71,6 +101,8 @@ function checkCall(wallet: string, hash: string, signature: string): BoundedCall
   return { target: wallet, data, gasLimit: checkGas, sizeLimit: 32 };
 }
 
-function isAccepted({ success, size, data }: BoundedAnswer): boolean {
-  return success && size >= 32 && data === accepted.padEnd(66, "0");
+function isAccepted(answer: BoundedAnswer | undefined): boolean {
+  if (answer === undefined) return false;
+  const { hasCode, success, size, data } = answer;
+  return hasCode && success && size >= 32 && data === accepted.padEnd(66, "0");
 }

@@ -43,7 +43,7 @@ export const schemas = {
     {
       message: z
         .string("message must be a string: the sign-in message")
-        .describe("The EIP-4361 sign-in message."),
+        .describe("The EIP-4361 sign-in message, at most 4 096 bytes in UTF-8."),
       signature: z
         .templateLiteral(
           ["0x", z.string().regex(/^(?:[0-9a-fA-F]{2})*$/)],

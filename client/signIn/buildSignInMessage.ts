@@ -1,5 +1,7 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
+import { InvalidInputError } from "../../protocol/errors.ts";
 import { buildSignInMessage as writeMessage } from "../../protocol/signIn/build.ts";
+import { maxMessageBytes } from "../../protocol/signIn/limit.ts";
 import { checkAddress, checkChainId, invalidArgument } from "../internal/arguments.ts";
 
 /** What goes into a sign-in message. */
@@ -70,7 +72,7 @@ export function buildSignInMessage(options: SignInOptions): string {
       throw invalidArgument(argument, "a Date from 1970 to 9999", time);
     }
   }
-  return writeMessage({
+  const fields = {
     domain,
     address: checkAddress("address", options.address),
     uri,
@@ -80,7 +82,17 @@ export function buildSignInMessage(options: SignInOptions): string {
     issuedAt,
     ...(expirationTime && { expirationTime }),
     ...(notBefore && { notBefore }),
-  });
+  };
+  try {
+    return writeMessage(fields);
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    // Nothing else can be that long.
+    const [argument, longest] = Object.entries({ domain, uri, nonce }).reduce((a, b) =>
+      b[1].length > a[1].length ? b : a,
+    );
+    throw invalidArgument(argument, `short enough for a message of ${maxMessageBytes} bytes`, longest);
+  }
 }
 
 function readText(page: unknown, name: "host" | "origin"): string | undefined {

@@ -1,4 +1,5 @@
 import { checksumAddress } from "../address.ts";
+import { checkMessageLength } from "./limit.ts";
 import { statement } from "./statement.ts";
 
 /** What every EIP-4361 message has. Times are `Date`s of the wall clock. */
@@ -26,6 +27,7 @@ export interface SignInFields extends MessageFields {
 /**
  * Builds the EIP-4361 message that a wallet signs to get a verification.
  *
+ * @throws InvalidInputError when it would have more than 4 096 bytes.
  * @example
  * ```ts
  * const message = buildSignInMessage({
@@ -49,12 +51,13 @@ export function buildSignInMessage(fields: SignInFields): string {
  *
  * @param fields.statement One line, which says what the signature is for.
  * @param fields.resources URIs; none by default.
+ * @throws InvalidInputError when it would have more than 4 096 bytes.
  */
 export function buildMessage(
   fields: MessageFields & { readonly statement: string; readonly resources?: readonly string[] },
 ): string {
   const { expirationTime, notBefore, resources = [] } = fields;
-  return [
+  const message = [
     `${fields.domain} wants you to sign in with your Ethereum account:`,
     checksumAddress(fields.address),
     "",
@@ -69,4 +72,6 @@ export function buildMessage(
     ...(notBefore ? [`Not Before: ${notBefore.toISOString()}`] : []),
     ...(resources.length > 0 ? ["Resources:", ...resources.map((resource) => `- ${resource}`)] : []),
   ].join("\n");
+  checkMessageLength(message);
+  return message;
 }

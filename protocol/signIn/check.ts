@@ -22,6 +22,18 @@ export interface SignInRules {
 }
 
 /**
+ * Refuses, by its fourth line alone, what does not ask for a verification: a grammar costs more than a comparison.
+ *
+ * @throws InvalidInputError
+ */
+export function checkStatement(message: string): void {
+  if (message.split("\n", 4)[3] !== statement) throw wrongStatement();
+}
+
+const wrongStatement = () =>
+  new InvalidInputError(`The sign-in message's statement must be exactly "${statement}"`);
+
+/**
  * Checks a parsed message against the rules for a verification: statement, chain, the one consumer among its
  * resources, and the wall clock.
  *
@@ -29,9 +41,7 @@ export interface SignInRules {
  * @throws InvalidInputError naming the field, what it got and what it wants.
  */
 export function checkSignIn(message: ParsedSignIn, rules: SignInRules, now: Date): SignInRequest {
-  if (message.statement !== statement) {
-    throw new InvalidInputError(`The sign-in message's statement must be exactly "${statement}"`);
-  }
+  if (message.statement !== statement) throw wrongStatement();
   if (!rules.chainIds.includes(message.chainId)) {
     throw new InvalidInputError(
       `The sign-in message's Chain ID is ${message.chainId}; this service serves ${rules.chainIds.join(", ")}.`,

@@ -1,5 +1,6 @@
 import { ParsedMessage } from "@spruceid/siwe-parser";
 import { InvalidInputError } from "../errors.ts";
+import { checkMessageLength } from "./limit.ts";
 
 /** A sign-in message, as far as EIP-4361's grammar goes. */
 export interface ParsedSignIn {
@@ -20,9 +21,10 @@ export interface ParsedSignIn {
  * Parses an EIP-4361 message. What the grammar refuses is refused, never repaired; what an app demands of a message
  * beyond it stands in `checkSignIn`.
  *
- * @throws InvalidInputError naming the line.
+ * @throws InvalidInputError naming the line; also of more than 4 096 bytes, before the grammar costs anything.
  */
 export function parseSignIn(message: string): ParsedSignIn {
+  checkMessageLength(message);
   const parsed = readGrammar(message);
   if (!Number.isSafeInteger(parsed.chainId)) {
     throw new InvalidInputError("The sign-in message's Chain ID is too large.");

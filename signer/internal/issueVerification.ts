@@ -1,38 +1,50 @@
+import type { SpendGas } from "../../chain/boundedCalls.ts";
 import { type ChainTime, readBlockTimestamp } from "../../chain/clock.ts";
-import type { Conversation } from "../../chain/connect.ts";
+import { ChainUnavailableError, type Conversation } from "../../chain/connect.ts";
 import type { ConsumerReading } from "../../chain/consumer.ts";
 import { type OnchainPolicy, PolicyError } from "../../chain/policy.ts";
 import { isSignedBy } from "../../chain/signature.ts";
 import { composeVerification } from "../../protocol/composeVerification.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { findUnmetCondition, type Policy } from "../../protocol/policy.ts";
-import { checkSignIn, type SignInRequest } from "../../protocol/signIn/check.ts";
+import { checkSignIn, checkStatement, type SignInRequest } from "../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../protocol/signIn/parse.ts";
 import type { SignedVerification, VerificationRequest } from "../../protocol/verification.ts";
 import type { Credential } from "./credentials/store.ts";
 import type { Service } from "./service.ts";
 import { ServiceError } from "./serviceError.ts";
 
+/** Milliseconds: a cutoff that moved longer ago counts. */
+const maxAge = 2_000;
+
 /**
  * Issues a verification, in the order in which its refusals come: nothing about a contract or a credential is told
  * before the signature is proven.
  *
+ * @param client Whose share of the node's gas it takes.
  * @throws ServiceError, or ChainUnavailableError.
  */
 export async function issueVerification(
   service: Service,
+  client: string,
   request: VerificationRequest,
 ): Promise<SignedVerification> {
   const node = service.chain.open();
+  const spend = service.spendGas(client);
   const signIn = readSignIn(service, request.message);
-  await demandSignature(node, signIn, request);
-  const reading = await node.within(service.readConsumer(signIn.consumer));
-  const onchain = demandPolicy(reading);
-  const credential = await demandCredential(service, signIn, onchain.policy);
-  await demandFreshness(service, node, { ...onchain, time: reading.time, credential });
-  demandConditions(onchain.policy, credential);
-  await service.readiness.demand(reading.allowlistProblem);
-  return sign(service, { signIn, onchain, credential, time: reading.time });
+  await demandSignature(node, spend, signIn, request);
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const reading = await service.readConsumer(node, signIn.consumer, spend);
+    const onchain = demandPolicy(reading);
+    const credential = await demandCredential(service, signIn, onchain.policy);
+    await demandFreshness(service, node, { ...onchain, time: reading.time, credential });
+    demandConditions(onchain.policy, credential);
+    await service.readiness.demand(reading.allowlistProblem);
+    const signed = await sign(service, { signIn, onchain, credential, time: reading.time });
+    // What was read may be so no longer; then it is read again.
+    if (reading.age() <= maxAge) return signed;
+  }
+  throw new ChainUnavailableError("The node takes so long that what it says cannot be relied on.");
 }
 
 function readSignIn({ config }: Service, message: string): SignInRequest {
@@ -42,6 +54,7 @@ function readSignIn({ config }: Service, message: string): SignInRequest {
     maxClockSkew: config.messageMaxClockSkew,
   };
   try {
+    checkStatement(message);
     return checkSignIn(parseSignIn(message), rules, new Date());
   } catch (error) {
     if (error instanceof InvalidInputError) throw new ServiceError("invalid_argument", error.message);
@@ -51,10 +64,11 @@ function readSignIn({ config }: Service, message: string): SignInRequest {
 
 async function demandSignature(
   node: Conversation,
+  spend: SpendGas,
   { wallet }: SignInRequest,
   { message, signature }: VerificationRequest,
 ): Promise<void> {
-  if (await isSignedBy(node, { message, signature, wallet })) return;
+  if (await isSignedBy(node, { message, signature, wallet }, spend)) return;
   throw new ServiceError("invalid_argument", `The signature is not one of ${wallet} over the message.`);
 }
 

@@ -44,6 +44,18 @@ export function createMetrics() {
       buckets,
       registers,
     }),
+    waiting: new Gauge({
+      name: "identity_queue_waiting",
+      help: "What waits for its turn: requests, and what the node is to be asked with much gas.",
+      labelNames: ["queue"],
+      registers,
+    }),
+    overloads: new Counter({
+      name: "identity_queue_refused_total",
+      help: "What was refused because too much waited, or it waited too long.",
+      labelNames: ["queue"],
+      registers,
+    }),
     signIns: new Counter({
       name: "identity_provider_sign_ins_total",
       help: "Sign-ins at providers, by outcome.",

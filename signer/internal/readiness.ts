@@ -1,7 +1,7 @@
 import { boundedCalls } from "../../chain/boundedCalls.ts";
 import { type Chain, ChainUnavailableError } from "../../chain/connect.ts";
 import { allowlistCall, describeAllowlistProblem } from "../../chain/registry.ts";
-import { shareReads } from "../../chain/sharedRead.ts";
+import { keepReading } from "../../chain/sharedRead.ts";
 import type { ReadinessCheck, ReadinessReport } from "../../protocol/health.ts";
 import type { CredentialStore } from "./credentials/store.ts";
 import type { Logger } from "./log.ts";
@@ -9,7 +9,7 @@ import { ServiceError } from "./serviceError.ts";
 
 /** Whether the service can do its work. A change is written to the log, with what to do. */
 export interface Readiness {
-  /** Those who ask at the same time share the answer. */
+  /** What was found at most a second ago; who asks while it is looked at shares the answer. */
   check(): Promise<ReadinessReport>;
   /**
    * Lets nothing be signed that the registry would refuse, nor with a development secret for a chain that is not a
@@ -22,6 +22,8 @@ export interface Readiness {
 }
 
 const retryAfter = 10;
+/** Milliseconds: the node is not asked by everybody who asks the service. */
+const keepFor = 1_000;
 const good: ReadinessCheck = { ok: true };
 const bad = (detail: string): ReadinessCheck => ({ ok: false, detail });
 
@@ -72,16 +74,16 @@ export function watchReadiness(input: {
     }
   }
 
-  const check = shareReads<ReadinessReport>(async () => {
+  const check = keepReading<ReadinessReport>(async () => {
     const [chain, store] = await Promise.all([checkChain(), checkStore()]);
     const checks = { ...chain, store };
     const failed = Object.values(checks).find(({ ok }) => !ok);
     log(failed?.detail);
     return { status: failed === undefined ? "ready" : "not_ready", checks };
-  }, 1_000);
+  }, keepFor);
 
   return {
-    check: () => check(""),
+    check,
     async demand(allowlistProblem) {
       const problem = await findSignerProblem(allowlistProblem);
       if (problem === undefined) return;

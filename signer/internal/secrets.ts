@@ -14,6 +14,8 @@ export interface Secrets {
   readonly signingKey: KeySource;
   /** Whether one of them is known to everybody, so that only a local node may be served. */
   readonly development: boolean;
+  /** Whether each of them is, so that there is nothing to lose; see watchLocalPrivileges. */
+  readonly onlyDevelopment: boolean;
 }
 
 /**
@@ -36,7 +38,12 @@ export async function resolveSecrets(
       `The node (IDENTITY_RPC_URL) is not a local development node, so development secrets, which everybody knows, are refused; set ${builtIn.join(" and ")}.`,
     );
   }
-  return { masterSecret, signingKey, development: builtIn.length > 0 };
+  return {
+    masterSecret,
+    signingKey,
+    development: builtIn.length > 0,
+    onlyDevelopment: builtIn.length === 2,
+  };
 }
 
 async function openKeySource(config: SigningKeyConfig | undefined): Promise<KeySource> {

@@ -1,11 +1,12 @@
 import { getBytes } from "ethers";
+import type { SpendGas } from "../../chain/boundedCalls.ts";
 import type { Chain } from "../../chain/connect.ts";
-import { type ConsumerReading, consumerReader } from "../../chain/consumer.ts";
-import { watchLocality } from "../../chain/localNode.ts";
+import { consumerReader, type ReadConsumer } from "../../chain/consumer.ts";
 import { deriveKey } from "../../protocol/keys.ts";
 import type { SignerConfig } from "./config.ts";
 import { measureStore } from "./credentials/measureStore.ts";
 import type { CredentialStore } from "./credentials/store.ts";
+import { type FairQueue, fairQueue, type QueueLimits } from "./fairQueue.ts";
 import type { KeySource } from "./keys/source.ts";
 import type { Logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -24,7 +25,11 @@ export interface Service {
   readonly identityKey: Uint8Array;
   /** Seals the verify page's cookies. */
   readonly sessionKey: Uint8Array;
-  readonly readConsumer: (consumer: string) => Promise<ConsumerReading>;
+  readonly readConsumer: ReadConsumer;
+  /** Requests for verifications, each of size 1. */
+  readonly requests: FairQueue;
+  /** Has a client wait until the node may be asked to use up so much gas for it. */
+  spendGas(client: string): SpendGas;
   readonly readiness: Readiness;
   /** Where clients reach the service, without a slash at the end. */
   readonly publicUrl: string;
@@ -32,7 +37,9 @@ export interface Service {
   readonly verifyUrl: string;
   /** Folder of the verify page's bundle; without it there is no page. */
   readonly verifyBundle: string | undefined;
-  /** Whether the chain was a local node at start. */
+  /** See watchLocalPrivileges. */
+  readonly localPrivileges: () => Promise<boolean>;
+  /** Whether they were granted at start. */
   readonly startsLocal: boolean;
   readonly metrics: Metrics;
 }
@@ -40,10 +47,23 @@ export interface Service {
 /** Path at which the service has its verify page. */
 export const verifyRoute = "/verify";
 
+/** A message may take five times as long as a usual one, and the node four seconds. */
+const requestLimits: QueueLimits = { room: 64, share: 32, line: 512, lineShare: 256, patience: 2_000 };
+
+/** Gas; a node takes a second for some hundred million. */
+const gasLimits: QueueLimits = {
+  room: 40_000_000,
+  share: 13_000_000,
+  line: 512,
+  lineShare: 64,
+  patience: 2_000,
+};
+
 /**
  * Makes the service out of its parts, none of which knows it.
  *
- * @param input.startsLocal Whether the chain is a local node now.
+ * @param input.isLocal What the node says, asked now and then; see watchLocality.
+ * @param input.startsLocal Whether there are local privileges now.
  * @param input.verifyBundle Folder of the verify page's bundle.
  */
 export function createService(input: {
@@ -54,16 +74,24 @@ export function createService(input: {
   secrets: Secrets;
   store: CredentialStore;
   publicUrl: string;
+  verifyUrl: string;
+  isLocal: () => Promise<boolean>;
+  localPrivileges: () => Promise<boolean>;
   startsLocal: boolean;
   verifyBundle: string | undefined;
 }): Service {
-  const { config, logger, metrics, chain, secrets, publicUrl, startsLocal, verifyBundle } = input;
+  const { config, logger, metrics, chain, secrets, isLocal, localPrivileges } = input;
   const store = measureStore(input.store, metrics);
   const { registry } = config;
   const signer = secrets.signingKey.address;
-  const isLocal = watchLocality(chain);
   const development = secrets.development || usesPlainHttp(config.providers);
   const masterSecret = getBytes(secrets.masterSecret);
+  const queue = (name: string, limits: QueueLimits) =>
+    fairQueue(limits, {
+      waiting: (count) => metrics.waiting.set({ queue: name }, count),
+      refused: () => metrics.overloads.inc({ queue: name }),
+    });
+  const gasInFlight = queue("gas", gasLimits);
   return {
     config,
     logger,
@@ -72,12 +100,15 @@ export function createService(input: {
     signingKey: secrets.signingKey,
     identityKey: deriveKey(masterSecret, "identity"),
     sessionKey: deriveKey(masterSecret, "session"),
-    readConsumer: consumerReader({ chain, registry, signer, isLocal }),
+    readConsumer: consumerReader({ chain, registry, signer, isLocal: localPrivileges }),
+    requests: queue("requests", requestLimits),
+    spendGas: (client) => (gas, ask) => gasInFlight.run(client, gas, ask),
     readiness: watchReadiness({ logger, chain, store, registry, signer, development, isLocal }),
-    publicUrl,
-    verifyUrl: config.verifyUrl ?? `${publicUrl}${verifyRoute}`,
-    verifyBundle,
-    startsLocal,
+    publicUrl: input.publicUrl,
+    verifyUrl: input.verifyUrl,
+    verifyBundle: input.verifyBundle,
+    localPrivileges,
+    startsLocal: input.startsLocal,
     metrics,
   };
 }

@@ -1,17 +1,19 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connectChain } from "../../chain/connect.ts";
-import { isLocalNode } from "../../chain/localNode.ts";
+import { watchLocality } from "../../chain/localNode.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { SignerConfig } from "./config.ts";
 import { openCredentialStore } from "./credentials/store.ts";
 import { createApp } from "./http/app.ts";
 import { createHttpServer, drain, serve } from "./http/server.ts";
+import { watchLocalPrivileges } from "./localPrivileges.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { refusePlainHttp } from "./providers/plainHttp.ts";
+import { refusePlainHttpUrls } from "./publicUrls.ts";
 import { resolveSecrets } from "./secrets.ts";
-import { createService } from "./service.ts";
+import { createService, verifyRoute } from "./service.ts";
 
 /** A service that accepts requests. */
 export interface RunningService {
@@ -34,7 +36,7 @@ export interface RunningService {
  * @param options.logger Defaults to JSON lines on standard output at the configured level.
  * @param options.verifyBundle Folder of the verify page's bundle; without it, the page is not served.
  * @throws InvalidInputError when it cannot run as configured: port in use, store or keystore unusable, development
- * secrets on a chain that is not a local node.
+ * secrets on a chain that is not a local node, plain http where there are no local privileges.
  *
  * @example
  * ```ts
@@ -55,8 +57,14 @@ export async function startSigner(
     onRoundTrip: (outcome, seconds) => metrics.roundTrips.observe({ outcome }, seconds),
   });
   const secrets = await resolveSecrets(config, chain);
-  const startsLocal = await isLocalNode(chain.open()).catch(() => false);
-  if (!startsLocal) refusePlainHttp(config.providers);
+  const isLocal = watchLocality(chain);
+  const localPrivileges = watchLocalPrivileges(secrets, isLocal);
+  const startsLocal = await localPrivileges().catch(() => false);
+  if (!startsLocal) {
+    refusePlainHttp(config.providers);
+    const { publicUrl, verifyUrl } = addresses(config, config.port);
+    refusePlainHttpUrls({ IDENTITY_PUBLIC_URL: publicUrl, IDENTITY_VERIFY_URL: verifyUrl });
+  }
   const store = await openCredentialStore({
     databaseUrl: config.databaseUrl,
     masterSecret: secrets.masterSecret,
@@ -70,16 +78,27 @@ export async function startSigner(
     await store.close();
     throw error;
   }
-  const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
-  const { verifyBundle } = options;
-  const started = { config, logger, metrics, chain, secrets, store, publicUrl, startsLocal, verifyBundle };
-  const service = createService(started);
+  const { publicUrl, verifyUrl } = addresses(config, port);
+  const service = createService({
+    config,
+    logger,
+    metrics,
+    chain,
+    secrets,
+    store,
+    publicUrl,
+    verifyUrl,
+    isLocal,
+    localPrivileges,
+    startsLocal,
+    verifyBundle: options.verifyBundle,
+  });
   serve(server, createApp(service), logger);
   logger.info({ url: publicUrl, signer: secrets.signingKey.address, registry: config.registry }, "listening");
   await service.readiness.check();
   return {
     url: publicUrl,
-    verifyUrl: service.verifyUrl,
+    verifyUrl,
     port,
     signer: secrets.signingKey.address,
     unref() {
@@ -107,6 +126,12 @@ function describeListenError({ code }: NodeJS.ErrnoException, host: string, port
     return `Port ${port} on ${host} is in use; choose another one (IDENTITY_PORT).`;
   }
   return `The signer cannot listen on ${host} port ${port} (${code}); see IDENTITY_HOST and IDENTITY_PORT.`;
+}
+
+/** Where browsers reach the service and its page. */
+function addresses(config: SignerConfig, port: number): { publicUrl: string; verifyUrl: string } {
+  const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
+  return { publicUrl, verifyUrl: config.verifyUrl ?? `${publicUrl}${verifyRoute}` };
 }
 
 const formatHost = (host: string) => (host.includes(":") ? `[${host}]` : host);

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { ChainUnavailableError, connectChain } from "../../chain/connect.ts";
 import { serveLocalChain } from "../fixtures/localChain.ts";
@@ -18,6 +19,17 @@ describe("A chain that is reached over HTTP", () => {
     const ask = (method: string) => chain.open().request({ method });
     return { proxy, told, ask, outcomes: () => told.map(({ outcome }) => outcome) };
   }
+
+  it("gives the node its time from when it is asked, however long the service was busy before", async () => {
+    const { proxy } = await fixture();
+    const timeLimit = 1_000;
+    const node = connectChain({ url: proxy.url, chainId: 84532, timeLimit }).open();
+    // The event loop stands still, as it does while much is computed, and lets the timers that are due end.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, timeLimit);
+    await setTimeout(1);
+    expect(await node.request({ method: "eth_blockNumber" })).to.equal("0x0");
+    expect(await node.within(Promise.resolve("in time"))).to.equal("in time");
+  });
 
   it("tells of every round trip that the node answered, also of a refusal", async () => {
     const { ask, outcomes } = await fixture();

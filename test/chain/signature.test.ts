@@ -1,7 +1,18 @@
 import { expect } from "chai";
-import { AbiCoder, type BaseContract, concat, hashMessage, Interface, toBeHex, Wallet } from "ethers";
+import {
+  AbiCoder,
+  type BaseContract,
+  concat,
+  type HDNodeWallet,
+  hashMessage,
+  Interface,
+  toBeHex,
+  Wallet,
+} from "ethers";
+import type { SpendGas } from "../../chain/boundedCalls.ts";
 import { connectChain } from "../../chain/connect.ts";
 import { isSignedBy } from "../../chain/signature.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { deploy, serveLocalChain } from "../fixtures/localChain.ts";
 import { deploySafeContracts, planSafe, signForSafe } from "../fixtures/safe.ts";
 
@@ -27,7 +38,7 @@ describe("isSignedBy", () => {
     const node = connectChain({ url: rpcUrl, chainId: 84532 });
     const isSigned = (wallet: string, signature: string) =>
       isSignedBy(node.open(), { message, signature, wallet });
-    return { provider, deployer, isSigned, safe: await deploySafeContracts(deployer) };
+    return { rpcUrl, node, provider, deployer, isSigned, safe: await deploySafeContracts(deployer) };
   }
 
   before(async () => {
@@ -120,6 +131,86 @@ describe("isSignedBy", () => {
       );
       expect(await chain.isSigned(plan.address, wrap(plan.factory, "0x", signature))).to.equal(true);
       expect(await chain.isSigned(plan.address, wrap(plan.factory, plan.factoryData, short))).to.equal(false);
+    });
+  });
+
+  describe("with a wallet whose owner a factory can change", () => {
+    const salt = toBeHex(9, 32);
+
+    /** A wallet that is bound to alice's token, and a signature of mallory's. */
+    async function fixture(isDeployed: boolean) {
+      const [alice, mallory] = [Wallet.createRandom(), Wallet.createRandom()];
+      const freeToken = (await deploy(chain.deployer, "FreeToken")) as BaseContract;
+      const token = await freeToken.getAddress();
+      const factory = (await deploy(chain.deployer, "TokenTakingFactory")) as BaseContract;
+      await (await freeToken.getFunction("take")(alice.address)).wait();
+      const deployWallet = factory.getFunction("deploy");
+      const wallet: string = await deployWallet.staticCall(token, salt);
+      const deployIt = async () => (await deployWallet(token, salt)).wait();
+      if (isDeployed) await deployIt();
+      const address = await factory.getAddress();
+      const wrapped = async (by: HDNodeWallet, name: string, ...args: unknown[]) => {
+        const data = factory.interface.encodeFunctionData(name, [token, ...args]);
+        return wrap(address, data, await by.signMessage(message));
+      };
+      const sign = async (...how: Parameters<typeof wrapped>) =>
+        chain.isSigned(wallet, await wrapped(...how));
+      return { wallet, alice, mallory, wrapped, sign, deployWallet: deployIt };
+    }
+
+    it("gives no factory a say about a wallet that is deployed", async () => {
+      const { alice, mallory, sign } = await fixture(true);
+      expect(await sign(alice, "takeToken", mallory.address)).to.equal(true);
+      expect(await sign(mallory, "takeToken", mallory.address)).to.equal(false);
+      expect(await sign(mallory, "takeTokenAndDeploy", mallory.address, toBeHex(1, 32))).to.equal(false);
+    });
+
+    it("asks no factory about it: neither may one be there, nor does it cost gas", async () => {
+      const asked: number[] = [];
+      const spend: SpendGas = (gas, ask) => {
+        asked.push(gas);
+        return ask();
+      };
+      const wallet = await (await deploy(chain.deployer, "ToyWallet")).getAddress();
+      const hostile = await (await deploy(chain.deployer, "EndlessGas")).getAddress();
+      const input = { message, wallet, signature: wrap(hostile, "0x", "0x1234") };
+      expect(await isSignedBy(chain.node.open(), input, spend)).to.equal(true);
+      expect(asked).to.deep.equal([1_500_000]);
+      const signature = wrap(hostile, "0x", "0x1234");
+      expect(await isSignedBy(chain.node.open(), { message, wallet: hostile, signature }, spend)).to.equal(
+        false,
+      );
+      const nowhere = Wallet.createRandom().address;
+      expect(await isSignedBy(chain.node.open(), { message, wallet: nowhere, signature }, spend)).to.equal(
+        false,
+      );
+      expect(asked).to.deep.equal([1_500_000, 1_500_000, 1_500_000, 4_500_000]);
+    });
+
+    it("does not change its mind when the wallet is deployed while it is asked about", async () => {
+      const { wallet, mallory, wrapped, deployWallet } = await fixture(false);
+      const signature = await wrapped(mallory, "takeTokenAndDeploy", mallory.address, toBeHex(1, 32));
+      const methods: string[] = [];
+      const node: Eip1193Connection = {
+        async request(asked) {
+          methods.push(asked.method);
+          const answer = await chain.node.open().request(asked);
+          if (methods.length === 1) await deployWallet();
+          return answer;
+        },
+      };
+      expect(await isSignedBy(node, { message, wallet, signature })).to.equal(false);
+      expect(methods).to.deep.equal(["eth_call", "eth_call"]);
+    });
+
+    // ERC-6492 has a factory do what it likes; SECURITY.md says what that means.
+    it("can tell no deployment from one that does more, where there is no wallet yet", async () => {
+      const { alice, mallory, sign } = await fixture(false);
+      expect(await sign(alice, "deploy", salt)).to.equal(true);
+      expect(await sign(mallory, "deploy", salt)).to.equal(false);
+      expect(await sign(mallory, "takeToken", mallory.address)).to.equal(false);
+      expect(await sign(mallory, "takeTokenAndDeploy", mallory.address, toBeHex(1, 32))).to.equal(false);
+      expect(await sign(mallory, "takeTokenAndDeploy", mallory.address, salt)).to.equal(true);
     });
   });
 

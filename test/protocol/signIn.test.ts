@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { buildSignInMessage } from "../../protocol/signIn/build.ts";
-import { checkSignIn } from "../../protocol/signIn/check.ts";
+import { checkSignIn, checkStatement } from "../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../protocol/signIn/parse.ts";
 import { readVectors } from "../fixtures/vectors.ts";
 
@@ -251,5 +251,56 @@ describe("checkSignIn", () => {
     const waiting = withLine("Not Before: 2026-03-01T12:00:00.000Z", "Not Before: 2026-03-01T14:00:30+02:00");
     expect(refusal(waiting, later(29.999))).to.include("Not Before");
     check(waiting, later(30));
+  });
+});
+
+describe("A message that is too long", () => {
+  const bytes = (text: string) => Buffer.byteLength(text);
+  const withPath = (fill: string, count: number) => withLine("/claim", `/claim${fill.repeat(count)}`);
+  const room = 4_096 - bytes(good);
+
+  it("is refused above 4 096 bytes, whatever is wrong with it besides", () => {
+    expect(bytes(withPath("a", room))).to.equal(4_096);
+    expect(check(withPath("a", room))).to.include({ consumer });
+    expect(refusal(withPath("a", room + 1))).to.include("4096 bytes");
+    expect(() => parseSignIn("a".repeat(4_097))).to.throw(InvalidInputError, "4096 bytes");
+    expect(() => parseSignIn("a".repeat(4_096))).to.throw(InvalidInputError, "not valid EIP-4361");
+  });
+
+  it("is measured as UTF-8", () => {
+    expect(() => parseSignIn("é".repeat(2_049))).to.throw(InvalidInputError, "4096 bytes");
+    expect(() => parseSignIn("é".repeat(2_048))).to.throw(InvalidInputError, "not valid EIP-4361");
+  });
+
+  it("is not built either", () => {
+    const fields = {
+      domain: "app.example",
+      address,
+      chainId: 84532,
+      consumer,
+      nonce: "8f3a1c77d0b2",
+      issuedAt,
+    };
+    const build = (length: number) =>
+      buildSignInMessage({ ...fields, uri: `https://app.example/${"a".repeat(length)}` });
+    const longest = 4_096 - bytes(build(0));
+    expect(bytes(build(longest))).to.equal(4_096);
+    expect(() => build(longest + 1)).to.throw(InvalidInputError, "4096 bytes");
+  });
+});
+
+describe("checkStatement", () => {
+  it("takes the sentence alone, on the fourth line alone", () => {
+    const sentence = "Claim eligibility for a Verify onchain benefit.";
+    checkStatement(good);
+    checkStatement(`what the\ngrammar\nrefuses\n${sentence}`);
+    for (const wrong of [
+      "",
+      sentence,
+      withLine(sentence, `${sentence} `),
+      withLine(sentence, `\n${sentence}`),
+    ]) {
+      expect(() => checkStatement(wrong), wrong).to.throw(InvalidInputError, "statement must be exactly");
+    }
   });
 });

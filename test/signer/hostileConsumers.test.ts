@@ -45,12 +45,14 @@ describe("Reading consumers", () => {
 
   it("shares the read of one contract among those who ask at the same time, and keeps nothing", async () => {
     const proxy = await serveProxy(stack.rpcUrl);
-    const read = consumerReader({
-      chain: connectChain({ url: proxy.url, chainId: 84532 }),
+    const chain = connectChain({ url: proxy.url, chainId: 84532 });
+    const readConsumer = consumerReader({
+      chain,
       registry: stack.registry,
       signer: stack.service.signer,
       isLocal: async () => true,
     });
+    const read = (consumer: string) => readConsumer(chain.open(), consumer);
     const one = await (await stack.deployConsumer()).getAddress();
     const two = await (await stack.deployConsumer()).getAddress();
     const readings = await Promise.all([one, one, two, one].map(read));

@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
+import { passTime } from "../fixtures/passTime.ts";
 import { serveProxy } from "../fixtures/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { startTestSigner } from "../fixtures/signer.ts";
@@ -148,6 +149,7 @@ describe("GET /metrics", () => {
   it("tells of each thing that the service needs whether it is as it must be, as of now", async () => {
     const stack = await startStack();
     const ready = async () => {
+      passTime(1_000);
       const { values } = await scrape(stack.url);
       return ["chain", "store", "signer"].map((check) => values[`identity_ready{check="${check}"}`]);
     };

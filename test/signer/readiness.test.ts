@@ -12,6 +12,7 @@ import { createMetrics } from "../../signer/internal/metrics.ts";
 import { watchReadiness } from "../../signer/internal/readiness.ts";
 import { createService } from "../../signer/internal/service.ts";
 import { serveChainWithRegistry, serveLocalChain } from "../fixtures/localChain.ts";
+import { passTime } from "../fixtures/passTime.ts";
 import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { startTestSigner } from "../fixtures/signer.ts";
@@ -29,6 +30,8 @@ interface Report {
 }
 
 async function readyz(url: string) {
+  // An older answer is given to nobody.
+  passTime(1_000);
   const response = await fetch(`${url}/readyz`);
   const { checks } = (await response.json()) as Report;
   return { status: response.status, checks };
@@ -83,6 +86,32 @@ describe("GET /readyz", () => {
     expect(checks.store.ok).to.equal(false);
     expect(checks.store.detail).to.include("IDENTITY_DATABASE_URL");
     expect(stack.service.log.join("")).to.include("store does not answer");
+  });
+
+  it("asks the node once a second at most, and once for all who wait", async () => {
+    const stack = await startStack();
+    const proxy = await serveProxy(stack.rpcUrl);
+    const { url } = await startTestSigner({
+      IDENTITY_RPC_URL: proxy.url,
+      IDENTITY_REGISTRY: stack.registry,
+    });
+    expect((await readyz(url)).status).to.equal(200);
+    const before = proxy.batches.length;
+    const again = await Promise.all(Array.from({ length: 20 }, () => fetch(`${url}/readyz`)));
+    await fetch(`${url}/metrics`);
+    expect(again.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
+    expect(proxy.batches.length).to.equal(before);
+
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    proxy.behaviour = { answer: () => held };
+    const slow = Array.from({ length: 20 }, () => readyz(url));
+    while (proxy.batches.length === before) await new Promise((resolve) => setImmediate(resolve));
+    release();
+    expect((await Promise.all(slow)).map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
+    expect(proxy.batches.length).to.equal(before + 1);
   });
 
   it("names a registry that is not one", async () => {
@@ -228,14 +257,18 @@ describe("A provider on plain http", () => {
     const stack = await startStack();
     const demand = async (providers: SignerConfig["providers"]) => {
       const { url } = await serveProxy(stack.rpcUrl, hideLocalNode);
+      const signingKey = privateKeySource(IDENTITY_SIGNING_KEY);
       const service = createService({
         config: { ...stack.service.config, providers },
         logger: pino({ level: "silent" }),
         metrics: createMetrics(),
         chain: connectChain({ url, chainId: 84532 }),
-        secrets: { masterSecret, signingKey: privateKeySource(IDENTITY_SIGNING_KEY), development: false },
+        secrets: { masterSecret, signingKey, development: false, onlyDevelopment: false },
         store: stack.store,
         publicUrl: stack.url,
+        verifyUrl: `${stack.url}/verify`,
+        isLocal: async () => false,
+        localPrivileges: async () => false,
         startsLocal: true,
         verifyBundle: undefined,
       });

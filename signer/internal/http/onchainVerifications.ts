@@ -1,6 +1,7 @@
 import type { RequestHandler, Router } from "express";
 import { issueVerification } from "../issueVerification.ts";
 import type { Service } from "../service.ts";
+import { clientAddress } from "./clientAddress.ts";
 import { endpoint } from "./endpoint.ts";
 import { parseRequest, receiveJson } from "./jsonBody.ts";
 import { rateLimit } from "./rateLimit.ts";
@@ -13,7 +14,9 @@ export function onchainVerifications(service: Service): Router {
       rateLimit(service.config.rateLimit),
       ...receiveJson,
       async (request, response) => {
-        response.json(await issueVerification(service, parseRequest(request.body)));
+        const client = clientAddress(request);
+        const issue = async () => issueVerification(service, client, parseRequest(request.body));
+        response.json(await service.requests.run(client, 1, issue));
       },
     ],
   });

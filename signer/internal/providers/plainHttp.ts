@@ -7,7 +7,7 @@ export function usesPlainHttp(providers: ProviderClients): boolean {
 }
 
 /**
- * Refuses providers on plain http for a chain that is not a local node: at the sandbox, anybody can be anybody.
+ * Refuses providers on plain http where there are no local privileges: at the sandbox, anybody can be anybody.
  *
  * @throws InvalidInputError
  */
@@ -15,7 +15,7 @@ export function refusePlainHttp(providers: ProviderClients): void {
   const [name] = Object.entries(providers).find(([, client]) => isPlainHttp(client)) ?? [];
   if (name === undefined) return;
   throw new InvalidInputError(
-    `IDENTITY_${name.toUpperCase()}_BASE_URL is on plain http, as the sandbox is; that is for a local node only, and the node (IDENTITY_RPC_URL) is not one, or cannot be asked.`,
+    `IDENTITY_${name.toUpperCase()}_BASE_URL is on plain http, as the sandbox is; that is for a local node and development secrets only: the node (IDENTITY_RPC_URL) is not a local one or cannot be asked, or a secret of your own is set.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Router } from "express";
 import { isSignedBy } from "../../../chain/signature.ts";
 import { linkRequest } from "../../../protocol/verifyPage.ts";
+import { clientAddress } from "../http/clientAddress.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { Service } from "../service.ts";
 import { ServiceError } from "../serviceError.ts";
@@ -28,7 +29,8 @@ export function link(service: Service): Router {
         const { wallet } = challenge;
         const { chainId } = config;
         const signed = buildLinkMessage({ pageUrl, chainId, ...challenge, issuedAt });
-        if (!(await isSignedBy(chain.open(), { message: signed, signature, wallet }))) {
+        const spend = service.spendGas(clientAddress(request));
+        if (!(await isSignedBy(chain.open(), { message: signed, signature, wallet }, spend))) {
           throw new ServiceError("invalid_argument", "The signature is not the wallet's over this message.");
         }
         if (!(await store.spendNonce(`link:${challenge.nonce}`, expiresAt))) {

@@ -53,6 +53,18 @@ describe("buildSignInMessage", () => {
     expect(parsed).to.deep.include({ ...times, nonce: "abcdefgh" });
   });
 
+  it("names what is too long for a message of 4 096 bytes", async () => {
+    const long = "a".repeat(4_000);
+    for (const [argument, value] of [
+      ["uri", `https://app.example/${long}`],
+      ["nonce", long],
+    ] as const) {
+      const error = await identityError(async () => buildSignInMessage({ ...options, [argument]: value }));
+      expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
+      expect(error.message).to.include("4096 bytes");
+    }
+  });
+
   it("makes another nonce for each message", () => {
     const nonces = Array.from({ length: 50 }, () => parseSignIn(buildSignInMessage(options)).nonce);
     expect(new Set(nonces).size).to.equal(50);

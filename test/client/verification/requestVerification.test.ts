@@ -13,6 +13,7 @@ import {
   waitForReceipt,
 } from "../../../client/index.ts";
 import { serviceErrors } from "../../../protocol/errors.ts";
+import { ServiceError } from "../../../signer/internal/serviceError.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { identityError } from "../../fixtures/identityError.ts";
 import { serveProxy } from "../../fixtures/proxy.ts";
@@ -76,7 +77,7 @@ describe("requestVerification", () => {
   });
 
   describe("hands on each refusal of the service with its code and action:", () => {
-    /** What provokes each code at a real service. */
+    /** What provokes each code, all but one at a real service. */
     const provoke: Record<keyof typeof serviceErrors, () => Promise<unknown>> = {
       async verification_not_found() {
         const { sign } = await fixture();
@@ -145,12 +146,26 @@ describe("requestVerification", () => {
         await node.close();
         return request({ baseUrl });
       },
+      async overloaded() {
+        // What has a service answer this is in test/signer/overload.test.ts: too much for a test of what clients make of it.
+        const error = new ServiceError("overloaded", "There is too much to do.", { retryAfter: 1 });
+        const { url: baseUrl } = await serveHttp((_request, response) => {
+          const headers = { "retry-after": String(error.retryAfter), "x-request-id": "one" };
+          response.writeHead(503, headers).end(JSON.stringify(error.toProblem()));
+        });
+        return (await fixture()).request({ baseUrl });
+      },
       async not_ready() {
         const unlisted = await startStack({ IDENTITY_SIGNING_KEY: `0x${"51".repeat(32)}` });
         return (await fixture({}, unlisted)).request();
       },
     };
-    const mayRetry: readonly IdentityErrorCode[] = ["rate_limited", "chain_unavailable", "not_ready"];
+    const mayRetry: readonly IdentityErrorCode[] = [
+      "rate_limited",
+      "chain_unavailable",
+      "overloaded",
+      "not_ready",
+    ];
 
     for (const [code, run] of Object.entries(provoke)) {
       it(code, async function () {

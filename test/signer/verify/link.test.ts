@@ -1,9 +1,10 @@
 import { request } from "node:http";
 import { expect } from "chai";
-import { AbiCoder, concat, hashMessage, Wallet } from "ethers";
+import { AbiCoder, type BaseContract, concat, hashMessage, Wallet } from "ethers";
 import { buildSignInMessage } from "../../../protocol/signIn/build.ts";
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
 import { statement } from "../../../protocol/signIn/statement.ts";
+import { deploy } from "../../fixtures/localChain.ts";
 import { deploySafeContracts, planSafe, signForSafe, signOnChain } from "../../fixtures/safe.ts";
 import { requestVerification } from "../../fixtures/signIn.ts";
 import { serveVerifyPage } from "../../fixtures/stack.ts";
@@ -197,6 +198,28 @@ describe("Linking a wallet", () => {
       expect(status).to.equal(204);
       expect((await visitor.overview()).body.wallet).to.equal(safe.address);
     }
+  });
+
+  it("lets no factory sign in as a wallet that is deployed, by changing in a simulation who owns it", async () => {
+    const { deployer } = stack;
+    const [token, factory] = [
+      (await deploy(deployer, "FreeToken")) as BaseContract,
+      (await deploy(deployer, "TokenTakingFactory")) as BaseContract,
+    ];
+    const [owner, thief] = [Wallet.createRandom(), Wallet.createRandom()];
+    const tokenAddress = await token.getAddress();
+    await (await token.getFunction("take")(owner.address)).wait();
+    const wallet = await (await deploy(deployer, "TokenBoundWallet", [tokenAddress])).getAddress();
+    const visitor = visit();
+    const { body } = await visitor.post("message", { wallet });
+    const stolen = factory.interface.encodeFunctionData("takeToken", [tokenAddress, thief.address]);
+    const wrapped = AbiCoder.defaultAbiCoder().encode(
+      ["address", "bytes", "bytes"],
+      [await factory.getAddress(), stolen, await thief.signMessage(body.message)],
+    );
+    expect(await refusal(visitor, concat([wrapped, `0x${"6492".repeat(16)}`]))).to.equal("invalid_argument");
+    const { status } = await visitor.post("link", { signature: await owner.signMessage(body.message) });
+    expect(status).to.equal(204);
   });
 
   it("signs a wallet in that has signed on chain, with the empty signature", async () => {

@@ -1,0 +1,131 @@
+import { mock } from "node:test";
+import { expect } from "chai";
+import { fairQueue, type QueueLimits } from "../../signer/internal/fairQueue.ts";
+import { rejection } from "../fixtures/rejection.ts";
+
+/** Until all that could start has started. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe("A fair queue", () => {
+  /** A queue, the names of what has started in it, and a way to end it. */
+  function fixture(limits: Partial<QueueLimits> = {}) {
+    const told = { waiting: -1, refused: 0 };
+    const queue = fairQueue(
+      { room: 2, share: 1, line: 100, lineShare: 50, patience: 60_000, ...limits },
+      {
+        waiting(count) {
+          told.waiting = count;
+        },
+        refused() {
+          told.refused++;
+        },
+      },
+    );
+    const started: string[] = [];
+    const ends = new Map<string, (error?: Error) => void>();
+    const run = (name: string, size = 1) =>
+      queue.run(name.charAt(0), size, () => {
+        started.push(name);
+        return new Promise<string>((resolve, reject) => {
+          ends.set(name, (error) => (error === undefined ? resolve(name) : reject(error)));
+        });
+      });
+    const end = async (name: string, error?: Error) => {
+      ends.get(name)?.(error);
+      await settle();
+    };
+    return { told, queue, started, run, end };
+  }
+
+  it("runs so much at once, and of one client no more than its share", async () => {
+    const { started, run, end, told } = fixture();
+    const all = ["a1", "a2", "b1", "c1"].map((name) => run(name));
+    await settle();
+    expect(started).to.deep.equal(["a1", "b1"]);
+    expect(told.waiting).to.equal(2);
+    await end("a1");
+    // The room that became free goes to who has not had any, though a2 came first.
+    expect(started).to.deep.equal(["a1", "b1", "c1"]);
+    await end("b1");
+    expect(started).to.deep.equal(["a1", "b1", "c1", "a2"]);
+    await end("a2");
+    await end("c1");
+    expect(await Promise.all(all)).to.deep.equal(["a1", "a2", "b1", "c1"]);
+    expect(told).to.deep.equal({ waiting: 0, refused: 0 });
+  });
+
+  it("lets clients take turns, however much one of them has waiting", async () => {
+    const { started, run, end } = fixture({ room: 1, share: 1 });
+    for (let i = 0; i < 20; i++) void run(`a${i}`);
+    await settle();
+    void run("b0");
+    void run("b1");
+    for (const name of ["a0", "a1", "b0", "a2", "b1"]) await end(name);
+    expect(started.slice(0, 6)).to.deep.equal(["a0", "a1", "b0", "a2", "b1", "a3"]);
+  });
+
+  it("starts one at a time, so that what came in meanwhile has its turn", async () => {
+    const { queue } = fixture({ room: 100, share: 100 });
+    const order: string[] = [];
+    const note = (name: string) => async () => void order.push(name);
+    const busy = Array.from({ length: 20 }, () => queue.run("a", 1, note("a")));
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([...busy, queue.run("b", 1, note("b"))]);
+    expect(order.indexOf("b")).to.be.within(1, 3);
+  });
+
+  it("counts by size, and lets nothing small overtake what waits for room", async () => {
+    const { started, run, end } = fixture({ room: 10, share: 10 });
+    void run("a", 6);
+    void run("b", 6);
+    await settle();
+    void run("c", 1);
+    await settle();
+    expect(started).to.deep.equal(["a"]);
+    await end("a");
+    expect(started).to.deep.equal(["a", "b", "c"]);
+  });
+
+  it("refuses who has too much waiting, and nobody else", async () => {
+    const { run, told } = fixture({ room: 1, line: 4, lineShare: 3 });
+    void run("z");
+    await settle();
+    for (const name of ["a1", "a2", "a3"]) void run(name);
+    expect(await rejection(run("a4"))).to.include({ code: "overloaded", retryAfter: 2 });
+    void run("b1");
+    expect(await rejection(run("c1"))).to.include({ code: "overloaded" });
+    expect(told).to.deep.equal({ waiting: 4, refused: 2 });
+  });
+
+  it("frees the room of what fails", async () => {
+    const { started, run, end } = fixture({ room: 1 });
+    const first = run("a");
+    void run("b");
+    await settle();
+    const failed = rejection(first);
+    await end("a", new Error("It failed."));
+    expect((await failed).message).to.equal("It failed.");
+    expect(started).to.deep.equal(["a", "b"]);
+  });
+
+  it("refuses what has waited too long, and goes on with what waited behind it", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const { started, run, told } = fixture({ room: 10, share: 10, patience: 2_000 });
+      void run("a", 6);
+      await settle();
+      const late = rejection(run("b", 6));
+      mock.timers.tick(1_000);
+      void run("c", 1);
+      mock.timers.tick(1_000);
+      expect(await late).to.include({ code: "overloaded" });
+      await settle();
+      expect(started).to.deep.equal(["a", "c"]);
+      expect(told).to.deep.equal({ waiting: 0, refused: 1 });
+    } finally {
+      mock.timers.reset();
+    }
+  });
+});
