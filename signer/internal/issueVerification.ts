@@ -26,11 +26,13 @@ export async function issueVerification(
   const node = service.chain.open();
   const signIn = readSignIn(service, request.message);
   await demandSignature(node, signIn, request);
+  service.limitWallet(signIn.wallet);
   const reading = await node.within(service.readConsumer(signIn.consumer));
   const onchain = demandPolicy(reading);
+  await service.demandPinned(signIn.consumer, onchain);
   const credential = await demandCredential(service, signIn, onchain.policy);
   await demandFreshness(service, node, { ...onchain, time: reading.time, credential });
-  demandConditions(onchain.policy, credential);
+  await demandConditions(service, onchain.policy, credential);
   await service.readiness.demand(reading.allowlistProblem);
   return sign(service, { signIn, onchain, credential, time: reading.time });
 }
@@ -97,12 +99,16 @@ async function demandFreshness(
   );
 }
 
-function demandConditions(policy: Policy, { traits }: Credential): void {
+/** Which condition failed would tell a number, to whoever asks often enough: only developers are told. */
+async function demandConditions(service: Service, policy: Policy, { traits }: Credential): Promise<void> {
   const unmet = findUnmetCondition(policy, traits);
   if (unmet === undefined) return;
+  const which = (await service.localPrivileges())
+    ? `the condition ${unmet.name} ${unmet.op} ${unmet.value}`
+    : "the contract's conditions";
   throw new ServiceError(
     "conditions_not_satisfied",
-    `The ${policy.provider} account does not meet the condition ${unmet.name} ${unmet.op} ${unmet.value}.`,
+    `The ${policy.provider} account does not meet ${which}.`,
   );
 }
 

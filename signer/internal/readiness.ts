@@ -52,7 +52,7 @@ export function watchReadiness(input: {
     return allowlistProblem;
   }
 
-  async function checkChain(): Promise<Omit<ReadinessReport["checks"], "store">> {
+  async function checkChain(): Promise<Pick<ReadinessReport["checks"], "chain" | "signer">> {
     try {
       const [answer] = await boundedCalls(chain.open(), [allowlistCall(registry, signer)]);
       const problem = await findSignerProblem(describeAllowlistProblem(answer, { registry, signer }));
@@ -72,12 +72,19 @@ export function watchReadiness(input: {
     }
   }
 
+  async function checkErasure(): Promise<ReadinessCheck> {
+    if (await store.erased()) return good;
+    return bad(
+      "What was deleted or replaced may still stand in the store's log, which something reads; it is tried again until it is gone.",
+    );
+  }
+
   const check = shareReads<ReadinessReport>(async () => {
-    const [chain, store] = await Promise.all([checkChain(), checkStore()]);
-    const checks = { ...chain, store };
-    const failed = Object.values(checks).find(({ ok }) => !ok);
+    const [chain, store, erasure] = await Promise.all([checkChain(), checkStore(), checkErasure()]);
+    const needed = { ...chain, store };
+    const failed = Object.values(needed).find(({ ok }) => !ok);
     log(failed?.detail);
-    return { status: failed === undefined ? "ready" : "not_ready", checks };
+    return { status: failed === undefined ? "ready" : "not_ready", checks: { ...needed, erasure } };
   }, 1_000);
 
   return {

@@ -2,6 +2,7 @@ import { getBytes } from "ethers";
 import type { Chain } from "../../chain/connect.ts";
 import { type ConsumerReading, consumerReader } from "../../chain/consumer.ts";
 import { watchLocality } from "../../chain/localNode.ts";
+import type { OnchainPolicy } from "../../chain/policy.ts";
 import { deriveKey } from "../../protocol/keys.ts";
 import type { SignerConfig } from "./config.ts";
 import { measureStore } from "./credentials/measureStore.ts";
@@ -9,9 +10,11 @@ import type { CredentialStore } from "./credentials/store.ts";
 import type { KeySource } from "./keys/source.ts";
 import type { Logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
+import { createPolicyPins } from "./policyPins.ts";
 import { usesPlainHttp } from "./providers/plainHttp.ts";
 import { type Readiness, watchReadiness } from "./readiness.ts";
 import type { Secrets } from "./secrets.ts";
+import { limitWallets } from "./walletLimit.ts";
 
 /** What the endpoints work with: made once, at start. */
 export interface Service {
@@ -34,6 +37,12 @@ export interface Service {
   readonly verifyBundle: string | undefined;
   /** Whether the chain was a local node at start. */
   readonly startsLocal: boolean;
+  /** Whether development secrets are in use and the node says that it is a local one: its word alone grants nothing. */
+  readonly localPrivileges: () => Promise<boolean>;
+  /** Refuses a contract whose policy changed; see policyPins.ts. */
+  readonly demandPinned: (consumer: string, onchain: OnchainPolicy) => Promise<void>;
+  /** Counts a request of a wallet; see walletLimit.ts. */
+  readonly limitWallet: (wallet: string) => void;
   readonly metrics: Metrics;
 }
 
@@ -62,6 +71,7 @@ export function createService(input: {
   const { registry } = config;
   const signer = secrets.signingKey.address;
   const isLocal = watchLocality(chain);
+  const localPrivileges = async () => secrets.development && (await isLocal());
   const development = secrets.development || usesPlainHttp(config.providers);
   const masterSecret = getBytes(secrets.masterSecret);
   return {
@@ -78,6 +88,9 @@ export function createService(input: {
     verifyUrl: config.verifyUrl ?? `${publicUrl}${verifyRoute}`,
     verifyBundle,
     startsLocal,
+    localPrivileges,
+    demandPinned: createPolicyPins({ store, chainId: config.chainId, localPrivileges }),
+    limitWallet: limitWallets(config.walletRateLimit),
     metrics,
   };
 }
