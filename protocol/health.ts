@@ -12,7 +12,7 @@ export interface ReadinessCheck {
 
 /** `GET /readyz`: whether verifications can be issued. */
 export interface ReadinessReport {
-  /** `ready` when every check is ok. */
+  /** `ready` when every check is ok but for `erasure`, which nobody who asks for a verification has to wait for. */
   readonly status: "ready" | "not_ready";
   readonly checks: {
     /** The node answers, for the configured chain. */
@@ -21,5 +21,7 @@ export interface ReadinessReport {
     readonly store: ReadinessCheck;
     /** The registry accepts what the service signs. */
     readonly signer: ReadinessCheck;
+    /** Nothing that was deleted or replaced still stands in the store's log. */
+    readonly erasure: ReadinessCheck;
   };
 }

@@ -81,6 +81,7 @@ export const schemas = {
       chain: readinessCheck,
       store: readinessCheck,
       signer: readinessCheck,
+      erasure: readinessCheck,
     }),
   }),
   CatalogueEntry: catalogueEntry,

@@ -7,4 +7,6 @@ export {
   type NewCredential,
   openCredentialStore,
 } from "./internal/credentials/store.ts";
+export type { Pin } from "./internal/credentials/pins.ts";
+export { readSecretFiles } from "./internal/secretFiles.ts";
 export { type RunningService, startSigner } from "./internal/startSigner.ts";

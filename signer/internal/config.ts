@@ -5,7 +5,8 @@ import { InvalidInputError } from "../../protocol/errors.ts";
 import type { ProviderClients } from "../providers/client.ts";
 import { describeOldDatabaseUrl, sqlitePath } from "./credentials/databaseUrl.ts";
 import { isLoopback } from "./loopback.ts";
-import { readProviderClients } from "./providers/config.ts";
+import { providerSecretVariables, readProviderClients } from "./providers/config.ts";
+import { fileVariable, readSecretFiles } from "./secretFiles.ts";
 
 /** Where the signing key comes from. */
 export type SigningKeyConfig =
@@ -48,6 +49,8 @@ export interface SignerConfig {
   readonly logLevel: (typeof logLevels)[number];
   /** Requests a minute from one client address; 0 for no limit. */
   readonly rateLimit: number;
+  /** Verifications that one wallet may ask for in a minute; 0 for no limit. */
+  readonly walletRateLimit: number;
   /** Express's `trust proxy`: how many proxies stand in front, or their addresses. */
   readonly trustProxy: number | readonly string[];
 }
@@ -56,13 +59,16 @@ const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"]
 
 const otherRedirects = ["ask", "refuse"] as const;
 
-/** Their values are never shown; URLs may carry a key or a password. */
-const secretVariables = new Set([
-  "IDENTITY_MASTER_SECRET",
-  "IDENTITY_SIGNING_KEY",
+/**
+ * Their values are never shown; URLs may carry a key or a password. Each can be read from a file, whose variable has
+ * `_FILE` at its end.
+ */
+export const secretVariables: readonly string[] = [
   "IDENTITY_RPC_URL",
   "IDENTITY_DATABASE_URL",
-]);
+  "IDENTITY_MASTER_SECRET",
+  "IDENTITY_SIGNING_KEY",
+];
 
 const integer = (minimum: number, maximum: number) => {
   const wanted = `a whole number from ${minimum} to ${maximum}`;
@@ -136,6 +142,7 @@ const variables = z.object({
   IDENTITY_OTHER_REDIRECTS: z.enum(otherRedirects, `one of ${otherRedirects.join(", ")}`).default("ask"),
   IDENTITY_LOG_LEVEL: z.enum(logLevels, `one of ${logLevels.join(", ")}`).default("info"),
   IDENTITY_RATE_LIMIT: integer(0, 1_000_000).default(600),
+  IDENTITY_WALLET_RATE_LIMIT: integer(0, 1_000_000).default(30),
   IDENTITY_TRUST_PROXY: z
     .string()
     .refine(
@@ -161,14 +168,20 @@ export const variableNames = Object.keys(variables.shape);
  * ```
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): SignerConfig {
-  const given = Object.fromEntries(variableNames.map((name) => [name, env[name] || undefined]));
+  const { env: complete, problems } = readSecretFiles(env, [...secretVariables, ...providerSecretVariables]);
+  const given = Object.fromEntries(variableNames.map((name) => [name, complete[name] || undefined]));
   const { data, error } = variables.safeParse(given);
-  const problems = (error?.issues ?? []).map((issue) => describeProblem(String(issue.path[0]), given, issue));
+  for (const issue of error?.issues ?? []) {
+    const name = String(issue.path[0]);
+    // What is wrong with its file was said.
+    if (given[name] === undefined && env[fileVariable(name)]) continue;
+    problems.push(describeProblem(name, given, issue));
+  }
   const keySource = describeKeySourceProblem(given);
   if (keySource !== undefined) problems.push(keySource);
-  const oldName = describeOldDatabaseUrl(env);
+  const oldName = describeOldDatabaseUrl(complete);
   if (oldName !== undefined) problems.push(`- ${oldName}`);
-  const providers = readProviderClients(env);
+  const providers = readProviderClients(complete);
   problems.push(...providers.problems);
   if (data === undefined || problems.length > 0) {
     throw new InvalidInputError(`The signer's configuration is not valid:\n${problems.join("\n")}`);
@@ -192,6 +205,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     providers: providers.clients,
     logLevel: data.IDENTITY_LOG_LEVEL,
     rateLimit: data.IDENTITY_RATE_LIMIT,
+    walletRateLimit: data.IDENTITY_WALLET_RATE_LIMIT,
     trustProxy: data.IDENTITY_TRUST_PROXY,
   };
 }
@@ -201,7 +215,7 @@ type Given = Readonly<Record<string, string | undefined>>;
 function describeProblem(name: string, given: Given, issue: { message: string }): string {
   const value = given[name];
   if (value === undefined) return `- ${name} is not set; it is required: ${requiredMeaning[name] ?? ""}`;
-  const got = secretVariables.has(name) ? "what it holds (not shown)" : JSON.stringify(value);
+  const got = secretVariables.includes(name) ? "what it holds (not shown)" : JSON.stringify(value);
   return `- ${name} must be ${issue.message}, not ${got}.`;
 }
 

@@ -33,12 +33,14 @@ export async function issueVerification(
   const spend = service.spendGas(client);
   const signIn = readSignIn(service, request.message);
   await demandSignature(node, spend, signIn, request);
+  service.limitWallet(signIn.wallet);
   for (let attempt = 0; attempt < 2; attempt++) {
     const reading = await service.readConsumer(node, signIn.consumer, spend);
     const onchain = demandPolicy(reading);
+    await service.demandPinned(signIn.consumer, onchain);
     const credential = await demandCredential(service, signIn, onchain.policy);
     await demandFreshness(service, node, { ...onchain, time: reading.time, credential });
-    demandConditions(onchain.policy, credential);
+    await demandConditions(service, onchain.policy, credential);
     await service.readiness.demand(reading.allowlistProblem);
     const signed = await sign(service, { signIn, onchain, credential, time: reading.time });
     // What was read may be so no longer; then it is read again.
@@ -111,12 +113,16 @@ async function demandFreshness(
   );
 }
 
-function demandConditions(policy: Policy, { traits }: Credential): void {
+/** Which condition failed would tell a number, to whoever asks often enough: only developers are told. */
+async function demandConditions(service: Service, policy: Policy, { traits }: Credential): Promise<void> {
   const unmet = findUnmetCondition(policy, traits);
   if (unmet === undefined) return;
+  const which = (await service.localPrivileges())
+    ? `the condition ${unmet.name} ${unmet.op} ${unmet.value}`
+    : "the contract's conditions";
   throw new ServiceError(
     "conditions_not_satisfied",
-    `The ${policy.provider} account does not meet the condition ${unmet.name} ${unmet.op} ${unmet.value}.`,
+    `The ${policy.provider} account does not meet ${which}.`,
   );
 }
 

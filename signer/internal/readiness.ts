@@ -54,7 +54,7 @@ export function watchReadiness(input: {
     return allowlistProblem;
   }
 
-  async function checkChain(): Promise<Omit<ReadinessReport["checks"], "store">> {
+  async function checkChain(): Promise<Pick<ReadinessReport["checks"], "chain" | "signer">> {
     try {
       const [answer] = await boundedCalls(chain.open(), [allowlistCall(registry, signer)]);
       const problem = await findSignerProblem(describeAllowlistProblem(answer, { registry, signer }));
@@ -74,12 +74,19 @@ export function watchReadiness(input: {
     }
   }
 
+  async function checkErasure(): Promise<ReadinessCheck> {
+    if (await store.erased()) return good;
+    return bad(
+      "What was deleted or replaced may still stand in the store's log, which something reads; it is tried again until it is gone.",
+    );
+  }
+
   const check = keepReading<ReadinessReport>(async () => {
-    const [chain, store] = await Promise.all([checkChain(), checkStore()]);
-    const checks = { ...chain, store };
-    const failed = Object.values(checks).find(({ ok }) => !ok);
+    const [chain, store, erasure] = await Promise.all([checkChain(), checkStore(), checkErasure()]);
+    const needed = { ...chain, store };
+    const failed = Object.values(needed).find(({ ok }) => !ok);
     log(failed?.detail);
-    return { status: failed === undefined ? "ready" : "not_ready", checks };
+    return { status: failed === undefined ? "ready" : "not_ready", checks: { ...needed, erasure } };
   }, keepFor);
 
   return {

@@ -2,6 +2,7 @@ import { getBytes } from "ethers";
 import type { SpendGas } from "../../chain/boundedCalls.ts";
 import type { Chain } from "../../chain/connect.ts";
 import { consumerReader, type ReadConsumer } from "../../chain/consumer.ts";
+import type { OnchainPolicy } from "../../chain/policy.ts";
 import { deriveKey } from "../../protocol/keys.ts";
 import type { SignerConfig } from "./config.ts";
 import { measureStore } from "./credentials/measureStore.ts";
@@ -10,9 +11,11 @@ import { type FairQueue, fairQueue, type QueueLimits } from "./fairQueue.ts";
 import type { KeySource } from "./keys/source.ts";
 import type { Logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
+import { createPolicyPins } from "./policyPins.ts";
 import { usesPlainHttp } from "./providers/plainHttp.ts";
 import { type Readiness, watchReadiness } from "./readiness.ts";
 import type { Secrets } from "./secrets.ts";
+import { limitWallets } from "./walletLimit.ts";
 
 /** What the endpoints work with: made once, at start. */
 export interface Service {
@@ -41,6 +44,10 @@ export interface Service {
   readonly localPrivileges: () => Promise<boolean>;
   /** Whether they were granted at start. */
   readonly startsLocal: boolean;
+  /** Refuses a contract whose policy changed; see policyPins.ts. */
+  readonly demandPinned: (consumer: string, onchain: OnchainPolicy) => Promise<void>;
+  /** Counts a request of a wallet; see walletLimit.ts. */
+  readonly limitWallet: (wallet: string) => void;
   readonly metrics: Metrics;
 }
 
@@ -109,6 +116,8 @@ export function createService(input: {
     verifyBundle: input.verifyBundle,
     localPrivileges,
     startsLocal: input.startsLocal,
+    demandPinned: createPolicyPins({ store, chainId: config.chainId, localPrivileges }),
+    limitWallet: limitWallets(config.walletRateLimit),
     metrics,
   };
 }

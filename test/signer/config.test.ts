@@ -37,6 +37,7 @@ describe("The signer's configuration", () => {
       providers: {},
       logLevel: "info",
       rateLimit: 600,
+      walletRateLimit: 30,
       trustProxy: 0,
     });
   });
@@ -63,6 +64,7 @@ describe("The signer's configuration", () => {
       IDENTITY_MICROBLOG_CLIENT_SECRET: secret,
       IDENTITY_LOG_LEVEL: "warn",
       IDENTITY_RATE_LIMIT: "0",
+      IDENTITY_WALLET_RATE_LIMIT: "0",
       IDENTITY_TRUST_PROXY: "loopback, 10.0.0.0/8,fd00::/8",
     });
     expect(config).to.deep.equal({
@@ -86,6 +88,7 @@ describe("The signer's configuration", () => {
       },
       logLevel: "warn",
       rateLimit: 0,
+      walletRateLimit: 0,
       trustProxy: ["loopback", "10.0.0.0/8", "fd00::/8"],
     });
   });
@@ -126,6 +129,7 @@ describe("The signer's configuration", () => {
     ["IDENTITY_VERIFY_URL", "/verify", "javascript:alert(1)", "https://verify.example/#"],
     ["IDENTITY_LOG_LEVEL", "INFO", "verbose"],
     ["IDENTITY_RATE_LIMIT", "many", "-5"],
+    ["IDENTITY_WALLET_RATE_LIMIT", "some", "1.5"],
     ["IDENTITY_TRUST_PROXY", "true", "17", "10.0.0.0/33", "10.0.0.0/", "proxy.example"],
   ];
   for (const [name, ...values] of bad) {

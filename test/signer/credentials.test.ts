@@ -1,14 +1,16 @@
 import { execFile } from "node:child_process";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { hexlify, randomBytes } from "ethers";
+import { getAddress, hexlify, id, randomBytes } from "ethers";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { pseudonym } from "../../protocol/identityHash.ts";
 import { deriveKey } from "../../protocol/keys.ts";
 import { openCredentialStore } from "../../signer/index.ts";
+import { busyTimeout } from "../../signer/internal/credentials/sqlite.ts";
 import { cleanEnvironment } from "../fixtures/hardhat.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -23,6 +25,23 @@ const credential = {
   traits: { followers: "1200", verified_type: "a remarkable badge" },
   authenticatedAt: 1_760_000_000,
 };
+
+/** The names of the files of a store in which a text stands. */
+async function holds(file: string, text: string): Promise<string[]> {
+  const folder = join(file, "..");
+  const names = await readdir(folder);
+  const contents = await Promise.all(names.map((name) => readFile(join(folder, name))));
+  return names.filter((_name, i) => contents[i]?.includes(text));
+}
+
+/** The one credential of a store, as it stands there. */
+function sealedIn(file: string): string {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const [row, ...others] = database.prepare("select sealed from credentials").all();
+  database.close();
+  expect(others).to.deep.equal([]);
+  return String(row?.sealed);
+}
 
 describe("The credential store", () => {
   async function fixture() {
@@ -113,8 +132,8 @@ describe("The credential store", () => {
     const seen = [];
     for (const wallet of [alice, alice, bob]) {
       await store.set({ ...credential, wallet });
-      const row = database.prepare("select traits from credentials where wallet = ?").get(wallet);
-      seen.push(...String(row?.traits).split(".").slice(1));
+      const row = database.prepare("select sealed from credentials where wallet = ?").get(wallet);
+      seen.push(...String(row?.sealed).split(".").slice(1));
     }
     database.close();
     expect(seen).to.have.length(9);
@@ -166,6 +185,168 @@ describe("The credential store", () => {
     await store.close();
   });
 
+  describe("with a reader open", () => {
+    const read = (path: string) => {
+      const reader = new DatabaseSync(path, { readOnly: true });
+      reader.exec("begin; select * from credentials");
+      return reader;
+    };
+
+    it("answers at once when something is deleted, and erases it when the reader ends", async () => {
+      const { store, file } = await fixture();
+      await store.set(credential);
+      const reader = read(file);
+      const started = performance.now();
+      expect(await store.delete(alice, "microblog")).to.equal(true);
+      expect(performance.now() - started).to.be.below(busyTimeout);
+      expect(await store.erased()).to.equal(false);
+      expect(await holds(file, alice)).to.deep.equal(["identity.sqlite-wal"]);
+      reader.close();
+      expect(await store.erased(60_000)).to.equal(true);
+      expect(await holds(file, alice)).to.deep.equal([]);
+      await store.close();
+    });
+
+    it("answers at once when something is replaced, and erases it when the reader ends", async () => {
+      const { store, file } = await fixture();
+      await store.set(credential);
+      const former = sealedIn(file);
+      const reader = read(file);
+      const started = performance.now();
+      await store.set({ ...credential, accountId: "another" });
+      expect(performance.now() - started).to.be.below(busyTimeout);
+      expect(await holds(file, former)).not.to.deep.equal([]);
+      reader.close();
+      expect(await store.erased(60_000)).to.equal(true);
+      expect(await holds(file, former)).to.deep.equal([]);
+      await store.close();
+    });
+
+    it("erases it by itself, whether or not somebody waits for it", async () => {
+      const { store, file } = await fixture();
+      await store.set(credential);
+      const reader = read(file);
+      await store.delete(alice, "microblog");
+      reader.close();
+      while ((await holds(file, alice)).length > 0) await setImmediate();
+      await store.close();
+    });
+
+    it("erases it when the store is closed, or else when it is opened again", async () => {
+      const { store, file, options } = await fixture();
+      await store.set(credential);
+      const reader = read(file);
+      await store.delete(alice, "microblog");
+      await store.close();
+      expect(await holds(file, alice)).to.deep.equal(["identity.sqlite-wal"]);
+      const still = await openCredentialStore(options);
+      expect(await still.erased()).to.equal(false);
+      reader.exec("commit");
+      await still.close();
+      expect(await holds(file, alice)).to.deep.equal([]);
+      reader.close();
+    });
+  });
+
+  it("erases what is deleted from pages that were split, merged and moved", async () => {
+    const { store, file } = await fixture();
+    const wallets = Array.from({ length: 120 }, (_, i) => getAddress(id(String(i)).slice(0, 42)));
+    for (const [i, wallet] of wallets.entries()) {
+      await store.set({ ...credential, wallet, traits: { followers: "1".repeat(1 + 7 * (i % 90)) } });
+    }
+    for (const wallet of wallets.slice(0, 20)) await store.set({ ...credential, wallet });
+    for (const wallet of wallets.slice(0, 110)) {
+      expect(await store.delete(wallet, "microblog")).to.equal(true);
+    }
+    for (const wallet of wallets) {
+      const kept = wallets.indexOf(wallet) >= 110;
+      expect(await holds(file, wallet), wallet).to.deep.equal(kept ? ["identity.sqlite"] : []);
+    }
+    await store.close();
+  });
+
+  it("erases from its log what was replaced", async () => {
+    const { store, file } = await fixture();
+    await store.set(credential);
+    const former = sealedIn(file);
+    expect(await holds(file, former)).not.to.deep.equal([]);
+    await store.set({ ...credential, accountId: "another" });
+    expect(await holds(file, former)).to.deep.equal([]);
+    await store.close();
+  });
+
+  it("has nothing in its rows that two wallets of one person share, nor what tells long traits from short", async () => {
+    const { store, file } = await fixture();
+    await store.set(credential);
+    await store.set({ ...credential, wallet: bob });
+    const carol = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+    await store.set({ ...credential, wallet: carol, accountId: "c", traits: {} });
+    const database = new DatabaseSync(file, { readOnly: true });
+    const rows = database.prepare("select * from credentials").all();
+    database.close();
+    const values = rows.flatMap(({ provider, ...row }) => Object.values(row).map(String));
+    expect(new Set(values.flatMap((value) => value.split("."))).size).to.equal(3 * 4 + 1);
+    expect(new Set(rows.map(({ sealed }) => String(sealed).length)).size).to.equal(1);
+    await store.close();
+  });
+
+  describe("of a service that did not seal its rows", () => {
+    const masterSecret = `0x${"5e".repeat(32)}`;
+    const pseudonymThen = "bca764eb98fc32e548539d02adccf86c8686dc859e2385b8af21c5cf631d7195";
+
+    async function former() {
+      const file = join(await temporaryFolder(), "identity.sqlite");
+      await writeFile(file, "", { mode: 0o600 });
+      const database = new DatabaseSync(file);
+      database.exec("pragma journal_mode = wal; pragma secure_delete = on");
+      database.exec(await readFile(new URL("../vectors/store-before-seals.sql", import.meta.url), "utf8"));
+      database.close();
+      return { file, databaseUrl: `file:${file}` };
+    }
+
+    it("opens, says the same, and leaves no pseudonym in its files", async () => {
+      const { file, databaseUrl } = await former();
+      expect(await holds(file, pseudonymThen)).to.deep.equal(["identity.sqlite"]);
+      const store = await openCredentialStore({ databaseUrl, masterSecret });
+      const said = {
+        provider: "microblog",
+        pseudonym: `0x${pseudonymThen}`,
+        traits: { followers: "1200", verified_type: "blue" },
+        authenticatedAt: 1_760_000_000,
+      };
+      expect(await store.list()).to.deep.equal([
+        { wallet: bob, ...said },
+        { wallet: alice, ...said },
+      ]);
+      expect(await store.hasOtherAccount(alice, "microblog", "1001")).to.equal(false);
+      expect(await holds(file, pseudonymThen)).to.deep.equal([]);
+      await store.close();
+    });
+
+    it("is left as it is when the master secret is another", async () => {
+      const { file, databaseUrl } = await former();
+      const other = rejection(openCredentialStore({ databaseUrl, masterSecret: hexlify(randomBytes(32)) }));
+      expect((await other).message).to.include("IDENTITY_MASTER_SECRET");
+      expect(await holds(file, pseudonymThen)).to.deep.equal(["identity.sqlite"]);
+      await (await openCredentialStore({ databaseUrl, masterSecret })).close();
+    });
+  });
+
+  it("is refused when others can read or change one of its files", async () => {
+    const { store, file, options } = await fixture();
+    await store.set(credential);
+    for (const name of [file, `${file}-wal`]) {
+      for (const mode of [0o644, 0o640, 0o602]) {
+        await chmod(name, mode);
+        const error = await rejection(openCredentialStore(options));
+        expect(error).to.be.instanceOf(InvalidInputError);
+        expect(error.message).to.include(`${name} `).and.include(`mode 0${mode.toString(8)}`);
+      }
+      await chmod(name, 0o600);
+    }
+    await store.close();
+  });
+
   it("refuses another master secret", async () => {
     const { store, options } = await fixture();
     await store.set(credential);
@@ -180,11 +361,9 @@ describe("The credential store", () => {
   for (const [column, value] of [
     ["wallet", bob],
     ["provider", "exchange"],
-    ["pseudonym", `0x${"11".repeat(32)}`],
-    ["authenticated_at", 1_760_000_001],
-    ["traits", "v1.AAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA"],
+    ["sealed", "v2.AAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA"],
   ] as const) {
-    it(`does not decrypt traits whose ${column} was changed in the database`, async () => {
+    it(`does not open a credential whose ${column} was changed in the database`, async () => {
       const { store, file } = await fixture();
       await store.set(credential);
       const database = new DatabaseSync(file);

@@ -84,9 +84,9 @@ describe("The log", () => {
     await ask(await signed(await (await stack.deployConsumer(demanding)).getAddress()));
     const odd = { conditions: [{ name: "an odd name", op: "gt", value: "1" }] };
     await ask(await signed(await (await stack.deployConsumer(odd)).getAddress()));
-    await (await participant.consumer.getFunction("setCutoffBlock")(10n ** 12n)).wait();
-    await ask(await signed(participant.address));
-    await (await participant.consumer.getFunction("setCutoffBlock")(0)).wait();
+    const cutting = await stack.deployConsumer();
+    await (await cutting.getFunction("setCutoffBlock")(10n ** 12n)).wait();
+    await ask(await signed(await cutting.getAddress()));
     proxy.behaviour = {
       answer: (method, answer) => {
         if (method !== "eth_call") return;
@@ -97,7 +97,7 @@ describe("The log", () => {
     await ask(await signed(participant.address));
     proxy.behaviour = {};
     const database = new DatabaseSync(stack.service.config.databaseUrl.slice("file:".length));
-    database.exec("update credentials set traits = 'v1.tampered.with.it'");
+    database.exec("update credentials set sealed = 'v2.tampered.with.it'");
     database.close();
     await ask(await signed(participant.address));
     expect(codes).to.deep.equal([
@@ -138,7 +138,7 @@ describe("The log", () => {
     const { stack, service } = await fixture();
     const { wallet, address } = await stack.participate();
     const database = new DatabaseSync(stack.service.config.databaseUrl.slice("file:".length));
-    database.exec("update credentials set traits = 'v9.unknown'");
+    database.exec("update credentials set sealed = 'v9.unknown'");
     database.close();
     const { status, response, body } = await requestVerification(
       service.url,
@@ -146,10 +146,10 @@ describe("The log", () => {
     );
     expect(status).to.equal(500);
     expect(body).to.have.all.keys("type", "title", "status", "detail", "message", "code");
-    expect(body.detail).not.to.include("traits");
+    expect(body.detail).not.to.include("sealed");
     const line = parse(service.log).find(({ level }) => level === 50);
     expect(line?.requestId).to.equal(response.headers.get("x-request-id"));
-    expect(JSON.stringify(line?.frames)).to.include("traitCipher.ts");
+    expect(JSON.stringify(line?.frames)).to.include("seal.ts");
     expect(JSON.stringify(line), "an error's words may be the client's").not.to.include("unknown format");
   });
 });

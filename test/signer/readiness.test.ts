@@ -26,7 +26,7 @@ const secrets = () => ({
 
 interface Report {
   readonly status: string;
-  readonly checks: Record<"chain" | "store" | "signer", { ok: boolean; detail?: string }>;
+  readonly checks: Record<"chain" | "store" | "signer" | "erasure", { ok: boolean; detail?: string }>;
 }
 
 async function readyz(url: string) {
@@ -46,7 +46,7 @@ describe("GET /readyz", () => {
     const good = { ok: true };
     expect(await response.json()).to.deep.equal({
       status: "ready",
-      checks: { chain: good, store: good, signer: good },
+      checks: { chain: good, store: good, signer: good, erasure: good },
     });
   });
 

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, Wallet } from "ethers";
@@ -86,8 +86,9 @@ describe("Starting the signer", () => {
     const [file, passwordFile] = [join(folder, "key.json"), join(folder, "password")];
     // Fewer rounds than a real one has: what they cost is not what is tested.
     const scrypt = { scrypt: { N: 1024 } };
-    await writeFile(file, await encryptKeystoreJson({ address, privateKey }, "open sesame", scrypt));
-    await writeFile(passwordFile, "open sesame\n");
+    const content = await encryptKeystoreJson({ address, privateKey }, "open sesame", scrypt);
+    await writeFile(file, content, { mode: 0o600 });
+    await writeFile(passwordFile, "open sesame\n", { mode: 0o600 });
     const keystore = { IDENTITY_KEYSTORE_FILE: file, IDENTITY_KEYSTORE_PASSWORD_FILE: passwordFile };
     const { signer } = await startTestSigner({ ...(await fixture()), ...keystore });
     expect(signer).to.equal(address);
@@ -98,6 +99,13 @@ describe("Starting the signer", () => {
     await writeFile(file, "{}");
     const noKeystore = await rejection(startTestSigner({ ...(await fixture()), ...keystore }));
     expect(noKeystore.message).to.include("IDENTITY_KEYSTORE_FILE");
+
+    await chmod(passwordFile, 0o644);
+    const exposed = await rejection(startTestSigner({ ...(await fixture()), ...keystore }));
+    expect(exposed.message).to.include("IDENTITY_KEYSTORE_PASSWORD_FILE").and.include("mode 0644");
+    const password = { ...keystore, IDENTITY_KEYSTORE_PASSWORD_FILE: "open sesame" };
+    const mistaken = await rejection(startTestSigner({ ...(await fixture()), ...password }));
+    expect(mistaken.message).to.include("IDENTITY_KEYSTORE_PASSWORD_FILE").and.not.include("sesame");
   }).timeout(60_000);
 
   it("refuses the development secrets when the node cannot be asked whether it is local", async () => {

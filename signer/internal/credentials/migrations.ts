@@ -1,5 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
+import { deriveKey } from "../../../protocol/keys.ts";
+import { checkMasterSecret } from "./settings.ts";
+import { createSeal, type Seal } from "./seal.ts";
 import { busyTimeout, retryWhileLocked } from "./sqlite.ts";
 
 /** Rows as they stand in the database; the same in SQLite and PostgreSQL. */
@@ -8,12 +11,8 @@ export interface Schema {
     /** EIP-55 checksummed address. */
     wallet: string;
     provider: string;
-    /** 32 bytes hex. */
-    pseudonym: string;
-    /** Encrypted; see traitCipher.ts. */
-    traits: string;
-    /** Unix seconds. */
-    authenticated_at: number;
+    /** All else of the credential, encrypted; see seal.ts. */
+    sealed: string;
   };
   settings: {
     name: string;
@@ -25,10 +24,25 @@ export interface Schema {
     /** Unix seconds after which it is worth nothing anyway. */
     expires_at: number;
   };
+  /** The policies that contracts are held to; see pins.ts. */
+  pins: {
+    chain_id: number;
+    /** EIP-55 checksummed address. */
+    consumer: string;
+    /** 32 bytes hex. */
+    policy_hash: string;
+    /** Decimal: up to 256 bits. */
+    cutoff_block: string;
+    cutoff_rises: number;
+    /** Unix seconds. */
+    rises_since: number;
+    /** Unix seconds. */
+    pinned_at: number;
+  };
 }
 
 /** In the order of their names, which never change once released. */
-const migrations: Record<string, Migration> = {
+const migrationsWith = (masterSecret: Uint8Array): Record<string, Migration> => ({
   "001-credentials": {
     async up(db) {
       await db.schema
@@ -56,10 +70,61 @@ const migrations: Record<string, Migration> = {
         .execute();
     },
   },
-};
+  "003-sealed-credentials": {
+    async up(db) {
+      // Before a row is touched.
+      await checkMasterSecret(db, masterSecret);
+      await db.schema.alterTable("credentials").renameColumn("traits", "sealed").execute();
+      const former = createSeal(deriveKey(masterSecret, "traits"), "v1");
+      for (const row of await db.selectFrom("credentials").selectAll().execute()) {
+        const { wallet, provider, pseudonym } = row;
+        const authenticatedAt = Number(row.authenticated_at);
+        const traits = former.open([wallet, provider, pseudonym, authenticatedAt], row.sealed);
+        const sealed = credentialSeal(masterSecret).close([wallet, provider], {
+          pseudonym,
+          traits,
+          authenticatedAt,
+        });
+        await db
+          .updateTable("credentials")
+          .set({ sealed })
+          .where("wallet", "=", wallet)
+          .where("provider", "=", provider)
+          .execute();
+      }
+      for (const column of ["pseudonym", "authenticated_at"]) {
+        await db.schema.alterTable("credentials").dropColumn(column).execute();
+      }
+    },
+  },
+  "004-pins": {
+    async up(db) {
+      await db.schema
+        .createTable("pins")
+        .addColumn("chain_id", "bigint", (column) => column.notNull())
+        .addColumn("consumer", "text", (column) => column.notNull())
+        .addColumn("policy_hash", "text", (column) => column.notNull())
+        .addColumn("cutoff_block", "text", (column) => column.notNull())
+        .addColumn("cutoff_rises", "integer", (column) => column.notNull())
+        .addColumn("rises_since", "bigint", (column) => column.notNull())
+        .addColumn("pinned_at", "bigint", (column) => column.notNull())
+        .addPrimaryKeyConstraint("pins_pk", ["chain_id", "consumer"])
+        .execute();
+    },
+  },
+});
 
-/** Brings an SQLite database to the newest schema; many processes may do so at once. */
-export async function migrateSqlite(db: Kysely<Schema>): Promise<void> {
+/** What a credential is sealed with in its row. */
+export const credentialSeal = (masterSecret: Uint8Array): Seal =>
+  createSeal(deriveKey(masterSecret, "credential"), "v2");
+
+/**
+ * Brings an SQLite database to the newest schema; many processes may do so at once.
+ *
+ * @throws InvalidInputError when the store was made with another master secret.
+ */
+export async function migrateSqlite(db: Kysely<Schema>, masterSecret: Uint8Array): Promise<void> {
+  const migrations = migrationsWith(masterSecret);
   await db.connection().execute(async (connection) => {
     // Kysely takes no lock on SQLite: without this, two processes create the same tables.
     await retryWhileLocked(() => sql`begin immediate`.execute(connection));

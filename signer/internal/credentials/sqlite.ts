@@ -1,7 +1,9 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
-import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import { type Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from "kysely";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { describeExposure } from "../secretFiles.ts";
 
 /** Milliseconds that a statement waits for another process's transaction. */
 export const busyTimeout = 5_000;
@@ -9,7 +11,7 @@ export const busyTimeout = 5_000;
 /**
  * Kysely's dialect for an SQLite file through `node:sqlite`. Several processes may have the file open at the same time.
  *
- * @param path Created, readable by its owner only, when it does not exist.
+ * @param path Created, readable by its owner only, when it does not exist; refused when others can read it.
  */
 export function sqliteDialect(path: string): SqliteDialect {
   return new SqliteDialect({ database: () => openDatabase(path) });
@@ -31,9 +33,33 @@ export async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promis
   }
 }
 
+/**
+ * Writes the log into the database and cuts it off, so that nothing is left of what it held. Returns at once.
+ *
+ * @returns Whether the log is empty now: a reader or a writer of another connection may be in the way.
+ */
+export function emptyLog<Tables>(db: Kysely<Tables>): Promise<boolean> {
+  return db.connection().execute(async (connection) => {
+    const waitFor = (milliseconds: number) =>
+      sql`pragma busy_timeout = ${sql.lit(milliseconds)}`.execute(connection);
+    await waitFor(0);
+    try {
+      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(connection);
+      return rows[0]?.busy === 0;
+    } finally {
+      await waitFor(busyTimeout);
+    }
+  });
+}
+
 async function openDatabase(path: string): Promise<SqliteDatabase> {
   // SQLite gives its log and shared-memory files the mode of the database.
   closeSync(openSync(path, "a", 0o600));
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    const found = statSync(file, { throwIfNoEntry: false });
+    const exposure = found && describeExposure(found);
+    if (exposure) throw new InvalidInputError(`The database file ${file} is one that ${exposure}.`);
+  }
   const { DatabaseSync } = loadSqlite();
   const database = new DatabaseSync(path);
   await retryWhileLocked(() => database.exec("PRAGMA journal_mode = WAL"));

@@ -1,6 +1,5 @@
-import { timingSafeEqual } from "node:crypto";
-import { getBytes, hexlify } from "ethers";
-import { Kysely, sql } from "kysely";
+import { getBytes } from "ethers";
+import { Kysely } from "kysely";
 import { readWallClock } from "../../../chain/clock.ts";
 import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
@@ -8,9 +7,11 @@ import { pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
 import { readTraits, type TraitInput, type Traits } from "../../../protocol/traits.ts";
 import { sqlitePath } from "./databaseUrl.ts";
-import { migrateSqlite, type Schema } from "./migrations.ts";
-import { sqliteDialect } from "./sqlite.ts";
-import { decryptTraits, encryptTraits } from "./traitCipher.ts";
+import { createErasure } from "./erasure.ts";
+import { credentialSeal, migrateSqlite, type Schema } from "./migrations.ts";
+import { createPinStore, type PinStore } from "./pins.ts";
+import { checkChain, checkMasterSecret } from "./settings.ts";
+import { emptyLog, sqliteDialect } from "./sqlite.ts";
 
 /** What an operator or a provider says of a wallet. */
 export interface NewCredential {
@@ -41,17 +42,26 @@ export interface ListedCredential extends Credential {
   readonly provider: string;
 }
 
-/** The credentials: one for each wallet and provider. */
-export interface CredentialStore {
-  /** Stores a credential in place of the one that the wallet has at this provider. */
+/** The credentials: one for each wallet and provider; and the pins of policies. */
+export interface CredentialStore extends PinStore {
+  /** Stores a credential in place of the one that the wallet has at this provider, which is erased as by `delete`. */
   set(credential: NewCredential): Promise<void>;
   find(wallet: string, provider: string): Promise<Credential | undefined>;
   /** Whether the wallet has a credential of another account at this provider: one that {@link set} would replace. */
   hasOtherAccount(wallet: string, provider: string, accountId: string): Promise<boolean>;
   /** All credentials, or those of one wallet, ordered by wallet and provider. */
   list(filter?: { wallet?: string }): Promise<ListedCredential[]>;
-  /** Erases a credential, from the database's log too. Answers whether there was one. */
+  /**
+   * Erases a credential. Answers whether there was one. It leaves the database's log, too: at once, or when the reader
+   * or writer ends that is in the way; see {@link erased}.
+   */
   delete(wallet: string, provider: string): Promise<boolean>;
+  /**
+   * Whether all that was deleted or replaced has left the database's files.
+   *
+   * @param patience Milliseconds to wait for it; 0 when left out.
+   */
+  erased(patience?: number): Promise<boolean>;
   /**
    * Uses a nonce up, for every replica. Answers whether it was unused.
    *
@@ -94,7 +104,7 @@ export async function openCredentialStore(options: {
   const path = sqlitePath(options.databaseUrl);
   const db = new Kysely<Schema>({ dialect: sqliteDialect(path) });
   try {
-    await migrateSqlite(db);
+    await migrateSqlite(db, masterSecret);
     await checkMasterSecret(db, masterSecret);
     if (options.chainId !== undefined) await checkChain(db, options.chainId);
   } catch (error) {
@@ -103,60 +113,58 @@ export async function openCredentialStore(options: {
     const reason = error instanceof Error ? error.message : "unknown";
     throw new InvalidInputError(`The database file ${path} cannot be used: ${reason}.`, { cause: error });
   }
-  return createStore(db, masterSecret);
+  return await createStore(db, masterSecret);
 }
 
-function createStore(db: Kysely<Schema>, masterSecret: Uint8Array): CredentialStore {
+async function createStore(db: Kysely<Schema>, masterSecret: Uint8Array): Promise<CredentialStore> {
   const accountKey = deriveKey(masterSecret, "account");
-  const traitsKey = deriveKey(masterSecret, "traits");
+  const seal = credentialSeal(masterSecret);
+  const open = ({ wallet, provider, sealed }: Schema["credentials"]) =>
+    seal.open([wallet, provider], sealed) as Credential;
 
-  function read(row: Schema["credentials"]): ListedCredential {
-    const { wallet, provider, pseudonym } = row;
-    const bound = { wallet, provider, pseudonym, authenticatedAt: Number(row.authenticated_at) };
-    return { ...bound, traits: decryptTraits(traitsKey, bound, row.traits) };
+  const erasure = createErasure(() => emptyLog(db));
+  // A process that ended may have left something.
+  await erasure.request();
+
+  async function find(wallet: string, provider: string): Promise<Credential | undefined> {
+    const row = await db
+      .selectFrom("credentials")
+      .selectAll()
+      .where("wallet", "=", readWallet(wallet))
+      .where("provider", "=", provider)
+      .executeTakeFirst();
+    return row && open(row);
   }
 
   return {
+    ...createPinStore(db),
     async set(credential) {
       const traits = readCredentialTraits(credential);
       const { provider, accountId, authenticatedAt } = credential;
-      const row = {
-        wallet: readWallet(credential.wallet),
-        provider,
-        pseudonym: pseudonym({ accountKey, provider, accountId }),
-        authenticatedAt,
-      };
-      const values = {
-        pseudonym: row.pseudonym,
-        traits: encryptTraits(traitsKey, row, traits),
-        authenticated_at: authenticatedAt,
-      };
-      await db
-        .insertInto("credentials")
-        .values({ wallet: row.wallet, provider, ...values })
-        .onConflict((conflict) => conflict.columns(["wallet", "provider"]).doUpdateSet(values))
-        .execute();
+      const wallet = readWallet(credential.wallet);
+      const stored = { pseudonym: pseudonym({ accountKey, provider, accountId }), traits, authenticatedAt };
+      const sealed = seal.close([wallet, provider], stored satisfies Credential);
+      // One statement at a time: within a transaction, another connection of this process would wait for ever.
+      for (;;) {
+        const { numInsertedOrUpdatedRows: inserted } = await db
+          .insertInto("credentials")
+          .values({ wallet, provider, sealed })
+          .onConflict((conflict) => conflict.columns(["wallet", "provider"]).doNothing())
+          .executeTakeFirst();
+        if (inserted === 1n) return;
+        const { numUpdatedRows: replaced } = await db
+          .updateTable("credentials")
+          .set({ sealed })
+          .where("wallet", "=", wallet)
+          .where("provider", "=", provider)
+          .executeTakeFirst();
+        if (replaced === 1n) return await erasure.request();
+      }
     },
-    async find(wallet, provider) {
-      const row = await db
-        .selectFrom("credentials")
-        .selectAll()
-        .where("wallet", "=", readWallet(wallet))
-        .where("provider", "=", provider)
-        .executeTakeFirst();
-      if (row === undefined) return undefined;
-      const { pseudonym, traits, authenticatedAt } = read(row);
-      return { pseudonym, traits, authenticatedAt };
-    },
+    find,
     async hasOtherAccount(wallet, provider, accountId) {
-      const other = await db
-        .selectFrom("credentials")
-        .select("pseudonym")
-        .where("wallet", "=", readWallet(wallet))
-        .where("provider", "=", provider)
-        .where("pseudonym", "!=", pseudonym({ accountKey, provider, accountId }))
-        .executeTakeFirst();
-      return other !== undefined;
+      const known = await find(wallet, provider);
+      return known !== undefined && known.pseudonym !== pseudonym({ accountKey, provider, accountId });
     },
     async list({ wallet } = {}) {
       const all = db.selectFrom("credentials").selectAll().orderBy("wallet").orderBy("provider");
@@ -164,7 +172,7 @@ function createStore(db: Kysely<Schema>, masterSecret: Uint8Array): CredentialSt
         ? all
         : all.where("wallet", "=", readWallet(wallet))
       ).execute();
-      return rows.map(read);
+      return rows.map((row) => ({ wallet: row.wallet, provider: row.provider, ...open(row) }));
     },
     async delete(wallet, provider) {
       const { numDeletedRows } = await db
@@ -172,9 +180,10 @@ function createStore(db: Kysely<Schema>, masterSecret: Uint8Array): CredentialSt
         .where("wallet", "=", readWallet(wallet))
         .where("provider", "=", provider)
         .executeTakeFirst();
-      await sql`pragma wal_checkpoint(truncate)`.execute(db);
+      if (numDeletedRows > 0n) await erasure.request();
       return numDeletedRows > 0n;
     },
+    erased: (patience = 0) => erasure.done(patience),
     async spendNonce(nonce, expiresAt) {
       const now = readWallClock();
       await db.deleteFrom("spent_nonces").where("expires_at", "<", now).execute();
@@ -188,43 +197,11 @@ function createStore(db: Kysely<Schema>, masterSecret: Uint8Array): CredentialSt
     async check() {
       await db.selectFrom("settings").select("name").limit(1).execute();
     },
-    close: () => db.destroy(),
+    async close() {
+      await erasure.stop();
+      await db.destroy();
+    },
   };
-}
-
-/** The same accounts must give the same pseudonyms for as long as a store lives. */
-async function checkMasterSecret(db: Kysely<Schema>, masterSecret: Uint8Array): Promise<void> {
-  const mine = hexlify(deriveKey(masterSecret, "store-check"));
-  const value = await settleOnce(db, "master-secret-check", mine);
-  if (value.length !== mine.length || !timingSafeEqual(Buffer.from(value), Buffer.from(mine))) {
-    throw new InvalidInputError(
-      "The master secret (IDENTITY_MASTER_SECRET) is not the one that this credential store was created with.",
-    );
-  }
-}
-
-async function checkChain(db: Kysely<Schema>, chainId: number): Promise<void> {
-  const own = await settleOnce(db, "chain", String(chainId));
-  if (own !== String(chainId)) {
-    throw new InvalidInputError(
-      `This credential store is for chain ${own}, and the service (IDENTITY_CHAIN_ID) for chain ${chainId}; give it a store of its own (IDENTITY_DATABASE_URL).`,
-    );
-  }
-}
-
-/** Writes a setting where the store has none of that name, and answers what it has. */
-async function settleOnce(db: Kysely<Schema>, name: string, mine: string): Promise<string> {
-  await db
-    .insertInto("settings")
-    .values({ name, value: mine })
-    .onConflict((conflict) => conflict.column("name").doNothing())
-    .execute();
-  const { value } = await db
-    .selectFrom("settings")
-    .select("value")
-    .where("name", "=", name)
-    .executeTakeFirstOrThrow();
-  return value;
 }
 
 /** The traits, of a credential that can be used. */

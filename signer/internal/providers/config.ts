@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import type { ProviderName } from "../../../protocol/catalogue.ts";
 import type { ProviderClient, ProviderClients } from "../../providers/client.ts";
 import { connectors } from "../../providers/connectors.ts";
 import { isLoopback } from "../loopback.ts";
+import { fileVariable } from "../secretFiles.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,9 +20,13 @@ export const providerVariableEndings = [
 const variable = (provider: ProviderName, ending: (typeof providerVariableEndings)[number]) =>
   `IDENTITY_${provider.toUpperCase()}_${ending}`;
 
+/** Variables of the providers' secrets, each of which may stand in a file. */
+export const providerSecretVariables = providers.map((provider) => variable(provider, "CLIENT_SECRET"));
+
 /**
  * Reads which providers an account can be proven at: those that have a client id.
  *
+ * @param env With what the files of secrets hold, where those could be read.
  * @returns The providers, and a line for each variable that is wrong.
  */
 export function readProviderClients(env: Environment): { clients: ProviderClients; problems: string[] } {
@@ -48,7 +52,11 @@ function readClient(
     if (set[0]) problems.push(`- ${name(set[0])} is set, but ${name("CLIENT_ID")} is not.`);
     return undefined;
   }
-  const clientSecret = readSecret(name("CLIENT_SECRET"), name("CLIENT_SECRET_FILE"), env, problems);
+  const clientSecret = value("CLIENT_SECRET");
+  if (clientSecret === undefined && value("CLIENT_SECRET_FILE") === undefined) {
+    const secret = name("CLIENT_SECRET");
+    problems.push(`- Neither of ${secret} and ${fileVariable(secret)} is set; set one of them.`);
+  }
   const baseUrl = value("BASE_URL")?.replace(/\/+$/, "");
   if (baseUrl !== undefined && !isBaseUrl(baseUrl)) {
     problems.push(
@@ -59,30 +67,6 @@ function readClient(
     problems.push(`- ${name("BASE_URL")} is not set; this provider has no public address of its own.`);
   }
   return { clientId, clientSecret: clientSecret ?? "", baseUrl, label: value("LABEL") };
-}
-
-function readSecret(
-  name: string,
-  fileName: string,
-  env: Environment,
-  problems: string[],
-): string | undefined {
-  const [secret, file] = [env[name] || undefined, env[fileName] || undefined];
-  if ((secret === undefined) === (file === undefined)) {
-    const what = secret === undefined ? "Neither" : "Both";
-    problems.push(`- ${what} of ${name} and ${fileName} is set; set one of them.`);
-    return undefined;
-  }
-  if (file === undefined) return secret;
-  try {
-    const text = readFileSync(file, "utf8").trim();
-    if (text !== "") return text;
-    problems.push(`- ${fileName} names an empty file: ${file}.`);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "unknown";
-    problems.push(`- ${fileName} names a file that cannot be read (${code}): ${file}.`);
-  }
-  return undefined;
 }
 
 function isBaseUrl(text: string): boolean {

@@ -1,6 +1,6 @@
 import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { type CredentialStore, openCredentialStore, readDatabaseUrl } from "../../../signer/index.ts";
+import { type CredentialStore, openCredentialStore, readDatabaseUrl, readSecretFiles } from "../../../signer/index.ts";
 import { findStack, type RunningStack } from "./running.ts";
 
 /**
@@ -11,7 +11,7 @@ export async function withCredentialStore<T>(
   port: number | undefined,
   use: (store: CredentialStore, stack: RunningStack | undefined) => Promise<T>,
 ): Promise<T> {
-  const { DATABASE_URL: old, ...environment } = process.env;
+  const { DATABASE_URL: old, ...environment } = port === undefined ? readEnvironment() : process.env;
   const masterSecret = environment.IDENTITY_MASTER_SECRET;
   // Without a master secret, what has the old name is another app's: no store was ever opened by that alone.
   const named = masterSecret ? { ...environment, DATABASE_URL: old } : environment;
@@ -31,4 +31,10 @@ export async function withCredentialStore<T>(
   } finally {
     await store.close();
   }
+}
+
+function readEnvironment(): NodeJS.ProcessEnv {
+  const { env, problems } = readSecretFiles(process.env, ["IDENTITY_DATABASE_URL", "IDENTITY_MASTER_SECRET"]);
+  if (problems.length === 0) return env;
+  throw new InvalidInputError(`The store's settings are not valid:\n${problems.join("\n")}`);
 }

@@ -15,7 +15,7 @@ export async function startService(
   // Set to nothing counts as missing, as it does for every variable.
   const config = loadConfig({
     ...environment,
-    IDENTITY_RPC_URL: environment.IDENTITY_RPC_URL || networkUrl,
+    IDENTITY_RPC_URL: environment.IDENTITY_RPC_URL || (environment.IDENTITY_RPC_URL_FILE ? "" : networkUrl),
   });
   return startSigner(config, { verifyBundle: (await findBundles()).verify });
 }

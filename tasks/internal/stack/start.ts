@@ -123,6 +123,7 @@ function configureService(
   return loadConfig({
     IDENTITY_LOG_LEVEL: process.env.IDENTITY_LOG_LEVEL ?? "warn",
     IDENTITY_RATE_LIMIT: "0",
+    IDENTITY_WALLET_RATE_LIMIT: "0",
     IDENTITY_HOST: loopback,
     IDENTITY_PORT: String(port),
     IDENTITY_RPC_URL: stack.rpcUrl,

@@ -14,8 +14,9 @@ describe("A keystore's password file", () => {
     const folder = await temporaryFolder();
     const [file, passwordFile] = [join(folder, "key.json"), join(folder, "password")];
     const account = { address, privateKey };
-    await writeFile(file, await encryptKeystoreJson(account, password, { scrypt: { N: 2, r: 1, p: 1 } }));
-    await writeFile(passwordFile, content);
+    const keystore = await encryptKeystoreJson(account, password, { scrypt: { N: 2, r: 1, p: 1 } });
+    await writeFile(file, keystore, { mode: 0o600 });
+    await writeFile(passwordFile, content, { mode: 0o600 });
     return keystoreSource({ file, passwordFile });
   }
 

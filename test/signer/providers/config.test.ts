@@ -29,7 +29,7 @@ describe("Configuring providers", () => {
 
   it("offers those that have a client, the secret from the environment or a file", async () => {
     const file = join(await temporaryFolder(), "secret");
-    await writeFile(file, "from-file\n");
+    await writeFile(file, "from-file\n", { mode: 0o600 });
     const { providers } = load({
       IDENTITY_MICROBLOG_CLIENT_ID: "m",
       IDENTITY_MICROBLOG_CLIENT_SECRET: "from-environment",
@@ -51,7 +51,7 @@ describe("Configuring providers", () => {
 
   it("names every variable that is wrong, and shows no secret", async () => {
     const empty = join(await temporaryFolder(), "empty");
-    await writeFile(empty, "");
+    await writeFile(empty, "", { mode: 0o600 });
     const client = { IDENTITY_MICROBLOG_CLIENT_ID: "m", IDENTITY_MICROBLOG_CLIENT_SECRET: "hush" };
     expect(problem({ IDENTITY_MICROBLOG_CLIENT_SECRET: "hush" })).to.include(
       "IDENTITY_MICROBLOG_CLIENT_SECRET is set, but IDENTITY_MICROBLOG_CLIENT_ID is not",

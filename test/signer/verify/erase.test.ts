@@ -19,10 +19,10 @@ describe("Deleting an account at the verify page", () => {
     }
     const database = new DatabaseSync(path, { readOnly: true });
     const row = database
-      .prepare("select pseudonym, traits, wallet from credentials where wallet = ?")
+      .prepare("select sealed from credentials where wallet = ?")
       .get(visitor.wallet.address);
     database.close();
-    const secrets = [String(row?.pseudonym), String(row?.traits), visitor.wallet.address];
+    const secrets = [String(row?.sealed), visitor.wallet.address];
     const foundIn = () =>
       [path, `${path}-wal`, `${path}-journal`]
         .filter((file) => existsSync(file))

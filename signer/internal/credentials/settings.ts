@@ -1,0 +1,50 @@
+import { timingSafeEqual } from "node:crypto";
+import { hexlify } from "ethers";
+import type { Kysely } from "kysely";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { deriveKey } from "../../../protocol/keys.ts";
+import type { Schema } from "./migrations.ts";
+
+/**
+ * The same accounts must give the same pseudonyms for as long as a store lives.
+ *
+ * @throws InvalidInputError when the store was made with another secret.
+ */
+export async function checkMasterSecret(db: Kysely<Schema>, masterSecret: Uint8Array): Promise<void> {
+  const mine = hexlify(deriveKey(masterSecret, "store-check"));
+  const value = await settleOnce(db, "master-secret-check", mine);
+  if (value.length !== mine.length || !timingSafeEqual(Buffer.from(value), Buffer.from(mine))) {
+    throw new InvalidInputError(
+      "The master secret (IDENTITY_MASTER_SECRET) is not the one that this credential store was created with.",
+    );
+  }
+}
+
+/**
+ * A contract wallet's credential holds where its signature was checked: a store is for one chain.
+ *
+ * @throws InvalidInputError
+ */
+export async function checkChain(db: Kysely<Schema>, chainId: number): Promise<void> {
+  const own = await settleOnce(db, "chain", String(chainId));
+  if (own !== String(chainId)) {
+    throw new InvalidInputError(
+      `This credential store is for chain ${own}, and the service (IDENTITY_CHAIN_ID) for chain ${chainId}; give it a store of its own (IDENTITY_DATABASE_URL).`,
+    );
+  }
+}
+
+/** Writes a setting where the store has none of that name, and answers what it has. */
+async function settleOnce(db: Kysely<Schema>, name: string, mine: string): Promise<string> {
+  await db
+    .insertInto("settings")
+    .values({ name, value: mine })
+    .onConflict((conflict) => conflict.column("name").doNothing())
+    .execute();
+  const { value } = await db
+    .selectFrom("settings")
+    .select("value")
+    .where("name", "=", name)
+    .executeTakeFirstOrThrow();
+  return value;
+}

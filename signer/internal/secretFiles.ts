@@ -1,0 +1,66 @@
+import { closeSync, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The variable that names a file in which a secret stands, in place of the secret's own. */
+export const fileVariable = (name: string): string => `${name}_FILE`;
+
+/**
+ * Reads the secrets that stand in files.
+ *
+ * @param names Variables of secrets; each may be given as a file, by the name that {@link fileVariable} makes of it.
+ * @returns The environment with what the files hold, without spaces and line breaks at their ends; and a line for each
+ * variable that is wrong. None has a variable's value in it: that may be the secret itself, set by mistake.
+ */
+export function readSecretFiles(
+  env: Environment,
+  names: readonly string[],
+): { env: Environment; problems: string[] } {
+  const problems: string[] = [];
+  const read: Record<string, string> = {};
+  for (const name of names) {
+    const variable = fileVariable(name);
+    const file = env[variable];
+    if (!file) continue;
+    if (env[name]) {
+      problems.push(`- Both of ${name} and ${variable} are set; set one of them.`);
+      continue;
+    }
+    const { text, problem } = readSecretFile(variable, file);
+    if (problem !== undefined) problems.push(`- ${problem}`);
+    else read[name] = text.trim();
+  }
+  return { env: { ...env, ...read }, problems };
+}
+
+/** Reads a file that nobody else may read; or says, without naming it, what is wrong with it. */
+export function readSecretFile(
+  variable: string,
+  file: string,
+): { text: string; problem?: undefined } | { text?: undefined; problem: string } {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(file, "r");
+    const exposure = describeExposure(fstatSync(descriptor));
+    if (exposure !== undefined) return { problem: `${variable} names a file that ${exposure}.` };
+    const text = readFileSync(descriptor, "utf8");
+    return text.trim() === "" ? { problem: `${variable} names an empty file.` } : { text };
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "unknown";
+    return { problem: `${variable} names a file that cannot be read (${code}); it must hold its path.` };
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/**
+ * Says that a file can be read or written by others than its owner. The group may read what is root's, for that is how
+ * a process that is not root is given a secret. Windows has no such modes.
+ */
+export function describeExposure({ mode, uid }: Pick<Stats, "mode" | "uid">): string | undefined {
+  if (process.platform === "win32") return undefined;
+  const ofAnotherRoot = uid === 0 && process.getuid?.() !== 0;
+  if ((mode & (ofAnotherRoot ? 0o037 : 0o077)) === 0) return undefined;
+  const octal = (mode & 0o777).toString(8).padStart(4, "0");
+  return `others than its owner can read or change (mode ${octal}); make that 0600, or 0400`;
+}
