@@ -50,6 +50,12 @@ export default definePlugin({
     overrideTask(["ignition", "deploy"])
       .setAction(() => import("./actions/ignition.deploy.ts"))
       .build(),
+    overrideTask(["ignition", "status"])
+      .setAction(() => import("./actions/ignition.status.ts"))
+      .build(),
+    overrideTask(["ignition", "verify"])
+      .setAction(() => import("./actions/ignition.verify.ts"))
+      .build(),
     emptyTask("identity", "Verifications of real-world identities, from a test to a running signer").build(),
     identityTask(
       "dev",
