@@ -50,11 +50,17 @@ export default definePlugin({
     overrideTask(["ignition", "deploy"])
       .setAction(() => import("./actions/ignition.deploy.ts"))
       .build(),
-    ...["ignition verify", "verify", "verify etherscan", "verify blockscout", "verify sourcify"].map((name) =>
+    ...["verify", "verify etherscan", "verify blockscout", "verify sourcify"].map((name) =>
       overrideTask(name.split(" "))
         .setAction(() => import("./actions/verify.ts"))
         .build(),
     ),
+    overrideTask(["ignition", "status"])
+      .setAction(() => import("./actions/ignition.status.ts"))
+      .build(),
+    overrideTask(["ignition", "verify"])
+      .setAction(() => import("./actions/ignition.verify.ts"))
+      .build(),
     emptyTask("identity", "Verifications of real-world identities, from a test to a running signer").build(),
     identityTask(
       "dev",

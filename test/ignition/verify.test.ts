@@ -4,6 +4,7 @@ import { AbiCoder } from "ethers";
 import { serveHttp } from "../fixtures/httpServer.ts";
 import { ignitionProject } from "../fixtures/ignition.ts";
 import { serveLocalChain } from "../fixtures/localChain.ts";
+import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
 
 const owner = "0x1111111111111111111111111111111111111111";
 
@@ -26,7 +27,8 @@ describe("hardhat ignition verify", function () {
       response.setHeader("content-type", "application/json");
       response.end(JSON.stringify({ status: "1", message: "OK", result: answers[action] }));
     });
-    const { rpcUrl } = await serveLocalChain();
+    const { rpcUrl: localUrl } = await serveLocalChain();
+    const { url: rpcUrl } = await serveProxy(localUrl, hideLocalNode);
     return { submitted, explorerUrl, rpcUrl, project: await ignitionProject() };
   }
 
@@ -41,7 +43,7 @@ describe("hardhat ignition verify", function () {
 
     expect(submitted).to.have.length(1);
     const sent = Object.fromEntries(submitted[0] ?? []);
-    const { "SignerRegistry#SignerRegistry": address } = await project.addresses();
+    const { "SignerRegistry#SignerRegistry": address } = await project.addresses("chain-84532");
     expect(sent.contractaddress).to.equal(address);
     expect(sent.contractname).to.match(/contracts\/SignerRegistry\.sol:SignerRegistry$/);
     expect(sent.compilerversion).to.match(/^v0\.8\.37\+/);

@@ -1,31 +1,40 @@
+import type { NetworkConnection } from "hardhat/types/network";
 import { isLocalNode } from "../../../chain/localNode.ts";
 import { checkParameters } from "../../../ignition/checkParameters.ts";
-import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { placeCreate2Factory } from "./create2Factory.ts";
+import { chooseJournal, type JournalChoice } from "./journal.ts";
 import { readModule, readParameters } from "./readModule.ts";
 
 /** What `ignition deploy` is told. */
-export interface DeployArguments {
+export interface DeployArguments extends JournalChoice {
   readonly modulePath: string;
   readonly parameters: string | undefined;
   readonly strategy: string;
+  readonly writeLocalhostDeployment: boolean;
 }
 
 /**
- * Makes sure that a deployment can start: its parameters are good where its modules are this package's, and a local
- * node has the factory that the strategy `create2` needs.
+ * Makes sure that a deployment can start: its parameters are good where its modules are this package's, its journal is
+ * of this node, and a local node has the factory that the strategy `create2` needs.
  *
- * @param ignitionFolder Where Ignition looks for parameters that are not given.
- * @throws InvalidInputError naming the parameter that is not good.
+ * @param ignitionFolder Where Ignition looks for parameters that are not given, and keeps its journals.
+ * @returns Where to journal it.
+ * @throws InvalidInputError naming the parameter that is not good, or what is wrong with the journal.
  */
 export async function prepareDeployment(
-  node: Eip1193Connection,
+  { provider: node, networkConfig }: NetworkConnection<string>,
   args: DeployArguments,
   ignitionFolder: string,
-): Promise<void> {
+): Promise<JournalChoice> {
   const module = await readModule(args.modulePath);
-  if (module === undefined) return;
+  const { deploymentId, reset } = args;
+  if (module === undefined) return { deploymentId, reset };
   const parameters = await readParameters(args.parameters, module.id, ignitionFolder);
   await checkParameters(module, parameters, () => isLocalNode(node));
+  const isJournalled = networkConfig.type === "http" || args.writeLocalhostDeployment;
+  const choice = isJournalled
+    ? await chooseJournal(node, args, ignitionFolder, console.log)
+    : { deploymentId, reset };
   if (args.strategy === "create2" && (await isLocalNode(node))) await placeCreate2Factory(node);
+  return choice;
 }

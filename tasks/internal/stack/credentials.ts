@@ -1,6 +1,11 @@
 import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { type CredentialStore, openCredentialStore, readDatabaseUrl, readSecretFiles } from "../../../signer/index.ts";
+import {
+  type CredentialStore,
+  openCredentialStore,
+  readDatabaseUrl,
+  readSecretFiles,
+} from "../../../signer/index.ts";
 import { findStack, type RunningStack } from "./running.ts";
 
 /**

@@ -1,0 +1,197 @@
+import { cp, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { deploy } from "@nomicfoundation/ignition-core";
+import { expect } from "chai";
+import { network } from "hardhat";
+import SignerRegistry from "../../ignition/modules/SignerRegistry.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { chooseJournal, requireMatch } from "../../tasks/internal/deployment/journal.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
+import { ignitionProject } from "../fixtures/ignition.ts";
+import { serveLocalChain } from "../fixtures/localChain.ts";
+import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
+import { rejection } from "../fixtures/rejection.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+const owner = "0x1111111111111111111111111111111111111111";
+const parameters = { SignerRegistry: { owner, signers: [] } };
+
+describe("The journal of a deployment", function () {
+  this.timeout(300_000);
+
+  /** A chain of this process, as a local node. */
+  async function startNode(chainId = 84532): Promise<Eip1193Connection> {
+    const { provider, close } = await network.create({ network: "identityLocal", override: { chainId } });
+    onCleanup(close);
+    return provider;
+  }
+
+  /** The same node, as one of a public chain. */
+  const hide = (node: Eip1193Connection): Eip1193Connection => ({
+    async request(call) {
+      const refusal = hideLocalNode.instead?.({ id: 1, method: call.method });
+      if (refusal) throw new Error(refusal.error?.message);
+      return node.request(call);
+    },
+  });
+
+  /** Deploys the registry as `ignition deploy` does. */
+  async function journal(node: Eip1193Connection, ignitionFolder: string, deploymentId: string) {
+    const folder = join(ignitionFolder, "deployments", deploymentId);
+    const accounts = (await node.request({ method: "eth_accounts" })) as string[];
+    const { type } = await deploy({
+      artifactResolver: { loadArtifact: expect.fail, getBuildInfo: async () => undefined },
+      provider: node,
+      ignitionModule: SignerRegistry,
+      deploymentParameters: parameters,
+      accounts,
+      deploymentDir: folder,
+      config: { requiredConfirmations: 1, blockPollingInterval: 50 },
+    });
+    expect(type).to.equal("SUCCESSFUL_DEPLOYMENT");
+    return { folder, read: () => readFile(join(folder, "journal.jsonl"), "utf8").catch(() => "none") };
+  }
+
+  async function choose(
+    node: Eip1193Connection,
+    ignitionFolder: string,
+    given: { deploymentId?: string; reset?: boolean } = {},
+  ) {
+    const said: string[] = [];
+    const choice = await chooseJournal(
+      node,
+      { deploymentId: given.deploymentId, reset: given.reset ?? false },
+      ignitionFolder,
+      (sentence) => said.push(sentence),
+    );
+    return { ...choice, said: said.join(" ") };
+  }
+
+  async function refusal(...given: Parameters<typeof choose>): Promise<string> {
+    const error = await rejection(choose(...given));
+    expect(error).to.be.instanceOf(InvalidInputError);
+    return error.message;
+  }
+
+  it("is one of its own for a local node, which is started afresh with the node; the public chain's stays", async () => {
+    const [first, second] = [await serveLocalChain(), await serveLocalChain()];
+    const project = await ignitionProject();
+    const readPublic = () => readFile(join(project.folder, "deployments/chain-84532/journal.jsonl"), "utf8");
+    const local = await project.deploy("SignerRegistry", { rpcUrl: first.rpcUrl, parameters });
+    expect(local.code, local.stderr).to.equal(0);
+    expect(local.stdout).to.include("This is a local node; its deployment is journalled in ");
+
+    // The address at which the local node has its registry is another's, or nobody's, on the public chain.
+    const { url } = await serveProxy((await serveLocalChain()).rpcUrl, hideLocalNode);
+    const live = await project.deploy("SignerRegistry", { rpcUrl: url, parameters });
+    expect(live.code, live.stderr).to.equal(0);
+    expect(live.stdout).not.to.include("Nothing new to deploy");
+    const before = await readPublic();
+
+    const { rpcUrl, provider } = second;
+    const again = await project.deploy("SignerRegistry", { rpcUrl, parameters, more: ["--reset"] });
+    expect(again.code, again.stderr).to.equal(0);
+    expect(again.stdout).to.include("of a node that is gone, has been removed");
+    const { "SignerRegistry#SignerRegistry": address = "" } = await project.addresses();
+    expect(await provider.getCode(address)).not.to.equal("0x");
+    expect(await readPublic()).to.equal(before);
+
+    const { rpcUrl: emptyUrl } = await serveLocalChain();
+    const status = await project.status("local-84532", { rpcUrl: emptyUrl });
+    expect(status.code).to.equal(1);
+    expect(status.stdout).to.include(address);
+    expect(status.stderr).to.match(/deployments\/local-84532 is not this node's journal/);
+    const verified = await project.verify({ rpcUrl: emptyUrl, explorerUrl: "http://127.0.0.1:9" });
+    expect(verified.code).to.equal(1);
+    expect(verified.stderr).to.match(/deployments\/chain-84532 is not this node's journal/);
+  });
+
+  it("is kept while the local node runs", async () => {
+    const node = await startNode();
+    const folder = await temporaryFolder();
+    const { read } = await journal(node, folder, "local-84532");
+    const before = await read();
+    expect(await choose(node, folder)).to.include({ deploymentId: "local-84532", reset: false });
+    expect(await choose(node, folder, { reset: true })).to.include({
+      deploymentId: "local-84532",
+      reset: true,
+    });
+    expect(await read()).to.equal(before);
+  });
+
+  it("is not a local node's because another contract is at the same address there", async () => {
+    const folder = await temporaryFolder();
+    const { read } = await journal(await startNode(), folder, "local-84532");
+    const restarted = await startNode();
+    const accounts = (await restarted.request({ method: "eth_accounts" })) as string[];
+    // Any other contract: its whole code is one STOP.
+    const data = "0x6001600081600b8239f300";
+    await restarted.request({ method: "eth_sendTransaction", params: [{ from: accounts[0], data }] });
+    const { said } = await choose(restarted, folder);
+    expect(said).to.include("of a node that is gone, has been removed");
+    expect(await read()).to.equal("none");
+  });
+
+  it("is never a public chain's for a local node, whatever it is told", async () => {
+    const folder = await temporaryFolder();
+    const node = await startNode();
+    const { read } = await journal(hide(node), folder, "chain-84532");
+    await cp(join(folder, "deployments/chain-84532"), join(folder, "deployments/live"), { recursive: true });
+    const before = await read();
+    for (const reset of [false, true]) {
+      expect(await refusal(node, folder, { deploymentId: "chain-84532", reset })).to.match(
+        /^\S+deployments\/chain-84532 is the journal of a public chain, and this is a local node\. Leave --deployment-id out \(then it is local-84532\), or choose one that begins with "local-"\.$/,
+      );
+      const other = await startNode();
+      expect(await refusal(other, folder, { deploymentId: "live", reset })).to.match(
+        /^\S+deployments\/live is not this node's journal: by it, SignerRegistry#SignerRegistry is at 0x\w{40}, where the node has no code\. It may be a public chain's, so --reset leaves it alone here\./,
+      );
+    }
+    expect(await read()).to.equal(before);
+    expect(await choose(hide(node), folder)).to.include({ deploymentId: "chain-84532" });
+  });
+
+  it("is named as another chain's where it is, before Ignition forgets it for a node of chain 31337", async () => {
+    const folder = await temporaryFolder();
+    const { read } = await journal(hide(await startNode()), folder, "live");
+    const before = await read();
+    const hardhatNode = await startNode(31337);
+    expect(await choose(hardhatNode, folder)).to.include({ deploymentId: "chain-31337" });
+    for (const reset of [false, true]) {
+      expect(await refusal(hardhatNode, folder, { deploymentId: "live", reset })).to.match(
+        /deployments\/live is the journal of chain 84532, and this node is on chain 31337\./,
+      );
+    }
+    expect(await read()).to.equal(before);
+  });
+
+  it("is refused on a public chain when it was made on a local node, until it is reset", async () => {
+    const folder = await temporaryFolder();
+    const { read } = await journal(await startNode(), folder, "chain-84532");
+    const live = hide(await startNode());
+    expect(await refusal(live, folder)).to.match(
+      /where the node has no code\. If it was made on a local node or a fork, start it afresh with --reset, or keep it and choose another with --deployment-id\.$/,
+    );
+    expect(await read()).not.to.equal("none");
+    expect(await choose(live, folder, { reset: true })).to.include({
+      deploymentId: "chain-84532",
+      reset: true,
+    });
+    expect(await refusal(live, folder, { deploymentId: "local-84532" })).to.equal(
+      'A --deployment-id that begins with "local-" is a local node\'s, and this is none. Leave it out (then it is chain-84532), or choose another.',
+    );
+    expect((await rejection(requireMatch(live, "chain-84532", folder))).message).to.match(
+      /where the node has no code\. Name the right network with --network\.$/,
+    );
+    await requireMatch(live, "none-of-the-kind", folder);
+  });
+
+  it("is a local node's own where its name begins with local-, and goes with the node", async () => {
+    const folder = await temporaryFolder();
+    const { read } = await journal(await startNode(), folder, "local-rehearsal");
+    const given = { deploymentId: "local-rehearsal", reset: true };
+    expect(await choose(await startNode(), folder, given)).to.include({ ...given, reset: false });
+    expect(await read()).to.equal("none");
+  });
+});
