@@ -88,6 +88,16 @@ export default {
       to: { path: "^node_modules/oidc-provider/" },
     },
     {
+      name: "signer-binary-needs-no-hardhat",
+      comment: "An operator installs neither Hardhat nor what only the sandbox needs.",
+      severity: "error",
+      from: { path: "^tasks/identity-signer\\.ts$" },
+      to: {
+        path: "^node_modules/(hardhat|@nomicfoundation|oidc-provider)/",
+        reachable: true,
+      },
+    },
+    {
       name: "declared-dependencies-only",
       severity: "error",
       from: { path: "^(protocol|chain|client|wallet|signer|sandbox|web/server|tasks|ignition)/" },

@@ -25,7 +25,7 @@ const chainId = z.int().positive();
 
 const readinessCheck = z.strictObject({
   ok: z.boolean(),
-  detail: z.exactOptional(z.string()).describe("What is wrong, and what its operator can do."),
+  detail: z.string().optional().describe("What is wrong, and what its operator can do."),
 });
 
 const catalogueEntry = z.strictObject({
@@ -71,7 +71,7 @@ export const schemas = {
     detail: z.string().describe("For the developer who reads it; may change."),
     message: z.string().describe("The same as detail."),
     code: z.enum(Object.keys(serviceErrors) as ServiceErrorCode[]).describe("What programs go by."),
-    verifyUrl: z.exactOptional(z.url()).describe("Where to send the user; the app adds its redirect_uri."),
+    verifyUrl: z.url().optional().describe("Where to send the user; the app adds its redirect_uri."),
   }),
   Health: z.strictObject({ status: z.literal("ok") }),
   ReadinessCheck: readinessCheck,
@@ -107,7 +107,8 @@ export const schemas = {
   }),
 };
 
-type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
+// What is optional may be undefined by its schema, which JSON cannot say: `exactOptional` is newer than Zod 4.1.
+type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<Exclude<T[Key], undefined>> } : T;
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
 // A schema that says more or less than its interface does not compile.

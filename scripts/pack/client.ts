@@ -13,6 +13,7 @@ export async function stageClient(compiled: string, folder: string): Promise<voi
     nodePaths: ["node_modules"],
     outfile: join(folder, "index.js"),
   });
+  cpSync("node_modules/@noble/hashes/LICENSE", join(folder, "licenses/noble-hashes.txt"));
   for (const file of reachedDeclarations(join(compiled, "client/index.d.ts"))) {
     cpSync(file, join(folder, "types", relative(compiled, file)));
   }

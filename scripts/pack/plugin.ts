@@ -18,4 +18,7 @@ export function compile(folder: string): void {
 export async function stagePlugin(compiled: string, folder: string): Promise<void> {
   cpSync(compiled, join(folder, "dist"), { recursive: true });
   await buildBundles(join(folder, "dist/web"));
+  // What the pages' scripts have of others in them.
+  cpSync("node_modules/@noble/hashes/LICENSE", join(folder, "licenses/noble-hashes.txt"));
+  cpSync("node_modules/preact/LICENSE", join(folder, "licenses/preact.txt"));
 }

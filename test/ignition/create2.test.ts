@@ -1,6 +1,8 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
-import { id } from "ethers";
-import hre, { network } from "hardhat";
+import { id, keccak256 } from "ethers";
+import hre, { artifacts, network } from "hardhat";
 import SignerRegistry from "../../ignition/modules/SignerRegistry.ts";
 import { create2Factory } from "../../tasks/internal/deployment/create2Factory.ts";
 import { ignitionProject } from "../fixtures/ignition.ts";
@@ -50,6 +52,19 @@ describe("The CREATE2 strategy", function () {
     expect(await deployTo(84532, { owner: "0x3333333333333333333333333333333333333333" })).not.to.equal(
       address,
     );
+  });
+
+  it("gives the recorded address, whatever machine and folder; UPDATE_CREATE2_ADDRESS=1 records a new one", async () => {
+    const { bytecode } = await artifacts.readArtifact("SignerRegistry");
+    const found = { parameters, initCodeHash: keccak256(bytecode), address: await deployTo(84532) };
+    const file = new URL("../vectors/create2.json", import.meta.url);
+    if (process.env.UPDATE_CREATE2_ADDRESS) writeFileSync(file, `${JSON.stringify(found, null, 2)}\n`);
+    expect(found).to.deep.equal(JSON.parse(readFileSync(file, "utf8")));
+
+    const folder = join(hre.config.paths.artifacts, "build-info");
+    const buildId = await artifacts.getBuildInfoId("contracts/SignerRegistry.sol:SignerRegistry");
+    const input = readFileSync(join(folder, `${buildId}.json`), "utf8");
+    expect(input).to.include("project/contracts/SignerRegistry.sol").and.not.include(hre.config.paths.root);
   });
 
   it("places the factory once", async () => {

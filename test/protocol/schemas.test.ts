@@ -79,7 +79,7 @@ const bodies: Partial<Record<keyof typeof schemas, { right: readonly object[]; w
       right: [problem, { ...problem, verifyUrl: "https://identity.example/verify" }],
       wrong: [
         { ...problem, code: "unheard_of" },
-        { ...problem, verifyUrl: undefined },
+        { ...problem, verifyUrl: null },
         { ...problem, verifyUrl: "verify" },
       ],
     },

@@ -1,0 +1,52 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { npmProject } from "../fixtures/registry.ts";
+
+/** Bytes of all files in a project's node_modules. */
+function measure(folder: string): number {
+  return readdirSync(join(folder, "node_modules"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+}
+
+/** The packages that npm installed. */
+function names(lock: { packages: Record<string, { optional?: boolean }> }): string[] {
+  return Object.keys(lock.packages)
+    .filter((path) => path !== "")
+    .map((path) => path.replace(/^.*node_modules\//, ""));
+}
+
+describe("What npm installs in an empty project", function () {
+  this.timeout(300_000);
+
+  it("is under 8 MB for the contracts: themselves and OpenZeppelin", async () => {
+    const project = await npmProject();
+    await project.install("@hardhat-identity/contracts");
+    expect(names(project.readJson("package-lock.json"))).to.have.members([
+      "@hardhat-identity/contracts",
+      "@openzeppelin/contracts",
+    ]);
+    expect(measure(project.folder)).to.be.below(8_000_000);
+  });
+
+  it("is under 1 MB for the client: itself", async () => {
+    const project = await npmProject();
+    await project.install("@hardhat-identity/client");
+    expect(names(project.readJson("package-lock.json"))).to.deep.equal(["@hardhat-identity/client"]);
+    expect(measure(project.folder)).to.be.below(1_000_000);
+  });
+
+  it("is under 60 MB for the plugin with the signer: no Hardhat, no compiler", async () => {
+    const project = await npmProject();
+    await project.install("hardhat-identity");
+    const installed = names(project.readJson("package-lock.json"));
+    expect(installed).to.include.members([
+      "hardhat-identity",
+      "@hardhat-identity/contracts",
+      "oidc-provider",
+    ]);
+    expect(installed.filter((name) => /^(hardhat|solc|@nomicfoundation\/.*)$/.test(name))).to.deep.equal([]);
+    expect(measure(project.folder)).to.be.below(60_000_000);
+  });
+});

@@ -1,0 +1,138 @@
+import { globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { expect } from "chai";
+import { root } from "../fixtures/hardhat.ts";
+
+type Versions = Record<string, string>;
+
+const readJson = (file: string) => JSON.parse(readFileSync(join(root, file), "utf8"));
+const readManifest = (name: string) => readJson(`packages/${name}/package.json`);
+const repository = readJson("package.json");
+const lock: { packages: Record<string, { hasInstallScript?: boolean; version: string }> } =
+  readJson("package-lock.json");
+
+/** `^6.14.0` and `>=5.1.0 <6` → the lowest and, exclusive, the highest version. */
+function boundsOf(range: string): [lowest: number[], end: number[]] {
+  const [, caret, from = "", to] = /^(?:(\^)|>=)([\d.]+)(?: <(\d+))?$/.exec(range) ?? [];
+  const lowest = from.split(".").map(Number);
+  const next = lowest[0] === 0 ? [0, (lowest[1] ?? 0) + 1] : [(lowest[0] ?? 0) + 1];
+  return [lowest, caret ? next : [Number(to)]];
+}
+
+function isBelow(a: readonly number[], b: readonly number[]): boolean {
+  for (let i = 0; i < Math.max(a.length, b.length); i++) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}
+
+/** Versions of a package that are installed here, under whatever name. */
+function tested(name: string): string[] {
+  const own: Versions = { ...repository.dependencies, ...repository.devDependencies };
+  return Object.entries(own).flatMap(([alias, version]) => {
+    if (alias === name) return [version];
+    return version.startsWith(`npm:${name}@`) ? [version.slice(`npm:${name}@`.length)] : [];
+  });
+}
+
+describe("The packages' manifests", () => {
+  const contracts = readManifest("contracts");
+  const client = readManifest("client");
+  const plugin = readManifest("hardhat-identity");
+  const { "@hardhat-identity/contracts": ofContracts, ...dependencies }: Versions = plugin.dependencies;
+  const wanted: Versions = {
+    ...contracts.dependencies,
+    ...dependencies,
+    ...plugin.optionalDependencies,
+    ...plugin.peerDependencies,
+  };
+
+  it("ask for OpenZeppelin alone, for nothing, and for the contracts and what the rooms import", () => {
+    expect(Object.keys(contracts.dependencies)).to.deep.equal(["@openzeppelin/contracts"]);
+    expect(client).not.to.have.any.keys("dependencies", "peerDependencies", "optionalDependencies");
+    expect(ofContracts).to.equal("workspace:^");
+    const imported = { ...contracts.dependencies, ...dependencies, ...plugin.optionalDependencies };
+    expect(Object.keys(imported)).to.have.members(Object.keys(repository.dependencies));
+  });
+
+  it("ask for ranges, whose lowest version is tested here, and so is a newer one where there is one", () => {
+    // Hardhat's are taken in any version that the tested Hardhat takes.
+    const ours = Object.entries(wanted).filter(([name]) => !/^@nomicfoundation\//.test(name));
+    for (const [name, range] of ours) {
+      const [lowest] = boundsOf(range);
+      const versions = tested(name).map((version) => version.split(".").map(Number));
+      expect(versions, `${name} ${range}`).to.deep.include(lowest);
+    }
+    for (const [name, range] of Object.entries(wanted)) {
+      const [lowest, end] = boundsOf(range);
+      for (const version of tested(name).map((text) => text.split(".").map(Number))) {
+        expect(isBelow(version, lowest) || !isBelow(version, end), `${name} ${version.join(".")}`).to.equal(
+          false,
+        );
+      }
+    }
+  });
+
+  it("leave Hardhat, Ignition and the toolboxes to whoever wants the plugin", () => {
+    expect(Object.keys(plugin.peerDependencies)).to.include("hardhat");
+    for (const name of Object.keys(plugin.peerDependencies)) {
+      expect(plugin.peerDependenciesMeta[name], name).to.deep.equal({ optional: true });
+    }
+  });
+
+  it("leave the version to the repository's, which is private", () => {
+    expect(repository.private).to.equal(true);
+    for (const manifest of [contracts, client, plugin]) expect(manifest).not.to.have.property("version");
+  });
+
+  it("have READMEs whose links and pictures work on a page elsewhere", () => {
+    for (const file of globSync("packages/*/README.md", { cwd: root })) {
+      const text = readFileSync(join(root, file), "utf8");
+      const targets = [...text.matchAll(/\]\(([^)]+)\)|src="([^"]+)"/g)].map(
+        ([, link, image]) => link ?? image ?? "",
+      );
+      expect(targets, file).not.to.be.empty;
+      for (const target of targets) {
+        expect(target, file).to.match(/^https:\/\//);
+        const [, path] = /hardhat-identity\/hardhat-identity\/(?:blob\/)?main\/([^#]+)/.exec(target) ?? [];
+        if (path !== undefined) expect(globSync(path, { cwd: root }), target).to.deep.equal([path]);
+      }
+    }
+  });
+});
+
+describe("The lock file", () => {
+  it("has no package that runs a script when it is installed, but for those that are listed", () => {
+    const running = Object.entries(lock.packages)
+      .filter(([, { hasInstallScript }]) => hasInstallScript)
+      .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, "")}@${version}`);
+    // Look at the script before you change a version here.
+    expect(running).to.have.members(["esbuild@0.28.2", "esbuild@0.21.5", "node@24.21.0"]);
+    const names = running.map((specifier) => specifier.replace(/@[^@]*$/, ""));
+    expect(repository.allowScripts).to.deep.equal(Object.fromEntries(names.map((name) => [name, true])));
+  });
+});
+
+describe("The workflows", () => {
+  it("take actions by commit, and give a secret to the one step that needs it", () => {
+    const files = globSync(".github/workflows/*.yml", { cwd: root });
+    expect(files.map((file) => basename(file))).to.include.members([
+      "advisories.yml",
+      "ci.yml",
+      "strangers.yml",
+    ]);
+    for (const file of files) {
+      const text = readFileSync(join(root, file), "utf8");
+      for (const [line, action = ""] of text.matchAll(/uses: (\S+).*/g)) {
+        expect(action, `${file}: ${line}`).to.match(/^[\w./-]+@[0-9a-f]{40}$/);
+      }
+    }
+    // The `env` of a step is indented by eight, that of a job by four.
+    const secrets = files.flatMap(
+      (file) => readFileSync(join(root, file), "utf8").match(/^.*secrets\..*$/gm) ?? [],
+    );
+    expect(secrets).to.have.length(1);
+    expect(secrets[0]).to.match(/^ {10}BASE_SEPOLIA_RPC_URL: /);
+  });
+});

@@ -1,0 +1,98 @@
+import { execFile } from "node:child_process";
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import ts from "typescript";
+import { findTarballs, freshProject } from "../fixtures/freshProject.ts";
+import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
+
+const run = promisify(execFile);
+
+/** What somebody writes who uses all that the packages export. */
+const program = `
+import { type Hex, IdentityError, requestVerification } from "@hardhat-identity/client";
+import { signerRegistryAbi, verifyOnceAbi } from "@hardhat-identity/contracts/abi";
+import { type Deployment, deployments } from "@hardhat-identity/contracts/deployments";
+import hardhatIdentity from "hardhat-identity";
+import registryModule from "hardhat-identity/ignition/SignerRegistry";
+import { loadConfig, startSigner } from "hardhat-identity/signer";
+import { createWallet } from "hardhat-identity/wallet";
+
+export const used = [IdentityError, requestVerification, registryModule, loadConfig, startSigner, createWallet];
+export const plugin: string = hardhatIdentity.id;
+export const hash: Hex = "0x12";
+export const known: readonly Deployment[] = deployments;
+export const kind: "constructor" = signerRegistryAbi[0].type;
+type Refusal = Extract<(typeof verifyOnceAbi)[number], { readonly type: "error" }>["name"];
+export const refusals: Refusal[] = ["NotSigner", "IdentityAlreadyUsed"];
+// @ts-expect-error: the names are known.
+export const none: Refusal[] = ["NoSuchError"];
+`;
+
+const commonJs = `
+import client = require("@hardhat-identity/client");
+import abi = require("@hardhat-identity/contracts/abi");
+import signer = require("hardhat-identity/signer");
+export const used = [client.requestVerification, abi.verifyOnceAbi, signer.startSigner];
+`;
+
+/** What the compiler says of a file of a project; of other people's declarations nothing. */
+function check(file: string, options: ts.CompilerOptions): string[] {
+  const { NodeNext } = ts.ModuleKind;
+  const types = join(file, "../node_modules/@types");
+  const common = { module: NodeNext, target: ts.ScriptTarget.ES2023, strict: true, noEmit: true };
+  const program = ts.createProgram([file], { ...common, types: ["node"], typeRoots: [types], ...options });
+  return ts
+    .getPreEmitDiagnostics(program)
+    .filter(
+      (found) => !/node_modules\/(?!hardhat-identity\/|@hardhat-identity\/)/.test(found.file?.fileName ?? ""),
+    )
+    .map((found) => `${found.file?.fileName}: ${ts.flattenDiagnosticMessageText(found.messageText, "\n")}`);
+}
+
+describe("The packages' types", function () {
+  this.timeout(300_000);
+
+  it("check in a project that Node runs as it is, and in one for a bundler", () => {
+    const project = freshProject();
+    project.write("app.ts", program);
+    const file = join(project.folder, "app.ts");
+    expect(check(file, { moduleResolution: ts.ModuleResolutionKind.NodeNext })).to.deep.equal([]);
+    const bundler = { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler };
+    expect(check(file, { ...bundler, skipLibCheck: true })).to.deep.equal([]);
+  });
+
+  it("check in a CommonJS file, and a CommonJS script loads everything", async () => {
+    const project = freshProject();
+    project.write("app.cts", commonJs);
+    expect(check(join(project.folder, "app.cts"), { skipLibCheck: true })).to.deep.equal([]);
+    project.write(
+      "script.cjs",
+      `const { encodeCall } = require("@hardhat-identity/client");
+const { verifyOnceAbi } = require("@hardhat-identity/contracts/abi");
+const { deployments } = require("@hardhat-identity/contracts/deployments");
+const json = require("@hardhat-identity/contracts/abi/VerifyOnce.json");
+const { startSigner } = require("hardhat-identity/signer");
+const { createWallet } = require("hardhat-identity/wallet");
+console.log(JSON.stringify(verifyOnceAbi) === JSON.stringify(json), deployments.length);
+console.log([encodeCall, startSigner, createWallet].map((it) => typeof it).join());
+`,
+    );
+    const { stdout } = await run(process.execPath, ["script.cjs"], {
+      cwd: project.folder,
+      env: cleanEnvironment(),
+    });
+    expect(stdout).to.equal("true 0\nfunction,function,function\n");
+  });
+
+  it("are where every module mode looks for them that is promised: ESM, and what loads ESM", async () => {
+    const tarballs = globSync(join(findTarballs(), "*.tgz"));
+    expect(tarballs).to.have.length(3);
+    const bin = join(root, "node_modules/.bin");
+    for (const tarball of tarballs) {
+      await run(join(bin, "attw"), [tarball, "--profile", "esm-only"], { env: cleanEnvironment() });
+      await run(join(bin, "publint"), [tarball, "--strict"], { env: cleanEnvironment() });
+    }
+  });
+});
