@@ -70,13 +70,13 @@ export function takesCutoffFromL1({ build }: Consumer, functions: ContractFuncti
   const getter = functions.getter("cutoffBlock");
   if (getter === undefined) return false;
   const answered = new Set([getter.id, ...functions.reach([getter]).flatMap((each) => [...namesIn(each)])]);
-  return functions
+  const given = functions
     .reach([...functions.constructors, ...functions.entryPoints])
     .flatMap((routine) => [...walk(routine)])
-    .some(({ nodeType, leftHandSide, rightHandSide }) => {
-      if (nodeType !== "Assignment" || !isNode(leftHandSide) || !isNode(rightHandSide)) return false;
-      return answered.has(declarationOf(leftHandSide) ?? 0) && namesL1(rightHandSide);
-    });
+    .filter(({ leftHandSide }) => isNode(leftHandSide) && answered.has(declarationOf(leftHandSide) ?? 0))
+    .map(({ rightHandSide }) => rightHandSide);
+  const initial = [...answered].map((declaration) => build.declarations.get(declaration)?.value);
+  return [...given, ...initial].filter(isNode).some(namesL1);
 
   function namesL1(node: SyntaxNode): boolean {
     return [...walk(node)].some((each) => {

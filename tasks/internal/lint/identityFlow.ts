@@ -22,6 +22,12 @@ export type Step = {
   | { readonly kind: "look" }
 );
 
+/** Through which calls a node was come to; and, in a modifier, what runs at its `_`. */
+interface Position {
+  readonly path: readonly SyntaxNode[];
+  readonly modified?: () => void;
+}
+
 /** The steps of an entry point, and of whatever it runs. */
 export function followIdentity(
   consumer: Consumer,
@@ -33,31 +39,41 @@ export function followIdentity(
   follow(entryPoint, []);
   return steps;
 
-  function follow(routine: SyntaxNode, path: readonly SyntaxNode[]): void {
-    if (path.includes(routine)) return;
-    const inner = [...path, routine];
+  function follow(routine: SyntaxNode, callers: readonly SyntaxNode[]): void {
+    if (callers.includes(routine)) return;
+    const path = [...callers, routine];
     const modifiers = nodesOf(routine.modifiers);
-    const body = isNode(routine.body) ? routine.body : undefined;
-    // A modifier's body runs up to `_`, then what it modifies. What follows `_` comes later, and is taken in with it.
-    for (const modifier of modifiers) visit(modifier, inner);
-    if (body) visit(body, inner);
+    const run = (i: number): void => {
+      const use = modifiers[i];
+      if (use === undefined) {
+        if (isNode(routine.body)) visit(routine.body, { path });
+        return;
+      }
+      for (const argument of nodesOf(use.arguments)) visit(argument, { path });
+      const modifier = isNode(use.modifierName) ? functions.called(use.modifierName) : undefined;
+      if (isNode(modifier?.body)) visit(modifier.body, { path, modified: () => run(i + 1) });
+      else run(i + 1);
+    };
+    run(0);
   }
 
-  function visit(node: SyntaxNode, path: readonly SyntaxNode[]): void {
+  function visit(node: SyntaxNode, at: Position): void {
     const { leftHandSide, rightHandSide, operator } = node;
     if (node.nodeType === "Assignment" && isNode(leftHandSide) && isNode(rightHandSide)) {
-      visit(rightHandSide, path);
+      visit(rightHandSide, at);
       const isPlain = operator === "=";
       // The slot that is written is not looked at, but what its index is computed from may be.
-      for (const child of isPlain ? childrenOf(leftHandSide) : [leftHandSide]) visit(child, path);
+      for (const child of isPlain ? childrenOf(leftHandSide) : [leftHandSide]) visit(child, at);
       if (isOfIdentity(node) && isInStorage(leftHandSide)) {
         steps.push({ node, kind: "remember", blind: isPlain && rightHandSide.nodeType === "Literal" });
       }
       return;
     }
-    for (const child of childrenOf(node)) visit(child, path);
+    for (const child of childrenOf(node)) visit(child, at);
+    // The `_` of a modifier.
+    if (node.nodeType === "PlaceholderStatement") at.modified?.();
     const routine = functions.called(node);
-    if (routine !== undefined) follow(routine, path);
+    if (routine !== undefined) follow(routine, at.path);
     const step = isOfIdentity(node) ? judge(node) : undefined;
     if (step !== undefined) steps.push(step);
   }

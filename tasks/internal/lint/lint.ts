@@ -9,7 +9,7 @@ import { l1Number, openProbe, type Probe } from "./probe.ts";
 import { type Consumer, readConsumers } from "./project.ts";
 import { type Finding, finding, type Place, type Rule } from "./rules.ts";
 import { findWrittenOnce } from "./storageRules.ts";
-import { type SyntaxNode, walk } from "./syntaxTree.ts";
+import { type SyntaxNode, typeOf, walk } from "./syntaxTree.ts";
 
 /** A consumer that was looked at. */
 export interface LintedConsumer extends Place {
@@ -70,8 +70,15 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
   }
 
   const { deployedBytecode: code, immutableReferences = {} } = artifact;
-  const reading = await probe.read(fillImmutables(code, immutableReferences));
-  const other = await probe.read(fillImmutables(code, immutableReferences, "01"));
+  const readWith = (number: string, address: string) =>
+    probe.read(
+      fillImmutables(code, immutableReferences, (id) => {
+        const type = typeOf(build.declarations.get(Number(id)));
+        return /^t_(address|contract)/.test(type) ? address : number;
+      }),
+    );
+  const reading = await readWith("00", "aa".repeat(20));
+  const other = await readWith("01", "bb".repeat(20));
   const isConstructed = (i: number) =>
     reading.answers[i]?.data !== other.answers[i]?.data ||
     reading.answers[i]?.success !== other.answers[i]?.success;
@@ -103,7 +110,7 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
   for (const { rule, message, text } of problems) {
     const getter = functions.getter(rule === "unsupported-provider" ? "provider" : "conditions");
     const literal = text === undefined || getter === undefined ? undefined : findLiteral(getter, text);
-    report(rule, message, literal ?? getter, getter);
+    report(rule, message, rule === "policy-not-answered" ? consumer.definition : (literal ?? getter), getter);
   }
   const cutoff = found && isCutoffKnown ? found.cutoffBlock : undefined;
   const problem = cutoff === undefined || readsL1 ? undefined : judgeCutoff(cutoff, chain);

@@ -126,9 +126,10 @@ async function trace(node: Eip1193Connection, getter: Getter): Promise<string[]>
 
 function readBy({ op, stack = [] }: Instruction): string | undefined {
   if (!calls.includes(op)) return reading[op];
+  // A proxy's storage is empty here, so whatever it delegates to.
+  if (op === "DELEGATECALL" || op === "CALLCODE") return otherCode;
   const target = BigInt(stack.at(-2) ?? 0);
   // Itself, whose instructions follow; or a precompiled contract, which always answers the same.
   if (target === BigInt(place) || target <= 0x100n) return undefined;
-  if (op === "DELEGATECALL" || op === "CALLCODE") return otherCode;
   return target === BigInt(l1Block) ? l1Number : "another contract";
 }

@@ -28,13 +28,17 @@ export interface Build {
  * Those of packages are not among them, nor those of test files.
  */
 export async function readConsumers(hre: HardhatRuntimeEnvironment): Promise<Consumer[]> {
-  await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
+  await build(hre);
+  // An artifact may have outlived its source.
+  const roots = new Set(await hre.solidity.getRootFilePaths({ scope: "contracts" }));
   const consumers: Consumer[] = [];
   const builds = new Map<string, Awaited<ReturnType<typeof readBuild>>>();
   for (const name of [...(await hre.artifacts.getAllFullyQualifiedNames())].sort()) {
     const artifact: Artifact = await hre.artifacts.readArtifact(name);
-    if (!isConsumer(artifact) || !(await isOfProject(hre, artifact))) continue;
-    const { buildInfoId = "", inputSourceName = "", contractName } = artifact;
+    if (!isConsumer(artifact) || !artifact.inputSourceName?.startsWith("project/")) continue;
+    const path = join(hre.config.paths.root, artifact.sourceName);
+    if (!roots.has(path) || (await hre.solidity.getScope(path)) !== "contracts") continue;
+    const { buildInfoId = "", inputSourceName, contractName } = artifact;
     const build = builds.get(buildInfoId) ?? (await readBuild(hre, buildInfoId));
     builds.set(buildInfoId, build);
     const definition = build.sources.get(inputSourceName)?.find((node) => node.name === contractName);
@@ -43,6 +47,17 @@ export async function readConsumers(hre: HardhatRuntimeEnvironment): Promise<Con
     consumers.push({ name: contractName, place, artifact, definition, build });
   }
   return consumers;
+}
+
+/** Builds; whatever Hardhat has to say goes to standard error, for the report stands alone on standard output. */
+async function build(hre: HardhatRuntimeEnvironment): Promise<void> {
+  const { log } = console;
+  console.log = console.error;
+  try {
+    await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
+  } finally {
+    console.log = log;
+  }
 }
 
 function isConsumer({ abi, bytecode }: Artifact): boolean {
@@ -57,11 +72,6 @@ function isConsumer({ abi, bytecode }: Artifact): boolean {
     );
   const hasConditions = answers("conditions", "tuple[]") || answers("conditions", "string[3][]");
   return bytecode !== "0x" && answers("provider", "string") && hasConditions;
-}
-
-async function isOfProject(hre: HardhatRuntimeEnvironment, artifact: Artifact): Promise<boolean> {
-  if (!artifact.inputSourceName?.startsWith("project/")) return false;
-  return (await hre.solidity.getScope(join(hre.config.paths.root, artifact.sourceName))) === "contracts";
 }
 
 async function readBuild(hre: HardhatRuntimeEnvironment, id: string) {

@@ -54,6 +54,6 @@ export function parametersOf(definition: SyntaxNode): SyntaxNode[] {
 }
 
 /** The type that the compiler gives an expression or a declaration, such as `t_function_internal_view$…`. */
-export function typeOf(node: SyntaxNode): string {
-  return String(Object(node.typeDescriptions).typeIdentifier ?? "");
+export function typeOf(node: SyntaxNode | undefined): string {
+  return String(Object(node?.typeDescriptions).typeIdentifier ?? "");
 }
