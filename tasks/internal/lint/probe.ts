@@ -19,7 +19,7 @@ export interface Reading {
   readonly changing: readonly Getter[];
 }
 
-/** A chain in this process, thrown away with the process's end of it. */
+/** A chain in this process, for trying code out. */
 export interface Probe {
   read(code: string): Promise<Reading>;
   close(): Promise<void>;
