@@ -17,36 +17,67 @@ export interface Policy {
 /** The largest policy that is served. Lengths are UTF-8 bytes. */
 export const policyLimits = { conditions: 32, stringBytes: 256 } as const;
 
+/** One thing that keeps a policy from being served. */
+export interface PolicyProblem {
+  /** What kind of problem it is. */
+  readonly rule:
+    | "no-condition"
+    | "policy-too-large"
+    | "policy-not-canonical"
+    | "unsupported-provider"
+    | "unsupported-condition"
+    | "unsupported-operator"
+    | "unsupported-value";
+  /** One sentence. */
+  readonly message: string;
+  /** The text of the policy that is wrong, where it is one. */
+  readonly text?: string;
+}
+
 /** Says in one sentence what is wrong with a policy, or `undefined` when it can be served. */
 export function findPolicyProblem(policy: Policy): string | undefined {
-  const { provider, conditions } = policy;
-  if (conditions.length === 0) return "The policy has no condition; it needs at least one.";
-  if (conditions.length > policyLimits.conditions) {
-    return `The policy has ${conditions.length} conditions; at most ${policyLimits.conditions} are served.`;
+  return listPolicyProblems(policy).next().value?.message;
+}
+
+/** Everything that is wrong with a policy; nothing when it can be served. */
+export function* listPolicyProblems({ provider, conditions }: Policy): Generator<PolicyProblem, undefined> {
+  const { length } = conditions;
+  if (length === 0) {
+    yield { rule: "no-condition", message: "The policy has no condition; it needs at least one." };
+  }
+  if (length > policyLimits.conditions) {
+    const message = `The policy has ${length} conditions; at most ${policyLimits.conditions} are served.`;
+    yield { rule: "policy-too-large", message };
   }
   const texts = [provider, ...conditions.flatMap((c) => [c.name, c.op, c.value])];
   if (texts.some((text) => new TextEncoder().encode(text).length > policyLimits.stringBytes)) {
-    return `The policy has a string of more than ${policyLimits.stringBytes} bytes.`;
+    const message = `The policy has a string of more than ${policyLimits.stringBytes} bytes.`;
+    yield { rule: "policy-too-large", message };
   }
   const traits = catalogue.get(provider);
   if (traits === undefined) {
-    return `Unknown provider ${quote(provider)}; known are ${[...catalogue.keys()].join(", ")}.`;
+    const message = `Unknown provider ${quote(provider)}; known are ${[...catalogue.keys()].join(", ")}.`;
+    yield { rule: "unsupported-provider", message, text: provider };
+    return;
   }
   for (const { name, op, value } of conditions) {
     const entry = traits.get(name);
     if (entry === undefined) {
-      return `Provider ${provider} has no condition ${quote(name)}; it has ${[...traits.keys()].join(", ")}.`;
+      const message = `Provider ${provider} has no condition ${quote(name)}; it has ${[...traits.keys()].join(", ")}.`;
+      yield { rule: "unsupported-condition", message, text: name };
+      continue;
     }
     const operator = operators.find((known) => known === op);
     if (operator === undefined || !entry.operators.includes(operator)) {
-      return `Condition ${name} does not take the operator ${quote(op)}; it takes ${entry.operators.join(", ")}.`;
+      const message = `Condition ${name} does not take the operator ${quote(op)}; it takes ${entry.operators.join(", ")}.`;
+      yield { rule: "unsupported-operator", message, text: op };
     }
     if (!isTraitValue(entry.type, value)) {
       const wanted = entry.type === "int" ? "a decimal integer without leading zeros" : "true or false";
-      return `Condition ${name} needs ${wanted} as its value, not ${quote(value)}.`;
+      const message = `Condition ${name} needs ${wanted} as its value, not ${quote(value)}.`;
+      yield { rule: "unsupported-value", message, text: value };
     }
   }
-  return undefined;
 }
 
 /**

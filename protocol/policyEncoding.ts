@@ -1,5 +1,5 @@
 import { AbiCoder, dataLength, getBytes } from "ethers";
-import { type Condition, type Policy, policyLimits } from "./policy.ts";
+import { type Condition, type Policy, type PolicyProblem, policyLimits } from "./policy.ts";
 
 const abi = AbiCoder.defaultAbiCoder();
 const stringType = ["string"];
@@ -35,22 +35,23 @@ export const maxEncodedBytes = 64 + policyLimits.conditions * (4 * 32 + 3 * (32 
 export function decodePolicy(
   encoded: EncodedPolicy,
   sizes = { provider: dataLength(encoded.provider), conditions: dataLength(encoded.conditions) },
-): { policy: Policy } | { problem: string } | undefined {
+): { policy: Policy } | { problem: string; rule: PolicyProblem["rule"] } | undefined {
   try {
     const provider = new Reader(encoded.provider, sizes.provider).string(0);
     const policy = { provider, conditions: new Reader(encoded.conditions, sizes.conditions).conditions() };
     const again = encodePolicy(policy);
     const canonical = again.provider === encoded.provider && again.conditions === encoded.conditions;
-    return canonical ? { policy } : { problem: "The policy is not canonically ABI-encoded." };
+    if (canonical) return { policy };
+    return { problem: "The policy is not canonically ABI-encoded.", rule: "policy-not-canonical" };
   } catch (error) {
-    if (error instanceof PolicyProblem) return { problem: error.message };
+    if (error instanceof TooLarge) return { problem: error.message, rule: "policy-too-large" };
     if (error instanceof NotDecodable) return undefined;
     throw error;
   }
 }
 
 class NotDecodable extends Error {}
-class PolicyProblem extends Error {}
+class TooLarge extends Error {}
 
 /** Reads ABI-encoded values in place. Positions are bytes from the start of the answer. */
 class Reader {
@@ -68,7 +69,7 @@ class Reader {
     const elements = array + 32;
     this.#demand(elements, 32 * count);
     if (count > policyLimits.conditions) {
-      throw new PolicyProblem(
+      throw new TooLarge(
         `The policy has ${count} conditions; at most ${policyLimits.conditions} are served.`,
       );
     }
@@ -88,7 +89,7 @@ class Reader {
     const length = this.#number(start);
     this.#demand(start + 32, length);
     if (length > policyLimits.stringBytes) {
-      throw new PolicyProblem(
+      throw new TooLarge(
         `The policy has a string of ${length} bytes; at most ${policyLimits.stringBytes} are served.`,
       );
     }
@@ -111,7 +112,7 @@ class Reader {
   #slice(position: number, length: number): Uint8Array {
     this.#demand(position, length);
     if (position + length > this.#bytes.length) {
-      throw new PolicyProblem("The policy is larger than any that is served.");
+      throw new TooLarge("The policy is larger than any that is served.");
     }
     return this.#bytes.subarray(position, position + length);
   }

@@ -173,8 +173,12 @@ export default definePlugin({
     ),
     identityTask(
       "policy",
-      "Show a consumer's policy and its hash, and what is wrong with it",
-      [consumer, port],
+      "Check every consumer of the project; with --consumer, show a deployed one's policy and what is wrong with it",
+      [
+        { name: "consumer", description: "Address of a deployed one (default: all of the project's source)" },
+        { name: "strict", description: "Fail for warnings, too", flag: true },
+        port,
+      ],
       () => import("./actions/policy.ts"),
     ),
     identityTask(

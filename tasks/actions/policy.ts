@@ -1,22 +1,62 @@
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { parseAddress } from "../../protocol/address.ts";
 import { type Options, optionalPort } from "../internal/console/options.ts";
-import { columns, reporting } from "../internal/console/report.ts";
+import { columns, type Report, reporting } from "../internal/console/report.ts";
 import { inspectPolicy } from "../internal/consumer/policy.ts";
+import { readChainHead } from "../internal/lint/cutoffRules.ts";
+import { annotate, count, describeReport } from "../internal/lint/describe.ts";
+import { lintProject } from "../internal/lint/lint.ts";
+import { lintDeployed } from "../internal/lint/lintDeployed.ts";
+import type { Finding } from "../internal/lint/rules.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 
-export default reporting(async (args: Options<"consumer" | "port">, hre) => {
-  const consumer = parseAddress("--consumer", args.consumer);
-  const { connection } = await connectToChain(hre, optionalPort("--port", args.port));
-  const { policy, cutoffBlock, policyHash, problem } = await inspectPolicy(connection.provider, consumer);
+type Arguments = Options<"consumer" | "port"> & { strict: boolean };
+
+export default reporting((args: Arguments, hre) =>
+  args.consumer === undefined ? checkProject(args, hre) : checkDeployed(args, hre),
+);
+
+async function checkProject(args: Arguments, hre: HardhatRuntimeEnvironment): Promise<Report> {
+  const chain = hre.globalOptions.network !== undefined || args.port !== undefined;
+  const head = chain ? await readChainHead((await connect(args, hre)).provider) : undefined;
+  const report = await lintProject(hre, head);
+  const { consumers, findings } = report;
+  const { GITHUB_ACTIONS, GITHUB_WORKSPACE } = process.env;
+  const annotations =
+    GITHUB_ACTIONS === "true" ? annotate(report, hre.config.paths.root, GITHUB_WORKSPACE) : [];
+  const [errors, warnings] = [count(findings, "error"), count(findings, "warning")];
   return {
-    json: { ...policy, cutoffBlock: String(cutoffBlock), policyHash, ...(problem && { problem }) },
+    json: { consumers, findings, errors, warnings },
+    text: [...annotations, describeReport(report)].join("\n"),
+    refused: fails(findings, args),
+  };
+}
+
+async function checkDeployed(args: Arguments, hre: HardhatRuntimeEnvironment): Promise<Report> {
+  const consumer = parseAddress("--consumer", args.consumer);
+  const { provider: node } = await connect(args, hre);
+  const { policy, cutoffBlock, policyHash, problem } = await inspectPolicy(node, consumer);
+  const findings = await lintDeployed(hre, node, { consumer, policy, cutoffBlock });
+  return {
+    json: { ...policy, cutoffBlock: String(cutoffBlock), policyHash, ...(problem && { problem }), findings },
     text: columns([
       ["Provider", policy.provider],
       ...policy.conditions.map((c) => ["Condition", `${c.name} ${c.op} ${c.value}`] as const),
       ["Cutoff block", cutoffBlock === 0n ? "none" : cutoffBlock],
       ["Policy hash", policyHash],
-      ...(problem === undefined ? [] : [["Problem", problem] as const]),
+      ...findings.map(
+        ({ severity, message, rule }) =>
+          [severity === "error" ? "Problem" : "Warning", `${message} (${rule})`] as const,
+      ),
     ]),
-    refused: problem !== undefined,
+    refused: fails(findings, args),
   };
-});
+}
+
+const fails = (findings: readonly Finding[], { strict }: Arguments) =>
+  strict ? findings.length > 0 : count(findings, "error") > 0;
+
+async function connect({ port }: Arguments, hre: HardhatRuntimeEnvironment) {
+  const { connection } = await connectToChain(hre, optionalPort("--port", port));
+  return connection;
+}

@@ -262,7 +262,7 @@ describe("The tasks that work on a running stack", () => {
       });
       expect(again.json.error).to.deep.equal({
         revert: "AlreadyVoted()",
-        reason: "This person has voted already, from this or another wallet.",
+        reason: "This person has voted already, from this wallet or another one.",
       });
       expect(again.code).to.equal(1);
     });

@@ -34,12 +34,22 @@ export function isCodeOf(code: string, contract: CompiledContract): boolean {
   return fillImmutables(code, immutableReferences) === deployedBytecode.toLowerCase();
 }
 
-/** Runtime code with every immutable set to one value of up to 32 bytes, hex; by default zero. */
-export function fillImmutables(code: string, references: ImmutableReferences, value = ""): string {
+/**
+ * Runtime code with its immutables set.
+ *
+ * @param fill Gives the value by the id of the declaration: hex of up to 32 bytes without `0x`; by default zero.
+ */
+export function fillImmutables(
+  code: string,
+  references: ImmutableReferences,
+  fill: (id: string) => string = () => "",
+): string {
   let filled = code.toLowerCase();
-  for (const { start, length } of Object.values(references).flat()) {
-    const at = 2 + 2 * start;
-    filled = filled.slice(0, at) + value.padStart(2 * length, "0") + filled.slice(at + 2 * length);
+  for (const [id, places] of Object.entries(references)) {
+    for (const { start, length } of places) {
+      const at = 2 + 2 * start;
+      filled = filled.slice(0, at) + fill(id).padStart(2 * length, "0") + filled.slice(at + 2 * length);
+    }
   }
   return filled;
 }

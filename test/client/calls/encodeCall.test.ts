@@ -169,8 +169,8 @@ describe("encodeCall", () => {
       const claim = "claim(uint8 tier, bytes32 _identityHash, uint40 _expiration, bytes _signature)";
       for (const [options, message] of [
         [
-          { abi: claim, verification, args: { teir: 1 } },
-          "args.teir must be a parameter of claim, which takes uint8 tier, bytes32 identityHash, uint40 expiration, bytes signature.",
+          { abi: claim, verification, args: { level: 1 } },
+          "args.level must be a parameter of claim, which takes uint8 tier, bytes32 identityHash, uint40 expiration, bytes signature.",
         ],
         [
           { abi: "pause()", verification },

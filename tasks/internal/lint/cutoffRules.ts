@@ -1,0 +1,88 @@
+import { id } from "ethers";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import type { ContractFunctions } from "./functions.ts";
+import { l1Block } from "./probe.ts";
+import type { Consumer } from "./project.ts";
+import { declarationOf, isNode, namesIn, type SyntaxNode, walk } from "./syntaxTree.ts";
+
+/** How far a chain is. */
+export interface ChainHead {
+  readonly chainId: number;
+  /** Number of the latest block. */
+  readonly block: bigint;
+  /** The block of the chain below, where the node serves an OP Stack chain. */
+  readonly l1Block: bigint | undefined;
+}
+
+/** Blocks; a day of blocks of 2 s. A cutoff may be set a little ahead. */
+const ahead = 43_200n;
+/** A year of blocks of 2 s, and of 12 s, as L1s have them. */
+const year = 15_768_000n;
+const l1Year = 2_628_000n;
+/** No chain has had as many blocks as there are seconds since 1970. */
+const mostBlocks = 1_000_000_000n;
+
+/** Reads how far a chain is. */
+export async function readChainHead(node: Eip1193Connection): Promise<ChainHead> {
+  const number = { to: l1Block, data: id("number()").slice(0, 10) };
+  const [chainId, block, l1] = await Promise.all([
+    node.request({ method: "eth_chainId" }),
+    node.request({ method: "eth_blockNumber" }),
+    node.request({ method: "eth_call", params: [number, "latest"] }).catch(() => "0x"),
+  ]);
+  const isNumber = /^0x[0-9a-f]{64}$/i.test(String(l1));
+  return {
+    chainId: Number(chainId),
+    block: BigInt(String(block)),
+    l1Block: isNumber ? BigInt(String(l1)) : undefined,
+  };
+}
+
+/** Says that a cutoff cannot be meant as a block of this chain; `undefined` where it can. */
+export function judgeCutoff(
+  cutoff: bigint,
+  chain?: ChainHead,
+): { rule: "cutoff-beyond-head" | "cutoff-of-another-chain"; message: string } | undefined {
+  if (cutoff > mostBlocks) {
+    const message = `cutoffBlock() is ${cutoff}, so nobody is ever admitted; it must be a block's number, not a time.`;
+    return { rule: "cutoff-beyond-head", message };
+  }
+  if (chain === undefined) return undefined;
+  const { chainId, block, l1Block: l1 } = chain;
+  if (cutoff > block + ahead) {
+    const message =
+      `cutoffBlock() is ${cutoff}, but chain ${chainId} is at block ${block}: nobody is admitted before it gets ` +
+      "there. Give a block of that chain, not one of its L1 or of another chain.";
+    return { rule: "cutoff-beyond-head", message };
+  }
+  const isNearL1 = l1 !== undefined && cutoff <= l1 + ahead && cutoff + l1Year >= l1;
+  if (cutoff > 0n && isNearL1 && cutoff + year < block) {
+    const message =
+      `cutoffBlock() is ${cutoff}, close to block ${l1} of the L1 and years behind block ${block} of chain ${chainId}: ` +
+      "give a block of that chain itself.";
+    return { rule: "cutoff-of-another-chain", message };
+  }
+  return undefined;
+}
+
+/** Whether the cutoff is taken from the contract that tells the L1's block, also where the constructor does so. */
+export function takesCutoffFromL1({ build }: Consumer, functions: ContractFunctions): boolean {
+  const getter = functions.getter("cutoffBlock");
+  if (getter === undefined) return false;
+  const answered = new Set([getter.id, ...functions.reach([getter]).flatMap((each) => [...namesIn(each)])]);
+  const given = functions
+    .reach([...functions.constructors, ...functions.entryPoints])
+    .flatMap((routine) => [...walk(routine)])
+    .filter(({ leftHandSide }) => isNode(leftHandSide) && answered.has(declarationOf(leftHandSide) ?? 0))
+    .map(({ rightHandSide }) => rightHandSide);
+  const initial = [...answered].map((declaration) => build.declarations.get(declaration)?.value);
+  return [...given, ...initial].filter(isNode).some(namesL1);
+
+  function namesL1(node: SyntaxNode): boolean {
+    return [...walk(node)].some((each) => {
+      if (each.nodeType === "Literal") return String(each.value).toLowerCase() === l1Block;
+      const named = build.declarations.get(declarationOf(each) ?? 0);
+      return named?.constant === true && isNode(named.value) && namesL1(named.value);
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import { relative, resolve } from "node:path";
+import { styleText } from "node:util";
+import type { LintReport } from "./lint.ts";
+import { type Finding, lintingPage, type Severity } from "./rules.ts";
+
+const styles = { error: "red", warning: "yellow" } as const satisfies Record<Severity, string>;
+
+/** How many findings of a severity there are. */
+export const count = (findings: readonly Finding[], severity: Severity) =>
+  findings.filter((each) => each.severity === severity).length;
+
+/** The report for people: what is wrong by file and line, what could not be read, and a line that sums it up. */
+export function describeReport({ consumers, findings }: LintReport): string {
+  if (consumers.length === 0) {
+    return "There is no consumer to check: no contract of this project extends VerifyOnce or VerifyConsumer.";
+  }
+  const found = findings.map(({ file, line, severity, rule, contract, message }) =>
+    [`${file}:${line}  ${styleText(styles[severity], severity)}  ${rule}`, `  ${contract}: ${message}`].join(
+      "\n",
+    ),
+  );
+  const unread = consumers.flatMap(({ file, line, name, unread }) =>
+    unread === undefined ? [] : [`${file}:${line}  not read\n  ${name}: ${unread}`],
+  );
+  return [...found, ...unread, summarize({ consumers, findings })].join("\n\n");
+}
+
+function summarize({ consumers, findings }: LintReport): string {
+  const checked = `${plural(consumers.length, "consumer")} checked`;
+  if (findings.length === 0) return styleText("green", `${checked}: nothing to complain about.`);
+  const [errors, warnings] = [count(findings, "error"), count(findings, "warning")];
+  const counted = `${checked}: ${plural(errors, "error")}, ${plural(warnings, "warning")}.`;
+  return `${styleText(errors > 0 ? "red" : "yellow", counted)} Each rule is explained on ${lintingPage}`;
+}
+
+const plural = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+/**
+ * GitHub's workflow commands, which show each finding at its line.
+ *
+ * @param root The project's root.
+ * @param workspace The repository's root, from which GitHub counts paths.
+ */
+export function annotate({ findings }: LintReport, root: string, workspace = root): string[] {
+  return findings.map(({ severity, file = "", line = 1, rule, contract, message, page }) => {
+    const path = relative(workspace, resolve(root, file)).replaceAll("\\", "/");
+    const properties = { file: path, line: String(line), title: rule };
+    const written = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(value)}`);
+    return `::${severity} ${written.join(",")}::${escapeText(`${contract}: ${message} ${page}`)}`;
+  });
+}
+
+const escapeText = (text: string) =>
+  text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+
+const escapeProperty = (text: string) => escapeText(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

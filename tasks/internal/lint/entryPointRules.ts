@@ -1,0 +1,109 @@
+import type { ContractFunctions } from "./functions.ts";
+import { followIdentity } from "./identityFlow.ts";
+import type { Consumer } from "./project.ts";
+import type { Rule } from "./rules.ts";
+import { isNode, namesIn, nodesOf, parametersOf, type SyntaxNode, typeOf, walk } from "./syntaxTree.ts";
+
+/** A rule that one entry point breaks. */
+export interface EntryPointProblem {
+  readonly rule: Extract<
+    Rule,
+    "identity-not-remembered" | "remembered-before-verified" | "verification-not-checked"
+  >;
+  readonly message: string;
+  readonly at: SyntaxNode;
+  readonly entryPoint: SyntaxNode;
+}
+
+/** What a consumer's entry points do wrong with verifications. */
+export function judgeEntryPoints(consumer: Consumer, functions: ContractFunctions): EntryPointProblem[] {
+  return functions.entryPoints.flatMap((entryPoint) => {
+    const problem = isUnchecked(functions, entryPoint)
+      ? unchecked(entryPoint)
+      : judgeMemory(consumer, functions, entryPoint);
+    return problem === undefined ? [] : [{ ...problem, entryPoint }];
+  });
+}
+
+type Problem = Omit<EntryPointProblem, "entryPoint">;
+
+function judgeMemory(
+  consumer: Consumer,
+  functions: ContractFunctions,
+  entryPoint: SyntaxNode,
+): Problem | undefined {
+  const name = nameOf(entryPoint);
+  const steps = followIdentity(consumer, functions, entryPoint);
+  const verified = steps.findIndex(({ kind }) => kind === "verify");
+  if (verified === -1) return undefined;
+  const remembered = steps.filter((step) => step.kind === "remember");
+  const rule = "identity-not-remembered";
+  if (remembered.length === 0) {
+    const message = `${name} verifies, but does not remember the identity: it counts any number of times. Extend VerifyOnce, and call _verifyOnce.`;
+    return { rule, message, at: entryPoint };
+  }
+  const [first] = remembered;
+  if (first && remembered.every(({ blind }) => blind) && steps.every(({ kind }) => kind !== "look")) {
+    const message = `${name} remembers the identity, but never looks whether it did before: it counts any number of times. Extend VerifyOnce, and call _verifyOnce.`;
+    return { rule, message, at: first.node };
+  }
+  if (first && steps.indexOf(first) < verified) {
+    const message = `${name} remembers the identity before it is verified, for which a refused caller pays; verify first.`;
+    return { rule: "remembered-before-verified", message, at: first.node };
+  }
+  return undefined;
+}
+
+function unchecked(entryPoint: SyntaxNode): Problem {
+  const message = `${nameOf(entryPoint)} takes a verification and does not check it: anybody can make one up. Call _verifyOnce, or _verify.`;
+  return { rule: "verification-not-checked", message, at: entryPoint };
+}
+
+const nameOf = ({ name }: SyntaxNode) => `${name}()`;
+
+/** Whether a verification comes in, and goes nowhere where it could be checked. */
+function isUnchecked(functions: ContractFunctions, entryPoint: SyntaxNode): boolean {
+  const verification = findVerification(parametersOf(entryPoint));
+  if (verification === undefined || isDisabled(entryPoint)) return false;
+  return functions
+    .reach([entryPoint])
+    .flatMap((routine) => [...walk(routine)])
+    .every((node) => !mayCheck(node));
+}
+
+/** The registry does, and any other contract or assembly may. */
+function mayCheck(node: SyntaxNode): boolean {
+  const { nodeType, memberName, expression } = node;
+  if (memberName === "verifyVerification" || nodeType === "InlineAssembly") return true;
+  return (
+    nodeType === "FunctionCall" &&
+    isNode(expression) &&
+    /^t_function_(external|bare|delegatecall)/.test(typeOf(expression)) &&
+    nodesOf(node.arguments).some((argument) => namesIn(argument).size > 0)
+  );
+}
+
+/** The three parameters that a verification goes to, by their names, or by their types where they have none. */
+function findVerification(parameters: readonly SyntaxNode[]): readonly SyntaxNode[] | undefined {
+  const types = ["t_bytes32", "t_uint40", "t_bytes_calldata_ptr"];
+  const names = ["identityHash", "expiration", "signature"];
+  const bare = parameters.length === 3 && parameters.every(({ name }) => name === "");
+  const found = names.map((wanted, i) =>
+    parameters.find((parameter, at) => {
+      const plain = String(parameter.name).replace(/^_+|_+$/g, "");
+      const isType = typeOf(parameter).replace("memory", "calldata") === types[i];
+      return isType && (bare ? at === i : plain === wanted);
+    }),
+  );
+  return found.every((each) => each !== undefined) ? found : undefined;
+}
+
+/** A function that only reverts is switched off. */
+function isDisabled({ body }: SyntaxNode): boolean {
+  const statements = isNode(body) ? nodesOf(body.statements) : [];
+  return statements.some(
+    ({ nodeType, expression }) =>
+      nodeType === "RevertStatement" ||
+      (isNode(expression) && Object(expression.expression).name === "revert"),
+  );
+}

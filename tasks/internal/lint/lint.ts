@@ -1,0 +1,141 @@
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import type { Policy } from "../../../protocol/policy.ts";
+import { fillImmutables } from "../consumer/compiledContract.ts";
+import { type ChainHead, judgeCutoff, takesCutoffFromL1 } from "./cutoffRules.ts";
+import { judgeEntryPoints } from "./entryPointRules.ts";
+import { contractFunctions } from "./functions.ts";
+import { judgeAnswers, judgeConstancy } from "./policyRules.ts";
+import { l1Number, openProbe, type Probe } from "./probe.ts";
+import { type Consumer, readConsumers } from "./project.ts";
+import { type Finding, finding, type Place, type Rule } from "./rules.ts";
+import { findWrittenOnce } from "./storageRules.ts";
+import { type SyntaxNode, typeOf, walk } from "./syntaxTree.ts";
+
+/** A consumer that was looked at. */
+export interface LintedConsumer extends Place {
+  readonly name: string;
+  readonly policy?: Policy;
+  /** Decimal; absent where it is not the same for ever. */
+  readonly cutoffBlock?: string;
+  /** Why the policy's values could not be looked at. */
+  readonly unread?: string;
+}
+
+/** Everything that the rules find in a project. */
+export interface LintReport {
+  readonly consumers: readonly LintedConsumer[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Checks every consumer of the project.
+ *
+ * @param chain The chain that they are for, where it is known.
+ */
+export async function lintProject(hre: HardhatRuntimeEnvironment, chain?: ChainHead): Promise<LintReport> {
+  const consumers: LintedConsumer[] = [];
+  const findings: Finding[] = [];
+  const sources = await readConsumers(hre);
+  if (sources.length === 0) return { consumers, findings };
+  const probe = await openProbe(hre);
+  try {
+    for (const consumer of sources) {
+      const result = await lintConsumer(probe, consumer, chain);
+      consumers.push(result.consumer);
+      findings.push(...result.findings);
+    }
+  } finally {
+    await probe.close();
+  }
+  return { consumers, findings };
+}
+
+async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead | undefined) {
+  const { name, place, build, artifact } = consumer;
+  const functions = contractFunctions(consumer);
+  const findings: Finding[] = [];
+  const report = (rule: Rule, message: string, at: SyntaxNode | undefined, within = at) => {
+    if (isIgnored(rule, functions.commentsAt(within))) return;
+    findings.push(finding(rule, message, { contract: name, ...((at && build.locate(at)) ?? place) }));
+  };
+
+  for (const { rule, message, at, entryPoint } of judgeEntryPoints(consumer, functions)) {
+    report(rule, message, at, entryPoint);
+  }
+  const cutoffGetter = functions.getter("cutoffBlock");
+  const linked: LintedConsumer = { name, ...place };
+  if (artifact.deployedBytecode.includes("__$")) {
+    const unread = "It calls an external library, which is linked when it is deployed.";
+    return { consumer: { ...linked, unread }, findings };
+  }
+
+  const { deployedBytecode: code, immutableReferences = {} } = artifact;
+  const readWith = (number: string, address: string) =>
+    probe.read(
+      fillImmutables(code, immutableReferences, (id) => {
+        const type = typeOf(build.declarations.get(Number(id)));
+        return /^t_(address|contract)/.test(type) ? address : number;
+      }),
+    );
+  const reading = await readWith("00", "aa".repeat(20));
+  const other = await readWith("01", "bb".repeat(20));
+  const isConstructed = (i: number) =>
+    reading.answers[i]?.data !== other.answers[i]?.data ||
+    reading.answers[i]?.success !== other.answers[i]?.success;
+
+  const readsL1 = reading.reads.cutoffBlock.includes(l1Number) || takesCutoffFromL1(consumer, functions);
+  if (readsL1) {
+    const message =
+      "cutoffBlock() is a block of the L1, but is compared with those of the consumer's own chain; take block.number.";
+    report("cutoff-of-another-chain", message, cutoffGetter);
+  }
+  let isConstant = true;
+  for (const getter of ["provider", "conditions"] as const) {
+    const at = functions.getter(getter);
+    const problem = judgeConstancy(getter, reading, at && findWrittenOnce(consumer, functions, at));
+    if (problem === undefined) continue;
+    isConstant = false;
+    report(problem.rule, problem.message, at);
+  }
+  if (!isConstant) return { consumer: linked, findings };
+  if (isConstructed(0) || isConstructed(1)) {
+    const unread =
+      "Its policy depends on what its constructor is given; check it with --consumer when it is deployed.";
+    return { consumer: { ...linked, unread }, findings };
+  }
+
+  const isCutoffKnown = reading.reads.cutoffBlock.length === 0 && !isConstructed(2);
+  const answers = isCutoffKnown ? reading.answers : reading.answers.slice(0, 2).concat(noCutoff);
+  const { found, problems } = judgeAnswers(name, answers);
+  for (const { rule, message, text } of problems) {
+    const getter = functions.getter(rule === "unsupported-provider" ? "provider" : "conditions");
+    const literal = text === undefined || getter === undefined ? undefined : findLiteral(getter, text);
+    report(rule, message, rule === "policy-not-answered" ? consumer.definition : (literal ?? getter), getter);
+  }
+  const cutoff = found && isCutoffKnown ? found.cutoffBlock : undefined;
+  const problem = cutoff === undefined || readsL1 ? undefined : judgeCutoff(cutoff, chain);
+  if (problem !== undefined) report(problem.rule, problem.message, cutoffGetter);
+  return {
+    consumer: {
+      ...linked,
+      ...(found && { policy: found.policy }),
+      ...(cutoff !== undefined && { cutoffBlock: String(cutoff) }),
+    },
+    findings,
+  };
+}
+
+const noCutoff = { hasCode: true, success: true, exhausted: false, size: 0, data: "0x" };
+
+function findLiteral(getter: SyntaxNode, text: string): SyntaxNode | undefined {
+  return [...walk(getter)].find(({ nodeType, value }) => nodeType === "Literal" && value === text);
+}
+
+/** `@custom:identity-ignore <rule>` in the comment of a contract or a function. */
+function isIgnored(rule: Rule, comments: readonly string[]): boolean {
+  return comments.some((comment) =>
+    [...comment.matchAll(/@custom:identity-ignore ([\w-]+(?:, *[\w-]+)*)/g)].some(([, list = ""]) =>
+      list.split(/, */).includes(rule),
+    ),
+  );
+}

@@ -1,0 +1,39 @@
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { listPolicyProblems, type Policy } from "../../../protocol/policy.ts";
+import { judgeCutoff, readChainHead } from "./cutoffRules.ts";
+import { judgeConstancy } from "./policyRules.ts";
+import { callAll, getters, openProbe, otherCode, type Reading } from "./probe.ts";
+import { type Finding, finding } from "./rules.ts";
+
+/** What is wrong with a deployed consumer, as far as its code shows it. */
+export async function lintDeployed(
+  hre: HardhatRuntimeEnvironment,
+  node: Eip1193Connection,
+  { consumer, policy, cutoffBlock }: { consumer: string; policy: Policy; cutoffBlock: bigint },
+): Promise<Finding[]> {
+  const findings = [...listPolicyProblems(policy)].map(({ rule, message }) => finding(rule, message));
+  const cutoffProblem = judgeCutoff(cutoffBlock, await readChainHead(node));
+  if (cutoffProblem) findings.push(finding(cutoffProblem.rule, cutoffProblem.message));
+
+  const code = String(await node.request({ method: "eth_getCode", params: [consumer, "latest"] }));
+  const probe = await openProbe(hre);
+  let reads: Reading["reads"];
+  try {
+    ({ reads } = await probe.read(code));
+  } finally {
+    await probe.close();
+  }
+  const nobody = [`0x${"00".repeat(19)}11`, `0x${"00".repeat(19)}12`];
+  const [one = [], another = []] = await Promise.all(nobody.map((from) => callAll(node, from, consumer)));
+  const changing = getters.filter((_, i) => one[i] !== another[i]);
+  for (const getter of ["provider", "conditions"] as const) {
+    // A proxy reads its own storage to find its code; what that reads is not told by running the proxy alone.
+    const seen = reads[getter].includes(otherCode) ? [] : reads[getter];
+    const isCaller = changing.includes(getter) && !seen.includes("msg.sender");
+    const all = isCaller ? [...seen, "its caller"] : seen;
+    const problem = judgeConstancy(getter, { reads: { ...reads, [getter]: all }, changing }, []);
+    if (problem) findings.push(finding(problem.rule, problem.message));
+  }
+  return findings;
+}

@@ -1,0 +1,135 @@
+import { dataSlice, id, toQuantity } from "ethers";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { type BoundedAnswer, boundedCalls } from "../../../chain/boundedCalls.ts";
+import { policyCalls } from "../../../chain/policy.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { localNetwork } from "../localNetwork.ts";
+
+/** The getters that make a policy. */
+export const getters = ["provider", "conditions", "cutoffBlock"] as const;
+export type Getter = (typeof getters)[number];
+
+/** What code answers, run alone, and what it looks at to do so. */
+export interface Reading {
+  /** As the service reads them: of `provider()`, `conditions()` and `cutoffBlock()`. */
+  readonly answers: readonly BoundedAnswer[];
+  /** Getter → what it reads that another moment, caller or state may change: `storage`, `block.timestamp`, … */
+  readonly reads: Readonly<Record<Getter, readonly string[]>>;
+  /** The getters that answered otherwise to another caller, or in a later block. */
+  readonly changing: readonly Getter[];
+}
+
+/** A chain in this process, for trying code out. */
+export interface Probe {
+  read(code: string): Promise<Reading>;
+  close(): Promise<void>;
+}
+
+/** Instruction → what it reads. Whatever else a contract can do gives the same at any time. */
+const reading: Readonly<Record<string, string>> = {
+  SLOAD: "storage",
+  TLOAD: "transient storage",
+  CALLER: "msg.sender",
+  ORIGIN: "tx.origin",
+  GASPRICE: "tx.gasprice",
+  TIMESTAMP: "block.timestamp",
+  NUMBER: "block.number",
+  BLOCKHASH: "blockhash",
+  COINBASE: "block.coinbase",
+  PREVRANDAO: "block.prevrandao",
+  DIFFICULTY: "block.prevrandao",
+  GASLIMIT: "block.gaslimit",
+  BASEFEE: "block.basefee",
+  BLOBBASEFEE: "block.blobbasefee",
+  BLOBHASH: "blobhash",
+  BALANCE: "a balance",
+  SELFBALANCE: "a balance",
+};
+const calls = ["CALL", "STATICCALL", "DELEGATECALL", "CALLCODE"];
+
+/** OP Stack's contract that tells the block of the chain below. */
+export const l1Block = "0x4200000000000000000000000000000000000015";
+
+/** What a call to it reads. */
+export const l1Number = "the L1's block";
+
+/** What running another contract's code reads, as a proxy does. */
+export const otherCode = "another contract's code";
+
+const place = dataSlice(id("hardhat-identity lint"), 12);
+const callers = ["one caller", "another caller"].map((name) => dataSlice(id(name), 12));
+const gas = toQuantity(2_000_000);
+
+/** Opens a chain on which code is tried out. */
+export async function openProbe(hre: HardhatRuntimeEnvironment): Promise<Probe> {
+  const override = { forking: { enabled: false, url: "http://127.0.0.1" } };
+  const { provider: node, close } = await hre.network.create({ network: localNetwork, override });
+
+  async function read(code: string): Promise<Reading> {
+    await node.request({ method: "hardhat_setCode", params: [place, code] });
+    const answers = await boundedCalls(node, policyCalls(place));
+    const before = await callAll(node, callers[0]);
+    await node.request({ method: "evm_increaseTime", params: [1_000_000] });
+    await node.request({ method: "evm_mine" });
+    const after = await callAll(node, callers[1]);
+    const [provider, conditions, cutoffBlock] = await Promise.all(getters.map((each) => trace(node, each)));
+    return {
+      answers,
+      reads: { provider: provider ?? [], conditions: conditions ?? [], cutoffBlock: cutoffBlock ?? [] },
+      changing: getters.filter((_, i) => before[i] !== after[i]),
+    };
+  }
+
+  return { read, close };
+}
+
+const callOf = (getter: Getter, from: string | undefined, to: string = place) => ({
+  ...{ from, to, gas },
+  data: id(`${getter}()`).slice(0, 10),
+});
+
+/** What the getters answer to a caller; a failure is an answer, too. */
+export async function callAll(node: Eip1193Connection, from: string | undefined, to = place) {
+  return Promise.all(
+    getters.map(async (getter) => {
+      try {
+        return String(
+          await node.request({ method: "eth_call", params: [callOf(getter, from, to), "latest"] }),
+        );
+      } catch {
+        return "failed";
+      }
+    }),
+  );
+}
+
+interface Instruction {
+  readonly op: string;
+  readonly stack?: readonly string[];
+}
+
+/** Runs a getter step by step, and says what it read. */
+async function trace(node: Eip1193Connection, getter: Getter): Promise<string[]> {
+  const run = async (disableStack: boolean) => {
+    const options = { disableStack, disableMemory: true, disableStorage: true };
+    const params = [callOf(getter, callers[0]), "latest", options];
+    const { structLogs } = (await node.request({ method: "debug_traceCall", params })) as {
+      structLogs: Instruction[];
+    };
+    return structLogs;
+  };
+  let steps = await run(true);
+  // Whom it calls stands on the stack, which is much to write down for nothing.
+  if (steps.some(({ op }) => calls.includes(op))) steps = await run(false);
+  return [...new Set(steps.flatMap((step) => readBy(step) ?? []))];
+}
+
+function readBy({ op, stack = [] }: Instruction): string | undefined {
+  if (!calls.includes(op)) return reading[op];
+  // A proxy's storage is empty here, so whatever it delegates to.
+  if (op === "DELEGATECALL" || op === "CALLCODE") return otherCode;
+  const target = BigInt(stack.at(-2) ?? 0);
+  // Itself, whose instructions follow; or a precompiled contract, which always answers the same.
+  if (target === BigInt(place) || target <= 0x100n) return undefined;
+  return target === BigInt(l1Block) ? l1Number : "another contract";
+}

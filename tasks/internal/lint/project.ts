@@ -1,0 +1,108 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Artifact } from "hardhat/types/artifacts";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import type { Place } from "./rules.ts";
+import { isNode, nodesOf, type SyntaxNode, walk } from "./syntaxTree.ts";
+
+/** A contract of the project that admits verified identities. */
+export interface Consumer {
+  readonly name: string;
+  /** Where it is defined. */
+  readonly place: Place;
+  readonly artifact: Artifact;
+  readonly definition: SyntaxNode;
+  readonly build: Build;
+}
+
+/** One run of the compiler. */
+export interface Build {
+  /** Declarations by their ids. */
+  readonly declarations: ReadonlyMap<number, SyntaxNode>;
+  /** Where a node stands; `undefined` when that is not in the project, but in a package. */
+  locate(node: SyntaxNode): Place | undefined;
+}
+
+/**
+ * The consumers that the project itself has: contracts that can be deployed and answer `provider()` and `conditions()`.
+ * Those of packages are not among them, nor those of test files.
+ */
+export async function readConsumers(hre: HardhatRuntimeEnvironment): Promise<Consumer[]> {
+  await build(hre);
+  // An artifact may have outlived its source.
+  const roots = new Set(await hre.solidity.getRootFilePaths({ scope: "contracts" }));
+  const consumers: Consumer[] = [];
+  const builds = new Map<string, Awaited<ReturnType<typeof readBuild>>>();
+  for (const name of [...(await hre.artifacts.getAllFullyQualifiedNames())].sort()) {
+    const artifact: Artifact = await hre.artifacts.readArtifact(name);
+    if (!isConsumer(artifact) || !artifact.inputSourceName?.startsWith("project/")) continue;
+    const path = join(hre.config.paths.root, artifact.sourceName);
+    if (!roots.has(path) || (await hre.solidity.getScope(path)) !== "contracts") continue;
+    const { buildInfoId = "", inputSourceName, contractName } = artifact;
+    const build = builds.get(buildInfoId) ?? (await readBuild(hre, buildInfoId));
+    builds.set(buildInfoId, build);
+    const definition = build.sources.get(inputSourceName)?.find((node) => node.name === contractName);
+    const place = definition && build.locate(definition);
+    if (definition === undefined || place === undefined) continue;
+    consumers.push({ name: contractName, place, artifact, definition, build });
+  }
+  return consumers;
+}
+
+/** Builds; whatever Hardhat has to say goes to standard error, for the report stands alone on standard output. */
+async function build(hre: HardhatRuntimeEnvironment): Promise<void> {
+  const { log } = console;
+  console.log = console.error;
+  try {
+    await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
+  } finally {
+    console.log = log;
+  }
+}
+
+function isConsumer({ abi, bytecode }: Artifact): boolean {
+  const answers = (name: string, type: string) =>
+    abi.some(
+      (item) =>
+        item.type === "function" &&
+        item.name === name &&
+        item.inputs.length === 0 &&
+        item.outputs.length === 1 &&
+        item.outputs[0].type === type,
+    );
+  const hasConditions = answers("conditions", "tuple[]") || answers("conditions", "string[3][]");
+  return bytecode !== "0x" && answers("provider", "string") && hasConditions;
+}
+
+async function readBuild(hre: HardhatRuntimeEnvironment, id: string) {
+  const [input, { output }] = await Promise.all([
+    readJson(await hre.artifacts.getBuildInfoPath(id)),
+    readJson(await hre.artifacts.getBuildInfoOutputPath(id)),
+  ]);
+  const declarations = new Map<number, SyntaxNode>();
+  const sources = new Map<string, SyntaxNode[]>();
+  const texts = new Map<number, { file: string; text: Buffer }>();
+  for (const [file, { ast, id }] of Object.entries<{ ast: unknown; id: number }>(output.sources)) {
+    if (!isNode(ast)) throw new Error(`The build has no syntax tree of ${file}.`);
+    sources.set(file, nodesOf(ast.nodes));
+    texts.set(id, { file, text: Buffer.from(input.input.sources[file].content) });
+    for (const node of walk(ast)) if (declares.test(node.nodeType)) declarations.set(node.id, node);
+  }
+
+  function locate({ src }: SyntaxNode): Place | undefined {
+    const [start = 0, , source = -1] = src.split(":").map(Number);
+    const { file, text } = texts.get(source) ?? {};
+    if (!file?.startsWith("project/")) return undefined;
+    const line = text?.subarray(0, start).toString().split("\n").length ?? 1;
+    return { file: file.slice("project/".length), line };
+  }
+
+  return { declarations, sources, locate };
+}
+
+const declares = /Definition$|^VariableDeclaration$/;
+
+async function readJson(path: string | undefined) {
+  if (path === undefined) throw new Error("The build that an artifact names is not there; build again.");
+  return JSON.parse(await readFile(path, "utf8"));
+}

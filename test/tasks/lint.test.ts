@@ -1,0 +1,387 @@
+import { expect } from "chai";
+import { type Addressable, type Contract, zeroPadValue } from "ethers";
+import type { LintReport } from "../../tasks/internal/lint/lint.ts";
+import { rules } from "../../tasks/internal/lint/rules.ts";
+import type { CommandResult } from "../fixtures/hardhat.ts";
+import { completeConsumer, lintProject, readGuide } from "../fixtures/lintProject.ts";
+import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/localChain.ts";
+import { serveProxy } from "../fixtures/proxy.ts";
+
+const guide = readGuide("docs/linting.md");
+
+/** Rule → the snippets of its section: what breaks it, and what does not. */
+const sections = guide
+  .split(/^### /m)
+  .slice(1)
+  .map((section) => {
+    const [, rule = ""] = section.match(/^([\w-]+)\n/) ?? [];
+    const snippets = [...section.matchAll(/^```solidity\n([\s\S]*?)^```$/gm)].map(([, text = ""]) => text);
+    return { rule, broken: snippets[0] ?? "", clean: snippets[1] ?? "", count: snippets.length };
+  });
+
+const pascal = (rule: string) => rule.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const parameters = "bytes32 identityHash, uint40 expiration, bytes calldata signature";
+const verify = "_verify(identityHash, expiration, signature);";
+const claim = (body: string) => `function claim(${parameters}) external { ${body} }`;
+
+/** Consumers that break a rule in another way than the guide shows, by the rule. */
+const alsoBroken: Record<string, readonly [rule: string, snippet: string, ...words: string[]]> = {
+  WrittenBlindly: [
+    "identity-not-remembered",
+    `mapping(bytes32 => bool) public seen; ${claim(`${verify} seen[identityHash] = true;`)}`,
+    "never looks",
+  ],
+  RememberedByBase: [
+    "identity-not-remembered",
+    `uint256 public entries;
+     modifier verified(${parameters}) { ${verify} _; }
+     function claim(${parameters}) external verified(identityHash, expiration, signature) { ++entries; }`,
+    "claim()",
+  ],
+  SetLater: [
+    "policy-not-constant",
+    `string private _least = "1000";
+     function setLeast(string calldata least) external { _least = least; }
+     function conditions() external view override returns (Condition[] memory list) {
+       list = new Condition[](1);
+       list[0] = Condition("followers", "gt", _least);
+     }`,
+    "storage",
+  ],
+  OfTheCaller: [
+    "policy-not-constant",
+    `function provider() external view override returns (string memory) {
+       return uint160(msg.sender) % 2 == 0 ? "microblog" : "photo_social";
+     }`,
+    "msg.sender",
+  ],
+  OfAnother: [
+    "policy-not-constant",
+    `function provider() external view override returns (string memory) {
+       return registry().isSigner(address(1)) ? "microblog" : "exchange";
+     }`,
+    "another contract",
+  ],
+  LongText: [
+    "policy-too-large",
+    `function provider() external pure override returns (string memory) { return "${"p".repeat(257)}"; }`,
+    "257 bytes",
+  ],
+};
+
+/** Consumers that do right in ways that are easily taken for wrong. */
+const alsoClean: Record<string, string> = {
+  ByHelper: `mapping(address => uint256) public paid; mapping(bytes32 => uint256) private _claimedAt;
+    function claim(${parameters}) external { _enter(identityHash, expiration, signature); }
+    function _enter(bytes32 person, uint40 until, bytes calldata proof) private {
+      require(!_known(person), "known");
+      _verify(person, until, proof);
+      paid[msg.sender] = 1;
+      _note(person);
+    }
+    function _known(bytes32 who) private view returns (bool) { return _claimedAt[who] != 0; }
+    function _note(bytes32 who) private { _claimedAt[who] = block.timestamp; }`,
+  ByPointer: `struct Seat { uint64 takenAt; } mapping(bytes32 => Seat) private _seats;
+    ${claim(`Seat storage seat = _seats[identityHash]; require(seat.takenAt == 0, "taken"); ${verify} seat.takenAt = 1;`)}`,
+  BySet: `using Sets for Sets.Set; Sets.Set private _people;
+    ${claim(`${verify} require(_people.add(identityHash), "known");`)}`,
+  ByCount: `mapping(bytes32 => uint256) public visits; ${claim(`${verify} require(++visits[identityHash] < 4, "often");`)}`,
+  ByBinding: `mapping(bytes32 => address) public walletOf; ${claim(`${verify} walletOf[identityHash] = msg.sender;`)}`,
+  ByKey: `mapping(bytes32 => bool) public used;
+    function claim(uint256 round, ${parameters}) external {
+      bytes32 key = keccak256(abi.encode(round, identityHash));
+      require(!used[key], "used");
+      ${verify}
+      used[key] = true;
+    }`,
+  ByModifier: `mapping(bytes32 => bool) public used;
+    modifier once(bytes32 who) { require(!used[who], "used"); _; used[who] = true; }
+    function claim(${parameters}) external once(identityHash) { ${verify} }`,
+  BySlot: `${claim(`bool seen; assembly { seen := sload(identityHash) } require(!seen, "seen"); ${verify}
+      assembly { sstore(identityHash, 1) }`)}`,
+  Closed: claim(`identityHash; expiration; signature; revert("closed");`),
+  Passing: `function claim(address ledger, ${parameters}) external {
+      (bool done, ) = ledger.call(abi.encode(identityHash, expiration, signature));
+      require(done, "failed");
+    }`,
+  Asking: `function claim(${parameters}) external view returns (bool) { ${verify} return true; }`,
+  Meant: `uint256 public entries;
+    /// @custom:identity-ignore no-condition, identity-not-remembered
+    function claim(${parameters}) external { ${verify} ++entries; }`,
+  Constants: `string public constant override provider = "microblog"; address private immutable _self = address(this);
+    function conditions() public view override returns (Condition[] memory list) {
+      require(_self != address(1));
+      list = new Condition[](1);
+      list[0] = this.first();
+    }
+    function first() external pure returns (Condition memory) { return Condition("followers", "gt", "1000"); }`,
+};
+
+const sets = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+library Sets {
+  struct Set { mapping(bytes32 => bool) has; }
+  function add(Set storage set, bytes32 value) internal returns (bool isNew) {
+    isNew = !set.has[value];
+    set.has[value] = true;
+  }
+}
+library Words {
+  function provider() external pure returns (string memory) { return "microblog"; }
+}
+`;
+
+type Report = LintReport & { errors: number; warnings: number };
+
+describe("identity policy, without a consumer", () => {
+  let project: Awaited<ReturnType<typeof lintProject>>;
+  let report: Report;
+  let result: CommandResult;
+
+  const findingsOf = (name: string) => report.findings.filter(({ contract }) => contract === name);
+
+  before(async () => {
+    project = await lintProject();
+    const write = (folder: string, name: string, snippet: string) =>
+      project.write(
+        `contracts/${folder}/${name}.sol`,
+        completeConsumer(name, snippet).replace(
+          "\ncontract",
+          '\nimport {Sets, Words} from "../base/Sets.sol";\ncontract',
+        ),
+      );
+    project.write("contracts/base/Sets.sol", sets);
+    for (const { rule, broken, clean } of sections) {
+      write("broken", `${pascal(rule)}Broken`, broken);
+      write("clean", `${pascal(rule)}Clean`, clean);
+    }
+    for (const [name, [, snippet]] of Object.entries(alsoBroken)) write("broken", name, snippet);
+    for (const [name, snippet] of Object.entries(alsoClean)) write("clean", name, snippet);
+    write(
+      "clean",
+      "Chosen",
+      `bool private immutable _strict;
+       function conditions() external view override returns (Condition[] memory list) {
+         list = new Condition[](1);
+         list[0] = Condition("verified", "eq", _strict ? "true" : "false");
+       }`,
+    );
+    write(
+      "clean",
+      "Linked",
+      "function provider() external pure override returns (string memory) { return Words.provider(); }",
+    );
+    write(
+      "clean",
+      "Old",
+      "function cutoffBlock() external pure override returns (uint256) { return 9_900_000; }",
+    );
+    write(
+      "clean",
+      "Far",
+      "function cutoffBlock() external pure override returns (uint256) { return 44_100_000; }",
+    );
+    write(
+      "clean",
+      "Soon",
+      "function cutoffBlock() external pure override returns (uint256) { return 44_010_000; }",
+    );
+    project.write(
+      "contracts/clean/Abstract.sol",
+      completeConsumer("Abstract", "uint256 public x;").replace("contract", "abstract contract"),
+    );
+    // Tests of the project, which may break what they like.
+    project.write(
+      "contracts/clean/Mock.t.sol",
+      completeConsumer("Mock", alsoBroken.WrittenBlindly?.[1] ?? ""),
+    );
+    result = await project.lint(["--json"]);
+    expect(result.stdout, result.stderr).to.match(/^\{.*\}\n$/);
+    report = JSON.parse(result.stdout);
+  });
+
+  it("has a page that lists every rule with its severity, and explains it with two snippets", () => {
+    const rows = [...guide.matchAll(/^\| \[([\w-]+)\]\(#\1\) +\| (\w+) +\|/gm)].map(([, rule, severity]) => [
+      rule,
+      severity,
+    ]);
+    expect(Object.fromEntries(rows)).to.deep.equal(rules);
+    expect(sections.map(({ rule }) => rule)).to.deep.equal(Object.keys(rules));
+    for (const { rule, count } of sections) expect(count, rule).to.equal(2);
+  });
+
+  for (const { rule } of sections) {
+    it(`finds ${rule} where the page breaks it, and there alone`, () => {
+      const [found, ...others] = findingsOf(`${pascal(rule)}Broken`);
+      expect(others).to.deep.equal([]);
+      expect(found).to.deep.include({ rule, severity: rules[rule as keyof typeof rules] });
+      expect(found?.file).to.equal(`contracts/broken/${pascal(rule)}Broken.sol`);
+      expect(found?.page).to.match(new RegExp(`/docs/linting\\.md#${rule}$`));
+      expect(findingsOf(`${pascal(rule)}Clean`)).to.deep.equal([]);
+    });
+  }
+
+  for (const [name, [rule, , ...words]] of Object.entries(alsoBroken)) {
+    it(`finds ${rule} in ${name}`, () => {
+      const [found, ...others] = findingsOf(name);
+      expect(others).to.deep.equal([]);
+      expect(found?.rule).to.equal(rule);
+      for (const word of words) expect(found?.message).to.include(word);
+    });
+  }
+
+  for (const name of Object.keys(alsoClean)) {
+    it(`has nothing to say of ${name}`, () => {
+      expect(report.consumers.map((consumer) => consumer.name)).to.include(name);
+      expect(findingsOf(name)).to.deep.equal([]);
+    });
+  }
+
+  it("points at the line of what is wrong", () => {
+    const at = (name: string, text: string) => {
+      const [found] = findingsOf(name);
+      const source = completeConsumer(
+        name,
+        sections.find(({ rule }) => `${pascal(rule)}Broken` === name)?.broken ?? "",
+      );
+      // One line for the import that is added.
+      expect(found?.line, name).to.equal(source.split("\n").findIndex((line) => line.includes(text)) + 2);
+    };
+    at("UnsupportedConditionBroken", '"follower_count"');
+    at("UnsupportedProviderBroken", '"twitter"');
+    at("IdentityNotRememberedBroken", "function claim");
+    at("RememberedBeforeVerifiedBroken", "seen[identityHash] = true");
+  });
+
+  it("tells what a consumer demands, and what it could not read", () => {
+    const of = (name: string) => report.consumers.find((consumer) => consumer.name === name);
+    expect(of("Old")).to.deep.equal({
+      name: "Old",
+      file: "contracts/clean/Old.sol",
+      line: 6,
+      policy: { provider: "microblog", conditions: [{ name: "followers", op: "gt", value: "1000" }] },
+      cutoffBlock: "9900000",
+    });
+    expect(of("Chosen")?.unread).to.include("constructor");
+    expect(of("Linked")?.unread).to.include("external library");
+    for (const name of ["Chosen", "Linked"]) {
+      expect(of(name)).to.not.have.property("policy");
+      expect(findingsOf(name)).to.deep.equal([]);
+    }
+    // Its cutoff is the constructor's, its policy is not.
+    expect(of("CutoffBeyondHeadClean")).to.have.property("policy");
+  });
+
+  it("leaves out what is abstract, and what is a test", () => {
+    const names = report.consumers.map(({ name }) => name);
+    expect(names).to.not.include.members(["Abstract"]);
+    expect(names).to.not.include.members(["Mock"]);
+    expect(names).to.not.include.members(["VerifyOnce"]);
+  });
+
+  it("fails for an error, and counts", () => {
+    const count = (severity: string) => report.findings.filter((each) => each.severity === severity).length;
+    expect(result.code).to.equal(1);
+    expect(report).to.include({ errors: count("error"), warnings: count("warning") });
+    expect(report.warnings).to.equal(2);
+  });
+
+  it("judges cutoffs by the chain of --network", async () => {
+    const node = await serveProxy((await serveLocalChain()).rpcUrl, {
+      instead({ method, params: [call] = [] }) {
+        if (method === "eth_blockNumber") return { result: `0x${(44_000_000).toString(16)}` };
+        const isL1 =
+          method === "eth_call" && Object(call).to === "0x4200000000000000000000000000000000000015";
+        return isL1 ? { result: `0x${(10_000_000).toString(16).padStart(64, "0")}` } : undefined;
+      },
+    });
+    const env = { LINTED: "contracts/clean", FAR_URL: node.url };
+    const { code, stdout } = await project.lint(["--network", "far", "--json"], env);
+    const { findings }: Report = JSON.parse(stdout);
+    expect(findings.map(({ contract, rule }) => [contract, rule])).to.deep.equal([
+      ["Far", "cutoff-beyond-head"],
+      ["Old", "cutoff-of-another-chain"],
+    ]);
+    expect(findings[0]?.message).to.include("44100000").and.to.include("44000000").and.to.include("84532");
+    expect(findings[1]?.message).to.include("9900000").and.to.include("10000000");
+    expect(code).to.equal(1);
+  });
+
+  it("prints for people, and for GitHub at the line, escaped", async () => {
+    const env = { GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: project.folder.replace(/\/[^/]+$/, "") };
+    const { code, stdout } = await project.lint([], env);
+    const folder = project.folder.split("/").at(-1);
+    const [found] = findingsOf("UnsupportedProviderBroken");
+    expect(stdout).to.include(
+      `::error file=${folder}/${found?.file},line=${found?.line},title=unsupported-provider::` +
+        `UnsupportedProviderBroken: ${found?.message} ${found?.page}\n`,
+    );
+    expect(stdout).to.match(/^::warning file=.*,title=policy-in-storage::PolicyInStorageBroken: /m);
+    expect(stdout).to.include(
+      `${found?.file}:${found?.line}  error  unsupported-provider\n  UnsupportedProviderBroken: ${found?.message}\n`,
+    );
+    expect(stdout).to.include("  Chosen: Its policy depends on what its constructor is given");
+    expect(stdout).to.match(/\d+ consumers checked: \d+ errors, 2 warnings\. /);
+    expect(code).to.equal(1);
+  });
+
+  it("is content with a project without a fault, or with warnings that are not to fail it", async () => {
+    const { code, stdout } = await project.lint([], { LINTED: "contracts/clean" });
+    expect(stdout).to.match(/\d+ consumers checked: nothing to complain about\.\n$/);
+    expect(code).to.equal(0);
+
+    project.write(
+      "contracts/warned/Warned.sol",
+      completeConsumer("Warned", sections.find(({ rule }) => rule === "policy-in-storage")?.broken ?? ""),
+    );
+    const warned = { LINTED: "contracts/warned" };
+    expect((await project.lint([], warned)).code).to.equal(0);
+    expect((await project.lint(["--strict"], warned)).code).to.equal(1);
+  });
+
+  it("says that there is nothing to check", async () => {
+    const { code, stdout } = await project.lint([], { LINTED: "contracts/base" });
+    expect(stdout).to.include("no contract of this project extends VerifyOnce or VerifyConsumer");
+    expect(code).to.equal(0);
+  });
+});
+
+describe("identity policy, with a consumer", () => {
+  it("finds what the code of a deployed contract shows", async () => {
+    const { lint } = await lintProject();
+    const { rpcUrl, provider, deployer, registry } = await serveChainWithRegistry();
+    const conditions = [{ name: "followers", op: "gt", value: "1_000" }];
+    const chosen = await deploy(deployer, "ChosenConsumer", [registry, "microblog", conditions]);
+    await (await (chosen as Contract).getFunction("setCutoffBlock")(50_000)).wait();
+    const fickle = await deploy(deployer, "FickleConsumer");
+    const good = await deploy(deployer, "IncentiveProgram", [registry]);
+    // A proxy reads from storage where its code is: that is no policy in storage.
+    const proxy = `0x${"70".repeat(20)}`;
+    const proxyCode = "0x363d3d373d3d3d363d3d545af43d82803e903d91601857fd5bf3";
+    await provider.send("hardhat_setCode", [proxy, proxyCode]);
+    await provider.send("hardhat_setStorageAt", [proxy, "0x0", zeroPadValue(await good.getAddress(), 32)]);
+    const check = async (consumer: Addressable | string) => {
+      const address = typeof consumer === "string" ? consumer : await consumer.getAddress();
+      const args = ["--network", "far", "--json", "--consumer", address];
+      const { code, stdout } = await lint(args, { FAR_URL: rpcUrl });
+      const { findings, problem } = JSON.parse(stdout);
+      return { code, problem, rules: findings.map(({ rule }: { rule: string }) => rule) };
+    };
+    const message =
+      'Condition followers needs a decimal integer without leading zeros as its value, not "1_000".';
+    expect(await check(chosen)).to.deep.equal({
+      code: 1,
+      problem: message,
+      rules: ["unsupported-value", "cutoff-beyond-head", "policy-in-storage", "policy-in-storage"],
+    });
+    expect(await check(fickle)).to.deep.equal({
+      code: 1,
+      problem: undefined,
+      rules: ["policy-not-constant"],
+    });
+    for (const consumer of [good, proxy]) {
+      expect(await check(consumer)).to.deep.equal({ code: 0, problem: undefined, rules: [] });
+    }
+  });
+});
