@@ -24,13 +24,21 @@ export function isTraitValue(type: TraitType, text: string): boolean {
  * @throws InvalidInputError naming the trait, what it got and what it wants.
  */
 export function parseTraits(provider: string, json: string): Traits {
+  return readTraits(provider, parseObject(json));
+}
+
+/**
+ * Reads traits out of a JSON object that was parsed losslessly; see {@link parseTraits}.
+ *
+ * @throws InvalidInputError naming the trait, what it got and what it wants.
+ */
+export function readTraits(provider: string, values: Readonly<Record<string, unknown>>): Traits {
   const known = catalogue.get(provider);
   if (known === undefined) {
     throw new InvalidInputError(
       `Unknown provider ${JSON.stringify(provider)}; known are ${[...catalogue.keys()].join(", ")}.`,
     );
   }
-  const values = parseObject(json);
   const traits: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) {
     const entry = known.get(name);
