@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
 import { pino } from "pino";
@@ -83,6 +85,23 @@ describe("GET /readyz", () => {
     expect(checks.store.ok).to.equal(false);
     expect(checks.store.detail).to.include("IDENTITY_DATABASE_URL");
     expect(stack.service.log.join("")).to.include("store does not answer");
+  });
+
+  it("is 200 while something that was deleted stands in the store's log, which it says", async () => {
+    const stack = await startStack();
+    const path = stack.service.config.databaseUrl.slice("file:".length);
+    const { address } = await stack.addWallet();
+    const reader = new DatabaseSync(path, { readOnly: true });
+    reader.exec("begin; select * from credentials");
+    expect(await stack.store.delete(address, "microblog")).to.equal(true);
+    const { url } = await startTestSigner({ ...stack.environment, IDENTITY_DATABASE_URL: `file:${path}` });
+    const { status, checks } = await readyz(url);
+    expect(status).to.equal(200);
+    expect(checks.erasure.detail).to.include("deleted or replaced").and.include("tried again");
+    expect(await (await fetch(`${url}/metrics`)).text()).to.include('identity_ready{check="erasure"} 0\n');
+    reader.close();
+    while (!(await readyz(url)).checks.erasure.ok) await setImmediate();
+    expect((await readFile(`${path}-wal`)).includes(address)).to.equal(false);
   });
 
   it("names a registry that is not one", async () => {
