@@ -10,8 +10,9 @@ import { isTraitValue, type Traits } from "../../../protocol/traits.ts";
 import { sqlitePath } from "./databaseUrl.ts";
 import { createErasure } from "./erasure.ts";
 import { checkMasterSecret } from "./masterSecret.ts";
-import { credentialSeal, migrateSqlite, type Schema } from "./migrations.ts";
+import { credentialSeal, migrateSqlite } from "./migrations.ts";
 import { createPinStore, type PinStore } from "./pins.ts";
+import type { Schema } from "./schema.ts";
 import { emptyLog, sqliteDialect } from "./sqlite.ts";
 
 /** What an operator or a provider says of a wallet. */
