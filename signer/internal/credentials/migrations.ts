@@ -41,15 +41,12 @@ const migrationsWith = (masterSecret: Uint8Array): Record<string, Migration> => 
       await checkMasterSecret(db, masterSecret);
       await db.schema.alterTable("credentials").renameColumn("traits", "sealed").execute();
       const former = createSeal(deriveKey(masterSecret, "traits"), "v1");
+      const seal = credentialSeal(masterSecret);
       for (const row of await db.selectFrom("credentials").selectAll().execute()) {
         const { wallet, provider, pseudonym } = row;
         const authenticatedAt = Number(row.authenticated_at);
         const traits = former.open([wallet, provider, pseudonym, authenticatedAt], row.sealed);
-        const sealed = credentialSeal(masterSecret).close([wallet, provider], {
-          pseudonym,
-          traits,
-          authenticatedAt,
-        });
+        const sealed = seal.close([wallet, provider], { pseudonym, traits, authenticatedAt });
         await db
           .updateTable("credentials")
           .set({ sealed })
