@@ -1,5 +1,6 @@
 export { loadConfig, type SignerConfig } from "./internal/config.ts";
 export { readDatabaseUrl } from "./internal/credentials/databaseUrl.ts";
+export type { Pin } from "./internal/credentials/pins.ts";
 export {
   type Credential,
   type CredentialStore,
@@ -7,6 +8,5 @@ export {
   type NewCredential,
   openCredentialStore,
 } from "./internal/credentials/store.ts";
-export type { Pin } from "./internal/credentials/pins.ts";
 export { readSecretFiles } from "./internal/secretFiles.ts";
 export { type RunningService, startSigner } from "./internal/startSigner.ts";

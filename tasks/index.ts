@@ -120,9 +120,19 @@ export default definePlugin({
       [
         { name: "wallet", description: "Address, or several of one person, separated by commas" },
         provider,
-        { name: "accountId", description: "The provider's account id; only its keyed hash is stored" },
+        {
+          name: "from",
+          description: `JSON file with {"accountId","traits","authenticatedAt"}, or - for standard input`,
+        },
+        {
+          name: "accountId",
+          description: "Without --from: the provider's account id; only its keyed hash is stored",
+        },
         { name: "account", description: "The same as --account-id" },
-        { name: "traits", description: `What the provider says, such as '{"followers":1200}'` },
+        {
+          name: "traits",
+          description: `Without --from: what the provider says, such as '{"followers":1200}'`,
+        },
         { name: "authenticatedAt", description: "Unix seconds of the last authentication (default: now)" },
         port,
       ],
@@ -139,6 +149,19 @@ export default definePlugin({
       "Erase a wallet's credential",
       [{ name: "wallet", description: "Address" }, provider, port],
       () => import("./actions/credential.delete.ts"),
+    ),
+    emptyTask(["identity", "pins"], "The policies that contracts are held to").build(),
+    identityTask(
+      "pins list",
+      "List the contracts that were answered for, and the policy that each is held to",
+      [port],
+      () => import("./actions/pins.list.ts"),
+    ),
+    identityTask(
+      "pins reset",
+      "Forget what a contract is held to: its next policy that is answered for is pinned",
+      [consumer, port],
+      () => import("./actions/pins.reset.ts"),
     ),
     identityTask(
       "mint",

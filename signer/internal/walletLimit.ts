@@ -13,7 +13,10 @@ const countedWallets = 100_000;
  * @returns What counts a request of a wallet (checksummed), whose signature was proven before: otherwise anybody could
  * use up another's share. Throws ServiceError `rate_limited`.
  */
-export function limitWallets(requests: number, readClock = () => performance.now()): (wallet: string) => void {
+export function limitWallets(
+  requests: number,
+  readClock = () => performance.now(),
+): (wallet: string) => void {
   if (requests === 0) return () => undefined;
   const counts = new Map<string, number>();
   let since = readClock();
@@ -25,9 +28,13 @@ export function limitWallets(requests: number, readClock = () => performance.now
     }
     const count = (counts.get(wallet) ?? 0) + 1;
     if (count > requests) {
-      throw new ServiceError("rate_limited", `At most ${requests} requests a minute of one wallet are answered.`, {
-        retryAfter: Math.max(1, Math.ceil((since + minute - readClock()) / 1000)),
-      });
+      throw new ServiceError(
+        "rate_limited",
+        `At most ${requests} requests a minute of one wallet are answered.`,
+        {
+          retryAfter: Math.max(1, Math.ceil((since + minute - readClock()) / 1000)),
+        },
+      );
     }
     counts.set(wallet, count);
     const [oldest] = counts.keys();

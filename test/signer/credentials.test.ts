@@ -340,7 +340,9 @@ describe("The credential store", () => {
         await chmod(name, mode);
         const error = await rejection(openCredentialStore(options));
         expect(error).to.be.instanceOf(InvalidInputError);
-        expect(error.message).to.include(`${name} `).and.include(`mode 0${mode.toString(8)}`);
+        expect(error.message)
+          .to.include(`${name} `)
+          .and.include(`mode 0${mode.toString(8)}`);
       }
       await chmod(name, 0o600);
     }

@@ -7,7 +7,8 @@ import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { describeAllowlistProblem } from "../../chain/registry.ts";
 import { serviceErrors, verifyPageErrors } from "../../protocol/errors.ts";
-import { loadConfig, variableNames } from "../../signer/internal/config.ts";
+import { loadConfig, secretVariables, variableNames } from "../../signer/internal/config.ts";
+import { cutoffRises } from "../../signer/internal/policyPins.ts";
 import { ServiceError } from "../../signer/internal/serviceError.ts";
 import { serveChainWithRegistry } from "../fixtures/localChain.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
@@ -67,9 +68,21 @@ describe("docs/signer.md", () => {
       literal++;
       expect(loadConfig({ ...required, [plain(name) ?? ""]: text }), name).to.deep.equal(byDefault);
     }
-    expect(literal).to.equal(11);
+    expect(literal).to.equal(12);
     const rows = tableOf("signer.md").filter(([, value]) => value === "required");
     expect(rows.map(([name]) => plain(name))).to.deep.equal(Object.keys(required));
+  });
+
+  it("names the files that secrets can stand in, and how often a cutoff may rise", () => {
+    const page = readFileSync(new URL("../../docs/signer.md", import.meta.url), "utf8");
+    const named = [...page.matchAll(/`(IDENTITY_\w+)_FILE`/g)].map(([, name]) => name);
+    expect(named).to.include.members([...secretVariables]);
+    expect(named.filter((name) => !secretVariables.includes(name ?? ""))).to.deep.equal([
+      "IDENTITY_KEYSTORE",
+      "IDENTITY_KEYSTORE_PASSWORD",
+    ]);
+    expect(cutoffRises).to.deep.equal({ atMost: 4, within: 24 * 60 * 60 });
+    expect(page.replace(/\s+/g, " ")).to.include("rose more than four times in 24 hours");
   });
 
   it("names only variables that there are in its example", () => {

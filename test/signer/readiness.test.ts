@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
 import { pino } from "pino";
@@ -108,10 +110,27 @@ describe("GET /readyz", () => {
     });
     proxy.behaviour = { answer: () => held };
     const slow = Array.from({ length: 20 }, () => readyz(url));
-    while (proxy.batches.length === before) await new Promise((resolve) => setImmediate(resolve));
+    while (proxy.batches.length === before) await setImmediate();
     release();
     expect((await Promise.all(slow)).map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
     expect(proxy.batches.length).to.equal(before + 1);
+  });
+
+  it("is 200 while something that was deleted stands in the store's log, which it says", async () => {
+    const stack = await startStack();
+    const path = stack.service.config.databaseUrl.slice("file:".length);
+    const { address } = await stack.addWallet();
+    const reader = new DatabaseSync(path, { readOnly: true });
+    reader.exec("begin; select * from credentials");
+    expect(await stack.store.delete(address, "microblog")).to.equal(true);
+    const { url } = await startTestSigner({ ...stack.environment, IDENTITY_DATABASE_URL: `file:${path}` });
+    const { status, checks } = await readyz(url);
+    expect(status).to.equal(200);
+    expect(checks.erasure.detail).to.include("deleted or replaced").and.include("tried again");
+    expect(await (await fetch(`${url}/metrics`)).text()).to.include('identity_ready{check="erasure"} 0\n');
+    reader.close();
+    while (!(await readyz(url)).checks.erasure.ok) await setImmediate();
+    expect((await readFile(`${path}-wal`)).includes(address)).to.equal(false);
   });
 
   it("names a registry that is not one", async () => {

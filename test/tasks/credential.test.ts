@@ -1,9 +1,14 @@
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
+import { openCredentialStore } from "../../signer/index.ts";
+import { readAccount } from "../../tasks/internal/stack/readAccount.ts";
 import { announce } from "../fixtures/announcedStack.ts";
 import { runHardhat } from "../fixtures/hardhat.ts";
 import { serveLocalChain } from "../fixtures/localChain.ts";
 import { serveProxy } from "../fixtures/proxy.ts";
+import { rejection } from "../fixtures/rejection.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 import { withoutPending } from "../fixtures/withoutPending.ts";
 
@@ -56,6 +61,97 @@ describe("identity credential set", () => {
   });
 });
 
+describe("identity credential set --from", () => {
+  const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+  async function fixture() {
+    const folder = await temporaryFolder();
+    const file = join(folder, "account.json");
+    const env = {
+      IDENTITY_DATABASE_URL: `file:${join(folder, "identity.sqlite")}`,
+      IDENTITY_MASTER_SECRET: `0x${"5e".repeat(32)}`,
+    };
+    const run = async (args: string[], input?: string) => {
+      const options = input === undefined ? { env } : { env, input };
+      const { code, stdout } = await runHardhat(["identity", "credential", ...args, "--json"], options);
+      return { code, json: JSON.parse(stdout) };
+    };
+    const set = (args: string[], input?: string) =>
+      run(["set", "--wallet", wallet, "--provider", "microblog", ...args], input);
+    return { file, env, run, set };
+  }
+
+  it("reads account, traits and time from a file or from standard input, and nothing is on the command line", async () => {
+    const { file, run, set, env } = await fixture();
+    await writeFile(
+      file,
+      '{"accountId":"1001","traits":{"followers":12345678901234567890},"authenticatedAt":1760000000}',
+    );
+    const account = { account: undefined, accountId: undefined, traits: undefined };
+    const options = { ...account, authenticatedAt: undefined, json: true };
+    expect(await readAccount("microblog", { ...options, from: file })).to.deep.equal({
+      accountId: "1001",
+      traits: { followers: "12345678901234567890" },
+      authenticatedAt: 1_760_000_000,
+    });
+    const { code, json } = await set(
+      ["--from", "-"],
+      '{"accountId":1001,"traits":{"followers":"7"},"authenticatedAt":1760000000}\n',
+    );
+    expect(json).to.deep.equal({
+      wallets: [wallet],
+      provider: "microblog",
+      traits: { followers: "7" },
+      authenticatedAt: 1_760_000_000,
+      erased: true,
+    });
+    expect(code).to.equal(0);
+
+    const store = await openCredentialStore({
+      databaseUrl: env.IDENTITY_DATABASE_URL,
+      masterSecret: env.IDENTITY_MASTER_SECRET,
+    });
+    expect(await store.hasOtherAccount(wallet, "microblog", "1001"), "1001 is 1001").to.equal(false);
+    const reader = new DatabaseSync(env.IDENTITY_DATABASE_URL.slice("file:".length), { readOnly: true });
+    reader.exec("begin; select * from credentials");
+    await store.close();
+    const deleted = await run(["delete", "--wallet", wallet, "--provider", "microblog"]);
+    expect(deleted.json).to.deep.equal({ wallet, provider: "microblog", deleted: true, erased: false });
+    reader.close();
+  });
+
+  it("refuses what it cannot use, and options beside it", async () => {
+    const { file } = await fixture();
+    const none = { accountId: undefined, account: undefined, traits: undefined, authenticatedAt: undefined };
+    const refusal = async (content: string, given = {}) => {
+      await writeFile(file, content);
+      const args = { ...none, json: true, from: file, ...given };
+      return (await rejection(readAccount("microblog", args))).message;
+    };
+    const good = '{"accountId":"secret-account"}';
+    for (const [content, words] of [
+      ["nonsense", "this one is none"],
+      ['["secret-account"]', "this one is none"],
+      ['{"traits":{}}', "has no account id"],
+      ['{"accountId":1.5}', "has no account id"],
+      ['{"accountId":""}', "has no account id"],
+      ['{"accountId":"secret-account","wallet":"0x12"}', 'has a member "wallet"'],
+      ['{"accountId":"secret-account","traits":[1]}', "has traits that are no object"],
+      ['{"accountId":"secret-account","traits":{"fame":1}}', 'no trait "fame"'],
+      ['{"accountId":"secret-account","authenticatedAt":true}', "whole unix seconds"],
+      ['{"accountId":"secret-account","authenticatedAt":-5}', "whole number"],
+    ] as const) {
+      expect(await refusal(content), content)
+        .to.include(words)
+        .and.not.include("secret-account");
+    }
+    for (const given of [{ accountId: "1" }, { account: "1" }, { traits: "{}" }, { authenticatedAt: "1" }]) {
+      expect(await refusal(good, given)).to.include("none of them is given as an option");
+    }
+    expect(await refusal(good, { from: `${file}.none` })).to.include("cannot be read (ENOENT)");
+  });
+});
+
 describe("identity credential list", () => {
   it("opens an operator's store with its master secret alone, which it asks for", async () => {
     const env = {
@@ -67,6 +163,24 @@ describe("identity credential list", () => {
       "IDENTITY_DATABASE_URL is set, but IDENTITY_MASTER_SECRET is not; the store needs both.",
     );
     expect(code).to.equal(1);
+  });
+
+  it("takes the store's settings from files", async () => {
+    const folder = await temporaryFolder();
+    const files = { url: `file:${join(folder, "identity.sqlite")}`, secret: `0x${"5e".repeat(32)}` };
+    for (const [name, content] of Object.entries(files)) {
+      await writeFile(join(folder, name), content, { mode: 0o600 });
+    }
+    const env = {
+      IDENTITY_DATABASE_URL_FILE: join(folder, "url"),
+      IDENTITY_MASTER_SECRET_FILE: join(folder, "secret"),
+    };
+    const list = async () => (await runHardhat(["identity", "credential", "list", "--json"], { env })).stdout;
+    expect(JSON.parse(await list())).to.deep.equal([]);
+    await chmod(join(folder, "secret"), 0o644);
+    expect(JSON.parse(await list()).error.message).to.include(
+      "IDENTITY_MASTER_SECRET_FILE names a file that",
+    );
   });
 
   it("opens the store of the stack whose port is given, whatever the environment names", async () => {

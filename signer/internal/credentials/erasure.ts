@@ -34,8 +34,8 @@ export function createErasure(emptyLog: () => Promise<boolean>): Erasure {
   async function attemptUntilDone(): Promise<void> {
     await attempt();
     if (erased === requested) wait = firstWait;
-    else if (!stopped) {
-      retry ??= setTimeout(() => {
+    else if (!stopped && retry === undefined) {
+      retry = setTimeout(() => {
         retry = undefined;
         void attemptUntilDone();
       }, wait).unref();

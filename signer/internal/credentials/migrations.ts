@@ -1,45 +1,10 @@
 import { type Kysely, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import { deriveKey } from "../../../protocol/keys.ts";
-import { checkMasterSecret } from "./settings.ts";
+import type { Schema } from "./schema.ts";
 import { createSeal, type Seal } from "./seal.ts";
+import { checkMasterSecret } from "./settings.ts";
 import { busyTimeout, retryWhileLocked } from "./sqlite.ts";
-
-/** Rows as they stand in the database; the same in SQLite and PostgreSQL. */
-export interface Schema {
-  credentials: {
-    /** EIP-55 checksummed address. */
-    wallet: string;
-    provider: string;
-    /** All else of the credential, encrypted; see seal.ts. */
-    sealed: string;
-  };
-  settings: {
-    name: string;
-    value: string;
-  };
-  /** What can be used once, and was. */
-  spent_nonces: {
-    nonce: string;
-    /** Unix seconds after which it is worth nothing anyway. */
-    expires_at: number;
-  };
-  /** The policies that contracts are held to; see pins.ts. */
-  pins: {
-    chain_id: number;
-    /** EIP-55 checksummed address. */
-    consumer: string;
-    /** 32 bytes hex. */
-    policy_hash: string;
-    /** Decimal: up to 256 bits. */
-    cutoff_block: string;
-    cutoff_rises: number;
-    /** Unix seconds. */
-    rises_since: number;
-    /** Unix seconds. */
-    pinned_at: number;
-  };
-}
 
 /** In the order of their names, which never change once released. */
 const migrationsWith = (masterSecret: Uint8Array): Record<string, Migration> => ({
@@ -76,15 +41,12 @@ const migrationsWith = (masterSecret: Uint8Array): Record<string, Migration> => 
       await checkMasterSecret(db, masterSecret);
       await db.schema.alterTable("credentials").renameColumn("traits", "sealed").execute();
       const former = createSeal(deriveKey(masterSecret, "traits"), "v1");
+      const seal = credentialSeal(masterSecret);
       for (const row of await db.selectFrom("credentials").selectAll().execute()) {
         const { wallet, provider, pseudonym } = row;
         const authenticatedAt = Number(row.authenticated_at);
         const traits = former.open([wallet, provider, pseudonym, authenticatedAt], row.sealed);
-        const sealed = credentialSeal(masterSecret).close([wallet, provider], {
-          pseudonym,
-          traits,
-          authenticatedAt,
-        });
+        const sealed = seal.close([wallet, provider], { pseudonym, traits, authenticatedAt });
         await db
           .updateTable("credentials")
           .set({ sealed })

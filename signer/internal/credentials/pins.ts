@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { readWallClock } from "../../../chain/clock.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import type { Schema } from "./migrations.ts";
+import type { Schema } from "./schema.ts";
 
 /** What a contract is held to: the first policy that the service answered for. */
 export interface Pin {

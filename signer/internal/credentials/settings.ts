@@ -3,7 +3,7 @@ import { hexlify } from "ethers";
 import type { Kysely } from "kysely";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
-import type { Schema } from "./migrations.ts";
+import type { Schema } from "./schema.ts";
 
 /**
  * The same accounts must give the same pseudonyms for as long as a store lives.

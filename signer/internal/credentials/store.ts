@@ -8,8 +8,9 @@ import { deriveKey } from "../../../protocol/keys.ts";
 import { readTraits, type TraitInput, type Traits } from "../../../protocol/traits.ts";
 import { sqlitePath } from "./databaseUrl.ts";
 import { createErasure } from "./erasure.ts";
-import { credentialSeal, migrateSqlite, type Schema } from "./migrations.ts";
+import { credentialSeal, migrateSqlite } from "./migrations.ts";
 import { createPinStore, type PinStore } from "./pins.ts";
+import type { Schema } from "./schema.ts";
 import { checkChain, checkMasterSecret } from "./settings.ts";
 import { emptyLog, sqliteDialect } from "./sqlite.ts";
 

@@ -8,6 +8,13 @@ import {
 } from "../../../signer/index.ts";
 import { findStack, type RunningStack } from "./running.ts";
 
+/** Milliseconds that a task waits for what it deleted or replaced to leave the database's files. */
+export const erasurePatience = 5_000;
+
+/** What a task says when it waited in vain. */
+export const notErasedYet =
+  " It still stands in the store's log, which another program reads; a running service erases it within a minute of that program's end, or else whoever opens the store next.";
+
 /**
  * The credential store that a task works on: that of `IDENTITY_DATABASE_URL`, with `IDENTITY_MASTER_SECRET`, or else
  * that of the running `identity dev`. It is opened directly; no HTTP route leads to it.

@@ -69,7 +69,10 @@ describe("A provider that fails while an account is proven", () => {
     Object.assign(answer, { status: 400, body: '{"error":"the-words-of-a-provider"}' });
     await goAndComeBack();
     const log = service.log.join("");
-    expect(log).to.include("callback").and.include('answered with \\"other\\"').and.include("consent_required");
+    expect(log)
+      .to.include("callback")
+      .and.include('answered with \\"other\\"')
+      .and.include("consent_required");
     expect(log).not.to.include("words");
     const cookies = visitor.browser.cookies(new URL(service.url));
     for (const secret of ["the-secret-code", "the-token", visitor.wallet.address, cookies.slice(20, 60)]) {

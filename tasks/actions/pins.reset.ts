@@ -1,0 +1,20 @@
+import { parseAddress } from "../../protocol/address.ts";
+import { type Options, optionalPort } from "../internal/console/options.ts";
+import { reporting } from "../internal/console/report.ts";
+import { withCredentialStore } from "../internal/stack/credentials.ts";
+import { describePin, toJson } from "../internal/stack/pins.ts";
+
+export default reporting(async (args: Options<"consumer" | "port">) => {
+  const consumer = parseAddress("--consumer", args.consumer);
+  return await withCredentialStore(optionalPort("--port", args.port), async (store) => {
+    const reset = await store.resetPins(consumer);
+    return {
+      json: { consumer, reset: reset.map(toJson) },
+      text:
+        reset.length === 0
+          ? `${consumer} is not held to any policy.`
+          : `Reset, was: ${reset.map(describePin).join("\n")}`,
+      refused: reset.length === 0,
+    };
+  });
+});

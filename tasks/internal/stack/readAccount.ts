@@ -1,0 +1,105 @@
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { JsonNumber, parseJsonLosslessly } from "../../../protocol/json.ts";
+import { parseTraits, readTraits, type Traits } from "../../../protocol/traits.ts";
+import { type Options, optional, parseCount, requireOption } from "../console/options.ts";
+
+/** What `credential set` is told of an account. */
+export interface GivenAccount {
+  readonly accountId: string;
+  readonly traits: Traits;
+  /** Unix seconds; `undefined` for now. */
+  readonly authenticatedAt: number | undefined;
+}
+
+type Arguments = Options<"from" | "accountId" | "account" | "traits" | "authenticatedAt">;
+
+/**
+ * Reads the account from the file of `--from` (`-` is standard input), or else from options, which whoever may list
+ * the machine's processes can read.
+ *
+ * @throws InvalidInputError
+ */
+export async function readAccount(provider: string, args: Arguments): Promise<GivenAccount> {
+  if (args.from === undefined) return readOptions(provider, args);
+  const { accountId, account, traits, authenticatedAt } = args;
+  if ([accountId, account, traits, authenticatedAt].some((value) => value !== undefined)) {
+    throw new InvalidInputError(
+      "--from holds account id, traits and time of authentication; none of them is given as an option, too.",
+    );
+  }
+  return parseAccount(provider, args.from, await readSource(args.from));
+}
+
+function readOptions(provider: string, args: Arguments): GivenAccount {
+  return {
+    accountId: readAccountId(args),
+    traits: parseTraits(provider, args.traits ?? "{}"),
+    authenticatedAt: optional(args.authenticatedAt, (value) => parseCount("--authenticated-at", value)),
+  };
+}
+
+/** Scripts rely on `--account`; elsewhere that is a wallet, so guides say `--account-id`. */
+function readAccountId({ accountId, account }: Arguments): string {
+  if (accountId !== undefined && account !== undefined && accountId !== account) {
+    throw new InvalidInputError(
+      "--account-id and --account both name the provider's account id; give one of them.",
+    );
+  }
+  return requireOption("--account-id", accountId ?? account);
+}
+
+async function readSource(from: string): Promise<string> {
+  if (from === "-") return await text(process.stdin);
+  try {
+    return await readFile(from, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "unknown";
+    throw new InvalidInputError(`--from names ${from}, which cannot be read (${code}).`);
+  }
+}
+
+/** Without a word of the content in what is refused. */
+function parseAccount(provider: string, from: string, json: string): GivenAccount {
+  const { accountId, traits = {}, authenticatedAt, ...others } = parseObject(from, json);
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw refuse(from, `has a member ${JSON.stringify(unknown)}`);
+  const id = accountId instanceof JsonNumber ? readInteger(accountId) : accountId;
+  if (typeof id !== "string" || id === "") throw refuse(from, "has no account id, a text or a whole number");
+  if (!isObject(traits)) throw refuse(from, "has traits that are no object");
+  const time = authenticatedAt instanceof JsonNumber ? readInteger(authenticatedAt) : authenticatedAt;
+  if (time !== undefined && typeof time !== "string") {
+    throw refuse(from, "has a time of authentication that is not in whole unix seconds");
+  }
+  return {
+    accountId: id,
+    traits: readTraits(provider, traits),
+    authenticatedAt: optional(time, (value) => parseCount("authenticatedAt", value)),
+  };
+}
+
+function parseObject(from: string, json: string): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = parseJsonLosslessly(json);
+  } catch {
+    // Not JSON: refused below.
+  }
+  if (isObject(parsed)) return parsed;
+  throw refuse(from, "is none");
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
+  );
+}
+
+const readInteger = ({ source }: JsonNumber) => (/^-?\d+$/.test(source) ? source : undefined);
+
+function refuse(from: string, what: string): InvalidInputError {
+  return new InvalidInputError(
+    `--from ${from} must be a JSON object such as {"accountId":"1001","traits":{"followers":1200},"authenticatedAt":1760000000}, and this one ${what}.`,
+  );
+}
