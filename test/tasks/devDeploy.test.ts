@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { Contract, JsonRpcProvider } from "ethers";
+import { Contract, Interface, type JsonFragment, JsonRpcProvider } from "ethers";
 import type { RunningStack } from "../../tasks/internal/stack/running.ts";
 import type { DemoConfig } from "../../web/demo/config.ts";
 import { listEntryPoints } from "../../web/demo/consumers.ts";
@@ -65,6 +65,13 @@ export default { plugins: [hardhatIdentity], solidity: { version: "0.8.37", path
     expect(own).to.include({ name: "Airdrop", address: first });
     const entryPoints = own === undefined ? [] : listEntryPoints(own);
     expect(entryPoints.map(({ name, action }) => [name, action])).to.deep.equal([["Airdrop", "Call claim"]]);
+    const verification = { identityHash: `0x${"01".repeat(32)}`, expiration: 7, signature: "0x02" } as const;
+    const calls = entryPoints[0]?.calls(verification, { account: first, token: "" });
+    const data = new Interface(own?.abi as JsonFragment[]).encodeFunctionData(
+      "claim",
+      Object.values(verification),
+    );
+    expect(calls).to.deep.equal([{ to: first, data }]);
 
     save("contracts/Airdrop.sol", source.replace("_verifyOnce(", "_verifyTwice("));
     await dev.waitFor(/Undeclared identifier[\s\S]+The stack runs on; save a change to try again\./);

@@ -9,6 +9,7 @@ import { onCleanup } from "../fixtures/cleanup.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/localChain.ts";
 import { serveProxy } from "../fixtures/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("A fork of chain 84532", function () {
   this.timeout(60_000);
@@ -22,8 +23,17 @@ describe("A fork of chain 84532", function () {
     return { ...chain, url, consumer: await program.getAddress() };
   }
 
+  let cache = "";
+  beforeEach(async () => {
+    cache = await temporaryFolder();
+  });
+
   const configure = (settings: EdrNetworkUserConfig) =>
-    createHardhatRuntimeEnvironment({ plugins: [hardhatIdentity], networks: { fork: settings } });
+    createHardhatRuntimeEnvironment({
+      plugins: [hardhatIdentity],
+      networks: { fork: settings },
+      paths: { cache },
+    });
 
   async function fork(settings: EdrNetworkUserConfig) {
     const connection = await (await configure(settings)).network.create("fork");
@@ -50,6 +60,23 @@ describe("A fork of chain 84532", function () {
       const [, user = ""] = (await node.request({ method: "eth_accounts" })) as string[];
       expect(await identity.mint({ consumer, user, identity: "alice" })).to.have.property("signature");
     }
+  });
+
+  it("keeps on disk what it has read of a pinned block", async () => {
+    const { rpcUrl, consumer, provider } = await fixture();
+    const blockNumber = await provider.getBlockNumber();
+    // A block that could still be replaced is read anew.
+    for (let i = 0; i < 150; i++) await provider.send("evm_mine", []);
+    const proxy = await serveProxy(rpcUrl);
+    const counts = [];
+    for (const _ of [1, 2]) {
+      const before = proxy.countRequests();
+      const { provider: node } = await fork(baseSepoliaFork({ url: proxy.url, blockNumber }));
+      await readPolicy(node, consumer);
+      counts.push(proxy.countRequests() - before);
+    }
+    expect(counts[0]).to.be.greaterThan(10);
+    expect(counts[1]).to.be.lessThan(5);
   });
 
   const advice =
