@@ -1,7 +1,9 @@
 import { dataSlice, Interface, id } from "ethers";
 import type { Eip1193Connection } from "../protocol/eip1193.ts";
+import { readRpcError } from "../protocol/rpcError.ts";
 import { ChainUnavailableError } from "./connect.ts";
 import { boundedCallsCode } from "./internal/boundedCallsCode.ts";
+import { explainUnknownHardfork } from "./internal/unknownHardfork.ts";
 
 /** One call, and what it may cost. */
 export interface BoundedCall {
@@ -97,7 +99,8 @@ export async function boundedCalls(
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
     throw new ChainUnavailableError(
-      "The node does not answer eth_call with a state override, which reading contracts takes.",
+      explainUnknownHardfork(readRpcError(error).message) ??
+        "The node does not answer eth_call with a state override, which reading contracts takes.",
       { cause: error },
     );
   }

@@ -1,4 +1,5 @@
 import type { Eip1193Connection } from "../protocol/eip1193.ts";
+import { explainUnknownHardfork } from "./internal/unknownHardfork.ts";
 
 /** The node did not answer in time, or not as a node of the chain does. */
 export class ChainUnavailableError extends Error {
@@ -110,7 +111,7 @@ interface Call {
 
 interface Answer {
   readonly result?: unknown;
-  readonly error?: { readonly code?: unknown } | null;
+  readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
 }
 
 async function post(url: string, body: string, signal: AbortSignal, sizeLimit: number): Promise<string> {
@@ -178,7 +179,9 @@ function settle(call: Call, answer: Answer | undefined): void {
   if (!answer?.error) call.resolve(answer?.result);
   else {
     // Without the error's text: nodes repeat in it what they were sent.
-    const problem = `The node answered ${call.method} with JSON-RPC error ${Number(answer.error.code)}.`;
+    const problem =
+      explainUnknownHardfork(String(answer.error.message)) ??
+      `The node answered ${call.method} with JSON-RPC error ${Number(answer.error.code)}.`;
     call.reject(new ChainUnavailableError(problem, { refused: true }));
   }
 }

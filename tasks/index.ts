@@ -69,6 +69,10 @@ export default definePlugin({
         { name: "rpcPort", description: "Port of the chain's JSON-RPC endpoint, 0 for any (default: 8545)" },
         { name: "port", description: "Port of the signer service, 0 for any (default: 3000)" },
         { name: "demoPort", description: "Port of the demo, 0 for any (default: 4000, or any)" },
+        {
+          name: "deploy",
+          description: "Ignition modules of yours to deploy, too, and again on change, separated by commas",
+        },
         { name: "store", description: "File of the credential store to keep (default: deleted on exit)" },
         { name: "blockTime", description: "Seconds between blocks (default: a block for each transaction)" },
         {

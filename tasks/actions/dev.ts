@@ -3,10 +3,11 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { type Options, optional, optionalPort, parseCount } from "../internal/console/options.ts";
 import { columns, orError } from "../internal/console/report.ts";
 import { untilStopped } from "../internal/console/untilStopped.ts";
+import type { ProjectConsumer } from "../internal/stack/projectModules.ts";
 import { type Stack, startStack } from "../internal/stack/start.ts";
 import { suggestCommands } from "../internal/stack/suggest.ts";
 
-type DevOptions = Options<"rpcPort" | "port" | "demoPort" | "store" | "blockTime"> & {
+type DevOptions = Options<"rpcPort" | "port" | "demoPort" | "deploy" | "store" | "blockTime"> & {
   acceptMissingValue: boolean;
 };
 
@@ -15,16 +16,28 @@ export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) 
     rpcPort: optionalPort("--rpc-port", args.rpcPort) ?? 8545,
     port: optionalPort("--port", args.port) ?? 3000,
     demoPort: optionalPort("--demo-port", args.demoPort),
+    deploy: args.deploy,
     store: args.store,
     blockTime: optional(args.blockTime, (text) => parseCount("--block-time", text)),
     wallet: args.acceptMissingValue ? { acceptMissingValue: true } : {},
     onStep: (step) => args.json || console.log(styleText("gray", `${step} …`)),
+    onProject: {
+      onDeployed: (consumers, cause) => args.json || console.log(tellDeployed(consumers, cause)),
+      onFailed: (output) => console.error(`${output.trim()}\n${styleText("red", failure)}`),
+    },
   });
   // Before the ready line: whoever reads it may send a signal at once.
   const stopped = untilStopped(stack.close, !args.json);
   console.log(args.json ? JSON.stringify(readyLine(stack)) : readyText(stack));
   await stopped;
 });
+
+const failure = "The project's modules are not deployed. The stack runs on; save a change to try again.";
+
+function tellDeployed(consumers: readonly ProjectConsumer[], cause: string | undefined): string {
+  const places = consumers.map(({ name, address }) => `${name} at ${address}`);
+  return `${styleText("green", "Deployed")} again after a change of ${cause}: ${places.join(", ") || "no consumer"}.`;
+}
 
 function readyLine({ rpcUrl, chainId, registry, signer, signerUrl, consumers }: Stack): object {
   return { rpcUrl, chainId, registry, signer, signerUrl, consumers };

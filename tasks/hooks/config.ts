@@ -15,7 +15,15 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
         [localChainId]: {
           name: "Base Sepolia",
           chainType: "op",
-          hardforkHistory: { isthmus: { blockNumber: 0 } },
+          hardforkHistory: {
+            regolith: { blockNumber: 0 },
+            canyon: { timestamp: 1_699_981_200 },
+            ecotone: { timestamp: 1_708_534_800 },
+            fjord: { timestamp: 1_716_998_400 },
+            granite: { timestamp: 1_723_478_400 },
+            holocene: { timestamp: 1_732_633_200 },
+            isthmus: { timestamp: 1_744_905_600 },
+          },
         },
         ...extended.chainDescriptors,
       },

@@ -1,10 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { placeCreate2Factory } from "../../tasks/internal/deployment/create2Factory.ts";
 import { freshProject, solcPath } from "../fixtures/freshProject.ts";
 import { deployerKey } from "../fixtures/ignition.ts";
 import { deploy, serveLocalChain } from "../fixtures/localChain.ts";
 import { readSnippetFile, readSnippets } from "../fixtures/markdown.ts";
+import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
 
 const guide = "docs/deployment.md";
 
@@ -13,13 +16,18 @@ describe("The guide to deployment", function () {
 
   /** The guide's project, with the salt that it names. */
   async function fixture() {
-    const { rpcUrl, provider } = await serveLocalChain();
+    const { rpcUrl: localUrl, provider } = await serveLocalChain();
+    const { url: rpcUrl } = await serveProxy(localUrl, hideLocalNode);
     const project = freshProject();
     const salt = readSnippets(guide).find((snippet) => snippet.text.startsWith("ignition: {"))?.text ?? "";
     const config = readSnippetFile(guide, "hardhat.config.ts")
       .replace(`solidity: "0.8.37"`, `solidity: { version: "0.8.37", path: ${JSON.stringify(solcPath)} }`)
-      .replace(/\}\);\n$/, `  ${salt}});\n`);
+      .replace(/\}\);\n$/, `  ${salt}});\n`)
+      // Nobody else's transactions confirm those of this test.
+      .replace("ignition: {", "ignition: { requiredConfirmations: 1,");
     project.write("hardhat.config.ts", config);
+    project.write("contracts/Airdrop.sol", readSnippetFile("README.md", "contracts/Airdrop.sol"));
+    project.write("ignition/modules/Airdrop.ts", readSnippetFile(guide, "ignition/modules/Airdrop.ts"));
     const registryModule = readSnippetFile(guide, "ignition/modules/SignerRegistry.ts");
     project.write("ignition/modules/SignerRegistry.ts", registryModule);
     project.write(
@@ -38,13 +46,18 @@ describe("The guide to deployment", function () {
 
   it("has commands that deploy the registry and an example, show how it stands, and use CREATE2", async () => {
     const { project, provider, env } = await fixture();
+    const node: Eip1193Connection = {
+      request: ({ method, params = [] }) => provider.send(method, [...(params as unknown[])]),
+    };
     const commands = readSnippets(guide)
       .filter(({ language, text }) => language === "sh" && text.startsWith("npx hardhat ignition "))
       .map(({ text }) => text.trim())
       // Needs an explorer; test/ignition/verify.test.ts has one.
       .filter((command) => !command.includes(" ignition verify "));
-    expect(commands).to.have.length(4);
+    expect(commands).to.have.length(5);
     for (const command of commands) {
+      // Public chains have it.
+      if (command.includes("create2")) await placeCreate2Factory(node);
       const args = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? "");
       const { code, stdout, stderr } = await project.hardhat(args.slice(2), env);
       expect(code, `${command}\n${stdout}${stderr}`).to.equal(0);
@@ -57,6 +70,7 @@ describe("The guide to deployment", function () {
     expect(deployed.map(([future]) => future)).to.deep.equal([
       "SignerRegistry#SignerRegistry",
       "IncentiveProgram#IncentiveProgram",
+      "Airdrop#Airdrop",
       "SignerRegistry#SignerRegistry",
     ]);
     for (const [, address] of deployed) expect(await provider.getCode(address)).not.to.equal("0x");

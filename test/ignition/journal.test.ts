@@ -152,6 +152,24 @@ describe("The journal of a deployment", function () {
     expect(await choose(hide(node), folder)).to.include({ deploymentId: "chain-84532" });
   });
 
+  it("may be copied for a local node that forks the public chain", async () => {
+    const folder = await temporaryFolder();
+    const { rpcUrl, provider } = await serveLocalChain();
+    const upstream: Eip1193Connection = {
+      request: ({ method, params = [] }) => provider.send(method, [...(params as unknown[])]),
+    };
+    const { folder: original } = await journal(hide(upstream), folder, "chain-84532");
+    await cp(original, join(folder, "deployments/local-rehearsal"), { recursive: true });
+    const { url } = await serveProxy(rpcUrl);
+    const override = { forking: { url } };
+    const { provider: fork, close } = await network.create({ network: "identityLocal", override });
+    onCleanup(close);
+    const given = { deploymentId: "local-rehearsal" };
+    const { said, ...choice } = await choose(fork, folder, given);
+    expect(choice).to.deep.equal({ ...given, reset: false });
+    expect(said).not.to.include("removed");
+  });
+
   it("is named as another chain's where it is, before Ignition forgets it for a node of chain 31337", async () => {
     const folder = await temporaryFolder();
     const { read } = await journal(hide(await startNode()), folder, "live");

@@ -4,7 +4,7 @@ import { Heading } from "../shared/Heading.tsx";
 import { ClaimPanel } from "./ClaimPanel.tsx";
 import { connectNode } from "./chain.ts";
 import { type DemoConfig, readConfig } from "./config.ts";
-import { listConsumers } from "./consumers.ts";
+import { listConsumers, listEntryPoints } from "./consumers.ts";
 import { PolicyPanel } from "./PolicyPanel.tsx";
 import { type Place, type Return, readPlace, readReturn, writePlace } from "./place.ts";
 import { Tries } from "./Tries.tsx";
@@ -45,10 +45,11 @@ function Demo({ config }: { config: DemoConfig }) {
   useEffect(() => void announceWallet({ rpcUrl: config.rpcUrl }), [config]);
   const choice = useWalletChoice(config, node, place, move);
 
-  const consumers = listConsumers({
+  const examples = listConsumers({
     ...config.consumers,
     ...(place.ballot === undefined ? {} : { Ballot: place.ballot }),
   });
+  const consumers = [...(config.own ?? []).flatMap(listEntryPoints), ...examples];
   const consumer = consumers.find(({ name }) => name === place.consumer) ?? consumers[0];
   if (consumer === undefined) return <p class="notice bad">No example contract is deployed.</p>;
   return (

@@ -6,10 +6,20 @@ export interface DemoConfig {
   readonly registry: string;
   /** Where the signer service is. */
   readonly signerUrl: string;
-  /** Contract name → address. */
+  /** The example consumers: contract name → address. */
   readonly consumers: Readonly<Record<string, string>>;
   /** Code that deploys a `Ballot`, without its argument; hex. */
   readonly ballotCode: string;
+  /** Consumers of the project that the stack runs in. */
+  readonly own?: readonly OwnConsumer[];
+}
+
+/** A consumer of which the demo knows no more than its ABI. */
+export interface OwnConsumer {
+  readonly name: string;
+  readonly address: string;
+  /** JSON ABI. */
+  readonly abi: readonly unknown[];
 }
 
 export async function readConfig(): Promise<DemoConfig> {

@@ -1,7 +1,8 @@
 import { type Call, encodeCall } from "../../client/index.ts";
 import type { SignedVerification } from "../../protocol/verification.ts";
+import type { OwnConsumer } from "./config.ts";
 
-/** An example consumer, as the demo presents it. */
+/** A consumer, as the demo presents it. */
 export interface Consumer {
   readonly name: string;
   readonly address: string;
@@ -97,6 +98,43 @@ const known: Readonly<
     ],
   },
 };
+
+/**
+ * The entry points of a consumer that take a verification and nothing else, which is all that the demo could know to
+ * send.
+ */
+export function listEntryPoints({ name, address, abi }: OwnConsumer): readonly Consumer[] {
+  const functions = (abi as readonly AbiItem[]).filter(
+    ({ type, stateMutability, inputs = [] }) =>
+      type === "function" &&
+      stateMutability !== "view" &&
+      stateMutability !== "pure" &&
+      inputs.map((input) => input.type).join() === "bytes32,uint40,bytes",
+  );
+  return functions.map((entryPoint) => ({
+    name: functions.length === 1 ? name : `${name}.${entryPoint.name}`,
+    address,
+    action: `Call ${entryPoint.name}`,
+    purpose: `A contract of your own; its entry point ${entryPoint.name} takes a verification.`,
+    takesToken: false,
+    calls: (verification) => [
+      {
+        to: address,
+        data: encodeCall({
+          abi: `${entryPoint.name}(bytes32 identityHash, uint40 expiration, bytes signature)`,
+          verification,
+        }),
+      },
+    ],
+  }));
+}
+
+interface AbiItem {
+  readonly type: string;
+  readonly name?: string;
+  readonly inputs?: readonly { readonly type: string }[];
+  readonly stateMutability?: string;
+}
 
 /** The example consumers among what was deployed. */
 export function listConsumers(addresses: Readonly<Record<string, string>>): readonly Consumer[] {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import express from "express";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import type { DemoConfig } from "../demo/config.ts";
+import type { DemoConfig, OwnConsumer } from "../demo/config.ts";
 
 /** A demo that is being served. */
 export interface RunningDemo {
@@ -14,16 +14,18 @@ export interface RunningDemo {
 /**
  * Serves the demo app on loopback, at an origin of its own, as any app has one.
  *
+ * @param options.listOwn Asked, whenever the page is loaded, which consumers the project has.
  * @param options.bundle Folder of the demo's bundle; see `findBundles`.
  * @param options.port Port to listen on; any free one when 0.
  * @throws InvalidInputError when the port is taken.
  */
 export async function serveDemo(options: {
   config: DemoConfig;
+  listOwn?: () => readonly OwnConsumer[];
   bundle: string;
   port: number;
 }): Promise<RunningDemo> {
-  const { config, bundle, port } = options;
+  const { config, listOwn = () => [], bundle, port } = options;
   const app = express().disable("x-powered-by").disable("etag");
   app.use((_request, response, next) => {
     response.set({
@@ -43,7 +45,7 @@ export async function serveDemo(options: {
     next();
   });
   app.get("/config.json", (_request, response) => {
-    response.json(config);
+    response.json({ ...config, own: listOwn() });
   });
   app.get("/", (_request, response) =>
     response.sendFile(join(bundle, "index.html"), { cacheControl: false }),

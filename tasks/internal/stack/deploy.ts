@@ -1,6 +1,7 @@
 import { DeploymentResultType, deploy } from "@nomicfoundation/ignition-core";
 import examples from "../../../ignition/modules/Examples.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import type { RegistryParameters } from "./projectModules.ts";
 
 /** Where the contracts of a stack are. */
 export interface Deployment {
@@ -9,16 +10,26 @@ export interface Deployment {
   readonly consumers: Record<string, string>;
 }
 
-/** Deploys the registry, owned by the first account, and the example consumers. */
-export async function deployStack(node: Eip1193Connection, signer: string): Promise<Deployment> {
+/**
+ * Deploys the registry and the example consumers.
+ *
+ * @param registryParameters Those of the module `SignerRegistry`.
+ * @param journal Folder of Ignition's journal, where further modules are to find the registry; else there is none.
+ */
+export async function deployStack(
+  node: Eip1193Connection,
+  registryParameters: RegistryParameters,
+  journal: string | undefined,
+): Promise<Deployment> {
   const accounts = (await node.request({ method: "eth_accounts" })) as string[];
   const result = await deploy({
     // Every module brings its artifacts.
     artifactResolver: { loadArtifact: unknownArtifact, getBuildInfo: async () => undefined },
     provider: node,
     ignitionModule: examples,
-    deploymentParameters: { SignerRegistry: { owner: accounts[0] ?? "", signers: [signer] } },
+    deploymentParameters: { SignerRegistry: registryParameters },
     accounts,
+    ...(journal === undefined ? {} : { deploymentDir: journal }),
     config: { blockPollingInterval: 50, requiredConfirmations: 1 },
   });
   if (result.type !== DeploymentResultType.SUCCESSFUL_DEPLOYMENT) {

@@ -20,7 +20,7 @@ export interface RunningStack {
   /** Address of the signer. */
   readonly signer: string;
   readonly signerUrl: string;
-  /** Example consumers: contract name → address. */
+  /** Example consumers, and the project's own: contract name → address. */
   readonly consumers: Readonly<Record<string, string>>;
   readonly pid: number;
   readonly port: number;

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import { readArtifact } from "../../../ignition/artifacts.ts";
+import { artifactsFolder, readArtifact } from "../../../ignition/artifacts.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
 import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
@@ -15,6 +15,7 @@ import { localNetwork } from "../localNetwork.ts";
 import { withWalletSettings } from "../wallet/withWalletSettings.ts";
 import { connectToNode } from "./connect.ts";
 import { chooseDemoPort, loopback, requireFreePort } from "./ports.ts";
+import { findModules, followProject, type Listener, type ProjectConsumer } from "./projectModules.ts";
 import { announceStack, type RunningStack, temporaryStorePrefix } from "./running.ts";
 
 /** How the stack is started. */
@@ -25,6 +26,8 @@ export interface StackOptions {
   readonly port: number;
   /** Port of the demo; 0 for any free one. By default one that goes with the service's. */
   readonly demoPort: number | undefined;
+  /** Ignition modules of the project to deploy, too; see `findModules`. */
+  readonly deploy: string | undefined;
   /** File of the credential store that outlives the stack; by default one that is deleted with it. */
   readonly store: string | undefined;
   /** Seconds between blocks; by default there is a block for each transaction. */
@@ -33,6 +36,8 @@ export interface StackOptions {
   readonly wallet: Partial<WalletSettings>;
   /** Told of every step before it is taken. */
   readonly onStep: (step: string) => void;
+  /** Told what becomes of the project's modules when they have changed, or cannot be deployed. */
+  readonly onProject: Listener;
 }
 
 /** A stack that runs in this process. */
@@ -66,9 +71,14 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     await requireFreePort("--port", options.port);
     const demoPort = options.demoPort ?? (await chooseDemoPort(options.port));
     await requireFreePort("--demo-port", demoPort);
+    const modules = options.deploy && findModules(options.deploy, hre.config.paths.ignition);
 
-    options.onStep("Compiling the contracts");
-    await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
+    // In this repository the stack's contracts are the project's own. Elsewhere they come with the package, and what is
+    // wrong with the project's is no reason not to start.
+    if (hre.config.paths.artifacts === dirname(artifactsFolder)) {
+      options.onStep("Compiling the contracts");
+      await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
+    }
 
     options.onStep("Starting the chain");
     const server = await withWalletSettings(hre, options.wallet, () =>
@@ -83,27 +93,58 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     options.onStep("Deploying the registry and the example consumers");
     // The modules read what was just compiled; in a fresh clone there is nothing to read before.
     const { deployStack } = await import("./deploy.ts");
-    const { registry, consumers } = await deployStack(node, development.signer);
-    if (options.blockTime !== undefined) await mineEvery(node, options.blockTime);
+    const journal = modules && temporaryFolder("hardhat-identity-journal-");
+    const registryParameters = { owner: accounts[0] ?? "", signers: [development.signer] };
+    const { registry, consumers: examples } = await deployStack(node, registryParameters, journal);
 
     options.onStep("Starting the signer service, its verify page and the demo");
     const bundles = await findBundles();
     const sandbox = keep(await startSandbox({ node }));
-    const databaseUrl = `file:${options.store ? resolve(options.store) : temporaryStore()}`;
+    const databaseUrl = `file:${options.store ? resolve(options.store) : join(temporaryFolder(temporaryStorePrefix), "credentials.sqlite")}`;
     const config = configureService(options.port, { rpcUrl, chainId, registry, databaseUrl });
     const service = keep(
       await startSigner({ ...config, providers: sandbox.clients }, { verifyBundle: bundles.verify }),
     );
-    const places = { rpcUrl, chainId, registry, signerUrl: service.url, consumers };
+    const places = { rpcUrl, chainId, registry, signerUrl: service.url };
+    let own: readonly ProjectConsumer[] = [];
+    const listConsumers = () => ({
+      ...examples,
+      ...Object.fromEntries(own.map(({ name, address }) => [name, address])),
+    });
     const ballotCode = readArtifact("examples/Ballot").bytecode;
     const demo = keep(
-      await serveDemo({ config: { ...places, ballotCode }, bundle: bundles.demo, port: demoPort }),
+      await serveDemo({
+        config: { ...places, consumers: examples, ballotCode },
+        listOwn: () => own,
+        bundle: bundles.demo,
+        port: demoPort,
+      }),
     );
 
     const stack = { ...places, signer: service.signer, pid: process.pid, port: service.port, databaseUrl };
-    keep({ close: announceStack(stack) });
+    const announce = () => announceStack({ ...stack, consumers: listConsumers() });
+    if (modules && journal) {
+      options.onStep("Compiling the project and deploying its modules");
+      let isReady = false;
+      const order = { modules, rpcUrl, journal, registry, registryParameters };
+      keep(
+        await followProject(hre, order, {
+          onFailed: options.onProject.onFailed,
+          onDeployed(consumers, cause) {
+            own = consumers;
+            if (!isReady) return;
+            announce();
+            options.onProject.onDeployed(consumers, cause);
+          },
+        }),
+      );
+      isReady = true;
+    }
+    if (options.blockTime !== undefined) await mineEvery(node, options.blockTime);
+    keep({ close: announce() });
     return {
       ...stack,
+      consumers: listConsumers(),
       accounts: accounts.map(checksumAddress),
       verifyUrl: service.verifyUrl,
       demoUrl: demo.url,
@@ -133,11 +174,11 @@ function configureService(
   });
 }
 
-/** A file in a folder that is deleted with the process, also when it ends while the stack starts. */
-function temporaryStore(): string {
-  const folder = mkdtempSync(join(tmpdir(), temporaryStorePrefix));
+/** A folder that is deleted with the process, also when it ends while the stack starts. */
+function temporaryFolder(prefix: string): string {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, "credentials.sqlite");
+  return folder;
 }
 
 async function mineEvery(node: Eip1193Connection, seconds: number): Promise<void> {

@@ -101,6 +101,21 @@ describe("The demo in a browser", function () {
     expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
   });
 
+  it("lists a consumer of the project's own first, and claims there by its ABI alone", async () => {
+    const contract = await stack.deployConsumer();
+    stack.own.push({
+      name: "Yours",
+      address: await contract.getAddress(),
+      abi: JSON.parse(contract.interface.formatJson()),
+    });
+    const { page, account } = await visit("Yours").finally(() => stack.own.pop());
+    const names = await page.getByLabel("Contract", { exact: true }).locator("option").allInnerTexts();
+    expect(names).to.deep.equal(["Yours", "IncentiveProgram", "MembershipPass", "Ballot", "VerifiedVault"]);
+    await stack.setCredential(account, { followers: "1200" });
+    await press(page, "Call enroll");
+    await page.getByText("In. All that the contract knows of the person:").waitFor();
+  });
+
   it("has the verify page offer the account first with which it starts itself", async () => {
     const { page } = await openBrowser(browser(), { hasWallet: false });
     await page.goto(stack.demo.url);

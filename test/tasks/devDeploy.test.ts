@@ -1,0 +1,127 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { Contract, Interface, type JsonFragment, JsonRpcProvider } from "ethers";
+import type { RunningStack } from "../../tasks/internal/stack/running.ts";
+import type { DemoConfig } from "../../web/demo/config.ts";
+import { listEntryPoints } from "../../web/demo/consumers.ts";
+import { freshProject, solcPath } from "../fixtures/freshProject.ts";
+import { cleanEnvironment, hardhatCommand } from "../fixtures/hardhat.ts";
+import { readSnippetFile } from "../fixtures/markdown.ts";
+import { startProcess } from "../fixtures/process.ts";
+
+const source = readSnippetFile("README.md", "contracts/Airdrop.sol");
+
+describe("identity dev in a project of somebody's own", function () {
+  this.timeout(300_000);
+
+  function fixture() {
+    const project = freshProject();
+    project.write(
+      "hardhat.config.ts",
+      `import hardhatIdentity from "hardhat-identity";
+export default { plugins: [hardhatIdentity], solidity: { version: "0.8.37", path: ${JSON.stringify(solcPath)} } };
+`,
+    );
+    project.write("contracts/Airdrop.sol", source);
+    project.write(
+      "ignition/modules/Airdrop.ts",
+      readSnippetFile("docs/deployment.md", "ignition/modules/Airdrop.ts"),
+    );
+    /** Starts `identity dev <args>` there. */
+    const start = (...args: string[]) =>
+      startProcess(...hardhatCommand(["identity", "dev", "--rpc-port", "0", "--port", "0", ...args]), {
+        cwd: project.folder,
+        env: cleanEnvironment(),
+      });
+    /** Changes the project under a running stack, as an editor does. */
+    const save = (file: string, text: string) => writeFileSync(join(project.folder, file), text);
+    return { project, start, save };
+  }
+
+  it("does not look at their contracts, which need not compile", async () => {
+    const { project, start } = fixture();
+    project.write("contracts/Broken.sol", "contract Broken {");
+    const dev = start("--json");
+    const ready: RunningStack = JSON.parse(await dev.waitFor(/^\{.*\}$/m));
+    expect(Object.keys(ready.consumers)).to.include("IncentiveProgram").and.not.include("Airdrop");
+  });
+
+  it("deploys what --deploy names, and again on change; an error is shown, and stops nothing", async () => {
+    const { project, start, save } = fixture();
+    const dev = start("--deploy", "Airdrop");
+    const [, rpcUrl = ""] = /Chain +84532 at (\S+)/.exec(await dev.waitFor(/Chain +84532 at \S+\n/)) ?? [];
+    const [demoUrl] = /http\S+/.exec(await dev.waitFor(/Demo +http\S+\n/)) ?? [];
+    const first = (await dev.waitFor(/^Airdrop +0x\w{40}$/m)).slice(-42);
+    await dev.waitFor(/Ready\./);
+    const registry = (await dev.waitFor(/^SignerRegistry +0x\w{40}$/m)).slice(-42);
+    const provider = new JsonRpcProvider(rpcUrl, 84532, { staticNetwork: true, cacheTimeout: -1 });
+    const read = (address: string, getter: string) =>
+      new Contract(address, [`function ${getter}() view returns (address)`], provider).getFunction(getter)();
+    expect(await read(first, "registry")).to.equal(registry);
+
+    const readDemo = async () => (await (await fetch(`${demoUrl}/config.json`)).json()) as DemoConfig;
+    const [own] = (await readDemo()).own ?? [];
+    expect(own).to.include({ name: "Airdrop", address: first });
+    const entryPoints = own === undefined ? [] : listEntryPoints(own);
+    expect(entryPoints.map(({ name, action }) => [name, action])).to.deep.equal([["Airdrop", "Call claim"]]);
+    const verification = { identityHash: `0x${"01".repeat(32)}`, expiration: 7, signature: "0x02" } as const;
+    const calls = entryPoints[0]?.calls(verification, { account: first, token: "" });
+    const data = new Interface(own?.abi as JsonFragment[]).encodeFunctionData(
+      "claim",
+      Object.values(verification),
+    );
+    expect(calls).to.deep.equal([{ to: first, data }]);
+
+    save("contracts/Airdrop.sol", source.replace("_verifyOnce(", "_verifyTwice("));
+    await dev.waitFor(/Undeclared identifier[\s\S]+The stack runs on; save a change to try again\./);
+    expect((await readDemo()).own).to.deep.equal([own]);
+
+    save("contracts/Airdrop.sol", source.replace("function claim", "function collect"));
+    const line = await dev.waitFor(/^Deployed again after a change of contracts\/Airdrop\.sol: .*$/m);
+    const [second = ""] = /0x\w{40}/.exec(line) ?? [];
+    expect(second).not.to.equal(first);
+    expect(await read(second, "registry")).to.equal(registry);
+    const found = (await readDemo()).own?.flatMap(listEntryPoints) ?? [];
+    expect(found.map(({ address, action }) => [address, action])).to.deep.equal([[second, "Call collect"]]);
+
+    // A module may deploy the registry itself: on the stack, the one that is there takes its place.
+    save(
+      "ignition/modules/Airdrop.ts",
+      `import { buildModule } from "@nomicfoundation/ignition-core";
+import SignerRegistry from "hardhat-identity/ignition/SignerRegistry";
+export default buildModule("Own", (m) => {
+  const { registry } = m.useModule(SignerRegistry);
+  return { one: m.contract("Airdrop", [registry], { id: "one" }), other: m.contract("Airdrop", [registry], { id: "other" }) };
+});
+`,
+    );
+    const both = await dev.waitFor(/^Deployed again after a change of ignition\/modules\/Airdrop\.ts: .*$/m);
+    const [, one = "", other = ""] = /Own#one at (0x\w{40}), Own#other at (0x\w{40})\.$/.exec(both) ?? [];
+    expect(await Promise.all([read(one, "registry"), read(other, "registry")])).to.deep.equal([
+      registry,
+      registry,
+    ]);
+
+    const [, port = ""] = /Signer service +http:\S+:(\d+)/.exec(dev.output()) ?? [];
+    const policy = await project.hardhat([
+      ...["identity", "policy", "--json", "--consumer", one, "--port", port],
+    ]);
+    expect(policy.code, policy.stdout + policy.stderr).to.equal(0);
+    provider.destroy();
+    expect(await dev.stop()).to.equal(0);
+  });
+
+  it("has their consumer in the ready line, and says which module is not there", async () => {
+    const { start } = fixture();
+    const dev = start("--json", "--deploy", "ignition/modules/Airdrop.ts");
+    const ready = JSON.parse(await dev.waitFor(/^\{.*\}$/m));
+    expect(ready).to.have.all.keys("rpcUrl", "chainId", "registry", "signer", "signerUrl", "consumers");
+    expect(ready.consumers).to.include.keys("Airdrop", "IncentiveProgram");
+
+    const refused = start("--json", "--deploy", "Airdrop, Raffle");
+    expect(JSON.parse(await refused.waitFor(/^\{.*\}$/m)).error.message).to.equal(
+      '--deploy names "Raffle": there is no such file, and no such module in ignition/modules.',
+    );
+  });
+});

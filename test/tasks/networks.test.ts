@@ -1,0 +1,104 @@
+import { expect } from "chai";
+import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+import type { EdrNetworkUserConfig } from "hardhat/types/config";
+import { connectChain } from "../../chain/connect.ts";
+import { readPolicy } from "../../chain/policy.ts";
+import hardhatIdentity from "../../tasks/index.ts";
+import { baseSepoliaFork } from "../../tasks/networks.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
+import { deploy, serveChainWithRegistry } from "../fixtures/localChain.ts";
+import { serveProxy } from "../fixtures/proxy.ts";
+import { rejection } from "../fixtures/rejection.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+describe("A fork of chain 84532", function () {
+  this.timeout(60_000);
+
+  /** A chain 84532 with a registry and a consumer, to be forked. */
+  async function fixture() {
+    const chain = await serveChainWithRegistry();
+    const program = await deploy(chain.deployer, "IncentiveProgram", [await chain.registry.getAddress()]);
+    // Hardhat's own server would wait for a fork's connection when it is closed.
+    const { url } = await serveProxy(chain.rpcUrl);
+    return { ...chain, url, consumer: await program.getAddress() };
+  }
+
+  let cache = "";
+  beforeEach(async () => {
+    cache = await temporaryFolder();
+  });
+
+  const configure = (settings: EdrNetworkUserConfig) =>
+    createHardhatRuntimeEnvironment({
+      plugins: [hardhatIdentity],
+      networks: { fork: settings },
+      paths: { cache },
+    });
+
+  async function fork(settings: EdrNetworkUserConfig) {
+    const connection = await (await configure(settings)).network.create("fork");
+    onCleanup(() => connection.close());
+    return connection;
+  }
+
+  it("has the chain's id, state and contracts with baseSepoliaFork, from the newest block or a pinned one", async () => {
+    const { url, consumer, provider } = await fixture();
+    const block = await provider.getBlockNumber();
+    await provider.send("hardhat_mine", ["0x5"]);
+    for (const [blockNumber, expected] of [
+      [undefined, block + 5],
+      [block, block],
+      [BigInt(block), block],
+    ] as const) {
+      const { provider: node, identity } = await fork(
+        baseSepoliaFork(blockNumber === undefined ? { url } : { url, blockNumber }),
+      );
+      expect(await node.request({ method: "eth_chainId" })).to.equal("0x14a34");
+      expect(Number(await node.request({ method: "eth_blockNumber" }))).to.equal(expected);
+      const { policy } = await readPolicy(node, consumer);
+      expect(policy.provider).to.equal("microblog");
+      const [, user = ""] = (await node.request({ method: "eth_accounts" })) as string[];
+      expect(await identity.mint({ consumer, user, identity: "alice" })).to.have.property("signature");
+    }
+  });
+
+  it("keeps on disk what it has read of a pinned block", async () => {
+    const { rpcUrl, consumer, provider } = await fixture();
+    const blockNumber = await provider.getBlockNumber();
+    // A block that could still be replaced is read anew.
+    for (let i = 0; i < 150; i++) await provider.send("evm_mine", []);
+    const proxy = await serveProxy(rpcUrl);
+    const counts = [];
+    for (const _ of [1, 2]) {
+      const before = proxy.countRequests();
+      const { provider: node } = await fork(baseSepoliaFork({ url: proxy.url, blockNumber }));
+      await readPolicy(node, consumer);
+      counts.push(proxy.countRequests() - before);
+    }
+    expect(counts[0]).to.be.greaterThan(10);
+    expect(counts[1]).to.be.lessThan(5);
+  });
+
+  const advice =
+    /^The node is a fork, and does not know the hardforks of the chain that it forks\. Its network in hardhat\.config\.ts needs chainType: "op"; /;
+
+  it('says that chainType: "op" is missing where it is, in a test', async () => {
+    const { url, consumer } = await fixture();
+    for (const chainType of ["generic", "l1"] as const) {
+      const { provider: node, identity } = await fork({ ...baseSepoliaFork({ url }), chainType });
+      const [, user = ""] = (await node.request({ method: "eth_accounts" })) as string[];
+      const error = await rejection(identity.mint({ consumer, user, identity: "alice" }));
+      expect(error.message).to.match(advice);
+    }
+  });
+
+  it("says so where the service reads the fork over HTTP", async () => {
+    const { url, consumer } = await fixture();
+    const { network } = await configure({ ...baseSepoliaFork({ url }), chainType: "generic" });
+    const server = await network.createServer("fork", "127.0.0.1", 0);
+    const { address, port } = await server.listen();
+    onCleanup(() => server.close());
+    const chain = connectChain({ url: `http://${address}:${port}`, chainId: 84532 });
+    expect((await rejection(readPolicy(chain.open(), consumer))).message).to.match(advice);
+  });
+});
