@@ -5,6 +5,7 @@ import { endpointUrl, type ProviderClient } from "../../providers/client.ts";
 import type { Connector } from "../../providers/connector.ts";
 import { connectors } from "../../providers/connectors.ts";
 import { ProviderFailure } from "./failure.ts";
+import { nameOAuthError } from "./oauthErrors.ts";
 import { createProviderFetch } from "./providerFetch.ts";
 import { type ProvenAccount, readAccount } from "./readAccount.ts";
 
@@ -152,14 +153,14 @@ function toFailure(provider: string, error: unknown): ProviderFailure {
     return new ProviderFailure(
       provider,
       reason,
-      `the authorization was answered with ${quote(error.error)}.`,
+      `the authorization was answered with "${nameOAuthError(error.error)}".`,
     );
   }
   if (error instanceof oauth.ResponseBodyError) {
     return new ProviderFailure(
       provider,
       "refused",
-      `the token endpoint answers ${error.status} ${quote(error.error)}.`,
+      `the token endpoint answers ${error.status} "${nameOAuthError(error.error)}".`,
     );
   }
   if (error instanceof oauth.WWWAuthenticateChallengeError) {
@@ -171,5 +172,3 @@ function toFailure(provider: string, error: unknown): ProviderFailure {
   }
   return new ProviderFailure(provider, "bad_answer", "the provider's answer does not conform to OAuth 2.0.");
 }
-
-const quote = (text: string): string => JSON.stringify(text.slice(0, 64));
