@@ -88,7 +88,8 @@ describe("A person who leaves the page while it loads", () => {
       socket.write("GET /verify HTTP/1.1\r\nHost: a\r\n\r\n", () => socket.resetAndDestroy());
       await once(socket, "close");
     }
-    const lines = () => service.log.map((line) => JSON.parse(line)).filter(({ route }) => route === "/verify");
+    const lines = () =>
+      service.log.map((line) => JSON.parse(line)).filter(({ route }) => route === "/verify");
     while (lines().length < visits) await setImmediate();
     expect(lines().some(({ aborted }) => aborted)).to.equal(true);
     expect(service.log.filter((line) => JSON.parse(line).level >= 40)).to.deep.equal([]);
