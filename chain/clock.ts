@@ -19,6 +19,9 @@ export interface ChainTime {
 /** Seconds that a public chain's clock is believed to be off. */
 const maxDrift = 60;
 
+/** An expiration is a uint40 of seconds, and the longest lifetime of a verification is an hour. */
+const latestTime = 2 ** 40 - 1 - 3_600;
+
 /** The machine's clock, unix seconds. */
 export const readWallClock = (): number => Math.floor(Date.now() / 1000);
 
@@ -72,6 +75,11 @@ async function readBlock(node: Eip1193Connection, tag: string): Promise<BlockTim
   const { number, timestamp } = block as { number?: unknown; timestamp?: unknown };
   if (!isQuantity(timestamp) || (tag !== "pending" && !isQuantity(number))) {
     throw new ChainUnavailableError("The node answered a block without number or timestamp.");
+  }
+  if (Number(timestamp) > latestTime) {
+    throw new ChainUnavailableError(
+      "The node answered a block of a time that no verification can expire after.",
+    );
   }
   return { number: isQuantity(number) ? BigInt(number) : 0n, timestamp: Number(timestamp) };
 }

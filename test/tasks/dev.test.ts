@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { expect } from "chai";
 import { Contract, HDNodeWallet, JsonRpcProvider, type Wallet } from "ethers";
 import { type Block, isIdentityUsed } from "../../client/index.ts";
@@ -12,7 +14,7 @@ import { buildSignInMessage } from "../../protocol/signIn/build.ts";
 import type { SignedVerification } from "../../protocol/verification.ts";
 import { findStack } from "../../tasks/internal/stack/running.ts";
 import { type ReadyLine, spawnDev, startDev } from "../fixtures/devProcess.ts";
-import { runHardhat } from "../fixtures/hardhat.ts";
+import { root, runHardhat } from "../fixtures/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 // Hardhat's well-known accounts.
@@ -70,9 +72,23 @@ async function setCredential(ready: ReadyLine, wallets: readonly string[], accou
 describe("identity dev", () => {
   describe("when it is ready", () => {
     let ready: ReadyLine;
+    let servers: string;
 
     before(async () => {
-      ({ ready } = await startDev(["--accept-missing-value"]));
+      servers = join(await temporaryFolder(), "servers");
+      const preload = pathToFileURL(join(root, "test/fixtures/traceServers.mjs"));
+      const env = { NODE_OPTIONS: `--import ${preload}`, TRACED_SERVERS: servers };
+      ({ ready } = await startDev(["--accept-missing-value"], env));
+    });
+
+    it("listens on 127.0.0.1 alone, whatever it has started", async () => {
+      const listened = (await readFile(servers, "utf8")).trimEnd().split("\n");
+      const addresses = listened.map((line): AddressInfo => JSON.parse(line));
+      const ports = [ready.rpcUrl, ready.signerUrl].map((url) => Number(new URL(url).port));
+      expect(addresses.map(({ port }) => port)).to.include.members(ports);
+      // Chain, sandbox, service and demo; and those by which ports were tried.
+      expect(addresses.length).to.be.at.least(4);
+      expect(new Set(addresses.map(({ address }) => address))).to.deep.equal(new Set(["127.0.0.1"]));
     });
 
     it("has told where everything is, and seeded nothing", async () => {

@@ -12,7 +12,10 @@ export function page(service: Service): Router {
   if (bundle === undefined) return router;
   const show: RequestHandler = (request, response, next) => {
     response.status(isAskedWell(queryOf(request.url)) ? 200 : 400);
-    response.sendFile(join(bundle, "index.html"), { cacheControl: false }, (error) => error && next(error));
+    response.sendFile(join(bundle, "index.html"), { cacheControl: false }, (error) => {
+      // Whoever has left needs no answer.
+      if (error && !request.socket.destroyed) next(error);
+    });
   };
   function isAskedWell(query: string): boolean {
     try {

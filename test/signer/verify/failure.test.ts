@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { serveVerifyPage } from "../../fixtures/stack.ts";
@@ -78,5 +81,23 @@ describe("A provider that fails while an account is proven", () => {
     for (const secret of ["the-secret-code", "the-token", visitor.wallet.address, cookies.slice(20, 60)]) {
       expect(log).not.to.include(secret);
     }
+  });
+});
+
+describe("A person who leaves the page while it loads", () => {
+  it("is no failure of the service", async () => {
+    const { service } = await serveVerifyPage();
+    const visits = 20;
+    for (let i = 0; i < visits; i++) {
+      const socket = connect(service.port, "127.0.0.1");
+      socket.on("error", () => undefined);
+      socket.write("GET /verify HTTP/1.1\r\nHost: a\r\n\r\n", () => socket.resetAndDestroy());
+      await once(socket, "close");
+    }
+    const lines = () =>
+      service.log.map((line) => JSON.parse(line)).filter(({ route }) => route === "/verify");
+    while (lines().length < visits) await setImmediate();
+    expect(lines().some(({ aborted }) => aborted)).to.equal(true);
+    expect(service.log.filter((line) => JSON.parse(line).level >= 40)).to.deep.equal([]);
   });
 });

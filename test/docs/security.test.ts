@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { root } from "../fixtures/hardhat.ts";
+
+const text = readFileSync(join(root, "SECURITY.md"), "utf8");
+const promises = text.split(/^## /m).filter((section) => /^\d/.test(section));
+const rows = promises.flatMap((section) =>
+  [...section.matchAll(/^\| (.+?) +\| (.+?) +\| (.+?) +\|$/gm)].slice(2).map(([, attack, , heldBy]) => ({
+    attack,
+    tests: [...(heldBy ?? "").matchAll(/\[(.+?)\]\((test\/[^)]+)\)/g)].map(([, title = "", file = ""]) => ({
+      title,
+      file,
+    })),
+  })),
+);
+
+describe("SECURITY.md", () => {
+  it("numbers its promises, and has attacks against each", () => {
+    expect(promises.map((section) => Number.parseInt(section, 10))).to.deep.equal([1, 2, 3, 4, 5, 6, 7]);
+    for (const section of promises) expect(section.match(/^\| /gm)?.length).to.be.at.least(6);
+  });
+
+  it("names the test that holds each defence", () => {
+    expect(rows.filter(({ tests }) => tests.length === 0)).to.deep.equal([]);
+  });
+
+  it("names no test that there is not, and none that does not run", () => {
+    const missing = rows
+      .flatMap(({ tests }) => tests)
+      .filter(({ title, file }) => {
+        const code = existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8") : "";
+        const starts = [`it("${title}"`, `it(\`${title}\``, `function ${title}(`];
+        return !starts.some((start) => code.includes(start));
+      });
+    expect(missing).to.deep.equal([]);
+  });
+});
