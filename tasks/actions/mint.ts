@@ -5,6 +5,7 @@ import {
   type Options,
   optional,
   optionalPort,
+  parseArguments,
   parseCount,
   parseHex,
   requireOption,
@@ -15,13 +16,14 @@ import { connectToChain } from "../internal/stack/connect.ts";
 
 export default reporting(
   async (
-    args: Options<"consumer" | "user" | "identity" | "registry" | "expiration" | "key" | "port">,
+    args: Options<"consumer" | "user" | "identity" | "traits" | "registry" | "expiration" | "key" | "port">,
     hre,
   ) => {
     const options = {
       consumer: parseAddress("--consumer", args.consumer),
       user: parseAddress("--user", args.user),
       identity: requireOption("--identity", args.identity),
+      traits: optional(args.traits, (text) => parseArguments("--traits", text)),
       registry: optional(args.registry, (text) => parseAddress("--registry", text)),
       expiration: optional(args.expiration, (text) => parseCount("--expiration", text)),
       signingKey: args.key === undefined ? undefined : await readSigningKey(hre, args.key),

@@ -46,8 +46,8 @@ export interface Binding {
   readonly consumer: string;
   /** The wallet. */
   readonly user: string;
-  readonly identityHash: Hex;
-  readonly policyHash: Hex;
+  readonly identityHash: string;
+  readonly policyHash: string;
   /** Unix seconds. */
   readonly expiration: number;
   /** Who signed it. */

@@ -89,6 +89,18 @@ export function checkMembers(method: string, value: unknown, known: readonly str
   throw new InvalidInputError(`${method} does not know ${describe(unknown)}; it takes ${known.join(", ")}.`);
 }
 
+/**
+ * Reads traits as far as that needs no provider: by name.
+ *
+ * @throws InvalidInputError naming the thing, what it got and what it wants.
+ */
+export function readTraitValues(name: string, value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  throw new InvalidInputError(
+    `${name} must be what the provider says of the account, such as { followers: 1200 }, got ${describe(value)}.`,
+  );
+}
+
 /** A value in a few words, however large it is. */
 export function describe(value: unknown): string {
   if (value === undefined) return "nothing";

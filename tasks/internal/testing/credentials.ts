@@ -9,6 +9,7 @@ import {
   readAddress,
   readSeconds,
   readText,
+  readTraitValues,
   type Seconds,
 } from "./arguments.ts";
 import type { TestTraits } from "./mint.ts";
@@ -69,8 +70,6 @@ function readPerson(name: string, credential: Partial<TestCredential>): ReadCred
   const { wallets, authenticatedAt } = credential;
   const providers = [...catalogue.keys()].join(", ");
   const provider = readText(`${name}.provider`, credential.provider, `one of ${providers}`);
-  const traits = credential.traits ?? {};
-  checkMembers(`${name}.traits`, traits, Object.keys(traits));
   if (!Array.isArray(wallets) || wallets.length === 0) {
     throw new InvalidInputError(
       `${name}.wallets must be an array of at least one wallet, got ${describe(wallets)}.`,
@@ -79,7 +78,7 @@ function readPerson(name: string, credential: Partial<TestCredential>): ReadCred
   const shared = {
     provider,
     accountId,
-    traits: readTraits(provider, traits),
+    traits: readTraits(provider, readTraitValues(`${name}.traits`, credential.traits)),
     authenticatedAt:
       authenticatedAt === undefined ? undefined : readSeconds(`${name}.authenticatedAt`, authenticatedAt),
   };

@@ -11,6 +11,7 @@ import {
   readOptionalAddress,
   readSeconds,
   readText,
+  readTraitValues,
   type Seconds,
 } from "./arguments.ts";
 
@@ -70,12 +71,11 @@ export async function mintForTest(
   if (flaw === "expired" && expiration !== undefined) {
     throw new InvalidInputError("expiration and expired both say when it ends; give one of them.");
   }
-  if (traits !== undefined) checkMembers("traits", traits, Object.keys(Object(traits)));
   return mintBound(node, {
     consumer: readAddress("consumer", options.consumer),
     user: readAddress("user", options.user),
     identity: readText("identity", options.identity, `a person's name, such as "alice"`),
-    traits,
+    traits: traits === undefined ? undefined : readTraitValues("traits", traits),
     registry: readOptionalAddress("registry", options.registry),
     expiration: expiration === undefined ? undefined : readSeconds("expiration", expiration),
     signingKey: signingKey === undefined ? undefined : readSigningKey(signingKey),

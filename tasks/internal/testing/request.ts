@@ -1,10 +1,9 @@
 import { toQuantity } from "ethers";
-import { readPolicy } from "../../../chain/policy.ts";
 import { encodeCall, type Receipt, waitForReceipt } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import { policyHash } from "../../../protocol/policyHash.ts";
+import { inspectPolicy } from "../consumer/policy.ts";
 import { requestAndSubmit } from "../consumer/request.ts";
 import { entryPointAbi } from "../consumer/submit.ts";
 import { type AddressLike, checkMembers, describe, readAddress, readText } from "./arguments.ts";
@@ -55,12 +54,12 @@ export async function requestForTest(
   if ("refusal" in outcome) throw outcome.refusal;
 
   const chainId = Number(await node.request({ method: "eth_chainId" }));
-  const { encoded } = await readPolicy(node, consumer);
+  const { policyHash } = await inspectPolicy(node, consumer);
   const verification = withArguments(outcome.verification);
   const { identityHash, expiration, signature } = verification;
   const { registry, signer } = service;
-  const bound = { chainId, registry, consumer, user, identityHash, expiration, signer };
-  remember(remembered, signature, { ...bound, policyHash: policyHash({ chainId, consumer, encoded }) });
+  const bound = { chainId, registry, consumer, user, identityHash, policyHash, expiration, signer };
+  remember(remembered, signature, bound);
   if (submit === undefined) return verification;
   const transaction = {
     from: user,
