@@ -30,7 +30,10 @@ export async function submitVerification(
   submission: Submission,
 ): Promise<{ receipt: Receipt } | { revert: Revert }> {
   const { consumer: to, wallet: from, chainId, verification, entryPoint, args, value, readAbis } = submission;
-  const data = encodeCall({ abi: entryPointAbi(entryPoint), verification, args });
+  const abi = entryPoint.includes("(")
+    ? entryPoint
+    : `${entryPoint}(bytes32 identityHash, uint40 expiration, bytes signature)`;
+  const data = encodeCall({ abi, verification, args });
   try {
     await node.request({
       method: "eth_call",
@@ -43,10 +46,4 @@ export async function submitVerification(
   }
   const hash = await sendCall(node, { from, to, data, value, chainId });
   return { receipt: await waitForReceipt(node, { hash, interval: 50 }) };
-}
-
-/** The signature of an entry point that is named by it, or, where it takes the verification alone, by its name. */
-export function entryPointAbi(entryPoint: string): string {
-  if (entryPoint.includes("(")) return entryPoint;
-  return `${entryPoint}(bytes32 identityHash, uint40 expiration, bytes signature)`;
 }

@@ -1,6 +1,7 @@
 import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
+import type { TraitValues } from "../consumer/mint.ts";
 
 /**
  * An address, or what has one in either toolbox: a contract of ethers (`target`) or viem (`address`), a signer of ethers
@@ -90,11 +91,11 @@ export function checkMembers(method: string, value: unknown, known: readonly str
 }
 
 /**
- * Reads traits as far as that needs no provider: by name.
+ * Reads traits as far as that needs no provider, by which their values are judged.
  *
  * @throws InvalidInputError naming the thing, what it got and what it wants.
  */
-export function readTraitValues(name: string, value: unknown): Readonly<Record<string, unknown>> {
+export function readTraitValues(name: string, value: unknown): TraitValues {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   throw new InvalidInputError(
     `${name} must be what the provider says of the account, such as { followers: 1200 }, got ${describe(value)}.`,

@@ -2,6 +2,7 @@ import { catalogue } from "../../../protocol/catalogue.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { readTraits, type Traits } from "../../../protocol/traits.ts";
+import type { TraitValues } from "../consumer/mint.ts";
 import {
   type AddressLike,
   checkMembers,
@@ -12,14 +13,13 @@ import {
   readTraitValues,
   type Seconds,
 } from "./arguments.ts";
-import type { TestTraits } from "./mint.ts";
 
 /** What one person has proven. */
 export interface TestCredential {
   /** Where the account is, such as `microblog`. */
   readonly provider: string;
   /** What the provider says of the account. */
-  readonly traits: TestTraits;
+  readonly traits: TraitValues;
   /** From which of these wallets does not matter: the person is one. */
   readonly wallets: readonly AddressLike[];
   /** When the account was last proven, unix seconds; defaults to the chain's time now. */

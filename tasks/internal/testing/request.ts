@@ -1,11 +1,16 @@
 import { toQuantity } from "ethers";
-import { encodeCall, type Receipt, waitForReceipt } from "../../../client/index.ts";
+import {
+  buildSignInMessage,
+  encodeCall,
+  type Receipt,
+  requestVerification,
+  signMessage,
+  waitForReceipt,
+} from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { inspectPolicy } from "../consumer/policy.ts";
-import { requestAndSubmit } from "../consumer/request.ts";
-import { entryPointAbi } from "../consumer/submit.ts";
 import { type AddressLike, checkMembers, describe, readAddress, readText } from "./arguments.ts";
 import { type Remembered, remember } from "./explain.ts";
 import { type MintedVerification, withArguments } from "./mint.ts";
@@ -49,13 +54,14 @@ export async function requestForTest(
   const user = await readAccount(node, options.user);
   const submit =
     options.submit === undefined ? undefined : readText("submit", options.submit, "an entry point's name");
-  const asked = { consumer, wallet: user, baseUrl: service.url, readAbis: async () => [] };
-  const outcome = await requestAndSubmit(node, asked);
-  if ("refusal" in outcome) throw outcome.refusal;
-
   const chainId = Number(await node.request({ method: "eth_chainId" }));
+  const app = { domain: "localhost", uri: "http://localhost/" };
+  const message = buildSignInMessage({ ...app, address: user, consumer, chainId });
+  const proof = await signMessage(node, { address: user, message });
+  const answer = await requestVerification({ baseUrl: service.url, message, signature: proof });
+
   const { policyHash } = await inspectPolicy(node, consumer);
-  const verification = withArguments(outcome.verification);
+  const verification = withArguments(answer);
   const { identityHash, expiration, signature } = verification;
   const { registry, signer } = service;
   const bound = { chainId, registry, consumer, user, identityHash, policyHash, expiration, signer };
@@ -70,6 +76,12 @@ export async function requestForTest(
   // Sent as it is, and not tried first: what the node throws is what a test's matchers take.
   const hash = await node.request({ method: "eth_sendTransaction", params: [transaction] });
   return { ...verification, receipt: await waitForReceipt(node, { hash: String(hash), interval: 50 }) };
+}
+
+/** The signature of an entry point that is named by it, or, where it takes the verification alone, by its name. */
+function entryPointAbi(entryPoint: string): string {
+  if (entryPoint.includes("(")) return entryPoint;
+  return `${entryPoint}(bytes32 identityHash, uint40 expiration, bytes signature)`;
 }
 
 /** The node has to sign with it. */

@@ -57,16 +57,19 @@ describe("identity.startService", () => {
     expect(requested.args).to.deep.equal([identityHash, requested.expiration, requested.signature]);
   });
 
-  it("goes the whole way to the consumer's entry point, and what it got can be explained", async () => {
-    const { identity, program, phone, laptop, alice } = await fixture();
+  it("goes the whole way to the consumer's entry point", async () => {
+    const { identity, program, phone, alice } = await fixture();
     await identity.startService({ credentials: { alice } });
-    const { args, receipt, identityHash } = await identity.request({
-      consumer: program,
-      user: phone,
-      submit: "enroll",
-    });
+    const asked = { consumer: program, user: phone, submit: "enroll" };
+    const { receipt, identityHash } = await identity.request(asked);
     expect(receipt?.status).to.equal("0x1");
     expect(await program.identityUsed(identityHash)).to.equal(true);
+  });
+
+  it("issues what can be explained when it is used otherwise", async () => {
+    const { identity, program, phone, laptop, alice } = await fixture();
+    await identity.startService({ credentials: { alice } });
+    const { args } = await identity.request({ consumer: program, user: phone });
     const error = await rejection(program.connect(laptop).enroll(...args));
     expect(await identity.explain(error)).to.include(
       `bound to the wallet ${phone.address}, but used with ${laptop.address}`,
