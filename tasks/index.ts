@@ -174,6 +174,11 @@ export default definePlugin({
         consumer,
         user,
         { name: "identity", description: "Any name; the same name is the same person" },
+        {
+          name: "traits",
+          description:
+            "Judge such an account by the policy, '{\"followers\":1200}' (default: conditions do not count)",
+        },
         registry,
         { name: "expiration", description: "Unix seconds (default: 300 s after the chain's time)" },
         {

@@ -5,6 +5,7 @@ import {
   type Options,
   optional,
   optionalPort,
+  parseArguments,
   parseCount,
   parseHex,
   requireOption,
@@ -12,16 +13,18 @@ import {
 import { columns, reporting } from "../internal/console/report.ts";
 import { mintVerification } from "../internal/consumer/mint.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
+import { readTraitValues } from "../internal/testing/arguments.ts";
 
 export default reporting(
   async (
-    args: Options<"consumer" | "user" | "identity" | "registry" | "expiration" | "key" | "port">,
+    args: Options<"consumer" | "user" | "identity" | "traits" | "registry" | "expiration" | "key" | "port">,
     hre,
   ) => {
     const options = {
       consumer: parseAddress("--consumer", args.consumer),
       user: parseAddress("--user", args.user),
       identity: requireOption("--identity", args.identity),
+      traits: optional(args.traits, (text) => readTraitValues("--traits", parseArguments("--traits", text))),
       registry: optional(args.registry, (text) => parseAddress("--registry", text)),
       expiration: optional(args.expiration, (text) => parseCount("--expiration", text)),
       signingKey: args.key === undefined ? undefined : await readSigningKey(hre, args.key),

@@ -15,8 +15,8 @@ describe("The first connection of a process", () => {
     const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     const ours = Object.keys({ ...dependencies, ...peerDependencies });
     const added = ours.filter((name) => opened?.includes(name) && !without?.includes(name));
-    // The description of the plugin that this one builds on; for `connection.identity.signer`, ethers.
-    expect(added).to.have.members(["@nomicfoundation/hardhat-ignition", "ethers"]);
+    // The description of the plugin that this one builds on.
+    expect(added).to.have.members(["@nomicfoundation/hardhat-ignition"]);
     expect(placed).to.include("@nomicfoundation/ignition-core");
   });
 });

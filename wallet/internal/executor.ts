@@ -1,4 +1,3 @@
-import { Interface } from "ethers";
 import type { DevelopmentNode } from "./node.ts";
 import type { Call } from "./sendCallsRequest.ts";
 
@@ -8,16 +7,16 @@ export const executorAddress = "0x1d218ca316cd1fa0ecd1bd702a5590385255eabe";
 /** The code of an account that delegates to the executor: EIP-7702's prefix and the executor's address. */
 export const delegation = `0xef0100${executorAddress.slice(2)}`;
 
-const abi = new Interface([
-  "function execute((address to, uint256 value, uint256 gasLimit, bytes data)[] calls)",
-]);
+const abi = ["function execute((address to, uint256 value, uint256 gasLimit, bytes data)[] calls)"];
 
 /** `NO_GAS_LIMIT` of the executor. */
 const noGasLimit = (1n << 256n) - 1n;
 
 /** The call of the executor, by the account to itself, that executes a batch. */
-export function encodeBatch(calls: readonly Call[]): string {
-  return abi.encodeFunctionData("execute", [
+export async function encodeBatch(calls: readonly Call[]): Promise<string> {
+  // Every Hardhat connection loads this file: what takes its time comes with the first batch.
+  const { Interface } = await import("ethers");
+  return new Interface(abi).encodeFunctionData("execute", [
     calls.map(({ to, value, gasLimit = noGasLimit, data }) => [to, value, gasLimit, data]),
   ]);
 }

@@ -15,6 +15,9 @@ import { findUnmetCondition } from "../../../protocol/policy.ts";
 import { readTraits } from "../../../protocol/traits.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 
+/** What a provider says of an account: trait name → value. Integers may be numbers, bigints or decimal strings. */
+export type TraitValues = Readonly<Record<string, string | number | bigint | boolean>>;
+
 /** What makes a verification one that its consumer must refuse. */
 export const flaws = ["expired", "wrongSigner", "otherWallet", "otherConsumer"] as const;
 export type Flaw = (typeof flaws)[number];
@@ -27,7 +30,7 @@ export interface MintOptions {
   /** Any name; one name is one identity, as an account of that id would be. */
   readonly identity: string;
   /** What the provider says of the account; by default, conditions are not looked at. */
-  readonly traits?: Readonly<Record<string, unknown>> | undefined;
+  readonly traits?: TraitValues | undefined;
   /** Defaults to what the consumer's `registry()` answers. */
   readonly registry?: string | undefined;
   /** Unix seconds; defaults to 300 s after the chain's time. */
@@ -46,8 +49,8 @@ export interface Binding {
   readonly consumer: string;
   /** The wallet. */
   readonly user: string;
-  readonly identityHash: Hex;
-  readonly policyHash: Hex;
+  readonly identityHash: string;
+  readonly policyHash: string;
   /** Unix seconds. */
   readonly expiration: number;
   /** Who signed it. */
@@ -126,7 +129,7 @@ export async function mintBound(
 function demandTraits(
   { policy, cutoffBlock }: OnchainPolicy,
   { latest }: ChainTime,
-  values: Readonly<Record<string, unknown>>,
+  values: TraitValues,
 ): void {
   const traits = readTraits(policy.provider, values);
   if (cutoffBlock > latest.number) {

@@ -1,6 +1,7 @@
 import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
+import type { TraitValues } from "../consumer/mint.ts";
 
 /**
  * An address, or what has one in either toolbox: a contract of ethers (`target`) or viem (`address`), a signer of ethers
@@ -87,6 +88,18 @@ export function checkMembers(method: string, value: unknown, known: readonly str
   const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   throw new InvalidInputError(`${method} does not know ${describe(unknown)}; it takes ${known.join(", ")}.`);
+}
+
+/**
+ * Reads traits as far as that needs no provider, by which their values are judged.
+ *
+ * @throws InvalidInputError naming the thing, what it got and what it wants.
+ */
+export function readTraitValues(name: string, value: unknown): TraitValues {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  throw new InvalidInputError(
+    `${name} must be what the provider says of the account, such as { followers: 1200 }, got ${describe(value)}.`,
+  );
 }
 
 /** A value in a few words, however large it is. */

@@ -2,6 +2,7 @@ import { catalogue } from "../../../protocol/catalogue.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { readTraits, type Traits } from "../../../protocol/traits.ts";
+import type { TraitValues } from "../consumer/mint.ts";
 import {
   type AddressLike,
   checkMembers,
@@ -9,16 +10,16 @@ import {
   readAddress,
   readSeconds,
   readText,
+  readTraitValues,
   type Seconds,
 } from "./arguments.ts";
-import type { TestTraits } from "./mint.ts";
 
 /** What one person has proven. */
 export interface TestCredential {
   /** Where the account is, such as `microblog`. */
   readonly provider: string;
   /** What the provider says of the account. */
-  readonly traits: TestTraits;
+  readonly traits: TraitValues;
   /** From which of these wallets does not matter: the person is one. */
   readonly wallets: readonly AddressLike[];
   /** When the account was last proven, unix seconds; defaults to the chain's time now. */
@@ -69,8 +70,6 @@ function readPerson(name: string, credential: Partial<TestCredential>): ReadCred
   const { wallets, authenticatedAt } = credential;
   const providers = [...catalogue.keys()].join(", ");
   const provider = readText(`${name}.provider`, credential.provider, `one of ${providers}`);
-  const traits = credential.traits ?? {};
-  checkMembers(`${name}.traits`, traits, Object.keys(traits));
   if (!Array.isArray(wallets) || wallets.length === 0) {
     throw new InvalidInputError(
       `${name}.wallets must be an array of at least one wallet, got ${describe(wallets)}.`,
@@ -79,7 +78,7 @@ function readPerson(name: string, credential: Partial<TestCredential>): ReadCred
   const shared = {
     provider,
     accountId,
-    traits: readTraits(provider, traits),
+    traits: readTraits(provider, readTraitValues(`${name}.traits`, credential.traits)),
     authenticatedAt:
       authenticatedAt === undefined ? undefined : readSeconds(`${name}.authenticatedAt`, authenticatedAt),
   };

@@ -1,10 +1,10 @@
-import { readPolicy } from "../../../chain/policy.ts";
 import { readRegistry } from "../../../chain/registry.ts";
+import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { policyHash } from "../../../protocol/policyHash.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
 import type { Binding } from "../consumer/mint.ts";
+import { inspectPolicy } from "../consumer/policy.ts";
 
 /** A call or a transaction that the node was asked for. */
 export interface NodeCall {
@@ -70,8 +70,8 @@ async function explainCall(
   const { identityHash, expiration } = binding;
   return compareUse(node, binding, {
     registry,
-    consumer: call.to,
-    user: call.from,
+    consumer: checksumAddress(call.to),
+    user: checksumAddress(call.from),
     identityHash: input.includes(word(identityHash)) ? identityHash : undefined,
     expiration: input.includes(word(expiration)) ? expiration : undefined,
   });
@@ -80,8 +80,7 @@ async function explainCall(
 /** Says in what a use differs from what a verification is bound to, when the registry knew nobody who signed it. */
 export async function compareUse(node: Eip1193Connection, bound: Binding, use: Use): Promise<string> {
   const chainId = Number(await node.request({ method: "eth_chainId" }));
-  const { encoded } = await readPolicy(node, use.consumer);
-  const currentPolicy = policyHash({ chainId, consumer: use.consumer, encoded });
+  const policy = await inspectPolicy(node, use.consumer).catch(() => undefined);
   const differences: string[] = [];
   const compare = (what: string, boundTo: string | number, usedWith: string | number | undefined) => {
     if (String(boundTo).toLowerCase() === String(usedWith).toLowerCase()) return;
@@ -95,7 +94,7 @@ export async function compareUse(node: Eip1193Connection, bound: Binding, use: U
   compare("expiration", bound.expiration, use.expiration);
   // The hash covers consumer and chain, too.
   if (bound.consumer.toLowerCase() === use.consumer.toLowerCase() && bound.chainId === chainId) {
-    compare("policy", bound.policyHash, currentPolicy);
+    compare("policy", bound.policyHash, policy?.policyHash);
   }
   if (differences.length > 0) return `The verification is bound to ${differences.join("; to ")}.`;
   return `${bound.signer} signed the verification for exactly this use, but is not on the allowlist of ${use.registry}.`;

@@ -2,7 +2,7 @@ import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
-import { type Binding, type Flaw, flaws, mintBound } from "../consumer/mint.ts";
+import { type Binding, type Flaw, flaws, mintBound, type TraitValues } from "../consumer/mint.ts";
 import {
   type AddressLike,
   checkMembers,
@@ -11,11 +11,9 @@ import {
   readOptionalAddress,
   readSeconds,
   readText,
+  readTraitValues,
   type Seconds,
 } from "./arguments.ts";
-
-/** What the provider says of an account: trait name → value. Integers may be numbers, bigints or decimal strings. */
-export type TestTraits = Readonly<Record<string, string | number | bigint | boolean>>;
 
 /** What to mint. */
 export interface TestMintOptions {
@@ -26,7 +24,7 @@ export interface TestMintOptions {
   /** Any name; one name is one person, from whatever wallet. */
   readonly identity: string;
   /** Judged by the consumer's live policy, as the service does; by default, conditions are not looked at. */
-  readonly traits?: TestTraits | undefined;
+  readonly traits?: TraitValues | undefined;
   /** Defaults to what the consumer's `registry()` answers. */
   readonly registry?: AddressLike | undefined;
   /** The last second at which it is valid, unix seconds; defaults to 300 s after the chain's time. */
@@ -70,12 +68,11 @@ export async function mintForTest(
   if (flaw === "expired" && expiration !== undefined) {
     throw new InvalidInputError("expiration and expired both say when it ends; give one of them.");
   }
-  if (traits !== undefined) checkMembers("traits", traits, Object.keys(Object(traits)));
   return mintBound(node, {
     consumer: readAddress("consumer", options.consumer),
     user: readAddress("user", options.user),
     identity: readText("identity", options.identity, `a person's name, such as "alice"`),
-    traits,
+    traits: traits === undefined ? undefined : readTraitValues("traits", traits),
     registry: readOptionalAddress("registry", options.registry),
     expiration: expiration === undefined ? undefined : readSeconds("expiration", expiration),
     signingKey: signingKey === undefined ? undefined : readSigningKey(signingKey),

@@ -1,11 +1,16 @@
 import { toQuantity } from "ethers";
-import { readPolicy } from "../../../chain/policy.ts";
-import { encodeCall, type Receipt, waitForReceipt } from "../../../client/index.ts";
+import {
+  buildSignInMessage,
+  encodeCall,
+  type Receipt,
+  requestVerification,
+  signMessage,
+  waitForReceipt,
+} from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import { policyHash } from "../../../protocol/policyHash.ts";
-import { requestAndSubmit } from "../consumer/request.ts";
+import { inspectPolicy } from "../consumer/policy.ts";
 import { wholeSignature } from "../consumer/submit.ts";
 import { type AddressLike, checkMembers, describe, readAddress, readText } from "./arguments.ts";
 import { type Remembered, remember } from "./explain.ts";
@@ -50,17 +55,18 @@ export async function requestForTest(
   const user = await readAccount(node, options.user);
   const submit =
     options.submit === undefined ? undefined : readText("submit", options.submit, "an entry point's name");
-  const asked = { consumer, wallet: user, baseUrl: service.url, readContracts: async () => [] };
-  const outcome = await requestAndSubmit(node, asked);
-  if ("refusal" in outcome) throw outcome.refusal;
-
   const chainId = Number(await node.request({ method: "eth_chainId" }));
-  const { encoded } = await readPolicy(node, consumer);
-  const verification = withArguments(outcome.verification);
+  const app = { domain: "localhost", uri: "http://localhost/" };
+  const message = buildSignInMessage({ ...app, address: user, consumer, chainId });
+  const proof = await signMessage(node, { address: user, message });
+  const answer = await requestVerification({ baseUrl: service.url, message, signature: proof });
+
+  const { policyHash } = await inspectPolicy(node, consumer);
+  const verification = withArguments(answer);
   const { identityHash, expiration, signature } = verification;
   const { registry, signer } = service;
-  const bound = { chainId, registry, consumer, user, identityHash, expiration, signer };
-  remember(remembered, signature, { ...bound, policyHash: policyHash({ chainId, consumer, encoded }) });
+  const bound = { chainId, registry, consumer, user, identityHash, policyHash, expiration, signer };
+  remember(remembered, signature, bound);
   if (submit === undefined) return verification;
   const transaction = {
     from: user,

@@ -1,0 +1,83 @@
+import { execFile } from "node:child_process";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { freshProject, solcPath } from "../fixtures/freshProject.ts";
+import { readSnippetFile, readTab } from "../fixtures/markdown.ts";
+
+const tsc = join(createRequire(import.meta.url).resolve("typescript/package.json"), "../bin/tsc");
+
+/** What TypeScript must make of the registry's contract: the toolbox's own type, and not just anything. */
+const types = {
+  ethers: `import type { Contract } from "ethers";
+import type { DeployedRegistry } from "./registry.ts";
+
+export const contract = (registry: DeployedRegistry): Contract => registry.contract;
+// @ts-expect-error: it is no number
+export const number = (registry: DeployedRegistry): number => registry.contract;
+`,
+  viem: `import type { DeployedRegistry } from "./registry.ts";
+
+export const read = ({ contract }: DeployedRegistry): Promise<readonly \`0x\${string}\`[]> => contract.read.signers();
+// @ts-expect-error: the registry has no such function
+export const nothing = ({ contract }: DeployedRegistry) => contract.read.nothing();
+`,
+};
+
+describe("The guide to testing", () => {
+  for (const [toolbox, name, plugin] of [
+    ["ethers", "hardhat-toolbox-mocha-ethers", "toolbox"],
+    ["viem", "hardhat-toolbox-viem", "toolbox"],
+  ] as const) {
+    it(`has tests that run, and that TypeScript understands, in a project of somebody else's with ${toolbox}`, async () => {
+      const project = freshProject();
+      project.write(
+        "hardhat.config.ts",
+        `import ${plugin} from "@nomicfoundation/${name}";
+import { defineConfig } from "hardhat/config";
+import hardhatIdentity from "hardhat-identity";
+
+export default defineConfig({
+  plugins: [${plugin}, hardhatIdentity],
+  solidity: { version: "0.8.37", path: ${JSON.stringify(solcPath)} },
+});
+`,
+      );
+      project.write("contracts/Airdrop.sol", readSnippetFile("README.md", "contracts/Airdrop.sol"));
+      const readme = { ethers: "test/Airdrop.ts", viem: "test/Airdrop.viem.ts" }[toolbox];
+      project.write(readme, readSnippetFile("README.md", readme));
+      project.write("test/guide.ts", readTab("docs/testing.md", toolbox));
+      const { code, stdout, stderr } = await project.hardhat(["test"]);
+      expect(code, stdout + stderr).to.equal(0);
+      expect(stdout.match(/✔ /g), stdout).to.have.lengthOf(10);
+
+      project.write(
+        "types/registry.ts",
+        `import { network } from "hardhat";
+
+const { identity } = await network.create();
+export type DeployedRegistry = Awaited<ReturnType<typeof identity.deployRegistry>>;
+`,
+      );
+      project.write("types/contract.ts", types[toolbox]);
+      project.write("tsconfig.json", JSON.stringify(tsconfig(toolbox)));
+      const checked = promisify(execFile)(process.execPath, [tsc, "-p", "."], { cwd: project.folder });
+      await checked.catch(({ stdout: problems }) => expect.fail(problems));
+    }).timeout(300_000);
+  }
+});
+
+const tsconfig = (toolbox: string) => ({
+  compilerOptions: {
+    target: "es2023",
+    lib: ["es2023", "esnext.disposable"],
+    module: "nodenext",
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    types: toolbox === "ethers" ? ["node", "mocha"] : ["node"],
+  },
+  include: ["hardhat.config.ts", "test", "types", "artifacts"],
+});

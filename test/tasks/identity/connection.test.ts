@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { recoverAddress } from "ethers";
+import { artifacts } from "hardhat";
+import type { ConnectionIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
+import { registryAbi } from "../../../tasks/internal/testing/registryAbi.ts";
+import { root } from "../../fixtures/hardhat.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { connectWith } from "../../fixtures/toolboxes.ts";
+
+describe("connection.identity", () => {
+  it("has the registry's ABI in its source as the compiler gives it", async () => {
+    const { abi } = await artifacts.readArtifact("SignerRegistry");
+    expect(registryAbi, "run scripts/write-registry-abi.ts").to.deep.equal(abi);
+  });
+
+  it("signs as the development signer", async () => {
+    const { identity } = (await connectWith("ethers")).connection;
+    const digest = `0x${"12".repeat(32)}` as const;
+    expect(recoverAddress(digest, await identity.signer.sign(digest))).to.equal(identity.signer.address);
+  });
+
+  for (const [toolbox, read] of Object.entries({
+    ethers: async (identity: ConnectionIdentity) => {
+      const { contract } = await identity.deployRegistry();
+      return [...(await contract.getFunction("signers")())];
+    },
+    viem: async (identity: ConnectionIdentity) => {
+      const { contract } = await identity.deployRegistry();
+      // To TypeScript, this repository has both toolboxes, and the contract is ethers'.
+      const { read } = contract as unknown as { read: { signers(): Promise<unknown[]> } };
+      return await read.signers();
+    },
+  })) {
+    it(`deploys a registry that the development signer may sign for, as a contract of ${toolbox}`, async () => {
+      const { identity } = (await connectWith(toolbox as "ethers" | "viem")).connection;
+      expect(await read(identity)).to.deep.equal([identity.signer.address]);
+    });
+  }
+
+  it("deploys a registry for whom it is told, and says what is no address", async () => {
+    const { identity, ethers } = (await connectWith("ethers")).connection;
+    const [, owner, signer] = await ethers.getSigners();
+    if (!owner || !signer) throw new Error("The node has too few accounts.");
+    const { contract, address, target } = await identity.deployRegistry({ owner, signers: [signer] });
+    expect(await contract.getFunction("owner")()).to.equal(owner.address);
+    expect([...(await contract.getFunction("signers")())]).to.deep.equal([signer.address]);
+    expect([address, target]).to.deep.equal([contract.target, contract.target]);
+    expect(
+      (await rejection(identity.deployRegistry({ signers: [signer.address, "0x12"] }))).message,
+    ).to.equal('signers[1] must be an address (0x and 40 hex digits), got "0x12".');
+  });
+
+  it("asks for a viem that others have, in one line that TypeScript may ignore where they have not", () => {
+    const source = readFileSync(join(root, "tasks/internal/testing/registry.ts"), "utf8");
+    expect(source).to.match(/^\/\*\* @ts-ignore.*\ntype ViemContract.*import\("viem"\).*;$/m);
+  });
+});

@@ -1,0 +1,126 @@
+import { expect } from "chai";
+import type { BaseContract } from "ethers";
+import { network } from "hardhat";
+import { IdentityError } from "../../../client/index.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { connectWith, enrollWith } from "../../fixtures/toolboxes.ts";
+
+describe("A refusal of the registry", () => {
+  for (const toolbox of ["ethers", "viem"] as const) {
+    describe(`with ${toolbox}, in a project that has not compiled the registry`, () => {
+      it("is named with its argument in what is thrown, and explained by what the verification is bound to", async () => {
+        const at = await connectWith(toolbox);
+        const { identity, provider } = at.connection;
+        const [, phone = "", laptop = ""] = (await provider.request({ method: "eth_accounts" })) as string[];
+        const { args } = await identity.mint({ consumer: at.consumer, user: phone, identity: "alice" });
+
+        const error = await rejection(enrollWith[toolbox](at, 2, args));
+        expect(error.message).to.match(/reverted with custom error 'NotSigner\(0x[0-9a-fA-F]{40}\)'/);
+        expect(error.stack).to.include(error.message);
+        expect((await identity.explain(error)).toLowerCase()).to.match(
+          new RegExp(
+            `^notsigner\\(0x[0-9a-f]{40}\\): the verification is bound to the wallet ${phone}, but used with ${laptop}\\.$`,
+          ),
+        );
+      });
+
+      it("is told in words when the verification has expired, or the identity has been used", async () => {
+        const at = await connectWith(toolbox);
+        const { identity, provider } = at.connection;
+        const [, phone = ""] = (await provider.request({ method: "eth_accounts" })) as string[];
+        const asked = { consumer: at.consumer, user: phone, identity: "alice" };
+        const expired = await identity.mint({ ...asked, expired: true });
+        expect(await identity.explain(await rejection(enrollWith[toolbox](at, 1, expired.args)))).to.match(
+          /^VerificationExpired\(\d+\): The verification expired at 20/,
+        );
+        const { args } = await identity.mint(asked);
+        await enrollWith[toolbox](at, 1, args);
+        const again = await rejection(enrollWith[toolbox](at, 1, args));
+        expect(await identity.explain(again)).to.equal(
+          "AlreadyEnrolled(): This person has enrolled already, from this wallet or another one.",
+        );
+      });
+    });
+  }
+
+  async function fixture() {
+    const { ethers, identity } = await network.create("identityLocal");
+    const registry = await identity.deployRegistry();
+    const program = await ethers.deployContract("IncentiveProgram", [registry]);
+    const other = await ethers.deployContract("IncentiveProgram", [registry]);
+    const [, phone] = await ethers.getSigners();
+    if (!phone) throw new Error("The node has too few accounts.");
+    const minted = await identity.mint({ consumer: program, user: phone, identity: "alice" });
+    const enroll = async (consumer: BaseContract, args: readonly unknown[]) => {
+      const error = await rejection(consumer.connect(phone).getFunction("enroll")(...args));
+      return (await identity.explain(error)).replace(/^NotSigner\(0x[0-9a-fA-F]{40}\): /, "");
+    };
+    return { ethers, identity, registry, program, other, phone, minted, enroll };
+  }
+
+  it("says that another consumer, identity hash or expiration was used", async () => {
+    const { program, other, minted, enroll } = await fixture();
+    const { identityHash, expiration, signature } = minted;
+    expect((await enroll(other, minted.args)).toLowerCase()).to.equal(
+      `the verification is bound to the consumer ${program.target}, but used with ${other.target}.`.toLowerCase(),
+    );
+    expect(await enroll(program, [identityHash, expiration + 1, signature])).to.equal(
+      `The verification is bound to the expiration ${expiration}, but used with another one.`,
+    );
+    expect(await enroll(program, [`0x${"11".repeat(32)}`, expiration, signature])).to.equal(
+      `The verification is bound to the identity hash ${identityHash}, but used with another one.`,
+    );
+  });
+
+  it("says that all is as it should be, but the signer is not on the allowlist any more", async () => {
+    const { identity, registry, program, minted, enroll } = await fixture();
+    await registry.contract.getFunction("removeSigner")(identity.signer.address);
+    expect(await enroll(program, minted.args)).to.equal(
+      `${identity.signer.address} signed the verification for exactly this use, but is not on the allowlist of ${registry.address}.`,
+    );
+  });
+
+  it("says that the policy is another one by now", async () => {
+    const { ethers, identity, registry, phone } = await fixture();
+    const conditions = [{ name: "followers", op: "gt", value: "1000" }];
+    const consumer = await ethers.deployContract("ChosenConsumer", [registry, "microblog", conditions]);
+    const { args: _, ...minted } = await identity.mint({ consumer, user: phone, identity: "alice" });
+    await ethers.provider.send("hardhat_setStorageAt", [consumer.target, "0x0", shortString("exchange")]);
+    const { reason } = await identity.check({ ...minted, consumer, user: phone });
+    expect(reason).to.match(
+      /^The verification is bound to the policy 0x[0-9a-f]{64}, but used with 0x[0-9a-f]{64}\.$/,
+    );
+  });
+
+  it("is explained as far as possible where nothing is known of the verification", async () => {
+    const { identity, registry, phone, minted } = await fixture();
+    const data = registry.contract.interface.encodeErrorResult("NotSigner", [phone.address]);
+    for (const error of [
+      data,
+      { cause: { data } },
+      new IdentityError("REVERTED", "Reverted.", { revertData: data }),
+    ]) {
+      expect(await identity.explain(error)).to.match(
+        new RegExp(
+          `^NotSigner\\(${phone.address}\\): The signature recovers to ${phone.address}, which is not`,
+        ),
+      );
+    }
+    expect(await identity.explain(new IdentityError("conditions_not_satisfied", "Too few."))).to.equal(
+      "conditions_not_satisfied: Too few.",
+    );
+    expect(await identity.explain("0x12345678")).to.equal("0x12345678.");
+    expect(await identity.explain(undefined)).to.equal("No contract's error is in this.");
+    expect(
+      (await rejection(identity.check({ ...minted, consumer: registry, user: {} as string }))).message,
+    ).to.equal("user must be an address, or a contract or wallet of ethers or viem, got an object.");
+  });
+});
+
+/** Storage of a text of at most 31 bytes. */
+function shortString(text: string): string {
+  const bytes = Buffer.alloc(32);
+  bytes.write(text);
+  bytes[31] = 2 * text.length;
+  return `0x${bytes.toString("hex")}`;
+}

@@ -1,0 +1,192 @@
+import { expect } from "chai";
+import { network } from "hardhat";
+import type { TestMintOptions } from "../../../tasks/internal/testing/mint.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+
+async function fixture() {
+  const { ethers, identity, networkHelpers } = await network.create("identityLocal");
+  const registry = await identity.deployRegistry();
+  const program = await ethers.deployContract("IncentiveProgram", [registry]);
+  const [, alice, bob] = await ethers.getSigners();
+  if (!alice || !bob) throw new Error("The node has too few accounts.");
+  const asked = { consumer: program, user: alice, identity: "alice" };
+  return { ethers, identity, networkHelpers, registry, program, alice, bob, asked };
+}
+
+describe("identity.mint", () => {
+  it("mints with which a consumer admits the named wallet, as arguments of its entry point", async () => {
+    const { identity, program, alice, asked } = await fixture();
+    const { args, ...verification } = await identity.mint(asked);
+    expect(args).to.deep.equal(Object.values(verification));
+    await expect(program.connect(alice).getFunction("enroll")(...args))
+      .to.emit(program, "Enrolled")
+      .withArgs(alice.address, verification.identityHash);
+  });
+
+  it("takes addresses as either toolbox has them, and seconds as a block does", async () => {
+    const { identity, program, alice, asked } = await fixture();
+    const { identityHash } = await identity.mint(asked);
+    const address = await program.getAddress();
+    for (const consumer of [address, { target: address }, { address }]) {
+      for (const user of [alice.address, { address: alice.address }, { account: alice }]) {
+        const minted = await identity.mint({ ...asked, consumer, user, expiration: 1_900_000_000n });
+        expect(minted).to.include({ identityHash, expiration: 1_900_000_000 });
+        expect(await identity.check({ ...minted, consumer, user })).to.deep.equal({ valid: true });
+      }
+    }
+  });
+
+  describe("of what a consumer must refuse", () => {
+    it("makes one that has expired, by a second", async () => {
+      const { identity, networkHelpers, program, alice, asked } = await fixture();
+      const last = await networkHelpers.time.latest();
+      const { args, expiration } = await identity.mint({ ...asked, expired: true });
+      expect(expiration).to.equal(last - 1);
+      await expect(program.connect(alice).getFunction("enroll")(...args))
+        .to.be.revertedWithCustomError(program, "VerificationExpired")
+        .withArgs(expiration);
+    });
+
+    for (const [flaw, words] of [
+      ["wrongSigner", "is not on the allowlist of"],
+      ["otherWallet", "bound to the wallet"],
+      ["otherConsumer", "bound to the consumer"],
+    ] as const) {
+      it(`makes one with ${flaw}, and nothing else wrong`, async () => {
+        const { identity, program, alice, asked } = await fixture();
+        const { args, ...verification } = await identity.mint({ ...asked, [flaw]: true });
+        await expect(program.connect(alice).getFunction("enroll")(...args)).to.be.revertedWithCustomError(
+          program,
+          "NotSigner",
+        );
+        const { reason } = await identity.check({ ...verification, consumer: program, user: alice });
+        expect(reason).to.include(words).and.not.include(";");
+      });
+    }
+  });
+
+  describe("with traits", () => {
+    it("mints where they meet the policy, numbers of any kind", async () => {
+      const { identity, asked } = await fixture();
+      const { identityHash } = await identity.mint(asked);
+      for (const followers of [1001, 2n ** 80n, "1001"]) {
+        expect(await identity.mint({ ...asked, traits: { followers } })).to.include({ identityHash });
+      }
+    });
+
+    it("throws the service's error where they do not, and names the condition", async () => {
+      const { identity, asked } = await fixture();
+      for (const [traits, got] of [
+        [{ followers: 1000 }, "has followers 1000"],
+        [{ verified: true }, "has no followers"],
+      ] as const) {
+        const error = await rejection(identity.mint({ ...asked, traits }));
+        expect(error).to.include({ code: "conditions_not_satisfied" });
+        expect(error.message).to.equal(
+          `The microblog account does not meet the condition followers gt 1000: it ${got}.`,
+        );
+      }
+    });
+
+    it("says that nobody can have proven an account since a block that does not exist yet", async () => {
+      const { ethers, identity, registry, alice } = await fixture();
+      const conditions = [{ name: "followers", op: "gt", value: "1000" }];
+      const consumer = await ethers.deployContract("ChosenConsumer", [registry, "microblog", conditions]);
+      await consumer.getFunction("setCutoffBlock")(1000);
+      const asked = { consumer, user: alice, identity: "alice" };
+      expect(await rejection(identity.mint({ ...asked, traits: { followers: 1200 } }))).to.include({
+        code: "needs_reauth",
+      });
+      await identity.mint(asked);
+    });
+
+    it("names a trait that the provider does not have", async () => {
+      const { identity, asked } = await fixture();
+      expect((await rejection(identity.mint({ ...asked, traits: { height: 180 } }))).message).to.equal(
+        'Provider microblog has no trait "height"; it has followers, verified, verified_type.',
+      );
+    });
+  });
+
+  it("refuses a policy that the service would refuse, with traits or without", async () => {
+    const { ethers, identity, registry, asked } = await fixture();
+    const conditions = [{ name: "followers", op: "in", value: "1000" }];
+    const consumer = await ethers.deployContract("ChosenConsumer", [registry, "microblog", conditions]);
+    for (const traits of [undefined, { followers: 1200 }]) {
+      expect(await rejection(identity.mint({ ...asked, consumer, traits }))).to.include({
+        code: "invalid_policy",
+        message: 'Condition followers does not take the operator "in"; it takes eq, gt, gte, lt, lte.',
+      });
+    }
+  });
+
+  const notAnAddress = "must be an address, or a contract or wallet of ethers or viem, got";
+  for (const [what, change, message] of [
+    ["no user", { user: undefined }, "user is missing; it must be an address (0x and 40 hex digits)."],
+    ["a function as its user", { user: () => "" }, `user ${notAnAddress} a function.`],
+    ["a number as its consumer", { consumer: 12 }, `consumer ${notAnAddress} 12.`],
+    ["half an address", { user: "0x12" }, 'user must be an address (0x and 40 hex digits), got "0x12".'],
+    [
+      "an identity without a name",
+      { identity: "" },
+      'identity must be a person\'s name, such as "alice", got "".',
+    ],
+    [
+      "a wallet as its identity",
+      { identity: {} },
+      'identity must be a person\'s name, such as "alice", got an object.',
+    ],
+    [
+      "milliseconds",
+      { expiration: 1_900_000_000_000 },
+      "expiration must be whole unix seconds, got 1900000000000: are these milliseconds? Divide them by 1000.",
+    ],
+    [
+      "a Date",
+      { expiration: new Date(0) },
+      "expiration must be whole unix seconds, got an object of class Date.",
+    ],
+    ["negative seconds", { expiration: -5 }, "expiration must be whole unix seconds, got -5."],
+    ["broken seconds", { expiration: 1.5 }, "expiration must be whole unix seconds, got 1.5."],
+    [
+      "two ends",
+      { expiration: 5, expired: true },
+      "expiration and expired both say when it ends; give one of them.",
+    ],
+    [
+      "two flaws",
+      { otherWallet: true, expired: true },
+      "expired and otherWallet cannot be had at once: the registry reports one error; mint two verifications.",
+    ],
+    ["a word for a flaw", { expired: "yes" }, 'expired must be true or false, got "yes".'],
+    [
+      "a list of traits",
+      { traits: ["followers"] },
+      "traits must be what the provider says of the account, such as { followers: 1200 }, got an array.",
+    ],
+    [
+      "a signing key of another length",
+      { signingKey: "0x1234" },
+      "signingKey must be a private key: 32 bytes as hex after 0x (not shown).",
+    ],
+    [
+      "a member that there is not",
+      { wallet: "0x" },
+      'identity.mint does not know "wallet"; it takes consumer, user, identity, traits, registry, expiration, ' +
+        "signingKey, expired, wrongSigner, otherWallet, otherConsumer.",
+    ],
+  ] as const) {
+    it(`says in a sentence what is wrong with ${what}`, async () => {
+      const { identity, asked } = await fixture();
+      const error = await rejection(identity.mint({ ...asked, ...change } as TestMintOptions));
+      expect(error).to.include({ name: "InvalidInputError", message });
+    });
+  }
+
+  it("says in a sentence that a wallet is no consumer", async () => {
+    const { identity, asked, alice } = await fixture();
+    expect((await rejection(identity.mint({ ...asked, consumer: alice }))).message).to.equal(
+      `There is no contract at ${alice.address} on this chain.`,
+    );
+  });
+});

@@ -1,0 +1,177 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { network } from "hardhat";
+import { IdentityError } from "../../../client/index.ts";
+import type { ServiceOptions } from "../../../tasks/internal/testing/service.ts";
+import { cleanEnvironment, root } from "../../fixtures/hardhat.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
+import { connectWith, enrollWith } from "../../fixtures/toolboxes.ts";
+
+describe("identity.startService", () => {
+  for (const toolbox of ["ethers", "viem"] as const) {
+    it(`admits a person once, from whatever wallet, in a test with ${toolbox}`, async () => {
+      const at = await connectWith(toolbox);
+      const { identity, provider } = at.connection;
+      const [, phone = "", laptop = "", poor = ""] = (await provider.request({
+        method: "eth_accounts",
+      })) as string[];
+      await using service = await identity.startService({
+        registry: at.registry,
+        credentials: {
+          alice: { provider: "microblog", traits: { followers: 1200 }, wallets: [phone, laptop] },
+          bob: { provider: "microblog", traits: { followers: 3 }, wallets: [poor] },
+        },
+      });
+      const { args } = await identity.request({ consumer: at.consumer, user: phone });
+      await enrollWith[toolbox](at, 1, args);
+
+      const again = await rejection(
+        service.request({ consumer: at.consumer, user: laptop, submit: "enroll" }),
+      );
+      expect(again.message).to.include("AlreadyEnrolled()");
+      const refusal = await rejection(identity.request({ consumer: at.consumer, user: poor }));
+      expect(refusal).to.be.instanceOf(IdentityError).and.include({ code: "conditions_not_satisfied" });
+    });
+  }
+
+  async function fixture() {
+    const connection = await network.create("identityLocal");
+    const { ethers, identity } = connection;
+    const registry = await identity.deployRegistry();
+    const program = await ethers.deployContract("IncentiveProgram", [registry]);
+    const [, phone, laptop] = await ethers.getSigners();
+    if (!phone || !laptop) throw new Error("The node has too few accounts.");
+    const alice = { provider: "microblog", traits: { followers: 1200 }, wallets: [phone, laptop] };
+    return { connection, ethers, identity, registry, program, phone, laptop, alice };
+  }
+
+  it("knows a person by the identity hash that mint gives that name", async () => {
+    const { identity, program, phone, laptop, alice } = await fixture();
+    await identity.startService({ credentials: { alice } });
+    const { identityHash } = await identity.mint({ consumer: program, user: phone, identity: "alice" });
+    const requested = await identity.request({ consumer: program, user: laptop });
+    expect(requested).to.include({ identityHash });
+    expect(requested.args).to.deep.equal([identityHash, requested.expiration, requested.signature]);
+  });
+
+  it("goes the whole way to the consumer's entry point", async () => {
+    const { identity, program, phone, alice } = await fixture();
+    await identity.startService({ credentials: { alice } });
+    const asked = { consumer: program, user: phone, submit: "enroll" };
+    const { receipt, identityHash } = await identity.request(asked);
+    expect(receipt?.status).to.equal("0x1");
+    expect(await program.identityUsed(identityHash)).to.equal(true);
+  });
+
+  it("issues what can be explained when it is used otherwise", async () => {
+    const { identity, program, phone, laptop, alice } = await fixture();
+    await identity.startService({ credentials: { alice } });
+    const { args } = await identity.request({ consumer: program, user: phone });
+    const error = await rejection(program.connect(laptop).enroll(...args));
+    expect(await identity.explain(error)).to.include(
+      `bound to the wallet ${phone.address}, but used with ${laptop.address}`,
+    );
+  });
+
+  it("fills an entry point's other arguments, and sends ether along", async () => {
+    const { ethers, identity, registry, phone } = await fixture();
+    const ballot = await ethers.deployContract("Ballot", [registry]);
+    const traits = { follower_count: 100, video_count: 1 };
+    await identity.startService({
+      credentials: { ann: { provider: "short_video", traits, wallets: [phone] } },
+    });
+    const submit = "vote(bool support, bytes32 identityHash, uint40 expiration, bytes signature)";
+    const asked = { consumer: ballot, user: phone, submit, args: { support: true } };
+    await expect(identity.request({ ...asked, value: 1n })).to.be.revertedWithoutReason(ethers);
+    const { receipt } = await identity.request(asked);
+    expect(receipt?.logs).to.have.lengthOf(1);
+  });
+
+  it("asks for another proof of an account that was proven too long ago", async () => {
+    const { ethers, identity, registry, phone, alice } = await fixture();
+    const conditions = [{ name: "followers", op: "gt", value: "1000" }];
+    const consumer = await ethers.deployContract("ChosenConsumer", [registry, "microblog", conditions]);
+    await consumer.getFunction("setCutoffBlock")(1);
+    await identity.startService({ credentials: { alice: { ...alice, authenticatedAt: 1_600_000_000 } } });
+    expect(await rejection(identity.request({ consumer, user: phone }))).to.include({ code: "needs_reauth" });
+    expect(await rejection(identity.request({ consumer, user: await registry.getAddress() }))).to.include({
+      name: "InvalidInputError",
+    });
+  });
+
+  it("stops with its connection", async () => {
+    const { connection, identity, alice } = await fixture();
+    const { url } = await identity.startService({ credentials: { alice } });
+    expect((await fetch(`${url}/readyz`)).status).to.equal(200);
+    await connection.close();
+    expect((await rejection(fetch(url))).message).to.equal("fetch failed");
+  });
+
+  it("keeps no process alive, and leaves nothing behind", async () => {
+    const script = join(root, "test/fixtures/serviceOfTest.ts");
+    const env = cleanEnvironment({ TMPDIR: await temporaryFolder(), NODE_V8_COVERAGE: "" });
+    const { stdout } = await promisify(execFile)(process.execPath, [script], {
+      cwd: root,
+      env,
+      timeout: 60_000,
+    });
+    expect(JSON.parse(stdout)).to.deep.equal({ status: 200, left: [] });
+  });
+
+  it("says where a service or a registry is missing", async () => {
+    const { identity } = await network.create("identityLocal");
+    const options = { consumer: identity.signer, user: identity.signer };
+    expect((await rejection(identity.request(options))).message).to.equal(
+      "No service runs here: start one with identity.startService({ credentials }).",
+    );
+    expect((await rejection(identity.startService({ credentials: {} }))).message).to.include(
+      "call identity.deployRegistry() first",
+    );
+  });
+
+  const known = "microblog, exchange, photo_social, short_video";
+  for (const [what, change, message] of [
+    ["no people", "ann", /^credentials must be people by name, such as \{ alice: .*, got "ann"\.$/],
+    [
+      "a person without wallets",
+      { ann: { wallets: [] } },
+      /^ann\.wallets must be an array of at least one wallet/,
+    ],
+    ["a wallet without an address", { ann: { wallets: ["0x12"] } }, /^ann\.wallets\[0\] must be an address/],
+    ["no provider", { ann: { provider: undefined } }, `ann.provider must be one of ${known}, got nothing.`],
+    ["another provider", { ann: { provider: "twitter" } }, `Unknown provider "twitter"; known are ${known}.`],
+    ["no traits", { ann: { traits: undefined } }, /^ann\.traits must be what the provider says/],
+    [
+      "a broken trait",
+      { ann: { traits: { followers: 1.5 } } },
+      "Trait followers must be an integer, got 1.5.",
+    ],
+    [
+      "a member that there is not",
+      { ann: { wallet: "0x" } },
+      /^ann does not know "wallet"; it takes provider/,
+    ],
+    [
+      "two people of one wallet",
+      { ann: {}, ben: {} },
+      /^ben and ann both have the wallet 0x.{40} at microblog/,
+    ],
+  ] as const) {
+    it(`says in a sentence what is wrong with ${what}`, async () => {
+      const { identity, alice } = await fixture();
+      const people = typeof change === "string" ? change : Object.entries(change);
+      const credentials =
+        typeof people === "string"
+          ? people
+          : Object.fromEntries(people.map(([name, part]) => [name, { ...alice, ...part }]));
+      const error = await rejection(identity.startService({ credentials } as ServiceOptions));
+      expect(error.name).to.equal("InvalidInputError");
+      expect(error.message).to.match(
+        typeof message === "string" ? new RegExp(`^${message.replaceAll(".", "\\.")}$`) : message,
+      );
+    });
+  }
+});

@@ -1,0 +1,53 @@
+import { expect } from "chai";
+import { network } from "hardhat";
+import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
+import { deploy, serveChainWithRegistry } from "../../fixtures/localChain.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { changeNode } from "../../fixtures/withoutPending.ts";
+
+const nobody = `0x${"de".repeat(20)}`;
+
+describe("identity.trust", () => {
+  it("makes a registry accept what is minted, in the name of an owner without ether, on a fork", async () => {
+    const { rpcUrl, deployer, registry: original } = await serveChainWithRegistry();
+    const program = await deploy(deployer, "IncentiveProgram", [original.target]);
+    await (await original.getFunction("removeSigner")((await original.getFunction("signers")())[0])).wait();
+    await (await original.getFunction("transferOwnership")(nobody)).wait();
+    await deployer.provider.send("hardhat_impersonateAccount", [nobody]);
+    await deployer.provider.send("hardhat_setBalance", [nobody, "0xde0b6b3a7640000"]);
+    const data = original.interface.encodeFunctionData("acceptOwnership");
+    await deployer.provider.send("eth_sendTransaction", [{ from: nobody, to: original.target, data }]);
+    await deployer.provider.send("hardhat_setBalance", [nobody, "0x0"]);
+
+    const { ethers, identity } = await network.create({
+      network: "identityLocal",
+      override: { forking: { url: rpcUrl } },
+    });
+    const [, phone] = await ethers.getSigners();
+    if (!phone) throw new Error("The node has too few accounts.");
+    const { args: _, ...minted } = await identity.mint({ consumer: program, user: phone, identity: "alice" });
+    const use = { ...minted, consumer: program, user: phone };
+    expect((await identity.check(use)).valid).to.equal(false);
+    await identity.trust(original);
+    expect(await identity.check(use)).to.deep.equal({ valid: true });
+    expect(await ethers.provider.getBalance(nobody)).to.equal(0n);
+    // Once more, where nothing is left to do.
+    await identity.trust(original);
+  });
+
+  it("refuses a chain that is not a local node, and a contract that is no registry", async () => {
+    const { ethers, identity, provider } = await network.create("identityLocal");
+    const registry = await identity.deployRegistry();
+    const program = await ethers.deployContract("IncentiveProgram", [registry]);
+    expect((await rejection(identity.trust(program))).message).to.equal(
+      `${program.target} is not a SignerRegistry on this chain: it does not answer isSigner(). Name the registry, not a consumer.`,
+    );
+    const foreign = changeNode(provider, ({ method }) =>
+      method === "hardhat_metadata" ? { error: { code: -32_601, message: "unknown" } } : undefined,
+    );
+    expect((await rejection(openIdentity(foreign).identity.trust(registry))).message).to.equal(
+      "This chain is not a local node, so nothing can be sent in the name of the registry's owner; fork it: " +
+        "forking: { url } in the network's configuration.",
+    );
+  });
+});
