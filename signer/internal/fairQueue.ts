@@ -23,6 +23,9 @@ export interface QueueLimits {
   readonly patience: number;
 }
 
+/** Milliseconds; a turn of the event loop that takes no longer had nothing to do. */
+const idleTurn = 0.02;
+
 interface Waiting {
   readonly size: number;
   start(): void;
@@ -43,6 +46,9 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
   let used = 0;
   let waiting = 0;
   let turnIsDue = false;
+  let lastTurn = 0;
+  let hasStarted = false;
+  let othersUntil = 0;
 
   function refuse(): ServiceError {
     observer.refused();
@@ -70,27 +76,48 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
     used += size;
   }
 
-  /** Starts one at a time, so that what came in meanwhile is looked at before the next. */
+  /**
+   * Starts one at a time, and then lets everything else have the event loop for as long as that one took, or until
+   * nothing else wants it: Node accepts one connection in a turn of its loop, and who comes last must come in at all.
+   */
   function scheduleTurn(): void {
     if (turnIsDue) return;
     turnIsDue = true;
-    setImmediate(() => {
-      turnIsDue = false;
-      for (const [client, [next]] of lines) {
-        if (next === undefined || (running.get(client) ?? 0) + next.size > limits.share) continue;
-        // Nobody overtakes who only waits for room: small work would keep large work out for ever.
-        if (used + next.size > limits.room) return;
-        leave(client, next);
-        const line = lines.get(client);
-        if (line !== undefined) {
-          lines.delete(client);
-          lines.set(client, line);
-        }
-        take(client, next.size);
-        next.start();
-        return scheduleTurn();
-      }
-    });
+    lastTurn = performance.now();
+    setImmediate(turn);
+  }
+
+  function turn(): void {
+    const now = performance.now();
+    const took = now - lastTurn;
+    lastTurn = now;
+    if (hasStarted) othersUntil = now + took;
+    hasStarted = false;
+    if (now < othersUntil && took > idleTurn) return void setImmediate(turn);
+    othersUntil = 0;
+    turnIsDue = false;
+    const found = findNext();
+    if (found === undefined) return;
+    const [client, next] = found;
+    leave(client, next);
+    const line = lines.get(client);
+    if (line !== undefined) {
+      lines.delete(client);
+      lines.set(client, line);
+    }
+    take(client, next.size);
+    hasStarted = true;
+    next.start();
+    scheduleTurn();
+  }
+
+  function findNext(): [client: string, next: Waiting] | undefined {
+    for (const [client, [next]] of lines) {
+      if (next === undefined || (running.get(client) ?? 0) + next.size > limits.share) continue;
+      // Nobody overtakes who only waits for room: small work would keep large work out for ever.
+      return used + next.size > limits.room ? undefined : [client, next];
+    }
+    return undefined;
   }
 
   observer.waiting(0);

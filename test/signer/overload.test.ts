@@ -59,7 +59,8 @@ describe("A client that sends more than can be done", () => {
     const flood = times(150, () => ask(flooder, worst));
     expect((await ask(other, good)).status).to.equal(200);
     expect(answered.indexOf(other)).to.be.lessThan(75);
-    expect(new Set((await Promise.all(flood)).map(({ status }) => status))).to.deep.equal(new Set([400]));
+    // On a slow machine, some of it waits too long.
+    for (const { status } of await Promise.all(flood)) expect(status).to.be.oneOf([400, 503]);
   });
 
   it("takes a share of the node's gas, and is refused when it has waited for more too long", async () => {
