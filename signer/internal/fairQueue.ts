@@ -6,7 +6,7 @@ export interface FairQueue {
    * Runs work once there is room for it.
    *
    * @param client Whose it is; clients take turns.
-   * @param size How much of the room it takes, at most a client's share.
+   * @param size How much of the room it takes; what takes more than a client's share counts as all of it.
    * @throws ServiceError `overloaded` when too much waits already, or it has waited too long.
    */
   run<T>(client: string, size: number, work: () => Promise<T>): Promise<T>;
@@ -125,9 +125,10 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
     async run(client, size, work) {
       const line = lines.get(client) ?? [];
       if (waiting >= limits.line || line.length >= limits.lineShare) throw refuse();
+      const taken = Math.min(size, limits.share);
       await new Promise<void>((resolve, reject) => {
         const one = {
-          size,
+          size: taken,
           start() {
             clearTimeout(late);
             resolve();
@@ -145,7 +146,7 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
       try {
         return await work();
       } finally {
-        take(client, -size);
+        take(client, -taken);
         scheduleTurn();
       }
     },

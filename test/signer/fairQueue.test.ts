@@ -88,6 +88,23 @@ describe("A fair queue", () => {
     expect(started).to.deep.equal(["a", "b", "c"]);
   });
 
+  it("runs what is larger than a client's share when nothing else of the client runs", async () => {
+    const { started, run, end } = fixture({ room: 10, share: 5 });
+    void run("a1", 1);
+    void run("a2", 7);
+    await settle();
+    expect(started).to.deep.equal(["a1"]);
+    await end("a1");
+    expect(started).to.deep.equal(["a1", "a2"]);
+    void run("b", 5);
+    await settle();
+    expect(started).to.deep.equal(["a1", "a2", "b"]);
+    await end("a2");
+    void run("a3", 5);
+    await settle();
+    expect(started).to.deep.equal(["a1", "a2", "b", "a3"]);
+  });
+
   it("refuses who has too much waiting, and nobody else", async () => {
     const { run, told } = fixture({ room: 1, line: 4, lineShare: 3 });
     void run("z");
