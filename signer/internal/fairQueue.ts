@@ -6,7 +6,7 @@ export interface FairQueue {
    * Runs work once there is room for it.
    *
    * @param client Whose it is; clients take turns.
-   * @param size How much of the room it takes; what takes more than a client's share counts as all of it.
+   * @param size How much of the room it takes. What is larger than a client's share runs when nothing else of it does.
    * @throws ServiceError `overloaded` when too much waits already, or it has waited too long.
    */
   run<T>(client: string, size: number, work: () => Promise<T>): Promise<T>;
@@ -31,6 +31,8 @@ interface Waiting {
   start(): void;
 }
 
+const fits = (used: number, size: number, limit: number) => used === 0 || used + size <= limit;
+
 /** What is told of a queue. */
 export interface QueueObserver {
   /** How many wait now. */
@@ -48,7 +50,10 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
   let turnIsDue = false;
   let lastTurn = 0;
   let hasStarted = false;
-  let othersUntil = 0;
+  /** Who had the last turn, and how long what was started had the event loop. */
+  let last = { client: "", ended: 0, took: 0 };
+  /** The two who came last. */
+  let latest: { client: string; came: number }[] = [];
 
   function refuse(): ServiceError {
     observer.refused();
@@ -91,12 +96,15 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
     const now = performance.now();
     const took = now - lastTurn;
     lastTurn = now;
-    if (hasStarted) othersUntil = now + took;
+    if (hasStarted) last = { ...last, ended: now, took };
     hasStarted = false;
-    if (now < othersUntil && took > idleTurn) return void setImmediate(turn);
-    othersUntil = 0;
-    turnIsDue = false;
+    if (now < last.ended + last.took && took > idleTurn) return void setImmediate(turn);
     const found = findNext();
+    // While others are there, one client has a quarter of the time: they are not to find it at work at every step.
+    if (found?.[0] === last.client && now < last.ended + 3 * last.took && hasOthers(last.client, now)) {
+      return void setTimeout(turn, 1).unref();
+    }
+    turnIsDue = false;
     if (found === undefined) return;
     const [client, next] = found;
     leave(client, next);
@@ -106,16 +114,27 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
       lines.set(client, line);
     }
     take(client, next.size);
+    last = { client, ended: now, took: 0 };
     hasStarted = true;
     next.start();
     scheduleTurn();
   }
 
+  /** Whether anybody else has come lately. */
+  function hasOthers(client: string, now: number): boolean {
+    return latest.some((one) => one.client !== client && now - one.came < 1_000);
+  }
+
+  function noteComing(client: string): void {
+    const other = latest.find((one) => one.client !== client);
+    latest = [{ client, came: performance.now() }, ...(other === undefined ? [] : [other])];
+  }
+
   function findNext(): [client: string, next: Waiting] | undefined {
     for (const [client, [next]] of lines) {
-      if (next === undefined || (running.get(client) ?? 0) + next.size > limits.share) continue;
+      if (next === undefined || !fits(running.get(client) ?? 0, next.size, limits.share)) continue;
       // Nobody overtakes who only waits for room: small work would keep large work out for ever.
-      return used + next.size > limits.room ? undefined : [client, next];
+      return fits(used, next.size, limits.room) ? [client, next] : undefined;
     }
     return undefined;
   }
@@ -123,12 +142,12 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
   observer.waiting(0);
   return {
     async run(client, size, work) {
+      noteComing(client);
       const line = lines.get(client) ?? [];
       if (waiting >= limits.line || line.length >= limits.lineShare) throw refuse();
-      const taken = Math.min(size, limits.share);
       await new Promise<void>((resolve, reject) => {
         const one = {
-          size: taken,
+          size,
           start() {
             clearTimeout(late);
             resolve();
@@ -146,7 +165,7 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
       try {
         return await work();
       } finally {
-        take(client, -taken);
+        take(client, -size);
         scheduleTurn();
       }
     },

@@ -96,7 +96,7 @@ describe("A fair queue", () => {
     expect(started).to.deep.equal(["a1"]);
     await end("a1");
     expect(started).to.deep.equal(["a1", "a2"]);
-    void run("b", 5);
+    void run("b", 3);
     await settle();
     expect(started).to.deep.equal(["a1", "a2", "b"]);
     await end("a2");
