@@ -155,12 +155,12 @@ function worst(consumer: string, factory: string): Record<string, string[]> {
   });
   const unsigned = `0x${"11".repeat(65)}`;
   const deployment = AbiCoder.defaultAbiCoder().encode(["address", "bytes", "bytes"], [factory, "0x", "0x"]);
-  const undeployed = concat([deployment, `0x${"6492".repeat(16)}`]);
+  const notYetThere = concat([deployment, `0x${"6492".repeat(16)}`]);
   const bodies = (texts: string[], signature: string) =>
     texts.map((message) => JSON.stringify({ message, signature }));
   return {
     "long messages": bodies(long, unsigned),
-    "long messages and deployments to simulate": bodies(long, undeployed),
+    "long messages and deployments to simulate": bodies(long, notYetThere),
     "requests that are no message": bodies(["a".repeat(15_000)], unsigned),
   };
 }
