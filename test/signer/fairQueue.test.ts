@@ -1,4 +1,5 @@
 import { mock } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { fairQueue, type QueueLimits } from "../../signer/internal/fairQueue.ts";
 import { rejection } from "../fixtures/rejection.ts";
@@ -8,7 +9,16 @@ async function settle(): Promise<void> {
   for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** The clock by which the queue measures; it stands still unless a test moves it. */
+let now = 0;
+
 describe("A fair queue", () => {
+  beforeEach(() => {
+    now = 0;
+    mock.method(performance, "now", () => now);
+  });
+  afterEach(() => mock.restoreAll());
+
   /** A queue, the names of what has started in it, and a way to end it. */
   function fixture(limits: Partial<QueueLimits> = {}) {
     const told = { waiting: -1, refused: 0 };
@@ -78,6 +88,28 @@ describe("A fair queue", () => {
     await new Promise((resolve) => setImmediate(resolve));
     await Promise.all([...busy, queue.run("b", 1, note("b"))]);
     expect(order.indexOf("b")).to.be.within(1, 3);
+  });
+
+  it("gives a client a quarter of the time while others are there, and all of it when there are none", async () => {
+    const { queue } = fixture({ room: 100, share: 100 });
+    const order: string[] = [];
+    const busy = (name: string) => () =>
+      queue.run(name, 1, async () => {
+        order.push(name);
+        now += 10;
+      });
+    const [a, b] = [busy("a"), busy("b")];
+    await Promise.all([a(), a(), a()]);
+    expect(order.splice(0)).to.deep.equal(["a", "a", "a"]);
+    await b();
+    const more = [a(), a()];
+    await settle();
+    expect(order).to.deep.equal(["b", "a"]);
+    now += 29;
+    await setTimeout(20);
+    expect(order).to.deep.equal(["b", "a"]);
+    await Promise.all([...more, b()]);
+    expect(order).to.deep.equal(["b", "a", "b", "a"]);
   });
 
   it("counts by size, and lets nothing small overtake what waits for room", async () => {
