@@ -99,11 +99,10 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
     if (hasStarted) last = { ...last, ended: now, took };
     hasStarted = false;
     if (now < last.ended + last.took && took > idleTurn) return void setImmediate(turn);
-    const found = findNext();
     // While others are there, one client has a quarter of the time: they are not to find it at work at every step.
-    if (found?.[0] === last.client && now < last.ended + 3 * last.took && hasOthers(last.client, now)) {
-      return void setTimeout(turn, 1).unref();
-    }
+    const rests = now < last.ended + 3 * last.took && hasOthers(last.client, now);
+    const found = findNext(rests ? last.client : undefined);
+    if (found === undefined && rests && lines.has(last.client)) return void setTimeout(turn, 1).unref();
     turnIsDue = false;
     if (found === undefined) return;
     const [client, next] = found;
@@ -130,9 +129,10 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
     latest = [{ client, came: performance.now() }, ...(other === undefined ? [] : [other])];
   }
 
-  function findNext(): [client: string, next: Waiting] | undefined {
+  function findNext(resting: string | undefined): [client: string, next: Waiting] | undefined {
     for (const [client, [next]] of lines) {
-      if (next === undefined || !fits(running.get(client) ?? 0, next.size, limits.share)) continue;
+      if (next === undefined || client === resting) continue;
+      if (!fits(running.get(client) ?? 0, next.size, limits.share)) continue;
       // Nobody overtakes who only waits for room: small work would keep large work out for ever.
       return fits(used, next.size, limits.room) ? [client, next] : undefined;
     }
