@@ -57,10 +57,10 @@ export const verifyRoute = "/verify";
 /** A message may take five times as long as a usual one, and the node four seconds. */
 const requestLimits: QueueLimits = { room: 64, share: 32, line: 512, lineShare: 256, patience: 2_000 };
 
-/** Gas; a node takes a second for some hundred million. */
+/** Gas; a node takes a second for some hundred million. A client has one hostile contract read at a time. */
 const gasLimits: QueueLimits = {
   room: 40_000_000,
-  share: 13_000_000,
+  share: 3_000_000,
   line: 512,
   lineShare: 64,
   patience: 2_000,

@@ -166,6 +166,13 @@ describe("GET /openapi.json", () => {
     const cutOff = await startTestSigner({ ...env, IDENTITY_RPC_URL: proxy.url });
     proxy.behaviour = { respond: (response) => response.destroy() };
     await refuse(good, cutOff.url);
+    const silent = await serveProxy(stack.rpcUrl);
+    const crowded = await startTestSigner({ ...env, IDENTITY_RPC_URL: silent.url });
+    silent.behaviour = { respond: () => undefined };
+    const crowd = Array.from({ length: 300 }, () => post(crowded.url, good));
+    await expectProblem(await Promise.race(crowd));
+    await silent.close();
+    await Promise.all(crowd);
     const unready = await startStack(secrets());
     const unlisted = await unready.participate();
     await refuse(await signedRequest(unlisted.wallet, unlisted.address), unready.url);

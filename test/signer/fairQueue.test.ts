@@ -1,4 +1,5 @@
 import { mock } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { fairQueue, type QueueLimits } from "../../signer/internal/fairQueue.ts";
 import { rejection } from "../fixtures/rejection.ts";
@@ -8,7 +9,16 @@ async function settle(): Promise<void> {
   for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** The clock by which the queue measures; it stands still unless a test moves it. */
+let now = 0;
+
 describe("A fair queue", () => {
+  beforeEach(() => {
+    now = 0;
+    mock.method(performance, "now", () => now);
+  });
+  afterEach(() => mock.restoreAll());
+
   /** A queue, the names of what has started in it, and a way to end it. */
   function fixture(limits: Partial<QueueLimits> = {}) {
     const told = { waiting: -1, refused: 0 };
@@ -25,13 +35,17 @@ describe("A fair queue", () => {
     );
     const started: string[] = [];
     const ends = new Map<string, (error?: Error) => void>();
-    const run = (name: string, size = 1) =>
-      queue.run(name.charAt(0), size, () => {
+    const run = (name: string, size = 1) => {
+      const outcome = queue.run(name.charAt(0), size, () => {
         started.push(name);
         return new Promise<string>((resolve, reject) => {
           ends.set(name, (error) => (error === undefined ? resolve(name) : reject(error)));
         });
       });
+      // What still waits when a test ends is of no interest.
+      outcome.catch(() => undefined);
+      return outcome;
+    };
     const end = async (name: string, error?: Error) => {
       ends.get(name)?.(error);
       await settle();
@@ -76,6 +90,28 @@ describe("A fair queue", () => {
     expect(order.indexOf("b")).to.be.within(1, 3);
   });
 
+  it("gives a client a quarter of the time while others are there, and all of it when there are none", async () => {
+    const { queue } = fixture({ room: 100, share: 100 });
+    const order: string[] = [];
+    const busy = (name: string) => () =>
+      queue.run(name, 1, async () => {
+        order.push(name);
+        now += 10;
+      });
+    const [a, b] = [busy("a"), busy("b")];
+    await Promise.all([a(), a(), a()]);
+    expect(order.splice(0)).to.deep.equal(["a", "a", "a"]);
+    await b();
+    const more = [a(), a()];
+    await settle();
+    expect(order).to.deep.equal(["b", "a"]);
+    now += 29;
+    await setTimeout(20);
+    expect(order).to.deep.equal(["b", "a"]);
+    await Promise.all([...more, b()]);
+    expect(order).to.deep.equal(["b", "a", "b", "a"]);
+  });
+
   it("counts by size, and lets nothing small overtake what waits for room", async () => {
     const { started, run, end } = fixture({ room: 10, share: 10 });
     void run("a", 6);
@@ -86,6 +122,23 @@ describe("A fair queue", () => {
     expect(started).to.deep.equal(["a"]);
     await end("a");
     expect(started).to.deep.equal(["a", "b", "c"]);
+  });
+
+  it("runs what is larger than a client's share when nothing else of the client runs", async () => {
+    const { started, run, end } = fixture({ room: 10, share: 5 });
+    void run("a1", 1);
+    void run("a2", 7);
+    await settle();
+    expect(started).to.deep.equal(["a1"]);
+    await end("a1");
+    expect(started).to.deep.equal(["a1", "a2"]);
+    void run("b", 3);
+    await settle();
+    expect(started).to.deep.equal(["a1", "a2", "b"]);
+    await end("a2");
+    void run("a3", 5);
+    await settle();
+    expect(started).to.deep.equal(["a1", "a2", "b", "a3"]);
   });
 
   it("refuses who has too much waiting, and nobody else", async () => {

@@ -22,10 +22,13 @@ describe("Reading consumers", () => {
       IDENTITY_RPC_URL: proxy.url,
       IDENTITY_REGISTRY: stack.registry,
       IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
+      IDENTITY_TRUST_PROXY: "1",
     });
     const wallet = await stack.addWallet();
-    const code = async (consumer: string) => {
-      const { status, body } = await requestVerification(service.url, await signedRequest(wallet, consumer));
+    /** What one of several clients is answered. */
+    const code = async (consumer: string, client = 0) => {
+      const request = await signedRequest(wallet, consumer);
+      const { status, body } = await requestVerification(service.url, request, `192.0.2.${client}`);
       return status === 200 ? "verified" : body.code;
     };
     // What is learnt once about the node is learnt now.
@@ -77,6 +80,7 @@ describe("Reading consumers", () => {
       const { code } = await fixture();
       const hostile = await (await deploy(stack.deployer, name)).getAddress();
       const good = await (await stack.deployConsumer()).getAddress();
+      // The hostile one takes its clients' shares of the node, and nobody else's.
       const codes = await Promise.all([hostile, good, hostile, good].map(code));
       expect(codes).to.deep.equal([expected, "verified", expected, "verified"]);
       expect(await code(good)).to.equal("verified");
