@@ -24,7 +24,9 @@ describe("What Solidity tests are told of a policy, which is what the service sa
   }
 
   async function compare(policies: readonly Policy[]): Promise<number> {
-    const told = await Promise.all(policies.map((p) => probe.findPolicyProblem(p.provider, [...p.conditions])));
+    const told = await Promise.all(
+      policies.map((p) => probe.findPolicyProblem(p.provider, [...p.conditions])),
+    );
     const said = policies.map(findProblem);
     expect(told).to.deep.equal(said);
     return said.filter((problem) => problem === "").length;
@@ -96,11 +98,14 @@ describe("What Solidity tests are told of a policy, which is what the service sa
       ...["f4908080", "f5808080", "ff", "61ff", "c3a980"],
     ];
     for (const hex of texts) {
-      const text = AbiCoder.defaultAbiCoder().encode(["bytes"], [`0x${hex}`]).slice(66);
+      const text = AbiCoder.defaultAbiCoder()
+        .encode(["bytes"], [`0x${hex}`])
+        .slice(66);
       const selector = probe.interface.getFunction("findPolicyProblem").selector;
       // Ethers itself refuses to encode such text: put together by hand, as `("photo_social", [("username", "eq", text)])`.
       const word = (value: number) => value.toString(16).padStart(64, "0");
-      const string = (value: string) => word(value.length) + Buffer.from(value).toString("hex").padEnd(64, "0");
+      const string = (value: string) =>
+        word(value.length) + Buffer.from(value).toString("hex").padEnd(64, "0");
       const tuple = [96, 160, 224].map(word).join("") + string("username") + string("eq") + text;
       const data = `${selector}${word(64)}${word(128)}${string("photo_social")}${word(1)}${word(32)}${tuple}`;
       const answer = await probe.runner?.call?.({ to: await probe.getAddress(), data });

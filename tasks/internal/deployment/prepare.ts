@@ -1,4 +1,5 @@
 import { isLocalNode } from "../../../chain/localNode.ts";
+import { findRegistryProblem } from "../../../chain/registry.ts";
 import { checkParameters } from "../../../ignition/checkParameters.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { placeCreate2Factory } from "./create2Factory.ts";
@@ -26,6 +27,9 @@ export async function prepareDeployment(
   const module = await readModule(args.modulePath);
   if (module === undefined) return;
   const parameters = await readParameters(args.parameters, module.id, ignitionFolder);
-  await checkParameters(module, parameters, () => isLocalNode(node));
+  await checkParameters(module, parameters, {
+    isLocal: () => isLocalNode(node),
+    findRegistryProblem: (address) => findRegistryProblem(node, address),
+  });
   if (args.strategy === "create2" && (await isLocalNode(node))) await placeCreate2Factory(node);
 }
