@@ -3,14 +3,24 @@ import { parseAddress } from "../protocol/address.ts";
 import { isWellKnownAddress } from "../protocol/development.ts";
 import { InvalidInputError } from "../protocol/errors.ts";
 
-/** What the parameters of this package's modules are: an address of `a` contract, or of somebody who is `trusted`. */
-const known: Readonly<Record<string, Readonly<Record<string, "contract" | "trusted" | "trusted list">>>> = {
+/** What a parameter is: the address of a registry, of another contract, or of somebody who is trusted. */
+type Kind = "registry" | "contract" | "trusted" | "trusted list";
+
+/** Module → parameter → what it is, of this package's modules. */
+const known: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   SignerRegistry: { owner: "trusted", signers: "trusted list" },
-  IncentiveProgram: { registry: "contract" },
-  MembershipPass: { registry: "contract" },
-  VerifiedVault: { registry: "contract", token: "contract" },
-  Ballot: { registry: "contract" },
+  IncentiveProgram: { registry: "registry" },
+  MembershipPass: { registry: "registry" },
+  VerifiedVault: { registry: "registry", token: "contract" },
+  Ballot: { registry: "registry" },
 };
+
+/** What has to be asked of the node that is deployed to, and is asked only when a parameter makes it matter. */
+export interface DeploymentNode {
+  isLocal(): Promise<boolean>;
+  /** Says in one sentence why what stands at an address is no registry; `undefined` when it is one. */
+  findRegistryProblem(address: string): Promise<string | undefined>;
+}
 
 const zeroAddress = `0x${"0".repeat(40)}`;
 
@@ -20,13 +30,13 @@ const zeroAddress = `0x${"0".repeat(40)}`;
  *
  * @param module The module to deploy; those that it uses are checked, too.
  * @param parameters As Ignition takes them: module id → name → value, `$global` for all modules.
- * @param isLocalNode Asked only when a development address would be trusted.
+ * @param node The one that is deployed to.
  * @throws InvalidInputError naming the parameter, what it got and what it wants.
  */
 export async function checkParameters(
   module: IgnitionModule,
   parameters: DeploymentParameters,
-  isLocalNode: () => Promise<boolean>,
+  node: DeploymentNode,
 ): Promise<void> {
   for (const id of collectIds(module)) {
     for (const [name, kind] of Object.entries(known[id] ?? {})) {
@@ -34,7 +44,10 @@ export async function checkParameters(
       if (value === undefined) continue;
       const label = `${id}.${name}`;
       const addresses = kind === "trusted list" ? parseList(label, value) : [parse(label, value)];
-      if (kind !== "contract") await refuseDevelopmentAddresses(label, addresses, isLocalNode);
+      if (kind === "registry") await demandRegistries(label, addresses, node);
+      if (kind === "trusted" || kind === "trusted list") {
+        await refuseDevelopmentAddresses(label, addresses, node);
+      }
     }
   }
 }
@@ -64,13 +77,25 @@ function parseList(label: string, value: unknown): string[] {
   return addresses;
 }
 
+/** A consumer's constructor refuses another contract, too, but maybe after others have been deployed. */
+async function demandRegistries(
+  label: string,
+  addresses: readonly string[],
+  node: DeploymentNode,
+): Promise<void> {
+  for (const address of addresses) {
+    const problem = await node.findRegistryProblem(address);
+    if (problem !== undefined) throw new InvalidInputError(`${label} must be a registry. ${problem}`);
+  }
+}
+
 async function refuseDevelopmentAddresses(
   label: string,
   addresses: readonly string[],
-  isLocalNode: () => Promise<boolean>,
+  node: DeploymentNode,
 ): Promise<void> {
   const shared = addresses.find(isWellKnownAddress);
-  if (shared === undefined || (await isLocalNode())) return;
+  if (shared === undefined || (await node.isLocal())) return;
   throw new InvalidInputError(
     `${label} is ${shared}, a development address: everybody knows its key, and this chain is not a local node.`,
   );

@@ -96,26 +96,25 @@ library PolicyRules {
 
     /// @notice What may be asked of an account at a provider; nothing where it is unknown.
     function catalogue(string memory provider) internal pure returns (CatalogueEntry[] memory entries) {
-        entries = new CatalogueEntry[](4);
-        uint256 count = 0;
         if (provider.equal("microblog")) {
-            entries[count++] = CatalogueEntry("followers", "int");
-            entries[count++] = CatalogueEntry("verified", "bool");
-            entries[count++] = CatalogueEntry("verified_type", "string");
+            entries = new CatalogueEntry[](3);
+            entries[0] = CatalogueEntry("followers", "int");
+            entries[1] = CatalogueEntry("verified", "bool");
+            entries[2] = CatalogueEntry("verified_type", "string");
         } else if (provider.equal("exchange")) {
-            entries[count++] = CatalogueEntry("exchange_membership_active", "bool");
-            entries[count++] = CatalogueEntry("exchange_membership_billed", "bool");
+            entries = new CatalogueEntry[](2);
+            entries[0] = CatalogueEntry("exchange_membership_active", "bool");
+            entries[1] = CatalogueEntry("exchange_membership_billed", "bool");
         } else if (provider.equal("photo_social")) {
-            entries[count++] = CatalogueEntry("followers_count", "int");
-            entries[count++] = CatalogueEntry("username", "string");
+            entries = new CatalogueEntry[](2);
+            entries[0] = CatalogueEntry("followers_count", "int");
+            entries[1] = CatalogueEntry("username", "string");
         } else if (provider.equal("short_video")) {
-            entries[count++] = CatalogueEntry("follower_count", "int");
-            entries[count++] = CatalogueEntry("following_count", "int");
-            entries[count++] = CatalogueEntry("likes_count", "int");
-            entries[count++] = CatalogueEntry("video_count", "int");
-        }
-        assembly ("memory-safe") {
-            mstore(entries, count)
+            entries = new CatalogueEntry[](4);
+            entries[0] = CatalogueEntry("follower_count", "int");
+            entries[1] = CatalogueEntry("following_count", "int");
+            entries[2] = CatalogueEntry("likes_count", "int");
+            entries[3] = CatalogueEntry("video_count", "int");
         }
     }
 
@@ -220,7 +219,8 @@ library PolicyRules {
     function _isUtf8(bytes memory text) private pure returns (bool) {
         uint256 i = 0;
         while (i < text.length) {
-            uint8 first = uint8(text[i++]);
+            uint8 first = uint8(text[i]);
+            ++i;
             if (first < 0x80) continue;
             if (first < 0xc2 || first > 0xf4) return false;
             uint8 least =
@@ -254,7 +254,7 @@ library PolicyRules {
     }
 
     function _quote(string memory text) private pure returns (string memory) {
-        return string.concat('"', text, '"');
+        return string.concat("\x22", text, "\x22");
     }
 
     function _isEmpty(string memory text) private pure returns (bool) {

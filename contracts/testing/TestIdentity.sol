@@ -218,7 +218,9 @@ library TestIdentity {
         bytes32 identityHash,
         uint40 expiration
     ) internal view returns (bytes32) {
-        return _digest(consumer, consumer, user, identityHash, expiration);
+        string memory provider = IVerifyConsumer(consumer).provider();
+        bytes32 policyHash = _hashPolicy(consumer, provider, IVerifyConsumer(consumer).conditions());
+        return _digest(consumer, user, identityHash, policyHash, expiration);
     }
 
     /// @notice Signs a digest: 65 bytes, `r`, low `s`, `v` of 27 or 28.
@@ -236,30 +238,31 @@ library TestIdentity {
         string memory identity,
         uint40 expiration
     ) private view returns (Verification memory) {
-        _demandPolicy(asked);
+        (string memory provider, IVerifyConsumer.Condition[] memory conditions) = _demandPolicy(asked);
+        bytes32 policyHash = _hashPolicy(consumer, provider, conditions);
         bytes32 identityHash = keccak256(abi.encode(block.chainid, consumer, identity));
-        bytes32 digest = _digest(asked, consumer, user, identityHash, expiration);
+        bytes32 digest = _digest(asked, user, identityHash, policyHash, expiration);
         return Verification(identityHash, expiration, sign(privateKey, digest));
+    }
+
+    function _hashPolicy(
+        address consumer,
+        string memory provider,
+        IVerifyConsumer.Condition[] memory conditions
+    ) private view returns (bytes32) {
+        return keccak256(abi.encode(block.chainid, consumer, provider, conditions));
     }
 
     function _digest(
         address asked,
-        address consumer,
         address user,
         bytes32 identityHash,
+        bytes32 policyHash,
         uint40 expiration
     ) private view returns (bytes32) {
-        bytes32 policyHash = keccak256(
-            abi.encode(block.chainid, consumer, IVerifyConsumer(asked).provider(), IVerifyConsumer(asked).conditions())
-        );
+        address registry = address(IVerifyConsumer(asked).registry());
         bytes32 domain = keccak256(
-            abi.encode(
-                DOMAIN_TYPEHASH,
-                keccak256("SignerRegistry"),
-                keccak256("1"),
-                block.chainid,
-                IVerifyConsumer(asked).registry()
-            )
+            abi.encode(DOMAIN_TYPEHASH, keccak256("SignerRegistry"), keccak256("1"), block.chainid, registry)
         );
         bytes32 verification = keccak256(abi.encode(VERIFICATION_TYPEHASH, user, identityHash, policyHash, expiration));
         return keccak256(abi.encodePacked(hex"1901", domain, verification));

@@ -1,6 +1,11 @@
 import { boundedCalls } from "../../chain/boundedCalls.ts";
 import { type Chain, ChainUnavailableError } from "../../chain/connect.ts";
-import { allowlistCall, describeAllowlistProblem } from "../../chain/registry.ts";
+import {
+  allowlistCall,
+  configureRegistry,
+  describeAllowlistProblem,
+  findRegistryProblem,
+} from "../../chain/registry.ts";
 import { keepReading } from "../../chain/sharedRead.ts";
 import type { ReadinessCheck, ReadinessReport } from "../../protocol/health.ts";
 import type { CredentialStore } from "./credentials/store.ts";
@@ -56,8 +61,16 @@ export function watchReadiness(input: {
 
   async function checkChain(): Promise<Pick<ReadinessReport["checks"], "chain" | "signer">> {
     try {
-      const [answer] = await boundedCalls(chain.open(), [allowlistCall(registry, signer)]);
-      const problem = await findSignerProblem(describeAllowlistProblem(answer, { registry, signer }));
+      const node = chain.open();
+      const [registryProblem, [answer]] = await Promise.all([
+        findRegistryProblem(node, registry),
+        boundedCalls(node, [allowlistCall(registry, signer)]),
+      ]);
+      const problem = await findSignerProblem(
+        registryProblem === undefined
+          ? describeAllowlistProblem(answer, { registry, signer })
+          : `${registryProblem} ${configureRegistry}`,
+      );
       return { chain: good, signer: problem === undefined ? good : bad(problem) };
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;

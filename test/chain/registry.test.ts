@@ -2,7 +2,12 @@ import { expect } from "chai";
 import { AbiCoder, concat, id } from "ethers";
 import { network } from "hardhat";
 import { boundedCalls } from "../../chain/boundedCalls.ts";
-import { allowlistCall, describeAllowlistProblem, readRegistry } from "../../chain/registry.ts";
+import {
+  allowlistCall,
+  describeAllowlistProblem,
+  findRegistryProblem,
+  readRegistry,
+} from "../../chain/registry.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
 describe("readRegistry", () => {
@@ -23,6 +28,52 @@ describe("readRegistry", () => {
     );
     const nothing = await rejection(readRegistry(provider, `0x${"12".repeat(20)}`));
     expect(nothing.message).to.include("There is no contract");
+  });
+});
+
+describe("findRegistryProblem", () => {
+  it("finds none in a registry, and names what is none", async () => {
+    const { provider, ethers, identity } = await network.create("identityLocal");
+    const registry = String((await identity.deployRegistry()).target);
+    expect(await findRegistryProblem(provider, registry)).to.equal(undefined);
+    expect(await findRegistryProblem(provider, registry.toLowerCase())).to.equal(undefined);
+    const nobody = `0x${"12".repeat(20)}`;
+    expect(await findRegistryProblem(provider, nobody)).to.equal(
+      `There is no contract at ${nobody} on this chain.`,
+    );
+    for (const name of ["BatchExecutor", "EndlessGas", "EndlessData", "RevertBomb", "ExampleToken"]) {
+      const address = await (await ethers.deployContract(name)).getAddress();
+      expect(await findRegistryProblem(provider, address), name).to.equal(
+        `The contract ${address} is not a SignerRegistry.`,
+      );
+    }
+  });
+
+  it("takes no other domain, nor one with something behind it", async () => {
+    const { provider, ethers } = await network.create("identityLocal");
+    const contract = await ethers.deployContract("ScriptedConsumer");
+    const address = await contract.getAddress();
+    const script = (reverts: boolean, data: string) =>
+      contract.script(id("eip712Domain()").slice(0, 10), reverts, data);
+    const domain = (name: string, chainId: number, verifyingContract: string) =>
+      AbiCoder.defaultAbiCoder().encode(
+        ["bytes1", "string", "string", "uint256", "address", "bytes32", "uint256[]"],
+        ["0x0f", name, "1", chainId, verifyingContract, `0x${"00".repeat(32)}`, []],
+      );
+    const right = domain("SignerRegistry", 84532, address);
+    await script(false, right);
+    expect(await findRegistryProblem(provider, address)).to.equal(undefined);
+    for (const wrong of [
+      domain("Ether Mail", 84532, address),
+      domain("SignerRegistry", 8453, address),
+      domain("SignerRegistry", 84532, `0x${"12".repeat(20)}`),
+      concat([right, "0x00"]),
+    ]) {
+      await script(false, wrong);
+      expect(await findRegistryProblem(provider, address)).to.include("is not a SignerRegistry");
+    }
+    await script(true, right);
+    expect(await findRegistryProblem(provider, address)).to.include("is not a SignerRegistry");
   });
 });
 

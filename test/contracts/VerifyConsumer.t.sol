@@ -64,6 +64,17 @@ contract VerifyConsumerTest is RegistryFixture {
         }
     }
 
+    function test_constructor_SpendsLittleOnAContractThatBurnsAllItGets() public {
+        address hostile = address(new EndlessGas());
+        uint256 gasBefore = gasleft();
+        try new ExternalGate(hostile) {
+            revert("taken");
+        } catch (bytes memory reason) {
+            vm.assertTrue(gasBefore - gasleft() < 300_000);
+            vm.assertEq(reason, abi.encodeWithSelector(VerifyConsumer.InvalidRegistry.selector, hostile));
+        }
+    }
+
     function test_constructor_RevertWhen_TheDomainIsAnother() public {
         ScriptedConsumer other = new ScriptedConsumer();
         bytes memory right = _domain("SignerRegistry", "1", CHAIN, address(other));

@@ -3,6 +3,7 @@ import { Interface } from "ethers";
 import { artifacts, network } from "hardhat";
 import { createPublicClient, custom } from "viem";
 import { rejection } from "../fixtures/rejection.ts";
+import { deploySafeContracts, planSafe } from "../fixtures/safe.ts";
 
 /** 2100-01-01. */
 const later = 4_102_444_800;
@@ -69,6 +70,18 @@ describe("A consumer that extends VerifyConsumer", () => {
       }
     });
   }
+
+  it("takes no Safe for a registry: one that answers nothing to a call admitted everybody", async () => {
+    const { ethers } = await network.create("identityLocal");
+    const [owner] = await ethers.getSigners();
+    if (!owner) throw new Error("The node has too few accounts.");
+    const safe = await planSafe(await deploySafeContracts(owner as never), [owner.address], 1);
+    await safe.deploy();
+    const factory = await ethers.getContractFactory("ExternalGate");
+    await expect(factory.deploy(safe.address))
+      .to.be.revertedWithCustomError(factory, "InvalidRegistry")
+      .withArgs(safe.address);
+  });
 
   it("reverts with errors that its own ABI names", async () => {
     const { consumer, registry, owner, alice, bob, verification } = await fixture("ExternalGate");

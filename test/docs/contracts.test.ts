@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { Interface } from "ethers";
+import { ErrorFragment, Interface } from "ethers";
 import { artifacts, network } from "hardhat";
 import { freshProject, solcPath } from "../fixtures/freshProject.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
@@ -9,10 +9,26 @@ import gas from "../vectors/gas.json" with { type: "json" };
 const guide = "docs/contracts.md";
 const text = readFileSync(new URL(`../../${guide}`, import.meta.url), "utf8");
 
-/** The cells of the table rows whose first cell is code. */
-const rows = [...text.matchAll(/^\| `([^`]+)`\s*\|(.*)\|$/gm)].map(
-  ([, name = "", cells = ""]) => [name, cells.split("|").map((cell) => cell.trim())] as const,
-);
+/** The cells of the table rows whose first cell begins with code. */
+const rowsOf = (markdown: string) =>
+  [...markdown.matchAll(/^\| `([^`]+)`[^|]*\|(.*)\|$/gm)].map(
+    ([, name = "", cells = ""]) => [name, cells.split("|").map((cell) => cell.trim())] as const,
+  );
+const rows = rowsOf(text);
+
+/** What stands between a heading and the next. */
+const section = (heading: string) =>
+  text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? "";
+
+/** Errors as the guide writes them, such as `NotSigner(signer)`. */
+async function errorsOf(contract: string): Promise<string[]> {
+  const { abi } = await artifacts.readArtifact(contract);
+  return Interface.from(abi).fragments.flatMap((fragment) =>
+    ErrorFragment.isFragment(fragment)
+      ? [`${fragment.name}(${fragment.inputs.map(({ name }) => name).join(", ")})`]
+      : [],
+  );
+}
 
 describe("The guide to the contracts", () => {
   it("has consumers and a test that run in a project of somebody else's", async () => {
@@ -30,14 +46,22 @@ describe("The guide to the contracts", () => {
   }).timeout(300_000);
 
   it("lists the registry's errors as they are", async () => {
-    const { abi } = await artifacts.readArtifact("ISignerRegistry");
-    const errors = Interface.from(abi).fragments.flatMap((fragment) =>
-      fragment.type === "error" ? [fragment] : [],
+    const listed = rowsOf(section("What the registry checks")).map(([name]) => name);
+    expect(listed).to.have.members(await errorsOf("ISignerRegistry"));
+  });
+
+  it("lists the functions and the errors for tests as they are", async () => {
+    const source = readFileSync(new URL("../../contracts/testing/TestIdentity.sol", import.meta.url), "utf8");
+    const functions = new Set(
+      [...source.matchAll(/function ([a-z]\w*)\([^{;]*\binternal\b/g)].map(([, name]) => name),
     );
-    const listed = rows.map(([name]) => name).filter((name) => name.includes("("));
-    expect(listed).to.have.members(
-      errors.map((e) => `${"name" in e ? e.name : ""}(${e.inputs.map((input) => input.name).join(", ")})`),
-    );
+    const table = /^\| function of `TestIdentity`[\s\S]*?\n\n/m.exec(section("Test it"))?.[0] ?? "";
+    const named = new Set([...table.matchAll(/`(\w+)\(/g)].map(([, name = ""]) => name));
+    const errors = rowsOf(section("Test it"))
+      .map(([name]) => name)
+      .filter((name) => /^[A-Z]/.test(name));
+    expect([...named].filter((name) => /^[a-z]/.test(name))).to.have.members([...functions]);
+    expect(errors).to.have.members(await errorsOf("TestIdentity"));
   });
 
   it("tells the gas of the snapshot", () => {

@@ -2,9 +2,11 @@ import { readFileSync } from "node:fs";
 import { buildModule, type DeploymentParameters, type IgnitionModule } from "@nomicfoundation/ignition-core";
 import { expect } from "chai";
 import { network } from "hardhat";
-import { checkParameters } from "../../ignition/checkParameters.ts";
+import { checkParameters, type DeploymentNode } from "../../ignition/checkParameters.ts";
+import Ballot from "../../ignition/modules/Ballot.ts";
 import Examples from "../../ignition/modules/Examples.ts";
 import IncentiveProgram from "../../ignition/modules/IncentiveProgram.ts";
+import MembershipPass from "../../ignition/modules/MembershipPass.ts";
 import SignerRegistry from "../../ignition/modules/SignerRegistry.ts";
 import VerifiedVault from "../../ignition/modules/VerifiedVault.ts";
 import { development } from "../../protocol/development.ts";
@@ -16,15 +18,20 @@ const one = "0x8617E340B3D01FA5F11F306F4090FD50E238070D";
 const other = "0xde709f2102306220921060314715629080e2fb77";
 
 describe("checkParameters", () => {
-  const live = async () => false;
-  const local = async () => true;
+  const node = (isLocal: boolean): DeploymentNode => ({
+    isLocal: async () => isLocal,
+    findRegistryProblem: async (address) =>
+      address === one ? undefined : `The contract ${address} is not a SignerRegistry.`,
+  });
+  const live = node(false);
+  const local = node(true);
 
   async function refusal(
     parameters: DeploymentParameters,
     module: IgnitionModule = SignerRegistry,
-    isLocal = live,
+    asked = live,
   ) {
-    const error = await rejection(checkParameters(module, parameters, isLocal));
+    const error = await rejection(checkParameters(module, parameters, asked));
     expect(error).to.be.instanceOf(InvalidInputError);
     return error.message;
   }
@@ -109,6 +116,19 @@ describe("checkParameters", () => {
     expect(await refusal({ VerifiedVault: { registry: one, token: "DAI" } }, VerifiedVault)).to.match(
       /^VerifiedVault\.token /,
     );
+  });
+
+  it("refuses a registry that the node knows for another contract, whichever module is given it", async () => {
+    const message = `must be a registry. The contract ${owner} is not a SignerRegistry.`;
+    for (const module of [IncentiveProgram, MembershipPass, VerifiedVault, Ballot]) {
+      const { id } = module;
+      expect(await refusal({ [id]: { registry: owner, token: other } }, module)).to.equal(
+        `${id}.registry ${message}`,
+      );
+      expect(await refusal({ $global: { registry: owner } }, module, local)).to.equal(
+        `${id}.registry ${message}`,
+      );
+    }
   });
 
   it("refuses every placeholder of the template", async () => {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { development } from "../../protocol/development.ts";
 import { ignitionProject } from "../fixtures/ignition.ts";
-import { serveLocalChain } from "../fixtures/localChain.ts";
+import { deploy, serveLocalChain } from "../fixtures/localChain.ts";
 import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
 
 const stranger = "0x1111111111111111111111111111111111111111";
@@ -40,14 +40,21 @@ describe("hardhat ignition deploy sends nothing", function () {
   });
 
   it("when there is no registry where an example shall ask it", async () => {
-    const { rpcUrl, project, sent } = await fixture();
-    const { code, stderr, stdout } = await project.deploy("Ballot", {
-      rpcUrl,
-      parameters: { Ballot: { registry: stranger } },
-    });
-    expect(code).to.equal(1);
-    expect(stdout + stderr).to.include(`InvalidRegistry("${stranger}")`);
-    expect(await sent()).to.equal(0);
+    const { rpcUrl, project, sent, deployer } = await fixture();
+    const executor = await (await deploy(deployer, "BatchExecutor")).getAddress();
+    for (const [registry, problem] of [
+      [stranger, `There is no contract at ${stranger} on this chain.`],
+      // It takes every call in silence, and would admit everybody.
+      [executor, `The contract ${executor} is not a SignerRegistry.`],
+    ] as const) {
+      const { code, stderr } = await project.deploy("Ballot", {
+        rpcUrl,
+        parameters: { Ballot: { registry } },
+      });
+      expect(code).to.equal(1);
+      expect(stderr).to.include(`Ballot.registry must be a registry. ${problem} Nothing was sent.`);
+    }
+    expect(await sent()).to.equal(1);
   });
 
   it("when a development address shall own or sign on a node that does not show itself as a local one", async () => {

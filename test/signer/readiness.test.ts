@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
-import { hexlify, randomBytes } from "ethers";
+import { hexlify, id, randomBytes } from "ethers";
 import { pino } from "pino";
 import { ChainUnavailableError, connectChain } from "../../chain/connect.ts";
 import { watchLocality } from "../../chain/localNode.ts";
@@ -13,7 +13,7 @@ import { privateKeySource } from "../../signer/internal/keys/privateKey.ts";
 import { createMetrics } from "../../signer/internal/metrics.ts";
 import { watchReadiness } from "../../signer/internal/readiness.ts";
 import { createService } from "../../signer/internal/service.ts";
-import { serveChainWithRegistry, serveLocalChain } from "../fixtures/localChain.ts";
+import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/localChain.ts";
 import { passTime } from "../fixtures/passTime.ts";
 import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
@@ -75,6 +75,21 @@ describe("GET /readyz", () => {
     expect((await readyz(stack.url)).status).to.equal(200);
     await (await stack.registryContract.getFunction("removeSigner")(signer)).wait();
     expect((await request()).body.code).to.equal("not_ready");
+  });
+
+  it("is 503 when the configured registry is another contract, even one that says yes to everything", async () => {
+    const { rpcUrl, deployer } = await serveChainWithRegistry();
+    const contract = await deploy(deployer, "ScriptedConsumer");
+    const yes = `0x${"00".repeat(31)}01`;
+    await (await contract.getFunction("script")(id("isSigner(address)").slice(0, 10), false, yes)).wait();
+    const registry = await contract.getAddress();
+    const { url } = await startTestSigner({ IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry });
+    const { status, checks } = await readyz(url);
+    expect(status).to.equal(503);
+    expect(checks.signer).to.deep.equal({
+      ok: false,
+      detail: `The contract ${registry} is not a SignerRegistry. Set IDENTITY_REGISTRY to the deployed SignerRegistry.`,
+    });
   });
 
   it("is 503 when the store fails, and names it", async () => {

@@ -1,5 +1,6 @@
 import type { NetworkConnection } from "hardhat/types/network";
 import { isLocalNode } from "../../../chain/localNode.ts";
+import { findRegistryProblem } from "../../../chain/registry.ts";
 import { checkParameters } from "../../../ignition/checkParameters.ts";
 import { placeCreate2Factory } from "./create2Factory.ts";
 import { chooseJournal, type JournalChoice } from "./journal.ts";
@@ -30,7 +31,10 @@ export async function prepareDeployment(
   const { deploymentId, reset } = args;
   if (module === undefined) return { deploymentId, reset };
   const parameters = await readParameters(args.parameters, module.id, ignitionFolder);
-  await checkParameters(module, parameters, () => isLocalNode(node));
+  await checkParameters(module, parameters, {
+    isLocal: () => isLocalNode(node),
+    findRegistryProblem: (address) => findRegistryProblem(node, address),
+  });
   const isJournalled = networkConfig.type === "http" || args.writeLocalhostDeployment;
   const choice = isJournalled
     ? await chooseJournal(node, args, ignitionFolder, console.log)

@@ -1,0 +1,88 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import { compile, loadCompiler } from "../fixtures/compile.ts";
+import { runForge } from "../fixtures/forge.ts";
+import { readSnippetFile } from "../fixtures/markdown.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+const guide = "docs/foundry.md";
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const text = readFileSync(join(root, guide), "utf8");
+
+const files = Object.fromEntries(
+  ["src/Airdrop.sol", "test/Airdrop.t.sol"].map((file) => [file, readSnippetFile(guide, file)]),
+);
+
+/** The ways of installing that the guide shows: what stands in `remappings.txt`. */
+const remappings = [...text.matchAll(/^```\n((?:@\S+\n)+)```$/gm)].map(([, lines = ""]) =>
+  lines.trim().split("\n"),
+);
+
+/** What an installation of one or the other kind puts where. */
+const folders = (openZeppelin: string) => ({
+  "lib/hardhat-identity/": root,
+  "lib/openzeppelin-contracts/contracts/": join(root, "node_modules", openZeppelin),
+  "node_modules/@hardhat-identity/contracts/": join(root, "contracts"),
+  "node_modules/@openzeppelin/contracts/": join(root, "node_modules", openZeppelin),
+});
+
+describe("The guide for Foundry", () => {
+  it("has remappings for Foundry's packages and for npm's, which compile with the oldest of all and the newest", () => {
+    expect(remappings.map(([first = ""]) => first.split("/=")[1]?.split("/")[0])).to.deep.equal([
+      "lib",
+      "node_modules",
+    ]);
+    const compilers = [
+      ["solc-0.8.28", "openzeppelin-contracts-5.1"],
+      ["solc", "@openzeppelin/contracts"],
+    ] as const;
+    for (const [i, [compiler, openZeppelin]] of compilers.entries()) {
+      const messages = compile(loadCompiler(compiler), {
+        files,
+        remappings: remappings[i] ?? [],
+        folders: folders(openZeppelin),
+      });
+      // As Foundry does, nothing is said of the size of a test.
+      const ours = messages.filter(
+        ({ sourceLocation, errorCode }) =>
+          !sourceLocation?.file.includes("openzeppelin") &&
+          !(sourceLocation?.file.startsWith("test/") && errorCode === "5574"),
+      );
+      expect(ours.map(({ formattedMessage }) => formattedMessage)).to.deep.equal([]);
+    }
+  }).timeout(60_000);
+
+  it("has a consumer and a test that pass with forge", async function () {
+    const folder = await temporaryFolder();
+    const write = (file: string, content: string, mode = 0o644) => {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), content, { mode });
+    };
+    for (const [file, content] of Object.entries(files)) write(file, content);
+    write("remappings.txt", (remappings[0] ?? []).join("\n"));
+    // Forge wants a compiler of its own kind; the one from npm talks through standard input just as well.
+    write("solc", solcCommand, 0o755);
+    write("foundry.toml", '[profile.default]\nsolc = "./solc"\noffline = true\n[fuzz]\nseed = "0x1"\n');
+    mkdirSync(join(folder, "lib/hardhat-identity"), { recursive: true });
+    mkdirSync(join(folder, "lib/openzeppelin-contracts"));
+    symlinkSync(join(root, "contracts"), join(folder, "lib/hardhat-identity/contracts"));
+    symlinkSync(
+      join(root, "node_modules/@openzeppelin/contracts"),
+      join(folder, "lib/openzeppelin-contracts/contracts"),
+    );
+    const { status, stdout, stderr } = runForge(this, ["test"], folder);
+    expect(status, stdout + stderr).to.equal(0);
+    expect(stdout).to.include("Suite result: ok. 3 passed; 0 failed; 0 skipped");
+  }).timeout(120_000);
+});
+
+const solcCommand = `#!${process.execPath}
+const solc = require(${JSON.stringify(createRequire(import.meta.url).resolve("solc"))});
+const isVersion = process.argv.includes("--version");
+process.stdout.write(
+  isVersion ? "Version: " + solc.version() : solc.compile(require("fs").readFileSync(0, "utf8")),
+);
+`;
