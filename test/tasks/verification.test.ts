@@ -55,6 +55,18 @@ describe("The tasks that work on a running stack", () => {
       expect((await run("mint", options)).json.expiration).to.equal(1_900_000_000);
     });
 
+    it("judges traits that it is told by the policy", async () => {
+      const options = { consumer: program, user: alice, identity: "ann" };
+      const { code, json } = await run("mint", { ...options, traits: '{"followers":1000}' });
+      expect(json.error.message).to.include("does not meet the condition followers gt 1000");
+      expect(code).to.equal(1);
+      expect((await run("mint", { ...options, traits: '{"followers":1001}' })).json).to.have.all.keys(
+        "identityHash",
+        "expiration",
+        "signature",
+      );
+    });
+
     it("names what is missing or wrong", async () => {
       const consumer = program;
       for (const [options, message] of [

@@ -17,9 +17,10 @@ describe("A refusal of the registry", () => {
         const error = await rejection(enrollWith[toolbox](at, 2, args));
         expect(error.message).to.match(/reverted with custom error 'NotSigner\(0x[0-9a-fA-F]{40}\)'/);
         expect(error.stack).to.include(error.message);
-        expect((await identity.explain(error)).toLowerCase()).to.match(
+        expect(await identity.explain(error)).to.match(
           new RegExp(
-            `^notsigner\\(0x[0-9a-f]{40}\\): the verification is bound to the wallet ${phone}, but used with ${laptop}\\.$`,
+            `^NotSigner\\(0x[0-9a-f]{40}\\): The verification is bound to the wallet ${phone}, but used with ${laptop}\\.$`,
+            "i",
           ),
         );
       });
