@@ -105,6 +105,11 @@ describe("The journal of a deployment", function () {
     const verified = await project.verify({ rpcUrl: emptyUrl, explorerUrl: "http://127.0.0.1:9" });
     expect(verified.code).to.equal(1);
     expect(verified.stderr).to.match(/deployments\/chain-84532 is not this node's journal/);
+
+    // Ignition resets before it looks for the module.
+    const missing = await project.deploy("Missing", { rpcUrl, parameters, more: ["--reset"] });
+    expect(missing.stderr).to.include("Missing.ts");
+    expect(await readPublic()).to.equal(before);
   });
 
   it("is kept while the local node runs", async () => {

@@ -39,12 +39,16 @@ export default { plugins: [hardhatIdentity], solidity: { version: "0.8.37", path
     return { project, start, save };
   }
 
-  it("does not look at their contracts, which need not compile", async () => {
+  it("does not look at their contracts, which need not compile, and starts where they should, and do not", async () => {
     const { project, start } = fixture();
     project.write("contracts/Broken.sol", "contract Broken {");
-    const dev = start("--json");
-    const ready: RunningStack = JSON.parse(await dev.waitFor(/^\{.*\}$/m));
-    expect(Object.keys(ready.consumers)).to.include("IncentiveProgram").and.not.include("Airdrop");
+    for (const args of [[], ["--deploy", "Airdrop"]]) {
+      const dev = start("--json", ...args);
+      const ready: RunningStack = JSON.parse(await dev.waitFor(/^\{"rpcUrl".*\}$/m));
+      expect(Object.keys(ready.consumers)).to.include("IncentiveProgram").and.not.include("Airdrop");
+      expect(dev.output().includes("contracts/Broken.sol")).to.equal(args.length > 0);
+      await dev.stop();
+    }
   });
 
   it("deploys what --deploy names, and again on change; an error is shown, and stops nothing", async () => {

@@ -28,17 +28,18 @@ export async function prepareDeployment(
   ignitionFolder: string,
 ): Promise<JournalChoice> {
   const module = await readModule(args.modulePath);
-  const { deploymentId, reset } = args;
-  if (module === undefined) return { deploymentId, reset };
-  const parameters = await readParameters(args.parameters, module.id, ignitionFolder);
-  await checkParameters(module, parameters, {
-    isLocal: () => isLocalNode(node),
-    findRegistryProblem: (address) => findRegistryProblem(node, address),
-  });
+  if (module !== undefined) {
+    const parameters = await readParameters(args.parameters, module.id, ignitionFolder);
+    await checkParameters(module, parameters, {
+      isLocal: () => isLocalNode(node),
+      findRegistryProblem: (address) => findRegistryProblem(node, address),
+    });
+  }
+  // Also for a module that is not there: Ignition resets the journal before it looks.
   const isJournalled = networkConfig.type === "http" || args.writeLocalhostDeployment;
   const choice = isJournalled
     ? await chooseJournal(node, args, ignitionFolder, console.log)
-    : { deploymentId, reset };
+    : { deploymentId: args.deploymentId, reset: args.reset };
   if (args.strategy === "create2" && (await isLocalNode(node))) await placeCreate2Factory(node);
   return choice;
 }

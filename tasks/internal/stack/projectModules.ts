@@ -54,7 +54,7 @@ export function findModules(names: string, ignitionFolder: string): string[] {
 
 /** Hears of what becomes of the project's modules. */
 export interface Listener {
-  /** @param cause The file whose change led to it, if any did. */
+  /** @param cause The file whose change led to it; `undefined` the first time. */
   onDeployed(consumers: readonly ProjectConsumer[], cause: string | undefined): void;
   /** @param output What the compiler or Ignition said. */
   onFailed(output: string): void;

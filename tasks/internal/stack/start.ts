@@ -125,20 +125,18 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     const announce = () => announceStack({ ...stack, consumers: listConsumers() });
     if (modules && journal) {
       options.onStep("Compiling the project and deploying its modules");
-      let isReady = false;
       const order = { modules, rpcUrl, journal, registry, registryParameters };
       keep(
         await followProject(hre, order, {
           onFailed: options.onProject.onFailed,
           onDeployed(consumers, cause) {
             own = consumers;
-            if (!isReady) return;
+            if (cause === undefined) return;
             announce();
             options.onProject.onDeployed(consumers, cause);
           },
         }),
       );
-      isReady = true;
     }
     if (options.blockTime !== undefined) await mineEvery(node, options.blockTime);
     keep({ close: announce() });
