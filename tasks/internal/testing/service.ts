@@ -68,6 +68,7 @@ export async function startTestService(
   const config = loadConfig({
     IDENTITY_LOG_LEVEL: process.env.IDENTITY_LOG_LEVEL ?? "error",
     IDENTITY_RATE_LIMIT: "0",
+    IDENTITY_WALLET_RATE_LIMIT: "0",
     IDENTITY_PORT: "0",
     IDENTITY_RPC_URL: served.url,
     IDENTITY_CHAIN_ID: String(Number(await node.request({ method: "eth_chainId" }))),
