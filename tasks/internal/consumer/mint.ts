@@ -12,11 +12,8 @@ import type { Hex } from "../../../protocol/hex.ts";
 import { pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
 import { findUnmetCondition } from "../../../protocol/policy.ts";
-import { readTraits } from "../../../protocol/traits.ts";
+import { readTraits, type TraitValues } from "../../../protocol/traits.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
-
-/** What a provider says of an account: trait name → value. Integers may be numbers, bigints or decimal strings. */
-export type TraitValues = Readonly<Record<string, string | number | bigint | boolean>>;
 
 /** What makes a verification one that its consumer must refuse. */
 export const flaws = ["expired", "wrongSigner", "otherWallet", "otherConsumer"] as const;
