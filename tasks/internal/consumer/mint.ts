@@ -12,7 +12,7 @@ import type { Hex } from "../../../protocol/hex.ts";
 import { pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
 import { findUnmetCondition } from "../../../protocol/policy.ts";
-import { readTraits, type TraitValues } from "../../../protocol/traits.ts";
+import { readTraits } from "../../../protocol/traits.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 
 /** What makes a verification one that its consumer must refuse. */
@@ -26,8 +26,8 @@ export interface MintOptions {
   readonly user: string;
   /** Any name; one name is one identity, as an account of that id would be. */
   readonly identity: string;
-  /** What the provider says of the account; by default, conditions are not looked at. */
-  readonly traits?: TraitValues | undefined;
+  /** What the provider says of the account, trait name → value; by default, conditions are not looked at. */
+  readonly traits?: Readonly<Record<string, unknown>> | undefined;
   /** Defaults to what the consumer's `registry()` answers. */
   readonly registry?: string | undefined;
   /** Unix seconds; defaults to 300 s after the chain's time. */
@@ -126,7 +126,7 @@ export async function mintBound(
 function demandTraits(
   { policy, cutoffBlock }: OnchainPolicy,
   { latest }: ChainTime,
-  values: TraitValues,
+  values: Readonly<Record<string, unknown>>,
 ): void {
   const traits = readTraits(policy.provider, values);
   if (cutoffBlock > latest.number) {
