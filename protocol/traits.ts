@@ -27,8 +27,8 @@ export function parseTraits(provider: string, json: string): Traits {
   return collectTraits(provider, parseObject(json), writeTraitValue);
 }
 
-/** A trait's value in code: an integer as a number, a bigint or a decimal string; a boolean as such or as its word. */
-export type TraitInput = string | number | bigint | boolean;
+/** Traits in code: an integer as a number, a bigint or a decimal string; a boolean as such or as its word. */
+export type TraitValues = Readonly<Record<string, string | number | bigint | boolean>>;
 
 /**
  * Reads traits from an object whose keys are traits of the provider.
@@ -38,8 +38,7 @@ export type TraitInput = string | number | bigint | boolean;
 export function readTraits(provider: string, values: Readonly<Record<string, unknown>>): Traits {
   return collectTraits(provider, values, (type, value) => {
     if (typeof value === "string") return isTraitValue(type, value) ? value : undefined;
-    const isInteger = typeof value === "bigint" || Number.isSafeInteger(value);
-    return writeTraitValue(type, isInteger ? new JsonNumber(String(value)) : value);
+    return writeTraitValue(type, value);
   });
 }
 

@@ -13,7 +13,6 @@ import {
 import { columns, reporting } from "../internal/console/report.ts";
 import { mintVerification } from "../internal/consumer/mint.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
-import { readTraitValues } from "../internal/testing/arguments.ts";
 
 export default reporting(
   async (
@@ -24,7 +23,7 @@ export default reporting(
       consumer: parseAddress("--consumer", args.consumer),
       user: parseAddress("--user", args.user),
       identity: requireOption("--identity", args.identity),
-      traits: optional(args.traits, (text) => readTraitValues("--traits", parseArguments("--traits", text))),
+      traits: optional(args.traits, (text) => parseArguments("--traits", text)),
       registry: optional(args.registry, (text) => parseAddress("--registry", text)),
       expiration: optional(args.expiration, (text) => parseCount("--expiration", text)),
       signingKey: args.key === undefined ? undefined : await readSigningKey(hre, args.key),

@@ -11,21 +11,11 @@ import { loadConfig, secretVariables, variableNames } from "../../signer/interna
 import { cutoffRises } from "../../signer/internal/policyPins.ts";
 import { ServiceError } from "../../signer/internal/serviceError.ts";
 import { serveChainWithRegistry } from "../fixtures/localChain.ts";
-import { readSnippets } from "../fixtures/markdown.ts";
+import { readSnippets, readTables } from "../fixtures/markdown.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
-/** The cells of the rows of the first table of a page. */
-function tableOf(file: string): string[][] {
-  const page = readFileSync(new URL(`../../docs/${file}`, import.meta.url), "utf8");
-  const [table = ""] = /(?:^\| .*\n)+/m.exec(page) ?? [];
-  const rows = table.trimEnd().split("\n");
-  return rows.slice(2).map((row) =>
-    row
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-}
+/** The rows of the first table of a page. */
+const tableOf = (file: string): string[][] => readTables(`docs/${file}`)[0] ?? [];
 
 function snippet(file: string, language: string): string {
   const found = readSnippets(`docs/${file}`).find((each) => each.language === language);

@@ -14,7 +14,7 @@ import { createMetrics } from "../../signer/internal/metrics.ts";
 import { watchReadiness } from "../../signer/internal/readiness.ts";
 import { createService } from "../../signer/internal/service.ts";
 import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/localChain.ts";
-import { passTime } from "../fixtures/passTime.ts";
+import { passTime, stopTime } from "../fixtures/passTime.ts";
 import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { startTestSigner } from "../fixtures/signer.ts";
@@ -112,6 +112,7 @@ describe("GET /readyz", () => {
       IDENTITY_RPC_URL: proxy.url,
       IDENTITY_REGISTRY: stack.registry,
     });
+    stopTime();
     expect((await readyz(url)).status).to.equal(200);
     const before = proxy.batches.length;
     const again = await Promise.all(Array.from({ length: 20 }, () => fetch(`${url}/readyz`)));

@@ -5,7 +5,7 @@ import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
-import { readTraits, type TraitInput, type Traits } from "../../../protocol/traits.ts";
+import { readTraits, type Traits, type TraitValues } from "../../../protocol/traits.ts";
 import { sqlitePath } from "./databaseUrl.ts";
 import { createErasure } from "./erasure.ts";
 import { credentialSeal, migrateSqlite } from "./migrations.ts";
@@ -21,8 +21,7 @@ export interface NewCredential {
   readonly provider: string;
   /** The provider's own stable id, never a handle. Only its keyed hash is stored. */
   readonly accountId: string;
-  /** Trait name → value: text, or a number or boolean as such. */
-  readonly traits: Readonly<Record<string, TraitInput>>;
+  readonly traits: TraitValues;
   /** When the person last authenticated at the provider, unix seconds. */
   readonly authenticatedAt: number;
 }

@@ -15,9 +15,6 @@ import { findUnmetCondition } from "../../../protocol/policy.ts";
 import { readTraits } from "../../../protocol/traits.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 
-/** What a provider says of an account: trait name → value. Integers may be numbers, bigints or decimal strings. */
-export type TraitValues = Readonly<Record<string, string | number | bigint | boolean>>;
-
 /** What makes a verification one that its consumer must refuse. */
 export const flaws = ["expired", "wrongSigner", "otherWallet", "otherConsumer"] as const;
 export type Flaw = (typeof flaws)[number];
@@ -29,8 +26,8 @@ export interface MintOptions {
   readonly user: string;
   /** Any name; one name is one identity, as an account of that id would be. */
   readonly identity: string;
-  /** What the provider says of the account; by default, conditions are not looked at. */
-  readonly traits?: TraitValues | undefined;
+  /** What the provider says of the account, trait name → value; by default, conditions are not looked at. */
+  readonly traits?: Readonly<Record<string, unknown>> | undefined;
   /** Defaults to what the consumer's `registry()` answers. */
   readonly registry?: string | undefined;
   /** Unix seconds; defaults to 300 s after the chain's time. */
@@ -129,7 +126,7 @@ export async function mintBound(
 function demandTraits(
   { policy, cutoffBlock }: OnchainPolicy,
   { latest }: ChainTime,
-  values: TraitValues,
+  values: Readonly<Record<string, unknown>>,
 ): void {
   const traits = readTraits(policy.provider, values);
   if (cutoffBlock > latest.number) {

@@ -39,16 +39,8 @@ export async function requestAndSubmit(
 ): Promise<RequestOutcome> {
   const { consumer, wallet, baseUrl, submission, readContracts } = options;
   const chainId = Number(await node.request({ method: "eth_chainId" }));
-  const message = buildSignInMessage({
-    address: wallet,
-    consumer,
-    chainId,
-    domain: "localhost",
-    uri: "http://localhost/",
-  });
   try {
-    const signature = await signMessage(node, { address: wallet, message });
-    const verification = await requestVerification({ baseUrl, message, signature });
+    const verification = await signInAndRequest(node, { consumer, wallet, chainId, baseUrl });
     if (submission === undefined) return { verification };
     const submitted = { ...submission, consumer, wallet, chainId, verification, readContracts };
     return { verification, ...(await submitVerification(node, submitted)) };
@@ -56,4 +48,20 @@ export async function requestAndSubmit(
     if (error instanceof IdentityError) return { refusal: error };
     throw error;
   }
+}
+
+/**
+ * Has an account of the node sign in, and asks the service.
+ *
+ * @throws IdentityError as an app gets it, when the service refuses.
+ */
+export async function signInAndRequest(
+  node: Eip1193Connection,
+  asked: Pick<RequestOptions, "consumer" | "wallet" | "baseUrl"> & { readonly chainId: number },
+): Promise<SignedVerification> {
+  const { consumer, wallet: address, baseUrl, chainId } = asked;
+  const app = { domain: "localhost", uri: "http://localhost/" };
+  const message = buildSignInMessage({ ...app, address, consumer, chainId });
+  const signature = await signMessage(node, { address, message });
+  return requestVerification({ baseUrl, message, signature });
 }

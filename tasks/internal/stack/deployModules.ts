@@ -1,7 +1,5 @@
 // What `identity dev --deploy` has `hardhat run` do, in a process of its own, once the project is compiled.
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { cpSync } from "node:fs";
 import {
   errorDeploymentResultToExceptionMessage,
   HardhatArtifactResolver,
@@ -14,19 +12,15 @@ import {
 } from "@nomicfoundation/ignition-core";
 import hre from "hardhat";
 import { readModule, readParameters } from "../deployment/readModule.ts";
+import { temporaryFolder } from "../temporaryFolder.ts";
 import { connectToNode } from "./connect.ts";
 import type { Order, ProjectConsumer } from "./projectModules.ts";
 
 const order = await new Promise<Order>((resolve) => process.once("message", resolve));
 // In a copy of the stack's journal its registry is deployed already, and what was deployed before the last change is not.
-const journal = mkdtempSync(join(tmpdir(), "hardhat-identity-journal-"));
-try {
-  cpSync(order.journal, journal, { recursive: true });
-  const consumers = await deployModules(order, journal);
-  process.send?.(consumers);
-} finally {
-  rmSync(journal, { recursive: true });
-}
+const journal = temporaryFolder("hardhat-identity-journal-");
+cpSync(order.journal, journal, { recursive: true });
+process.send?.(await deployModules(order, journal));
 
 async function deployModules(
   { modules, rpcUrl, registry, registryParameters }: Order,

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { artifactsFolder, readArtifact } from "../../../ignition/artifacts.ts";
@@ -12,6 +10,7 @@ import type { WalletSettings } from "../../../wallet/index.ts";
 import { findBundles } from "../../../web/server/bundles.ts";
 import { serveDemo } from "../../../web/server/serveDemo.ts";
 import { localNetwork } from "../localNetwork.ts";
+import { temporaryFolder } from "../temporaryFolder.ts";
 import { withWalletSettings } from "../wallet/withWalletSettings.ts";
 import { connectToNode } from "./connect.ts";
 import { chooseDemoPort, loopback, requireFreePort } from "./ports.ts";
@@ -170,13 +169,6 @@ function configureService(
     IDENTITY_REGISTRY: stack.registry,
     IDENTITY_DATABASE_URL: stack.databaseUrl,
   });
-}
-
-/** A folder that is deleted with the process, also when it ends while the stack starts. */
-function temporaryFolder(prefix: string): string {
-  const folder = mkdtempSync(join(tmpdir(), prefix));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 async function mineEvery(node: Eip1193Connection, seconds: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import type { TraitValues } from "../consumer/mint.ts";
+import type { TraitValues } from "../../../protocol/traits.ts";
 
 /**
  * An address, or what has one in either toolbox: a contract of ethers (`target`) or viem (`address`), a signer of ethers

@@ -1,8 +1,7 @@
 import { catalogue } from "../../../protocol/catalogue.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import { readTraits, type Traits } from "../../../protocol/traits.ts";
-import type { TraitValues } from "../consumer/mint.ts";
+import { readTraits, type Traits, type TraitValues } from "../../../protocol/traits.ts";
 import {
   type AddressLike,
   checkMembers,

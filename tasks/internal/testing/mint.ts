@@ -1,8 +1,9 @@
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
+import type { TraitValues } from "../../../protocol/traits.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
-import { type Binding, type Flaw, flaws, mintBound, type TraitValues } from "../consumer/mint.ts";
+import { type Binding, type Flaw, flaws, mintBound } from "../consumer/mint.ts";
 import {
   type AddressLike,
   checkMembers,

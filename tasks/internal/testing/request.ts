@@ -1,16 +1,10 @@
 import { toQuantity } from "ethers";
-import {
-  buildSignInMessage,
-  encodeCall,
-  type Receipt,
-  requestVerification,
-  signMessage,
-  waitForReceipt,
-} from "../../../client/index.ts";
+import { encodeCall, type Receipt, waitForReceipt } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { inspectPolicy } from "../consumer/policy.ts";
+import { signInAndRequest } from "../consumer/request.ts";
 import { wholeSignature } from "../consumer/submit.ts";
 import { type AddressLike, checkMembers, describe, readAddress, readText } from "./arguments.ts";
 import { type Remembered, remember } from "./explain.ts";
@@ -56,13 +50,9 @@ export async function requestForTest(
   const submit =
     options.submit === undefined ? undefined : readText("submit", options.submit, "an entry point's name");
   const chainId = Number(await node.request({ method: "eth_chainId" }));
-  const app = { domain: "localhost", uri: "http://localhost/" };
-  const message = buildSignInMessage({ ...app, address: user, consumer, chainId });
-  const proof = await signMessage(node, { address: user, message });
-  const answer = await requestVerification({ baseUrl: service.url, message, signature: proof });
-
+  const asked = { consumer, wallet: user, chainId, baseUrl: service.url };
+  const verification = withArguments(await signInAndRequest(node, asked));
   const { policyHash } = await inspectPolicy(node, consumer);
-  const verification = withArguments(answer);
   const { identityHash, expiration, signature } = verification;
   const { registry, signer } = service;
   const bound = { chainId, registry, consumer, user, identityHash, policyHash, expiration, signer };

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readChainTime } from "../../../chain/clock.ts";
 import { isLocalNode } from "../../../chain/localNode.ts";
@@ -8,6 +6,7 @@ import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { loadConfig, openCredentialStore, startSigner } from "../../../signer/index.ts";
+import { removeFolder, temporaryFolder } from "../temporaryFolder.ts";
 import { type AddressLike, checkMembers, readAddress } from "./arguments.ts";
 import { type ReadCredential, readCredentials, type TestCredentials } from "./credentials.ts";
 import type { Remembered } from "./explain.ts";
@@ -61,7 +60,7 @@ export async function startTestService(
         "runs the service with your own.",
     );
   }
-  const folder = temporaryFolder();
+  const folder = temporaryFolder("hardhat-identity-test-");
   const databaseUrl = `file:${join(folder, "credentials.sqlite")}`;
   await storeCredentials(databaseUrl, credentials, (await readChainTime(node)).now);
   const served = await serveNode(node);
@@ -109,19 +108,4 @@ async function storeCredentials(
   } finally {
     await store.close();
   }
-}
-
-/** What is deleted with the process, where a service was not closed before. */
-const folders = new Set<string>();
-
-function temporaryFolder(): string {
-  if (folders.size === 0) process.once("exit", () => folders.forEach(removeFolder));
-  const folder = mkdtempSync(join(tmpdir(), "hardhat-identity-test-"));
-  folders.add(folder);
-  return folder;
-}
-
-function removeFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
-  folders.delete(folder);
 }
