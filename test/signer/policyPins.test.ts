@@ -6,6 +6,8 @@ import { encodePolicy } from "../../protocol/policyEncoding.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { createPolicyPins } from "../../signer/internal/policyPins.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
+import { passTime } from "../fixtures/passTime.ts";
+import { rejection } from "../fixtures/rejection.ts";
 import { startTestSigner } from "../fixtures/signer.ts";
 import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
 import { startStack } from "../fixtures/stack.ts";
@@ -213,6 +215,23 @@ describe("The pin of a contract's policy", () => {
       ),
     );
     expect(answers.filter(({ status }) => status === "fulfilled")).to.have.length.within(1, 5);
+  });
+
+  it("lets no replica go on by what another one has seen reset and pinned anew", async () => {
+    const [one, two] = Object.values(await withReplica()).map((store) => ({
+      store,
+      demand: createPolicyPins({ store, chainId: 84532, localPrivileges: async () => false }),
+    }));
+    if (!one || !two) throw new Error("no replicas");
+    const onchain = (value: number) => {
+      const policy = { provider: "microblog", conditions: [followers("gt", value)] };
+      return { encoded: encodePolicy(policy), policy, cutoffBlock: 0n };
+    };
+    await one.demand(consumer, onchain(1));
+    await two.store.resetPins(consumer);
+    await two.demand(consumer, onchain(2));
+    passTime(1_000);
+    expect(await rejection(one.demand(consumer, onchain(1)))).to.include({ code: "invalid_policy" });
   });
 
   it("is one for each chain", async () => {

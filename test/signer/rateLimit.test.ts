@@ -38,6 +38,18 @@ describe("The rate limit", () => {
     expect(statuses).to.deep.equal([415, 415, 415, 429, 415]);
   });
 
+  it("counts a client once behind a proxy that writes down ports, too", async () => {
+    for (const addresses of [
+      ["192.0.2.1:1024", "192.0.2.1:1025", "192.0.2.1"],
+      ["[2001:db8::1]:1024", "[2001:db8::1]:1025", "[2001:db8::2]"],
+    ]) {
+      const post = await fixture({ IDENTITY_TRUST_PROXY: "1" });
+      const statuses = [];
+      for (const address of addresses) statuses.push((await post(address)).status);
+      expect(statuses).to.deep.equal([415, 415, 429]);
+    }
+  });
+
   it("is off at 0", async () => {
     const post = await fixture({ IDENTITY_RATE_LIMIT: "0" });
     for (let i = 0; i < 700; i++) expect((await post()).status).to.equal(415);
