@@ -21,6 +21,14 @@ describe("The rate limit", () => {
     expect((await post(undefined, "/healthz")).status).to.equal(405);
   });
 
+  it("holds for the metrics, too, which cost more to write than most", async () => {
+    const { url } = await startStack({ IDENTITY_RATE_LIMIT: "2" });
+    const statuses = [];
+    for (let i = 0; i < 3; i++) statuses.push((await fetch(`${url}/metrics`)).status);
+    expect(statuses).to.deep.equal([200, 200, 429]);
+    expect((await fetch(`${url}/readyz`)).status).to.equal(200);
+  });
+
   it("counts by the connection's address, whatever X-Forwarded-For says", async () => {
     const post = await fixture({});
     const statuses = [];
