@@ -5,14 +5,14 @@ import type { Secrets } from "./secrets.ts";
  * the node's URL, send people to providers on plain http and back to any app on loopback, and be reached over plain
  * http itself.
  *
- * Any node can say that it is a local one. So its word counts only where there is nothing to lose: while each secret in
- * use is one that everybody knows. A single one of one's own, and nothing is granted, whatever the node says.
+ * Any node can say that it is a local one. So its word counts only where there is nothing to lose: while the secrets in
+ * use are those that everybody knows. With one's own nothing is granted, whatever the node says.
  *
  * @param isLocal What the node says.
  */
 export function watchLocalPrivileges(
-  { onlyDevelopment }: Pick<Secrets, "onlyDevelopment">,
+  { development }: Pick<Secrets, "development">,
   isLocal: () => Promise<boolean>,
 ): () => Promise<boolean> {
-  return async () => onlyDevelopment && (await isLocal());
+  return async () => development && (await isLocal());
 }

@@ -12,16 +12,15 @@ export interface Secrets {
   /** 32 bytes hex. */
   readonly masterSecret: string;
   readonly signingKey: KeySource;
-  /** Whether one of them is known to everybody, so that only a local node may be served. */
+  /** Whether everybody knows them, so that only a local node may be served; see watchLocalPrivileges. */
   readonly development: boolean;
-  /** Whether each of them is, so that there is nothing to lose; see watchLocalPrivileges. */
-  readonly onlyDevelopment: boolean;
 }
 
 /**
- * The configured secrets; the development ones stand in for those that are missing, on a local node only.
+ * The configured secrets; the development ones stand in when they are missing, on a local node only.
  *
- * @throws InvalidInputError when a development secret would be used on a chain that is not a local node.
+ * @throws InvalidInputError when a development secret would be used on a chain that is not a local node, or next to one
+ * of one's own: that a node says that it is local must not decide whose accounts everybody can guess.
  */
 export async function resolveSecrets(
   config: { readonly masterSecret: string | undefined; readonly signingKey: SigningKeyConfig | undefined },
@@ -33,17 +32,17 @@ export async function resolveSecrets(
     ...(isWellKnownAddress(signingKey.address) ? ["IDENTITY_SIGNING_KEY or IDENTITY_KEYSTORE_FILE"] : []),
     ...(masterSecret.toLowerCase() === development.masterSecret ? ["IDENTITY_MASTER_SECRET"] : []),
   ];
+  if (builtIn.length === 1) {
+    throw new InvalidInputError(
+      `Next to one of your own there is a secret that everybody knows, which is refused whatever the node is; set ${builtIn.join()}.`,
+    );
+  }
   if (builtIn.length > 0 && !(await askWhetherLocal(chain, builtIn))) {
     throw new InvalidInputError(
       `The node (IDENTITY_RPC_URL) is not a local development node, so development secrets, which everybody knows, are refused; set ${builtIn.join(" and ")}.`,
     );
   }
-  return {
-    masterSecret,
-    signingKey,
-    development: builtIn.length > 0,
-    onlyDevelopment: builtIn.length === 2,
-  };
+  return { masterSecret, signingKey, development: builtIn.length > 0 };
 }
 
 async function openKeySource(config: SigningKeyConfig | undefined): Promise<KeySource> {

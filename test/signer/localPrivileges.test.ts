@@ -11,7 +11,6 @@ const own = {
   IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
   IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
 };
-const { IDENTITY_SIGNING_KEY, IDENTITY_MASTER_SECRET } = own;
 
 const sandbox = {
   IDENTITY_MICROBLOG_CLIENT_ID: "client",
@@ -56,34 +55,28 @@ describe("A node that says that it is a local one", () => {
     }
   });
 
-  for (const [which, env] of [
-    ["secrets", own],
-    ["a signing key", { IDENTITY_SIGNING_KEY }],
-    ["a master secret", { IDENTITY_MASTER_SECRET }],
-  ] as const) {
-    describe(`to a service with ${which} of its own`, () => {
-      it("has neither its URL told to strangers, nor apps on loopback returned to", async () => {
-        const service = await start(env);
-        const { status, text } = await told(service);
-        expect(status).to.equal(200);
-        expect(text).not.to.include("rpc-key");
-        expect(text).not.to.include(new URL(node.IDENTITY_RPC_URL).origin);
-        expect((await told(service, app)).status).to.equal(400);
-      });
-
-      it("makes no provider on plain http acceptable", async () => {
-        const error = await rejection(start({ ...env, ...sandbox }));
-        expect(error).to.be.instanceOf(InvalidInputError);
-        expect(error.message).to.include("IDENTITY_MICROBLOG_BASE_URL").and.include("secret of your own");
-      });
-
-      it("makes no plain http acceptable by which browsers reach the service", async () => {
-        const error = await rejection(start({ ...env, IDENTITY_PUBLIC_URL: "http://identity.example" }));
-        expect(error).to.be.instanceOf(InvalidInputError);
-        expect(error.message).to.include("http://identity.example").and.include("IDENTITY_PUBLIC_URL");
-      });
+  describe("to a service with secrets of its own", () => {
+    it("has neither its URL told to strangers, nor apps on loopback returned to", async () => {
+      const service = await start(own);
+      const { status, text } = await told(service);
+      expect(status).to.equal(200);
+      expect(text).not.to.include("rpc-key");
+      expect(text).not.to.include(new URL(node.IDENTITY_RPC_URL).origin);
+      expect((await told(service, app)).status).to.equal(400);
     });
-  }
+
+    it("makes no provider on plain http acceptable", async () => {
+      const error = await rejection(start({ ...own, ...sandbox }));
+      expect(error).to.be.instanceOf(InvalidInputError);
+      expect(error.message).to.include("IDENTITY_MICROBLOG_BASE_URL").and.include("secret of your own");
+    });
+
+    it("makes no plain http acceptable by which browsers reach the service", async () => {
+      const error = await rejection(start({ ...own, IDENTITY_PUBLIC_URL: "http://identity.example" }));
+      expect(error).to.be.instanceOf(InvalidInputError);
+      expect(error.message).to.include("http://identity.example").and.include("IDENTITY_PUBLIC_URL");
+    });
+  });
 });
 
 describe("The address by which browsers reach a service on a chain that is not local", () => {

@@ -2,7 +2,12 @@ import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
 import { type Contract, hexlify, randomBytes, type Signer, Wallet } from "ethers";
 import type { Condition } from "../../protocol/policy.ts";
+import { encodePolicy } from "../../protocol/policyEncoding.ts";
 import { openCredentialStore } from "../../signer/index.ts";
+import { createPolicyPins } from "../../signer/internal/policyPins.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
+import { passTime } from "../fixtures/passTime.ts";
+import { rejection } from "../fixtures/rejection.ts";
 import { startTestSigner } from "../fixtures/signer.ts";
 import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
 import { startStack } from "../fixtures/stack.ts";
@@ -132,6 +137,19 @@ describe("A contract that moves its cutoff between requests", () => {
 });
 
 describe("The pin of a contract's policy", () => {
+  const consumer = `0x${"12".repeat(20)}`;
+
+  /** The store of an operated stack, as a second replica opens it. */
+  async function withReplica() {
+    const { store, service, environment } = await operated();
+    const another = await openCredentialStore({
+      databaseUrl: service.config.databaseUrl,
+      masterSecret: environment.IDENTITY_MASTER_SECRET ?? "",
+    });
+    onCleanup(() => another.close());
+    return { store, another };
+  }
+
   it("is there from the first answer that tells of a credential, and no earlier", async () => {
     const stack = await operated();
     const { consumer, wallet, address } = await stack.participate();
@@ -173,21 +191,60 @@ describe("The pin of a contract's policy", () => {
   });
 
   it("is one for replicas that see two policies at the same time", async () => {
-    const { store, service, environment } = await operated();
-    const another = await openCredentialStore({
-      databaseUrl: service.config.databaseUrl,
-      masterSecret: environment.IDENTITY_MASTER_SECRET ?? "",
-    });
+    const { store, another } = await withReplica();
     const asked = (digit: string) => ({
       chainId: 84532,
-      consumer: `0x${"12".repeat(20)}`,
+      consumer,
       policyHash: `0x${digit.repeat(64)}` as const,
       cutoffBlock: 2n ** 256n - 1n,
     });
     const pins = await Promise.all([store.pin(asked("1")), another.pin(asked("2")), store.pin(asked("3"))]);
     expect(new Set(pins.map(({ policyHash }) => policyHash)).size).to.equal(1);
     expect(pins[0]?.cutoffBlock).to.equal(2n ** 256n - 1n);
-    await another.close();
+  });
+
+  it("lets no more rises of the cutoff through when many come at the same time, to several replicas", async () => {
+    const replicas = Object.values(await withReplica()).map((store) =>
+      createPolicyPins({ store, chainId: 84532, localPrivileges: async () => false }),
+    );
+    const policy = { provider: "microblog", conditions: [followers("gt", 1)] };
+    const encoded = encodePolicy(policy);
+    const answers = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, i) =>
+        replicas[i % 2]?.(consumer, { encoded, policy, cutoffBlock: BigInt(i) }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === "fulfilled")).to.have.length.within(1, 5);
+  });
+
+  it("lets no replica go on by what another one has seen reset and pinned anew", async () => {
+    const [one, two] = Object.values(await withReplica()).map((store) => ({
+      store,
+      demand: createPolicyPins({ store, chainId: 84532, localPrivileges: async () => false }),
+    }));
+    if (!one || !two) throw new Error("no replicas");
+    const onchain = (value: number) => {
+      const policy = { provider: "microblog", conditions: [followers("gt", value)] };
+      return { encoded: encodePolicy(policy), policy, cutoffBlock: 0n };
+    };
+    await one.demand(consumer, onchain(1));
+    await two.store.resetPins(consumer);
+    await two.demand(consumer, onchain(2));
+    passTime(1_000);
+    expect(await rejection(one.demand(consumer, onchain(1)))).to.include({ code: "invalid_policy" });
+  });
+
+  it("is one for each chain", async () => {
+    const { store } = await operated();
+    const pins = await Promise.all(
+      [1, 2].map((chainId) =>
+        store.pin({ chainId, consumer, policyHash: `0x${"ab".repeat(32)}`, cutoffBlock: BigInt(chainId) }),
+      ),
+    );
+    expect(pins.map(({ chainId, cutoffBlock }) => [chainId, cutoffBlock])).to.deep.equal([
+      [1, 1n],
+      [2, 2n],
+    ]);
   });
 
   it("is written once: a request that it admits writes nothing", async () => {

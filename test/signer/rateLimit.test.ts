@@ -21,6 +21,14 @@ describe("The rate limit", () => {
     expect((await post(undefined, "/healthz")).status).to.equal(405);
   });
 
+  it("holds for the metrics, too, which cost more to write than most", async () => {
+    const { url } = await startStack({ IDENTITY_RATE_LIMIT: "2" });
+    const statuses = [];
+    for (let i = 0; i < 3; i++) statuses.push((await fetch(`${url}/metrics`)).status);
+    expect(statuses).to.deep.equal([200, 200, 429]);
+    expect((await fetch(`${url}/readyz`)).status).to.equal(200);
+  });
+
   it("counts by the connection's address, whatever X-Forwarded-For says", async () => {
     const post = await fixture({});
     const statuses = [];
@@ -36,6 +44,18 @@ describe("The rate limit", () => {
       statuses.push((await post(address)).status);
     }
     expect(statuses).to.deep.equal([415, 415, 415, 429, 415]);
+  });
+
+  it("counts a client once behind a proxy that writes down ports, too", async () => {
+    for (const addresses of [
+      ["192.0.2.1:1024", "192.0.2.1:1025", "192.0.2.1"],
+      ["[2001:db8::1]:1024", "[2001:db8::1]:1025", "[2001:db8::2]"],
+    ]) {
+      const post = await fixture({ IDENTITY_TRUST_PROXY: "1" });
+      const statuses = [];
+      for (const address of addresses) statuses.push((await post(address)).status);
+      expect(statuses).to.deep.equal([415, 415, 429]);
+    }
   });
 
   it("is off at 0", async () => {

@@ -226,11 +226,31 @@ describe("The development secrets", () => {
 
   it("are refused on a node that is not local, and what to set instead is named", async () => {
     const { env } = await strangeNode();
+    const { signingKey: IDENTITY_SIGNING_KEY } = development;
+    const IDENTITY_MASTER_SECRET = development.masterSecret.toUpperCase().replace("X", "x");
+    for (const given of [
+      {},
+      { IDENTITY_SIGNING_KEY },
+      { IDENTITY_MASTER_SECRET },
+      { IDENTITY_SIGNING_KEY, IDENTITY_MASTER_SECRET },
+    ]) {
+      const error = await rejection(startTestSigner({ ...env, ...given }));
+      expect(error).to.be.instanceOf(InvalidInputError);
+      expect(error.message)
+        .to.include("not a local")
+        .and.include("set IDENTITY_SIGNING_KEY or IDENTITY_KEYSTORE_FILE and IDENTITY_MASTER_SECRET");
+      for (const value of Object.values(given)) expect(error.message).not.to.include(value);
+    }
+  });
+
+  it("are refused next to one of one's own, also on a node that says that it is local", async () => {
+    const { rpcUrl, registry } = await serveChainWithRegistry();
+    const { env } = await strangeNode();
+    const local = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: await registry.getAddress() };
     const { IDENTITY_SIGNING_KEY, IDENTITY_MASTER_SECRET } = secrets();
-    const refusals: [Record<string, string>, string][] = [
-      [{}, "set IDENTITY_SIGNING_KEY or IDENTITY_KEYSTORE_FILE and IDENTITY_MASTER_SECRET"],
+    const mixtures: [Record<string, string>, string][] = [
       [{ IDENTITY_SIGNING_KEY }, "set IDENTITY_MASTER_SECRET"],
-      [{ IDENTITY_MASTER_SECRET }, "set IDENTITY_SIGNING_KEY"],
+      [{ IDENTITY_MASTER_SECRET }, "set IDENTITY_SIGNING_KEY or IDENTITY_KEYSTORE_FILE"],
       [{ IDENTITY_SIGNING_KEY: development.signingKey, IDENTITY_MASTER_SECRET }, "set IDENTITY_SIGNING_KEY"],
       [
         {
@@ -240,11 +260,13 @@ describe("The development secrets", () => {
         "set IDENTITY_MASTER_SECRET",
       ],
     ];
-    for (const [given, word] of refusals) {
-      const error = await rejection(startTestSigner({ ...env, ...given }));
-      expect(error).to.be.instanceOf(InvalidInputError);
-      expect(error.message).to.include("not a local").and.include(word);
-      for (const value of Object.values(given)) expect(error.message).not.to.include(value);
+    for (const [given, word] of mixtures) {
+      for (const node of [local, env]) {
+        const error = await rejection(startTestSigner({ ...node, ...given }));
+        expect(error).to.be.instanceOf(InvalidInputError);
+        expect(error.message).to.include("one of your own").and.include(word);
+        for (const value of Object.values(given)) expect(error.message).not.to.include(value);
+      }
     }
   });
 
@@ -298,7 +320,7 @@ describe("A provider on plain http", () => {
         logger: pino({ level: "silent" }),
         metrics: createMetrics(),
         chain: connectChain({ url, chainId: 84532 }),
-        secrets: { masterSecret, signingKey, development: false, onlyDevelopment: false },
+        secrets: { masterSecret, signingKey, development: false },
         store: stack.store,
         publicUrl: stack.url,
         verifyUrl: `${stack.url}/verify`,

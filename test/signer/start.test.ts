@@ -1,7 +1,7 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { encryptKeystoreJson, Wallet } from "ethers";
+import { encryptKeystoreJson, hexlify, randomBytes, Wallet } from "ethers";
 import { development } from "../../protocol/development.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { serveLocalChain } from "../fixtures/localChain.ts";
@@ -89,7 +89,11 @@ describe("Starting the signer", () => {
     const content = await encryptKeystoreJson({ address, privateKey }, "open sesame", scrypt);
     await writeFile(file, content, { mode: 0o600 });
     await writeFile(passwordFile, "open sesame\n", { mode: 0o600 });
-    const keystore = { IDENTITY_KEYSTORE_FILE: file, IDENTITY_KEYSTORE_PASSWORD_FILE: passwordFile };
+    const keystore = {
+      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+      IDENTITY_KEYSTORE_FILE: file,
+      IDENTITY_KEYSTORE_PASSWORD_FILE: passwordFile,
+    };
     const { signer } = await startTestSigner({ ...(await fixture()), ...keystore });
     expect(signer).to.equal(address);
 

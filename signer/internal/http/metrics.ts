@@ -2,12 +2,14 @@ import type { Router } from "express";
 import type { Service } from "../service.ts";
 import { endpoint } from "./endpoint.ts";
 import { noStore } from "./noStore.ts";
+import { rateLimit } from "./rateLimit.ts";
 
 /** `GET /metrics`: what the service counts, and whether it is ready, for Prometheus. */
-export function metrics({ metrics, readiness }: Service): Router {
+export function metrics({ config, metrics, readiness }: Service): Router {
   return endpoint("/metrics", {
     get: [
       noStore,
+      rateLimit(config.rateLimit),
       async (_request, response) => {
         response.type(metrics.contentType).send(await metrics.render(await readiness.check()));
       },

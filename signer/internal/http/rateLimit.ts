@@ -1,6 +1,7 @@
 import type { RequestHandler } from "express";
 import { rateLimit as expressRateLimit } from "express-rate-limit";
 import { ServiceError } from "../serviceError.ts";
+import { clientAddress } from "./clientAddress.ts";
 
 const minute = 60_000;
 
@@ -10,6 +11,7 @@ export function rateLimit(requests: number): RequestHandler {
   return expressRateLimit({
     windowMs: minute,
     limit: requests,
+    keyGenerator: clientAddress,
     legacyHeaders: false,
     // Its checks write to the console whatever strangers send.
     validate: false,

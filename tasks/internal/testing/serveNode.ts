@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 
 /** A node that can be reached by its URL. */
@@ -16,11 +17,13 @@ interface JsonRpcCall {
 
 /**
  * Serves a connection's node on loopback for what speaks JSON-RPC over HTTP: a simulated network has no URL of its own.
- * It does not keep the process alive.
+ * It does not keep the process alive, and does nothing for web pages: the node's accounts are unlocked.
  */
 export async function serveNode(node: Eip1193Connection): Promise<ServedNode> {
   const server = createServer(async (request, response) => {
-    const asked: JsonRpcCall | JsonRpcCall[] = JSON.parse(await readBody(request));
+    if (isFromPage(request)) return void response.writeHead(403).end();
+    const asked = await readCalls(request);
+    if (asked === undefined) return void response.writeHead(400).end();
     const answers = Array.isArray(asked)
       ? await Promise.all(asked.map((call) => answer(node, call)))
       : await answer(node, asked);
@@ -54,8 +57,21 @@ async function answer(node: Eip1193Connection, { id, method, params }: JsonRpcCa
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
+/** Whether a page may have sent it: to another site, as browsers do unasked, or to a name that stands for this machine. */
+function isFromPage({ headers, socket }: IncomingMessage): boolean {
+  return (
+    headers.origin !== undefined ||
+    headers.host !== `${socket.localAddress}:${socket.localPort}` ||
+    headers["content-type"] !== "application/json"
+  );
+}
+
+/** `undefined` when it is no JSON-RPC, or the client has left. */
+async function readCalls(request: IncomingMessage): Promise<JsonRpcCall | JsonRpcCall[] | undefined> {
+  try {
+    const asked = JSON.parse(await text(request));
+    return [asked].flat().every((call) => typeof call?.method === "string") ? asked : undefined;
+  } catch {
+    return undefined;
+  }
 }

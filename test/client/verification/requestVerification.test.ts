@@ -156,7 +156,10 @@ describe("requestVerification", () => {
         return (await fixture()).request({ baseUrl });
       },
       async not_ready() {
-        const unlisted = await startStack({ IDENTITY_SIGNING_KEY: `0x${"51".repeat(32)}` });
+        const unlisted = await startStack({
+          IDENTITY_SIGNING_KEY: `0x${"51".repeat(32)}`,
+          IDENTITY_MASTER_SECRET: `0x${"52".repeat(32)}`,
+        });
         return (await fixture({}, unlisted)).request();
       },
     };
