@@ -12,7 +12,8 @@ describe("The first connection of a process", () => {
     const options = { cwd: root, env: cleanEnvironment({ NODE_V8_COVERAGE: "" }) };
     const { stdout } = await promisify(execFile)(process.execPath, [script], options);
     const { without, opened, placed }: Record<string, string[]> = JSON.parse(stdout);
-    const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const manifest = readFileSync(join(root, "packages/hardhat-identity/package.json"), "utf8");
+    const { dependencies, peerDependencies } = JSON.parse(manifest);
     const ours = Object.keys({ ...dependencies, ...peerDependencies });
     const added = ours.filter((name) => opened?.includes(name) && !without?.includes(name));
     // The description of the plugin that this one builds on.

@@ -128,7 +128,7 @@ describe("The errors of wallet_sendCalls", () => {
 
 /** The guide's table of errors. */
 function readGuide() {
-  const rows = readFileSync("docs/wallet.md", "utf8").matchAll(/^\| +`(-?\d+)` +\| ([^|]+) \|/gm);
+  const rows = readFileSync("docs/errors/wallet.md", "utf8").matchAll(/^\| +`(-?\d+)` +\| ([^|]+) \|/gm);
   return [...rows].map(([, code, meaning = ""]) => ({ code: Number(code), meaning: meaning.trim() }));
 }
 

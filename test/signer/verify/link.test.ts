@@ -217,8 +217,10 @@ describe("Linking a wallet", () => {
       ["address", "bytes", "bytes"],
       [await factory.getAddress(), stolen, await thief.signMessage(body.message)],
     );
-    expect(await refusal(visitor, concat([wrapped, `0x${"6492".repeat(16)}`]))).to.equal("invalid_argument");
-    const { status } = await visitor.post("link", { signature: await owner.signMessage(body.message) });
+    const attack = concat([wrapped, `0x${"6492".repeat(16)}`]);
+    expect(await refusal(visitor, attack, wallet)).to.equal("invalid_argument");
+    const signature = await owner.signMessage(body.message);
+    const { status } = await visitor.act("link", { wallet, signature });
     expect(status).to.equal(204);
   });
 
