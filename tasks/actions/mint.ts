@@ -13,6 +13,7 @@ import {
 import { columns, reporting } from "../internal/console/report.ts";
 import { mintVerification } from "../internal/consumer/mint.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
+import { findConsumer } from "../internal/stack/findConsumer.ts";
 import { readTraitValues } from "../internal/testing/arguments.ts";
 
 export default reporting(
@@ -21,7 +22,7 @@ export default reporting(
     hre,
   ) => {
     const options = {
-      consumer: parseAddress("--consumer", args.consumer),
+      consumer: findConsumer(hre, args.consumer, optionalPort("--port", args.port)),
       user: parseAddress("--user", args.user),
       identity: requireOption("--identity", args.identity),
       traits: optional(args.traits, (text) => readTraitValues("--traits", parseArguments("--traits", text))),

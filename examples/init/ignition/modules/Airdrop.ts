@@ -4,6 +4,6 @@ import registryModule from "hardhat-identity/ignition/SignerRegistry";
 /** Deploys the registry, where the deployment has none yet, and the consumer that it checks verifications for. */
 export default buildModule("Airdrop", (m) => {
   const { registry } = m.useModule(registryModule);
-  const airdrop = m.contract("Airdrop", [registry]);
-  return { registry, airdrop };
+  const consumer = m.contract("Airdrop", [registry]);
+  return { registry, consumer };
 });
