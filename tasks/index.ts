@@ -11,7 +11,10 @@ interface Option {
   readonly flag?: true;
 }
 
-const consumer = { name: "consumer", description: "Address of the consumer contract" };
+const consumer = {
+  name: "consumer",
+  description: "Address of the consumer contract, or its name on the running `identity dev`",
+};
 const registry = {
   name: "registry",
   description: "Address of the registry (default: what the consumer says)",

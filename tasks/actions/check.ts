@@ -4,6 +4,7 @@ import { type Options, optional, optionalPort, parseCount, parseHex } from "../i
 import { columns, reporting } from "../internal/console/report.ts";
 import { checkVerification } from "../internal/consumer/check.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
+import { findConsumer } from "../internal/stack/findConsumer.ts";
 
 export default reporting(
   async (
@@ -11,7 +12,7 @@ export default reporting(
     hre,
   ) => {
     const input = {
-      consumer: parseAddress("--consumer", args.consumer),
+      consumer: findConsumer(hre, args.consumer, optionalPort("--port", args.port)),
       user: parseAddress("--user", args.user),
       identityHash: parseHex("--identity-hash", args.identityHash, 32),
       expiration: parseCount("--expiration", args.expiration),

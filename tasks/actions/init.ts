@@ -21,7 +21,7 @@ export default reporting(async (args: InitOptions, hre) => {
       tests: testFolders(tests)[toolbox === "viem" ? "nodejs" : "mocha"] ?? join(root, "test"),
       ignition,
     },
-    mayReplace: async (paths) => args.overwrite || (await askToReplace(hre, paths)),
+    mayReplace: async (paths) => args.overwrite || (!args.json && (await askToReplace(hre, paths))),
   });
   const { contract, written, unchanged } = added;
   const lines = [

@@ -13,6 +13,7 @@ import {
 import { columns, reporting } from "../internal/console/report.ts";
 import { mintVerification } from "../internal/consumer/mint.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
+import { findConsumer } from "../internal/stack/findConsumer.ts";
 
 export default reporting(
   async (
@@ -20,7 +21,7 @@ export default reporting(
     hre,
   ) => {
     const options = {
-      consumer: parseAddress("--consumer", args.consumer),
+      consumer: findConsumer(hre, args.consumer, optionalPort("--port", args.port)),
       user: parseAddress("--user", args.user),
       identity: requireOption("--identity", args.identity),
       traits: optional(args.traits, (text) => parseArguments("--traits", text)),

@@ -1,5 +1,4 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import { parseAddress } from "../../protocol/address.ts";
 import { type Options, optionalPort } from "../internal/console/options.ts";
 import { columns, type Report, reporting } from "../internal/console/report.ts";
 import { inspectPolicy } from "../internal/consumer/policy.ts";
@@ -9,6 +8,7 @@ import { lintProject } from "../internal/lint/lint.ts";
 import { lintDeployed } from "../internal/lint/lintDeployed.ts";
 import type { Finding } from "../internal/lint/rules.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
+import { findConsumer } from "../internal/stack/findConsumer.ts";
 
 type Arguments = Options<"consumer" | "port"> & { strict: boolean };
 
@@ -33,7 +33,7 @@ async function checkProject(args: Arguments, hre: HardhatRuntimeEnvironment): Pr
 }
 
 async function checkDeployed(args: Arguments, hre: HardhatRuntimeEnvironment): Promise<Report> {
-  const consumer = parseAddress("--consumer", args.consumer);
+  const consumer = findConsumer(hre, args.consumer, optionalPort("--port", args.port));
   const { provider: node } = await connect(args, hre);
   const { policy, cutoffBlock, policyHash, problem } = await inspectPolicy(node, consumer);
   const findings = await lintDeployed(hre, node, { consumer, policy, cutoffBlock });

@@ -1,6 +1,5 @@
 import type { IdentityError } from "../../client/index.ts";
 import { readArtifact } from "../../ignition/artifacts.ts";
-import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import {
   type Options,
@@ -14,6 +13,7 @@ import { columns, type Report, reporting } from "../internal/console/report.ts";
 import type { CompiledContract } from "../internal/consumer/compiledContract.ts";
 import { requestAndSubmit } from "../internal/consumer/request.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
+import { findConsumer } from "../internal/stack/findConsumer.ts";
 import { findAccount } from "../internal/wallet/findAccount.ts";
 
 type Arguments = Options<"consumer" | "account" | "submit" | "args" | "value" | "service" | "port">;
@@ -22,7 +22,7 @@ type Arguments = Options<"consumer" | "account" | "submit" | "args" | "value" | 
 const exampleConsumers = ["IncentiveProgram", "MembershipPass", "VerifiedVault", "Ballot"] as const;
 
 export default reporting(async (args: Arguments, hre) => {
-  const consumer = parseAddress("--consumer", args.consumer);
+  const consumer = findConsumer(hre, args.consumer, optionalPort("--port", args.port));
   const account = requireOption("--account", args.account);
   const stray =
     args.submit === undefined && (["args", "value"] as const).find((name) => args[name] !== undefined);

@@ -1,3 +1,4 @@
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { type Block, IdentityError } from "../../client/index.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
@@ -5,11 +6,12 @@ import { type Options, optionalPort, parseHex, requireOption } from "../internal
 import { columns, reporting } from "../internal/console/report.ts";
 import { readStorage, type StoragePlace } from "../internal/consumer/storage.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
+import { findConsumer } from "../internal/stack/findConsumer.ts";
 
 type Names = "address" | "position" | "consumer" | "identityUsed" | "mappingSlot" | "block" | "port";
 
 export default reporting(async (args: Options<Names>, hre) => {
-  const place = readPlace(args);
+  const place = readPlace(args, hre);
   // The client checks what is left, and says which argument it refuses.
   const block = (args.block ?? "latest") as Block;
   const { connection } = await connectToChain(hre, optionalPort("--port", args.port));
@@ -22,7 +24,7 @@ export default reporting(async (args: Options<Names>, hre) => {
   };
 });
 
-function readPlace(args: Options<Names>): StoragePlace {
+function readPlace(args: Options<Names>, hre: HardhatRuntimeEnvironment): StoragePlace {
   const { address, position, consumer, identityUsed, mappingSlot } = args;
   if (identityUsed === undefined) {
     if (consumer !== undefined || mappingSlot !== undefined) {
@@ -38,7 +40,7 @@ function readPlace(args: Options<Names>): StoragePlace {
   }
   return {
     identityHash: parseHex("--identity-used", identityUsed, 32),
-    consumer: parseAddress("--consumer", consumer),
+    consumer: findConsumer(hre, consumer, optionalPort("--port", args.port)),
     mappingSlot,
   };
 }

@@ -5,42 +5,42 @@ describe("Airdrop", () => {
   async function fixture() {
     const { ethers, identity } = await network.create("identityLocal");
     const registry = await identity.deployRegistry();
-    const airdrop = await ethers.deployContract("Airdrop", [registry.address]);
+    const consumer = await ethers.deployContract("Airdrop", [registry.address]);
     const [, phone, laptop] = await ethers.getSigners();
-    return { identity, airdrop, phone, laptop };
+    return { identity, consumer, phone, laptop };
   }
 
   it("admits a person once, whatever their wallets", async () => {
-    const { identity, airdrop, phone, laptop } = await fixture();
-    const first = await identity.mint({ consumer: airdrop, user: phone, identity: "alice" });
-    await airdrop.connect(phone).claim(...first.args);
+    const { identity, consumer, phone, laptop } = await fixture();
+    const first = await identity.mint({ consumer, user: phone, identity: "alice" });
+    await consumer.connect(phone).claim(...first.args);
 
-    const second = await identity.mint({ consumer: airdrop, user: laptop, identity: "alice" });
-    await expect(airdrop.connect(laptop).claim(...second.args))
-      .to.be.revertedWithCustomError(airdrop, "IdentityAlreadyUsed")
+    const second = await identity.mint({ consumer, user: laptop, identity: "alice" });
+    await expect(consumer.connect(laptop).claim(...second.args))
+      .to.be.revertedWithCustomError(consumer, "IdentityAlreadyUsed")
       .withArgs(first.identityHash);
   });
 
   it("admits another person", async () => {
-    const { identity, airdrop, phone, laptop } = await fixture();
-    const alice = await identity.mint({ consumer: airdrop, user: phone, identity: "alice" });
-    await airdrop.connect(phone).claim(...alice.args);
-    const bob = await identity.mint({ consumer: airdrop, user: laptop, identity: "bob" });
-    await airdrop.connect(laptop).claim(...bob.args);
+    const { identity, consumer, phone, laptop } = await fixture();
+    const alice = await identity.mint({ consumer, user: phone, identity: "alice" });
+    await consumer.connect(phone).claim(...alice.args);
+    const bob = await identity.mint({ consumer, user: laptop, identity: "bob" });
+    await consumer.connect(laptop).claim(...bob.args);
   });
 
   it("refuses a verification that is expired, forged, or another wallet's", async () => {
-    const { identity, airdrop, phone: user } = await fixture();
-    const alice = { consumer: airdrop, user, identity: "alice" };
+    const { identity, consumer, phone: user } = await fixture();
+    const alice = { consumer, user, identity: "alice" };
     const expired = await identity.mint({ ...alice, expired: true });
-    await expect(airdrop.connect(user).claim(...expired.args)).to.be.revertedWithCustomError(
-      airdrop,
+    await expect(consumer.connect(user).claim(...expired.args)).to.be.revertedWithCustomError(
+      consumer,
       "VerificationExpired",
     );
     for (const fault of [{ wrongSigner: true }, { otherWallet: true }] as const) {
       const forged = await identity.mint({ ...alice, ...fault });
-      await expect(airdrop.connect(user).claim(...forged.args)).to.be.revertedWithCustomError(
-        airdrop,
+      await expect(consumer.connect(user).claim(...forged.args)).to.be.revertedWithCustomError(
+        consumer,
         "NotSigner",
       );
     }

@@ -5,47 +5,47 @@ describe("Airdrop", () => {
   async function fixture() {
     const { viem, identity } = await network.create("identityLocal");
     const registry = await identity.deployRegistry();
-    const airdrop = await viem.deployContract("Airdrop", [registry.address]);
+    const consumer = await viem.deployContract("Airdrop", [registry.address]);
     const [, phone, laptop] = await viem.getWalletClients();
-    return { viem, identity, airdrop, phone, laptop };
+    return { viem, identity, consumer, phone, laptop };
   }
 
   it("admits a person once, whatever their wallets", async () => {
-    const { viem, identity, airdrop, phone, laptop } = await fixture();
-    const first = await identity.mint({ consumer: airdrop, user: phone, identity: "alice" });
-    await airdrop.write.claim([...first.args], { account: phone.account });
+    const { viem, identity, consumer, phone, laptop } = await fixture();
+    const first = await identity.mint({ consumer, user: phone, identity: "alice" });
+    await consumer.write.claim(first.args, { account: phone.account });
 
-    const second = await identity.mint({ consumer: airdrop, user: laptop, identity: "alice" });
+    const second = await identity.mint({ consumer, user: laptop, identity: "alice" });
     await viem.assertions.revertWithCustomErrorWithArgs(
-      airdrop.write.claim([...second.args], { account: laptop.account }),
-      airdrop,
+      consumer.write.claim(second.args, { account: laptop.account }),
+      consumer,
       "IdentityAlreadyUsed",
       [first.identityHash],
     );
   });
 
   it("admits another person", async () => {
-    const { identity, airdrop, phone, laptop } = await fixture();
-    const alice = await identity.mint({ consumer: airdrop, user: phone, identity: "alice" });
-    await airdrop.write.claim([...alice.args], { account: phone.account });
-    const bob = await identity.mint({ consumer: airdrop, user: laptop, identity: "bob" });
-    await airdrop.write.claim([...bob.args], { account: laptop.account });
+    const { identity, consumer, phone, laptop } = await fixture();
+    const alice = await identity.mint({ consumer, user: phone, identity: "alice" });
+    await consumer.write.claim(alice.args, { account: phone.account });
+    const bob = await identity.mint({ consumer, user: laptop, identity: "bob" });
+    await consumer.write.claim(bob.args, { account: laptop.account });
   });
 
   it("refuses a verification that is expired, forged, or another wallet's", async () => {
-    const { viem, identity, airdrop, phone: user } = await fixture();
-    const alice = { consumer: airdrop, user, identity: "alice" };
+    const { viem, identity, consumer, phone: user } = await fixture();
+    const alice = { consumer, user, identity: "alice" };
     const expired = await identity.mint({ ...alice, expired: true });
     await viem.assertions.revertWithCustomError(
-      airdrop.write.claim([...expired.args], { account: user.account }),
-      airdrop,
+      consumer.write.claim(expired.args, { account: user.account }),
+      consumer,
       "VerificationExpired",
     );
     for (const fault of [{ wrongSigner: true }, { otherWallet: true }] as const) {
       const forged = await identity.mint({ ...alice, ...fault });
       await viem.assertions.revertWithCustomError(
-        airdrop.write.claim([...forged.args], { account: user.account }),
-        airdrop,
+        consumer.write.claim(forged.args, { account: user.account }),
+        consumer,
         "NotSigner",
       );
     }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { InvalidInputError } from "../../../protocol/errors.ts";
@@ -21,7 +21,7 @@ export interface AddConsumerOptions {
 export interface AddedConsumer {
   readonly contract: string;
   readonly written: readonly string[];
-  /** What was there already, just as it would have been written. */
+  /** What was there already, and stayed as it was: as it would have been written, or a workflow. */
   readonly unchanged: readonly string[];
 }
 
@@ -45,9 +45,13 @@ export async function addConsumer(options: AddConsumerOptions): Promise<AddedCon
     );
   }
   const files = writeFiles(kind, name, toolbox, folders);
+  refuseName(name, kind.contract, writeFiles(kind, kind.contract, toolbox, folders));
+  refuseSecondContract(name, folders);
   for (const { text } of files) requireImports(text, folders.root);
   const fromRoot = ({ path }: ProjectFile) => relative(folders.root, path);
-  const unchanged = files.filter(({ path, text }) => existsSync(path) && readFileSync(path, "utf8") === text);
+  const unchanged = files.filter(
+    ({ path, text, keep }) => existsSync(path) && (keep || readFileSync(path, "utf8") === text),
+  );
   const missing = files.filter((file) => !unchanged.includes(file));
   const inTheWay = missing.filter(({ path }) => existsSync(path)).map(fromRoot);
   if (inTheWay.length > 0 && !(await mayReplace(inTheWay))) {
@@ -61,6 +65,27 @@ export async function addConsumer(options: AddConsumerOptions): Promise<AddedCon
     writeFileSync(path, text);
   }
   return { contract: name, written: missing.map(fromRoot), unchanged: unchanged.map(fromRoot) };
+}
+
+/** A name that the files use for something else, such as `VerifyOnce`, would mean both. */
+function refuseName(name: string, usual: string, files: readonly ProjectFile[]): void {
+  const word = new RegExp(`\\b${name}\\b`);
+  if (name !== usual && files.some(({ text }) => word.test(text))) {
+    throw new InvalidInputError(`--name ${name} is taken by what the contract or its test is made of.`);
+  }
+}
+
+/** Two contracts of one name are not told apart by a test that deploys one by its name. */
+function refuseSecondContract(name: string, { root, contracts }: ProjectFolders): void {
+  const declaration = new RegExp(`^\\s*(abstract )?(contract|interface|library) ${name}\\b`, "m");
+  const file = globSync("**/*.sol", { cwd: contracts })
+    .map((path) => join(contracts, path))
+    .find((path) => path !== join(contracts, `${name}.sol`) && declaration.test(readFileSync(path, "utf8")));
+  if (file !== undefined) {
+    throw new InvalidInputError(
+      `Nothing was written, for ${relative(root, file)} has a contract ${name} already. Choose another --name.`,
+    );
+  }
 }
 
 /** What a contract imports must be installed in the project, not only beside this package. */

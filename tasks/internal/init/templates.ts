@@ -6,6 +6,8 @@ import type { Kind } from "./kinds.ts";
 export interface ProjectFile {
   readonly path: string;
   readonly text: string;
+  /** Whether one that is there already stays as it is, whatever it says. */
+  readonly keep?: true;
 }
 
 /** Where a project keeps what is added to it. */
@@ -33,42 +35,42 @@ export function writeFiles(
   toolbox: Toolbox,
   folders: ProjectFolders,
 ): ProjectFile[] {
+  const rename = (text: string) => text.replaceAll("Airdrop", name);
   return [
-    {
-      path: join(folders.contracts, `${name}.sol`),
-      text: read(`contracts/${kind.contract}.sol`).replaceAll(
-        new RegExp(`\\b${kind.contract}\\b`, "g"),
-        name,
-      ),
-    },
-    { path: join(folders.tests, `${name}.ts`), text: writeTest(kind, name, toolbox) },
+    { path: join(folders.contracts, `${name}.sol`), text: writeContract(kind, name) },
+    { path: join(folders.tests, `${name}.ts`), text: rename(writeTest(kind, toolbox)) },
     {
       path: join(folders.ignition, "modules", `${name}.ts`),
-      text: rename(read("ignition/modules/Airdrop.ts"), name),
+      text: rename(read("ignition/modules/Airdrop.ts")),
     },
-    { path: join(folders.root, ".github/workflows/identity.yml"), text: writeWorkflow(folders.root) },
+    // One is enough for every consumer, and is added to.
+    {
+      path: join(folders.root, ".github/workflows/identity.yml"),
+      text: writeWorkflow(folders.root),
+      keep: true,
+    },
   ];
 }
 
-/** The tests are written for the claim; the other entry points differ in what goes before and beside the verification. */
-function writeTest({ entryPoint, argument, payable }: Kind, name: string, toolbox: Toolbox): string {
-  const first = argument === undefined ? "" : `${argument}, `;
-  const test = rename(read(`test/${toolbox}.ts`), name);
-  return toolbox === "ethers"
-    ? test.replaceAll(
-        /\.claim\((\.\.\.\w+\.args)\)/g,
-        `.${entryPoint}(${first}$1${payable ? ", { value: 1n }" : ""})`,
-      )
-    : test.replaceAll(
-        /\.claim\(\[(\.\.\.\w+\.args)\], \{ (account: \w+\.account) \}\)/g,
-        `.${entryPoint}([${first}$1], { $2${payable ? ", value: 1n" : ""} })`,
-      );
+function writeContract({ contract }: Kind, name: string): string {
+  return read(`contracts/${contract}.sol`).replaceAll(new RegExp(`\\b${contract}\\b`, "g"), name);
 }
 
-const rename = (text: string, name: string) =>
-  text
-    .replaceAll("Airdrop", name)
-    .replaceAll(/\bairdrop\b/g, `${name.charAt(0).toLowerCase()}${name.slice(1)}`);
+/** The tests are written for the claim; the other entry points differ in what goes before and beside the verification. */
+function writeTest({ entryPoint, argument, payable }: Kind, toolbox: Toolbox): string {
+  const test = read(`test/${toolbox}.ts`);
+  if (toolbox === "ethers") {
+    const first = argument === undefined ? "" : `${argument}, `;
+    const last = payable ? ", { value: 1n }" : "";
+    return test.replaceAll(/\.claim\((\.\.\.\w+\.args)\)/g, `.${entryPoint}(${first}$1${last})`);
+  }
+  const args = argument === undefined ? "$1" : `[${argument}, ...$1]`;
+  const value = payable ? ", value: 1n" : "";
+  return test.replaceAll(
+    /\.claim\((\w+\.args), \{ (account: \w+\.account) \}\)/g,
+    `.${entryPoint}(${args}, { $2${value} })`,
+  );
+}
 
 /** The commands of the package manager whose lock file the project has. */
 function writeWorkflow(root: string): string {

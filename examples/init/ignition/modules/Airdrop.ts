@@ -1,9 +1,7 @@
 import { buildModule } from "@nomicfoundation/hardhat-ignition/modules";
-import registryModule from "hardhat-identity/ignition/SignerRegistry";
 
-/** Deploys the registry, where the deployment has none yet, and the consumer that it checks verifications for. */
+/** Deploys the consumer. Parameter: `registry`, the address of the registry that checks its verifications. */
 export default buildModule("Airdrop", (m) => {
-  const { registry } = m.useModule(registryModule);
-  const airdrop = m.contract("Airdrop", [registry]);
-  return { registry, airdrop };
+  const consumer = m.contract("Airdrop", [m.getParameter<string>("registry")]);
+  return { consumer };
 });

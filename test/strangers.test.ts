@@ -1,0 +1,134 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { parse } from "yaml";
+import { compile, loadCompiler } from "./fixtures/compile.ts";
+import { solcPath } from "./fixtures/freshProject.ts";
+import { readSnippetFile, readSnippets } from "./fixtures/markdown.ts";
+import { startProcess } from "./fixtures/process.ts";
+import { npmEnvironment, npmProject } from "./fixtures/registry.ts";
+
+const guide = "docs/getting-started.md";
+
+/** A step of the guide: commands to type, or a file to write. */
+interface Step {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The steps of the guide for who reads the tabs of one toolbox, in order. */
+function readSteps(tab: string): Step[] {
+  const markdown = readFileSync(new URL(`../${guide}`, import.meta.url), "utf8");
+  return [...markdown.matchAll(/^```(\w+)(?: \[(\w+)\])?\n([\s\S]*?)^```$/gm)]
+    .filter(([, , ofTab]) => ofTab === undefined || ofTab === tab)
+    .map(([, language = "", , text = ""]) => ({ language, text }));
+}
+
+describe("A stranger, by the documentation alone", function () {
+  this.timeout(600_000);
+
+  let strangers: Awaited<ReturnType<typeof npmProject>>;
+  before(async () => {
+    strangers = await npmProject();
+    // Above the folders of the strangers, npm would take it for theirs.
+    rmSync(join(strangers.folder, "package.json"));
+  });
+
+  function fixture(name: string) {
+    const folder = join(strangers.folder, name);
+    // Running stacks are listed there: nobody else's are found.
+    const TMPDIR = join(strangers.folder, `${name}.tmp`);
+    for (const path of [folder, TMPDIR]) mkdirSync(path);
+    const env = {
+      ...strangers.settings,
+      TMPDIR,
+      HOME: TMPDIR,
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_AUTHOR_NAME: "Stranger",
+      GIT_AUTHOR_EMAIL: "stranger@example.com",
+      GIT_COMMITTER_NAME: "Stranger",
+      GIT_COMMITTER_EMAIL: "stranger@example.com",
+    };
+    /** Types commands into a terminal, up to the first that fails. */
+    const type = (commands: string, at = folder) =>
+      strangers.run("bash", ["-ec", `cd '${at}'\n${commands}`], env);
+    async function succeed(commands: string, at = folder): Promise<string> {
+      const { code, stdout, stderr } = await type(commands, at);
+      expect(code, `${commands}\n${stdout}${stderr}`).to.equal(0);
+      return stdout;
+    }
+    /** Leaves a command running. */
+    const start = (command: string) =>
+      startProcess("bash", ["-c", command], { cwd: folder, env: npmEnvironment(env), detached: true });
+    const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
+    return { folder, type, succeed, start, write };
+  }
+
+  for (const toolbox of ["ethers", "viem"]) {
+    it(`gets from nothing to a claim through the real service and a green CI, with ${toolbox}`, async () => {
+      const { folder, type, succeed, start, write } = fixture(toolbox);
+      let outputs = "";
+      for (const { language, text } of readSteps(toolbox)) {
+        const [, file] = /^\/\/ (\S+)\n/.exec(text) ?? [];
+        if (file !== undefined) {
+          // Nothing is downloaded here.
+          const compiler = `{ version: "0.8.37", path: ${JSON.stringify(solcPath)} }`;
+          write(file, text.replace('"0.8.37"', compiler));
+        } else if (text.includes(" identity dev ")) {
+          // Nobody's ports are taken; the tasks find the stack by themselves.
+          await start(`${text.trim()} --rpc-port 0 --port 0 --demo-port 0`).waitFor(/Ready\./);
+        } else if (text.includes(" --account 2 ")) {
+          const { code, stdout } = await type(text);
+          expect(code).to.equal(1);
+          outputs += stdout;
+        } else if (language === "sh") {
+          outputs += await succeed(text);
+        } else {
+          expect(outputs.replaceAll(/0x\w+/g, "0x…")).to.include(text);
+        }
+      }
+      expect(outputs).to.match(/\b3 passing/);
+      expect(outputs).to.match(/^Accepted +claim in transaction 0x\w{64}/m);
+
+      await succeed(`git clone --quiet '${folder}' checkout`);
+      const checkout = join(folder, "checkout");
+      const { jobs } = parse(readFileSync(join(checkout, ".github/workflows/identity.yml"), "utf8"));
+      const steps: { run?: string }[] = jobs.test.steps;
+      for (const { run } of steps) if (run !== undefined) await succeed(run, checkout);
+    });
+  }
+
+  it("compiles a consumer in Foundry's layout, with what npm has installed", async () => {
+    const page = "docs/foundry.md";
+    const { folder, succeed } = fixture("foundry");
+    const install = readSnippets(page).find(({ text }) => text.startsWith("npm install "));
+    await succeed(install?.text ?? "");
+    const remappings = readFileSync(new URL(`../${page}`, import.meta.url), "utf8").match(
+      /^@\S+=node_modules\/\S+$/gm,
+    );
+    expect(remappings).to.have.length(2);
+    const files = ["src/Airdrop.sol", "test/Airdrop.t.sol"].map((file) => [
+      file,
+      readSnippetFile(page, file),
+    ]);
+    const messages = compile(loadCompiler("solc"), {
+      files: Object.fromEntries(files),
+      remappings: remappings ?? [],
+      folders: { "node_modules/": join(folder, "node_modules") },
+    });
+    const errors = messages.filter(({ severity }) => severity === "error");
+    expect(errors.map(({ formattedMessage }) => formattedMessage)).to.deep.equal([]);
+  });
+
+  it("builds an app with Vite that imports the client", async () => {
+    const { succeed, write } = fixture("vite");
+    await succeed("npm init -y\nnpm install --save-dev vite\nnpm install @hardhat-identity/client");
+    write("index.html", '<!doctype html><title>App</title><script type="module" src="/main.ts"></script>\n');
+    const claim = readSnippets("docs/client.md").find(({ language }) => language === "ts");
+    write("main.ts", claim?.text ?? "");
+    await succeed("npx vite build --outDir built --assetsDir .");
+    expect(await succeed("cat built/*.js"))
+      .to.include("eth_requestAccounts")
+      .and.include("/verifications");
+  });
+});

@@ -1,0 +1,153 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { type AddedConsumer, addConsumer } from "../../tasks/internal/init/addConsumer.ts";
+import type { RunningStack } from "../../tasks/internal/stack/running.ts";
+import { freshProject, solcPath } from "../fixtures/freshProject.ts";
+import { cleanEnvironment, hardhatCommand } from "../fixtures/hardhat.ts";
+import { startProcess } from "../fixtures/process.ts";
+import { rejection } from "../fixtures/rejection.ts";
+
+const workflow = ".github/workflows/identity.yml";
+
+/** What a consumer of this name consists of. */
+const filesOf = (name: string) => [`contracts/${name}.sol`, `test/${name}.ts`, `ignition/modules/${name}.ts`];
+
+describe("identity init", function () {
+  this.timeout(300_000);
+
+  function fixture(toolbox: "mocha-ethers" | "viem") {
+    const project = freshProject();
+    project.write(
+      "hardhat.config.ts",
+      `import toolbox from "@nomicfoundation/hardhat-toolbox-${toolbox}";
+import { defineConfig } from "hardhat/config";
+import hardhatIdentity from "hardhat-identity";
+
+const solidity = { version: "0.8.37", path: ${JSON.stringify(solcPath)} };
+const networks = { local: { type: "http", url: process.env.LOCAL_URL ?? "http://127.0.0.1" } };
+export default defineConfig({ plugins: [toolbox, hardhatIdentity], solidity, networks });
+`,
+    );
+    const read = (file: string) => readFileSync(join(project.folder, file), "utf8");
+    /** Runs a task there that has to succeed; answers what it printed. */
+    async function run(...args: string[]): Promise<string> {
+      const { code, stdout, stderr } = await project.hardhat(args);
+      expect(code, `${args.join(" ")}\n${stdout}${stderr}`).to.equal(0);
+      return stdout;
+    }
+    /** What the task does, without a process. */
+    const add = ({ kind = "claim", name }: { kind?: string; name?: string } = {}): Promise<AddedConsumer> =>
+      addConsumer({
+        kind,
+        name,
+        toolbox: toolbox === "viem" ? "viem" : "ethers",
+        folders: {
+          root: project.folder,
+          contracts: join(project.folder, "contracts"),
+          tests: join(project.folder, "test"),
+          ignition: join(project.folder, "ignition"),
+        },
+        mayReplace: async () => false,
+      });
+    return { project, read, run, add };
+  }
+
+  for (const toolbox of ["mocha-ethers", "viem"] as const) {
+    it(`adds consumers with ${toolbox} whose tests pass, which the linter likes, and which can be deployed`, async () => {
+      const { project, run, add } = fixture(toolbox);
+      const added = JSON.parse(await run("identity", "init", "--json"));
+      expect(added).to.deep.equal({
+        contract: "Airdrop",
+        written: [...filesOf("Airdrop"), workflow],
+        unchanged: [],
+      });
+      const names = ["Airdrop", "Pass", "Vault", "Poll"];
+      for (const [i, kind] of ["mint", "deposit", "vote"].entries()) {
+        const contract = names[i + 1] ?? "";
+        const written = filesOf(contract);
+        expect(await add({ kind })).to.deep.equal({ contract, written, unchanged: [workflow] });
+      }
+      expect(await run("test")).to.match(/\b12 passing/);
+      const { consumers, findings } = JSON.parse(await run("identity", "policy", "--json"));
+      expect(consumers).to.have.length(names.length);
+      expect(findings).to.deep.equal([]);
+
+      const ports = ["--rpc-port", "0", "--port", "0"];
+      const dev = startProcess(
+        ...hardhatCommand(["identity", "dev", ...ports, "--deploy", names.join(","), "--json"]),
+        { cwd: project.folder, env: cleanEnvironment() },
+      );
+      const ready: RunningStack = JSON.parse(await dev.waitFor(/^\{"rpcUrl".*\}$/m));
+      expect(Object.keys(ready.consumers)).to.include.members(names);
+      const { code, stdout, stderr } = await project.hardhat(
+        [
+          ...["ignition", "deploy", "ignition/modules/Airdrop.ts", "--network", "local"],
+          ...["--parameters", JSON.stringify({ Airdrop: { registry: ready.registry } })],
+        ],
+        { LOCAL_URL: ready.rpcUrl, HARDHAT_IGNITION_CONFIRM_DEPLOYMENT: "false" },
+      );
+      expect(code, stdout + stderr).to.equal(0);
+      expect(stdout).to.match(/^Airdrop#Airdrop - 0x\w{40}$/m);
+      expect(await dev.stop()).to.equal(0);
+    });
+  }
+
+  it("changes no file that is there already, unless it is told to", async () => {
+    const { project, read, run, add } = fixture("viem");
+    project.write("test/Airdrop.ts", "// mine\n");
+    project.write(workflow, "# mine, too\n");
+    const refused = await project.hardhat(["identity", "init"]);
+    expect(refused.code).to.equal(1);
+    expect(refused.stderr).to.include(
+      "Nothing was written, for these files are there already: test/Airdrop.ts.",
+    );
+    expect(existsSync(join(project.folder, "contracts"))).to.equal(false);
+
+    expect(await run("identity", "init", "--overwrite")).to.include("Wrote test/Airdrop.ts\n");
+    expect(read("test/Airdrop.ts")).to.include('describe("Airdrop"');
+    expect(read(workflow)).to.equal("# mine, too\n");
+    expect(await add()).to.deep.equal({
+      contract: "Airdrop",
+      written: [],
+      unchanged: [...filesOf("Airdrop"), workflow],
+    });
+  });
+
+  it("takes a name of one's own, and the commands of the project's package manager", async () => {
+    const { project, read, add } = fixture("viem");
+    for (const [lock, steps] of [
+      ["package-lock.json", ["npm ci", "npx hardhat test", "npx hardhat identity policy"]],
+      [
+        "pnpm-lock.yaml",
+        ["corepack enable && pnpm install", "pnpm exec hardhat test", "pnpm exec hardhat identity policy"],
+      ],
+    ] as const) {
+      project.write(lock, "");
+      rmSync(join(project.folder, ".github"), { recursive: true, force: true });
+      await add({ kind: "vote", name: "Election" });
+      expect([...read(workflow).matchAll(/- run: (.*)/g)].map(([, step]) => step)).to.deep.equal(steps);
+    }
+    expect(read("contracts/Election.sol")).to.include("contract Election is VerifyOnce {");
+    expect(read("test/Election.ts")).to.include(
+      "consumer.write.vote([true, ...second.args], { account: laptop.account })",
+    );
+    for (const file of filesOf("Election")) expect(read(file)).not.to.match(/Airdrop|Poll/);
+  });
+
+  it("says what it cannot do, and writes nothing", async () => {
+    const { project, add } = fixture("viem");
+    project.write("contracts/tokens/Drop.sol", "contract Airdrop {}\n");
+    for (const [options, message] of [
+      [{}, "contracts/tokens/Drop.sol has a contract Airdrop already. Choose another --name."],
+      [{ kind: "game" }, '--kind must be one of claim, mint, deposit, vote, got "game".'],
+      [{ name: "../Drop" }, `--name must be a contract's name, such as Airdrop, got "../Drop".`],
+      [{ name: "VerifyOnce" }, "--name VerifyOnce is taken by what the contract or its test is made of."],
+    ] as const) {
+      expect(await rejection(add(options)))
+        .to.have.property("message")
+        .that.includes(message);
+    }
+    expect(existsSync(join(project.folder, "test"))).to.equal(false);
+  });
+});
