@@ -25,7 +25,7 @@ export const nothing = ({ contract }: DeployedRegistry) => contract.read.nothing
 `,
 };
 
-describe("The guide to testing", () => {
+describe("The guides to testing, and README", () => {
   for (const [toolbox, name, plugin] of [
     ["ethers", "hardhat-toolbox-mocha-ethers", "toolbox"],
     ["viem", "hardhat-toolbox-viem", "toolbox"],
@@ -48,9 +48,13 @@ export default defineConfig({
       const readme = { ethers: "test/Airdrop.ts", viem: "test/Airdrop.viem.ts" }[toolbox];
       project.write(readme, readSnippetFile("README.md", readme));
       project.write("test/guide.ts", readTab("docs/testing.md", toolbox));
+      // The guide to the wallet has its test for ethers alone.
+      const isEthers = toolbox === "ethers";
+      if (isEthers) project.write("test/failures.ts", readSnippetFile("docs/wallet.md", "test/failures.ts"));
       const { code, stdout, stderr } = await project.hardhat(["test"]);
       expect(code, stdout + stderr).to.equal(0);
-      expect(stdout.match(/✔ /g), stdout).to.have.lengthOf(10);
+      expect(stdout.match(/✔ /g), stdout).to.have.lengthOf(isEthers ? 11 : 10);
+      expect(stdout.includes("✔ can be provoked"), stdout).to.equal(isEthers);
 
       project.write(
         "types/registry.ts",

@@ -1,28 +1,50 @@
+import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { expect } from "chai";
-import { root, runHardhat } from "../fixtures/hardhat.ts";
+import { development } from "../../protocol/development.ts";
+import { cleanEnvironment, root, runHardhat } from "../fixtures/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("The plugin", () => {
-  it("loads nothing but its own description before one of its tasks runs", async () => {
+  /** What has a process note the modules that it loads, as paths in this repository. */
+  async function traced() {
     const trace = join(await temporaryFolder(), "modules");
     const preload = pathToFileURL(join(root, "test/fixtures/traceModules.mjs"));
-    const { code } = await runHardhat(["identity", "mint", "--help"], {
-      env: { NODE_OPTIONS: `--import ${preload}`, TRACED_MODULES: trace },
-    });
-    expect(code).to.equal(0);
     const here = `${pathToFileURL(root)}/`;
-    const loaded = (await readFile(trace, "utf8"))
-      .split("\n")
-      .filter((url) => url.startsWith(here) && !url.includes("/node_modules/"))
-      .map((url) => url.slice(here.length).replace(/\?.*/, ""));
+    return {
+      env: { NODE_OPTIONS: `--import ${preload}`, TRACED_MODULES: trace },
+      readLoaded: async () =>
+        (await readFile(trace, "utf8"))
+          .split("\n")
+          .filter((url) => url.startsWith(here))
+          .map((url) => url.slice(here.length).replace(/\?.*/, "")),
+    };
+  }
+
+  it("loads nothing but its own description before one of its tasks runs", async () => {
+    const { env, readLoaded } = await traced();
+    const { code } = await runHardhat(["identity", "mint", "--help"], { env });
+    expect(code).to.equal(0);
+    const loaded = (await readLoaded()).filter((file) => !file.startsWith("node_modules/"));
     expect(loaded.filter((file) => !/^(hardhat\.config|scripts\/)/.test(file))).to.have.members([
       "tasks/index.ts",
       "tasks/type-extensions.ts",
       "tasks/hooks/config.ts",
       "tasks/internal/localNetwork.ts",
     ]);
+  });
+
+  it("loads no library of Ethereum's, no service and no client when a connection opens", async () => {
+    const { env, readLoaded } = await traced();
+    const script = join(root, "test/fixtures/openConnection.ts");
+    const { stdout } = await promisify(execFile)(process.execPath, [script], { env: cleanEnvironment(env) });
+    expect(stdout.trim()).to.equal(development.signer);
+    const loaded = await readLoaded();
+    expect(loaded).to.include("tasks/hooks/network.ts");
+    const heavy = /^(node_modules\/(ethers|viem|express|zod|kysely)|signer|client|sandbox|chain|web)\//;
+    expect(loaded.filter((file) => heavy.test(file))).to.deep.equal([]);
   });
 });
