@@ -85,6 +85,27 @@ describe("A client that sends more than can be done", () => {
     expect(codes.every((code) => code === "invalid_argument" || code === "overloaded")).to.equal(true);
   });
 
+  it("has one contract read at a time, however many it names", async () => {
+    const { proxy, good, ask, hold } = await fixture();
+    const isAsked = () => proxy.batches.filter((batch) => batch.includes("eth_call")).length;
+    const untilAsked = async (count: number) => {
+      while (isAsked() < count) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const wallet = Wallet.createRandom();
+    const release = hold();
+    const named = times(5, () => signedRequest(wallet, Wallet.createRandom().address));
+    const flood = (await Promise.all(named)).map((body) => ask(flooder, body));
+    await untilAsked(1);
+    const meanwhile = ask(other, good);
+    await untilAsked(2);
+    expect(await Promise.race(flood)).to.include({ status: 503, code: "overloaded" });
+    expect(isAsked()).to.equal(2);
+    release();
+    expect((await meanwhile).status).to.equal(200);
+    const codes = (await Promise.all(flood)).map(({ code }) => code);
+    expect(codes).to.include("contract_not_found");
+  });
+
   it("has so much waiting and no more, which leaves room for others; and the metrics tell", async () => {
     const { url, good, ask, hold } = await fixture();
     const scrape = async (name: string) => {

@@ -61,6 +61,16 @@ describe("POST /v1/onchain_verifications", () => {
       }
     });
 
+    it("a message with another statement, before its grammar is looked at, which costs more", async () => {
+      const { address, wallet } = await stack.participate();
+      const message = signInMessage({ address: wallet.address, consumer: address })
+        .replace("Verify onchain", "Verify on-chain")
+        .replace("Version: 1", "Version: 2");
+      const { body } = await requestVerification(stack.url, { message, signature: unsigned });
+      expect(body.code).to.equal("invalid_argument");
+      expect(body.detail).to.include("statement");
+    });
+
     it("a wrong signature, without a word on contract or credential: invalid_argument", async () => {
       const { address, wallet } = await stack.participate();
       const refusals = new Set<string>();

@@ -24,21 +24,35 @@ describe("The HTTP server", () => {
     });
   });
 
+  async function start(lingerLimit?: number) {
+    const server = createHttpServer({
+      headersTimeout: 40,
+      requestTimeout: 80,
+      connectionsCheckingInterval: 10,
+    });
+    servers.push(server);
+    serve(server, () => undefined, pino({ enabled: false }), lingerLimit);
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return { server, port: (server.address() as AddressInfo).port };
+  }
+
+  it("keeps no connection of a client that neither says anything nor leaves", async () => {
+    const { server, port } = await start(10);
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    const [held] = await once(server, "connection");
+    expect(await text(socket)).to.match(/^HTTP\/1\.1 400 /);
+    expect(socket.writable).to.equal(true);
+    if (!held.destroyed) await once(held, "close");
+  });
+
   for (const [what, sent] of [
     ["headers that never end", "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "],
     ["a body that never comes", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"],
   ] as const) {
     it(`cuts off ${what}`, async () => {
-      const server = createHttpServer({
-        headersTimeout: 40,
-        requestTimeout: 80,
-        connectionsCheckingInterval: 10,
-      });
-      servers.push(server);
-      serve(server, () => undefined, pino({ enabled: false }));
-      server.listen(0, "127.0.0.1");
-      await once(server, "listening");
-      const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+      const { port } = await start();
+      const socket = connect(port, "127.0.0.1");
       socket.write(sent);
       const answer = await text(socket);
       expect(answer).to.match(/^HTTP\/1\.1 4\d\d /);

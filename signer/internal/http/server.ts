@@ -21,8 +21,11 @@ export async function drain(server: Server): Promise<void> {
   clearTimeout(late);
 }
 
+/** Milliseconds in which a client whose connection ends can read why, and leave. */
+const lingerTime = 2_000;
+
 /** Hands requests to the app, and answers by itself what is no HTTP request. */
-export function serve(server: Server, app: RequestListener, logger: Logger): void {
+export function serve(server: Server, app: RequestListener, logger: Logger, lingerLimit = lingerTime): void {
   server.on("request", (_request, response) => {
     // A connection that is kept alive would keep a server open that is closing.
     response.once("close", () => setImmediate(() => server.listening || server.closeIdleConnections()));
@@ -47,6 +50,8 @@ export function serve(server: Server, app: RequestListener, logger: Logger): voi
         body,
       ].join("\r\n"),
     );
+    // One that does not leave would be kept for ever: Node looks after it no longer.
+    setTimeout(() => socket.destroy(), lingerLimit).unref();
     logger.info({ requestId, route: "none", status: 400, code: problem.code, reason: error.code }, "request");
   });
 }

@@ -1,0 +1,23 @@
+import { mock } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { expect } from "chai";
+import { createErasure } from "../../signer/internal/credentials/erasure.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
+
+describe("What was deleted while a reader was in the way", () => {
+  it("is tried again within seconds, for as long as it takes, without anybody asking", async () => {
+    mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
+    onCleanup(() => mock.timers.reset());
+    let tries = 0;
+    const erasure = createErasure(async () => ++tries === 10);
+    await erasure.request();
+    expect(await erasure.done(0)).to.equal(false);
+    for (let seconds = 0; seconds < 45; seconds += 5) {
+      mock.timers.tick(5_000);
+      await setImmediate();
+    }
+    expect(tries).to.equal(10);
+    expect(await erasure.done(0)).to.equal(true);
+    await erasure.stop();
+  });
+});
