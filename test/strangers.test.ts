@@ -129,6 +129,6 @@ describe("A stranger, by the documentation alone", function () {
     await succeed("npx vite build --outDir built --assetsDir .");
     expect(await succeed("cat built/*.js"))
       .to.include("eth_requestAccounts")
-      .and.include("/verifications");
+      .and.include("/v1/onchain_verifications");
   });
 });
