@@ -43,7 +43,7 @@ describe("A stranger, by the documentation alone", function () {
       ...strangers.settings,
       TMPDIR,
       HOME: TMPDIR,
-      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_CONFIG_SYSTEM: "/dev/null",
       GIT_AUTHOR_NAME: "Stranger",
       GIT_AUTHOR_EMAIL: "stranger@example.com",
       GIT_COMMITTER_NAME: "Stranger",
@@ -65,7 +65,9 @@ describe("A stranger, by the documentation alone", function () {
   }
 
   for (const toolbox of ["ethers", "viem"]) {
-    it(`gets from nothing to a claim through the real service and a green CI, with ${toolbox}`, async () => {
+    const withCi = toolbox === "viem";
+    const end = `a claim through the real service${withCi ? " and a green CI" : ""}`;
+    it(`gets from nothing to ${end}, with ${toolbox}`, async () => {
       const { folder, type, succeed, start, write } = fixture(toolbox);
       let outputs = "";
       for (const { language, text } of readSteps(toolbox)) {
@@ -90,6 +92,8 @@ describe("A stranger, by the documentation alone", function () {
       expect(outputs).to.match(/\b3 passing/);
       expect(outputs).to.match(/^Accepted +claim in transaction 0x\w{64}/m);
 
+      // What it runs is the same with either toolbox.
+      if (!withCi) return;
       await succeed(`git clone --quiet '${folder}' checkout`);
       const checkout = join(folder, "checkout");
       const { jobs } = parse(readFileSync(join(checkout, ".github/workflows/identity.yml"), "utf8"));
@@ -129,6 +133,6 @@ describe("A stranger, by the documentation alone", function () {
     await succeed("npx vite build --outDir built --assetsDir .");
     expect(await succeed("cat built/*.js"))
       .to.include("eth_requestAccounts")
-      .and.include("/verifications");
+      .and.include("/v1/onchain_verifications");
   });
 });

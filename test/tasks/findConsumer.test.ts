@@ -1,0 +1,25 @@
+import { expect } from "chai";
+import hre from "hardhat";
+import { findConsumer } from "../../tasks/internal/stack/findConsumer.ts";
+import { announce } from "../fixtures/announcedStack.ts";
+
+describe("A consumer that --consumer names", () => {
+  const address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+
+  function fixture() {
+    const port = Number(announce({ rpcUrl: "http://127.0.0.1:65001", consumers: { Airdrop: address } }));
+    return (name: string) => findConsumer(hre, name, port);
+  }
+
+  it("is that of an address, or of a name on the running stack", () => {
+    const find = fixture();
+    expect(find(address.toLowerCase())).to.equal(address);
+    expect(find("Airdrop")).to.equal(address);
+  });
+
+  it("is refused with the names that there are, where it is neither", () => {
+    const find = fixture();
+    expect(() => find("Poll")).to.throw('--consumer must be an address, or one of Airdrop, got "Poll".');
+    expect(() => find("0x1")).to.throw("--consumer must be an address");
+  });
+});
