@@ -1,35 +1,15 @@
 // `npm run try-packages -- --toolbox mocha-ethers|viem --hardhat oldest|newest`: packs the packages, installs them in a
-// project outside the repository, without a lock file, and runs a consumer's test there. CI runs all four; this needs
-// the npm registry.
+// project outside the repository, without a lock file, and runs the test there of what `identity init` adds. CI runs all
+// four; this needs the npm registry.
 import { execFileSync } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
-import { readSnippetFile } from "../test/fixtures/markdown.ts";
 
 const { values } = parseArgs({ options: { toolbox: { type: "string" }, hardhat: { type: "string" } } });
 const { toolbox = "mocha-ethers", hardhat = "oldest" } = values;
 const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
-
-/** For node:test and viem, what README's test is for mocha and ethers. */
-const viemTest = `import assert from "node:assert/strict";
-import { it } from "node:test";
-import { network } from "hardhat";
-
-it("lets one person claim once", async () => {
-  const { viem, identity } = await network.create("identityLocal");
-  const registry = await identity.deployRegistry();
-  const airdrop = await viem.deployContract("Airdrop", [registry.address ?? registry.target]);
-  const [, phone, laptop] = await viem.getWalletClients();
-  const claim = async (user: string) => {
-    const v = await identity.mint({ consumer: airdrop.address, user, identity: "alice" });
-    return await airdrop.write.claim([v.identityHash, v.expiration, v.signature], { account: user });
-  };
-  await claim(phone.account.address);
-  await assert.rejects(claim(laptop.account.address), /IdentityAlreadyUsed/);
-});
-`;
 
 const config = `import { createRequire } from "node:module";
 import toolbox from "@nomicfoundation/hardhat-toolbox-${toolbox}";
@@ -49,8 +29,6 @@ try {
   run(process.cwd(), process.execPath, "scripts/pack.ts", "--to", join(folder, "packed"));
   write("package.json", JSON.stringify({ name: "stranger", private: true, type: "module" }));
   write("hardhat.config.ts", config);
-  write("contracts/Airdrop.sol", readSnippetFile("README.md", "contracts/Airdrop.sol"));
-  write("test/Airdrop.ts", toolbox === "viem" ? viemTest : readSnippetFile("README.md", "test/Airdrop.ts"));
   const named = ["hardhat", `@nomicfoundation/hardhat-toolbox-${toolbox}`].map((name) =>
     hardhat === "newest" ? `${name}@latest` : `${name}@${devDependencies[name]}`,
   );
@@ -65,7 +43,9 @@ try {
     ...named,
     ...packed,
   );
+  run(project, "npx", "hardhat", "identity", "init");
   run(project, "npx", "hardhat", "test");
+  run(project, "npx", "hardhat", "identity", "policy");
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
