@@ -16,6 +16,7 @@ export default defineConfig({
   head: [["link", { rel: "icon", href: "data:," }]],
   themeConfig: {
     search: { provider: "local" },
+    outline: [2, 3],
     nav: [
       { text: "Getting started", link: "/getting-started" },
       { text: "Reference", link: "/reference/tasks" },
@@ -45,7 +46,7 @@ export default defineConfig({
       writeFileSync(join(outDir, file), readPage(join(srcDir, file)));
     }
     const list = pages.map(({ text, items }) => {
-      const lines = items.map((item) => `- [${item.text}](${item.link}.md): ${item.about}`);
+      const lines = items.map((item) => `- [${item.text}](${item.link.slice(1)}.md): ${item.about}`);
       return `## ${text}\n\n${lines.join("\n")}\n`;
     });
     const about = readFileSync(join(srcDir, "index.md"), "utf8").match(/^ {2}tagline: (.*)$/m)?.[1];
@@ -55,7 +56,7 @@ export default defineConfig({
 
 /** A page as it was written, with what it includes. */
 function readPage(file: string): string {
-  return readFileSync(file, "utf8").replaceAll(/^<!--@include: (.+?)-->$/gm, (_, path: string) =>
+  return readFileSync(file, "utf8").replaceAll(/^<!--@include: (.+?)-->\n/gm, (_, path: string) =>
     readFileSync(join(dirname(file), path), "utf8"),
   );
 }

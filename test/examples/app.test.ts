@@ -5,13 +5,12 @@ import { promisify } from "node:util";
 import { expect } from "chai";
 import { Contract } from "ethers";
 import type { Page } from "playwright-core";
-import { preview } from "vite";
 import { useBrowser } from "../fixtures/browser.ts";
-import { onCleanup } from "../fixtures/cleanup.ts";
 import { freshProject } from "../fixtures/freshProject.ts";
 import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
 import { expectAccessible, expectNoStrangers, openBrowser } from "../fixtures/person.ts";
 import { proveAccount } from "../fixtures/proveAccount.ts";
+import { serveFolder } from "../fixtures/serveFolder.ts";
 import { serveStackWithDemo } from "../fixtures/stack.ts";
 
 describe("The example app, in a project of somebody else's", function () {
@@ -39,10 +38,7 @@ describe("The example app, in a project of somebody else's", function () {
     writeFileSync(join(folder, ".env"), lines.join(""));
     const built = promisify(execFile)("npm", ["run", "build"], { cwd: folder, env: cleanEnvironment() });
     await built.catch(({ stdout, stderr }) => expect.fail(`${stdout}${stderr}`));
-    const server = await preview({ root: folder, preview: { host: "127.0.0.1", port: 0 } });
-    onCleanup(() => server.close());
-    const [url = ""] = server.resolvedUrls?.local ?? [];
-    return url;
+    return `${await serveFolder(join(folder, "dist"))}/`;
   }
 
   const accountAt = async (index: number) => (await stack.provider.getSigner(index)).getAddress();
