@@ -1,7 +1,7 @@
 // `npm run reference`: writes docs/reference/ from types, schemas, task definitions and NatSpec; with `--check`, fails
 // where what is written differs.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { format } from "prettier";
+import { format, resolveConfig } from "prettier";
 import { describeClient } from "./reference/client.ts";
 import { describeContracts } from "./reference/contracts.ts";
 import { describeHttp } from "./reference/http.ts";
@@ -19,7 +19,7 @@ const different: string[] = [];
 mkdirSync("docs/reference", { recursive: true });
 for (const [name, describe] of Object.entries(pages)) {
   const file = `docs/reference/${name}.md`;
-  const text = await format(await describe(), { parser: "markdown", printWidth: 120 });
+  const text = await format(await describe(), { ...(await resolveConfig(file)), filepath: file });
   if (!check) writeFileSync(file, text);
   else if (readFileSync(file, "utf8") !== text) different.push(file);
 }

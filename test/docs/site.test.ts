@@ -84,13 +84,13 @@ describe("The site of the documentation", () => {
   const readBuilt = (file: string) => readFileSync(join(site, file), "utf8");
 
   it("has the headings that its pages link to, and every page of its own on itself", () => {
-    const hrefs = items.flatMap(({ link }) =>
+    const targets = items.flatMap(({ link }) =>
       [...readBuilt(`${link}.html`).matchAll(/<a href="(\/[^"]*|#[^"]*)"/g)].map(([, href = ""]) =>
         href.startsWith("#") ? `${link}${href}` : href,
       ),
     );
-    expect(hrefs).to.include("/client#the-local-chain");
-    const dead = [...new Set(hrefs)].filter((href) => {
+    expect(targets).to.include("/client#the-local-chain");
+    const dead = [...new Set(targets)].filter((href) => {
       const [path = "", hash] = href.split("#");
       const file = path === "/" ? "/index.html" : `${path}.html`;
       if (!existsSync(join(site, file))) return true;
