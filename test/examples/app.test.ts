@@ -107,6 +107,9 @@ describe("The example app, in a project of somebody else's", function () {
     await page.getByText("You came back without a proven account (cancelled).").waitFor();
     expect(await page.getByLabel("Account of Development wallet").inputValue()).to.equal(account);
 
+    await press(page, "Claim");
+    await press(page, "Prove it");
+    await page.getByRole("button", { name: /^Go back to/ }).waitFor();
     await page.goto(`${app}?success=true&state=somebody-else`);
     await page.getByRole("button", { name: "Connect Development wallet" }).waitFor();
     expect(page.url()).to.equal(app);
