@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 
 type Table = Record<string, string[]>;
@@ -14,13 +14,24 @@ function readTable(markdown: string): Table {
   );
 }
 
+const contributing = readFileSync(new URL("../CONTRIBUTING.md", import.meta.url), "utf8");
+const section = /^## The house\n([\s\S]*?)^## /m.exec(contributing)?.[1] ?? "";
+
+/** What is made, and not kept. */
+const made = ["node_modules", "artifacts", "cache", "coverage", "dist", "typechain-types"];
+
 describe("The house", () => {
   it("has in CONTRIBUTING.md the table of imports that `npm test` holds", async () => {
     const rules = await import(new URL("../.dependency-cruiser.mjs", import.meta.url).href);
     const held = Object.entries(rules.uses as Table).map(([room, uses]) => [room, [...uses].sort()]);
-    const section = /^## The house\n([\s\S]*?)^## /m.exec(
-      readFileSync(new URL("../CONTRIBUTING.md", import.meta.url), "utf8"),
-    );
-    expect(readTable(section?.[1] ?? "")).to.deep.equal(Object.fromEntries(held));
+    expect(readTable(section)).to.deep.equal(Object.fromEntries(held));
+  });
+
+  it("has a word in CONTRIBUTING.md on every folder that there is", () => {
+    const folders = readdirSync(new URL("../", import.meta.url), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && !made.includes(entry.name))
+      .map(({ name }) => name);
+    expect(folders).to.include("examples");
+    expect(folders.filter((name) => !section.includes(`\`${name}/\``))).to.deep.equal([]);
   });
 });

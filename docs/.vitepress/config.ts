@@ -1,12 +1,12 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { type DefaultTheme, defineConfig } from "vitepress";
 import { pages } from "./pages.ts";
 
 const repository = "https://github.com/hardhat-identity/hardhat-identity";
 
 /** Pages that are a file of the repository's top. */
-const included: Readonly<Record<string, string>> = { "SECURITY.md": "/security" };
+const included: Readonly<Record<string, string>> = { "security.md": "SECURITY.md" };
 
 export default defineConfig({
   title: "hardhat-identity",
@@ -16,6 +16,7 @@ export default defineConfig({
   head: [["link", { rel: "icon", href: "data:," }]],
   themeConfig: {
     search: { provider: "local" },
+    outline: [2, 3],
     nav: [
       { text: "Getting started", link: "/getting-started" },
       { text: "Reference", link: "/reference/tasks" },
@@ -28,10 +29,11 @@ export default defineConfig({
   },
   markdown: {
     config(md) {
-      md.core.ruler.push("repository-links", ({ tokens }) => {
+      md.core.ruler.push("repository-links", ({ tokens, env }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
           const href = token.attrGet("href");
-          if (token.type === "link_open" && href !== null) token.attrSet("href", siteLink(href));
+          if (token.type === "link_open" && href !== null)
+            token.attrSet("href", siteLink(href, env.relativePath));
         }
       });
     },
@@ -44,7 +46,7 @@ export default defineConfig({
       writeFileSync(join(outDir, file), readPage(join(srcDir, file)));
     }
     const list = pages.map(({ text, items }) => {
-      const lines = items.map((item) => `- [${item.text}](${item.link}.md): ${item.about}`);
+      const lines = items.map((item) => `- [${item.text}](${item.link.slice(1)}.md): ${item.about}`);
       return `## ${text}\n\n${lines.join("\n")}\n`;
     });
     const about = readFileSync(join(srcDir, "index.md"), "utf8").match(/^ {2}tagline: (.*)$/m)?.[1];
@@ -54,16 +56,20 @@ export default defineConfig({
 
 /** A page as it was written, with what it includes. */
 function readPage(file: string): string {
-  return readFileSync(file, "utf8").replaceAll(/^<!--@include: (.+?)-->$/gm, (_, path: string) =>
+  return readFileSync(file, "utf8").replaceAll(/^<!--@include: (.+?)-->\n/gm, (_, path: string) =>
     readFileSync(join(dirname(file), path), "utf8"),
   );
 }
 
-/** Where a link leads that is right in the repository: what is not a page of the site is in the repository. */
-function siteLink(href: string): string {
-  const [, above, path = "", hash = ""] = /^((?:\.\.\/)+|docs\/)([^#]*)(.*)$/.exec(href) ?? [];
-  if (above === undefined) return href;
-  const page = included[path] ?? `/${path.replace(/\.md$/, "")}`;
-  const onSite = pages.some(({ items }) => items.some(({ link }) => link === page));
-  return onSite ? `${page}${hash}` : `${repository}/blob/main/${path}${hash}`;
+/** Where a link of a page leads that is right in the repository: what is not a page of the site is on GitHub. */
+function siteLink(href: string, page: string): string {
+  const [, path, hash = ""] = /^(?![a-z]+:|\/)([^#]+)(#.*)?$/.exec(href) ?? [];
+  if (path === undefined) return href;
+  const folder = posix.dirname(included[page] ?? `docs/${page}`);
+  const file = posix.join(folder, path);
+  const [onSite = file] = Object.entries(included).find(([, top]) => top === file) ?? [];
+  const [, link] = /^(?:docs\/)?(.*)\.md$/.exec(onSite) ?? [];
+  return pages.some(({ items }) => items.some((item) => item.link === `/${link}`))
+    ? `/${link}${hash}`
+    : `${repository}/blob/main/${file}${hash}`;
 }

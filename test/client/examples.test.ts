@@ -4,16 +4,21 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import * as client from "../../client/index.ts";
-import { readDocstringExamples, readGuideExamples, runExample, writeExamples } from "../fixtures/examples.ts";
+import {
+  type Example,
+  readDocstringExamples,
+  readGuideExamples,
+  runExample,
+  writeExamples,
+} from "../fixtures/examples.ts";
+import { freshProject } from "../fixtures/freshProject.ts";
 import { root } from "../fixtures/hardhat.ts";
 import { deploy } from "../fixtures/localChain.ts";
 import { startStack } from "../fixtures/stack.ts";
 
 const sources = globSync("client/**/*.ts", { cwd: root }).sort();
-const examples = [
-  ...sources.flatMap(readDocstringExamples),
-  ...["docs/client.md", "docs/storage.md"].flatMap(readGuideExamples),
-];
+const guideExamples = ["docs/client.md", "docs/storage.md"].flatMap(readGuideExamples);
+const examples = [...sources.flatMap(readDocstringExamples), ...guideExamples];
 
 /** What the examples take for granted, the same on every fresh chain. */
 const addresses = {
@@ -24,7 +29,8 @@ const addresses = {
   vault: "0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9",
 };
 
-describe("Every example of the client's documentation", () => {
+describe("Every example of the client's documentation", function () {
+  this.timeout(120_000);
   after(() => {
     for (const name of ["window", "location"]) Reflect.deleteProperty(globalThis, name);
   });
@@ -56,12 +62,21 @@ describe("Every example of the client's documentation", () => {
     return service;
   }
 
+  /** Guides are for others: what they show runs in a project of theirs, with the packed client. */
+  function writeInProject({ text }: Example, replace: (text: string) => string): string[] {
+    const project = freshProject();
+    project.write("example.ts", replace(text));
+    return [join(project.folder, "example.ts")];
+  }
+
   for (const example of examples) {
     it(`runs, and prints what it says: ${example.name}`, async () => {
       const { url, rpcUrl } = await fixture();
-      const [file = ""] = writeExamples([example], (text) =>
-        text.replaceAll("https://verify.example", url).replaceAll("https://node.example", rpcUrl),
-      );
+      const replace = (text: string) =>
+        text.replaceAll("https://verify.example", url).replaceAll("https://node.example", rpcUrl);
+      const [file = ""] = guideExamples.includes(example)
+        ? writeInProject(example, replace)
+        : writeExamples([example], replace);
       const { logged, expected } = await runExample(file, example.text);
       expect(logged).to.deep.equal(expected);
     });

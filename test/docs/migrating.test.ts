@@ -1,8 +1,7 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { type Address, createWalletClient, custom, type WalletClient } from "viem";
-import { root } from "../fixtures/hardhat.ts";
+import { freshProject } from "../fixtures/freshProject.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { serveVerifyPage } from "../fixtures/stack.ts";
@@ -14,17 +13,14 @@ type Claim = (
   baseUrl: string,
 ) => Promise<{ proveAt?: string; hash?: string }>;
 
-// Inside the repository, for the snippet imports packages.
-const folder = join(root, "cache/migrating");
-
-describe("The guide to migrating", () => {
-  after(() => rm(folder, { recursive: true, force: true }));
+describe("The guide to migrating", function () {
+  this.timeout(120_000);
 
   async function fixture() {
     const stack = await serveVerifyPage();
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, "claim.ts"), readSnippetFile("docs/migrating.md", "claim.ts"));
-    const { claim }: { claim: Claim } = await import(join(folder, "claim.ts"));
+    const project = freshProject();
+    project.write("claim.ts", readSnippetFile("docs/migrating.md", "claim.ts"));
+    const { claim }: { claim: Claim } = await import(join(project.folder, "claim.ts"));
     const consumer = await stack.deployConsumer();
     const wallet = createWalletClient({ transport: custom(stack.wallet) });
     const account = stack.user as Address;

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -6,6 +7,7 @@ import { expect } from "chai";
 import { freshProject, solcPath } from "../fixtures/freshProject.ts";
 import { readSnippetFile, readTab } from "../fixtures/markdown.ts";
 
+const walletGuide = "docs/wallet.md";
 const tsc = join(createRequire(import.meta.url).resolve("typescript/package.json"), "../bin/tsc");
 
 /** What TypeScript must make of the registry's contract: the toolbox's own type, and not just anything. */
@@ -32,6 +34,7 @@ describe("The guides to testing, and README", () => {
   ] as const) {
     it(`has tests that run, and that TypeScript understands, in a project of somebody else's with ${toolbox}`, async () => {
       const project = freshProject();
+      const [npmFiles] = /npmFilesToBuild: \[[^\]]+\]/.exec(readFileSync(walletGuide, "utf8")) ?? [];
       project.write(
         "hardhat.config.ts",
         `import ${plugin} from "@nomicfoundation/${name}";
@@ -40,7 +43,7 @@ import hardhatIdentity from "hardhat-identity";
 
 export default defineConfig({
   plugins: [${plugin}, hardhatIdentity],
-  solidity: { version: "0.8.37", path: ${JSON.stringify(solcPath)} },
+  solidity: { version: "0.8.37", path: ${JSON.stringify(solcPath)}, ${npmFiles} },
 });
 `,
       );
@@ -50,10 +53,11 @@ export default defineConfig({
       project.write("test/guide.ts", readTab("docs/testing.md", toolbox));
       // The guide to the wallet has its test for ethers alone.
       const isEthers = toolbox === "ethers";
-      if (isEthers) project.write("test/failures.ts", readSnippetFile("docs/wallet.md", "test/failures.ts"));
+      for (const file of isEthers ? ["test/batch.ts", "test/failures.ts"] : [])
+        project.write(file, readSnippetFile(walletGuide, file));
       const { code, stdout, stderr } = await project.hardhat(["test"]);
       expect(code, stdout + stderr).to.equal(0);
-      expect(stdout.match(/✔ /g), stdout).to.have.lengthOf(isEthers ? 11 : 10);
+      expect(stdout.match(/✔ /g), stdout).to.have.lengthOf(isEthers ? 12 : 10);
       expect(stdout.includes("✔ can be provoked"), stdout).to.equal(isEthers);
 
       project.write(

@@ -1,8 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { describeAllowlistProblem } from "../../chain/registry.ts";
@@ -10,9 +8,9 @@ import { serviceErrors, verifyPageErrors } from "../../protocol/errors.ts";
 import { loadConfig, secretVariables, variableNames } from "../../signer/internal/config.ts";
 import { cutoffRises } from "../../signer/internal/policyPins.ts";
 import { ServiceError } from "../../signer/internal/serviceError.ts";
+import { freshProject } from "../fixtures/freshProject.ts";
 import { serveChainWithRegistry } from "../fixtures/localChain.ts";
 import { readSnippets, readTables } from "../fixtures/markdown.ts";
-import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 /** The rows of the first table of a page. */
 const tableOf = (file: string): string[][] => readTables(`docs/${file}`)[0] ?? [];
@@ -95,12 +93,10 @@ describe("docs/signer.md", () => {
 
   it("has a program that runs, and ends on SIGTERM", async () => {
     const { rpcUrl, registry } = await serveChainWithRegistry();
-    const folder = await temporaryFolder();
-    const program = join(folder, "program.ts");
-    const source = new URL("../../signer/index.ts", import.meta.url).href;
-    await writeFile(program, snippet("signer.md", "ts").replace("hardhat-identity/signer", source));
-    const child = spawn(process.execPath, [program], {
-      cwd: folder,
+    const project = freshProject();
+    project.write("program.ts", snippet("signer.md", "ts"));
+    const child = spawn(process.execPath, ["program.ts"], {
+      cwd: project.folder,
       env: {
         PATH: process.env.PATH,
         IDENTITY_RPC_URL: rpcUrl,
@@ -122,5 +118,5 @@ describe("docs/signer.md", () => {
     const [code] = await once(child, "exit");
     expect(await errors).to.equal("");
     expect(code).to.equal(0);
-  });
+  }).timeout(120_000);
 });

@@ -1,163 +1,121 @@
-import {
-  encodeCall,
-  type SignedVerification,
-  sendCall,
-  sendCalls,
-  waitForCalls,
-  waitForReceipt,
-} from "@hardhat-identity/client";
-import { useState } from "react";
-import { type EIP1193Provider, parseEther } from "viem";
-import { chain, node } from "./chain.ts";
-import { type Progress, useVerification } from "./useVerification.ts";
+import { useEffect, useState } from "react";
+import { getAddress } from "viem";
+import { Claim } from "./Claim.tsx";
+import { Deposit } from "./Deposit.tsx";
+import { readReturn } from "./returning.ts";
+import { type AnnouncedWallet, useWallets } from "./wallets.ts";
 
-declare global {
-  interface Window {
-    ethereum?: EIP1193Provider;
-  }
+// Read once: it takes itself out of the URL.
+const back = readReturn();
+
+interface Connection {
+  readonly wallet: AnnouncedWallet;
+  readonly accounts: readonly string[];
+  readonly account: string;
 }
 
-const { VITE_SERVICE_URL: baseUrl, VITE_PROGRAM: program, VITE_VAULT: vault } = import.meta.env;
-
-/** What the person sees of the verify page's answer when they come back. */
-const returned = new URLSearchParams(location.search).has("success");
+async function readAccounts(
+  { provider }: AnnouncedWallet,
+  method: "eth_accounts" | "eth_requestAccounts",
+): Promise<string[]> {
+  return (await provider.request({ method })).map((account) => getAddress(account));
+}
 
 export function App() {
-  const [account, setAccount] = useState<string>();
+  const wallets = useWallets();
+  const [connection, setConnection] = useState<Connection>();
   const [problem, setProblem] = useState<string>();
-  const wallet = window.ethereum;
 
-  async function connect() {
-    if (wallet === undefined) return setProblem("There is no wallet in this browser.");
+  async function connect(wallet: AnnouncedWallet) {
     try {
-      const [first] = await wallet.request({ method: "eth_requestAccounts" });
-      setAccount(first);
+      const accounts = await readAccounts(wallet, "eth_requestAccounts");
+      const [account] = accounts;
+      if (account !== undefined) setConnection({ wallet, accounts, account });
+      setProblem(undefined);
     } catch {
-      setProblem("The wallet did not connect.");
+      setProblem(`${wallet.info.name} did not connect.`);
     }
   }
 
+  // Whoever comes back has connected before: the wallet is not asked again.
+  useEffect(() => {
+    const wallet = wallets.find(({ info }) => info.rdns === back?.rdns);
+    if (wallet === undefined || back === undefined) return;
+    const { account } = back;
+    readAccounts(wallet, "eth_accounts").then(
+      (accounts) => {
+        const isThere = accounts.some((each) => each === account);
+        if (isThere) setConnection((chosen) => chosen ?? { wallet, accounts, account });
+      },
+      () => setProblem(`${wallet.info.name} does not answer.`),
+    );
+  }, [wallets]);
+
   return (
     <main>
-      <h1>Claim once</h1>
-      <p>Whoever has more than 1000 followers may claim, once, whatever their wallets.</p>
-      {returned && <p role="status">Your account is proven. Go on where you were.</p>}
-      {account === undefined || wallet === undefined ? (
-        <button type="button" onClick={connect}>
-          Connect
-        </button>
+      <h1>One person, one claim</h1>
+      <p>Every person may take part once, whatever number of wallets they have.</p>
+      <div role="status">
+        {back !== undefined &&
+          (back.error === undefined ? (
+            <p className="notice good">Your account is proven. Go on: {back.act}.</p>
+          ) : (
+            <p className="notice bad">
+              You came back without a proven account (<code>{back.error}</code>).
+            </p>
+          ))}
+      </div>
+      {connection === undefined ? (
+        <Connect wallets={wallets} onPress={connect} />
       ) : (
-        <>
-          <p>
-            Connected as <code>{account}</code>
-          </p>
-          <Claim wallet={wallet} account={account} />
-          <Deposit wallet={wallet} account={account} />
-        </>
+        <Connected connection={connection} onChange={setConnection} />
       )}
-      {problem && <p role="alert">{problem}</p>}
+      <div role="alert">{problem !== undefined && <p className="notice bad">{problem}</p>}</div>
     </main>
   );
 }
 
-interface Connected {
-  readonly wallet: EIP1193Provider;
-  readonly account: string;
-}
-
-/** One transaction. */
-function Claim({ wallet, account }: Connected) {
-  const { progress, use } = useVerification({
-    wallet,
-    account,
-    consumer: program,
-    chainId: chain.id,
-    baseUrl,
-  });
-
-  async function send(verification: SignedVerification) {
-    const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
-    const data = encodeCall({ abi, verification });
-    const hash = await sendCall(wallet, { from: account, chainId: chain.id, to: program, data });
-    await waitForReceipt(wallet, { hash });
-  }
-
+function Connect(props: {
+  readonly wallets: readonly AnnouncedWallet[];
+  readonly onPress: (wallet: AnnouncedWallet) => void;
+}) {
+  if (props.wallets.length === 0) return <p className="notice bad">There is no wallet in this browser.</p>;
   return (
     <section>
-      <h2>Claim</h2>
-      <Act name="Claim" progress={progress} onPress={() => use(send)} />
+      <h2>Your wallet</h2>
+      {props.wallets.map((wallet) => (
+        <button key={wallet.info.rdns} type="button" onClick={() => props.onPress(wallet)}>
+          Connect {wallet.info.name}
+        </button>
+      ))}
     </section>
   );
 }
 
-/** Several calls as one batch: get tokens, let the vault take them, deposit. */
-function Deposit({ wallet, account }: Connected) {
-  const { progress, use } = useVerification({ wallet, account, consumer: vault, chainId: chain.id, baseUrl });
-
-  async function send(verification: SignedVerification) {
-    const amount = parseEther("25");
-    const token = await node.readContract({
-      address: vault as `0x${string}`,
-      abi: [
-        {
-          type: "function",
-          name: "token",
-          stateMutability: "view",
-          inputs: [],
-          outputs: [{ name: "", type: "address" }],
-        },
-      ],
-      functionName: "token",
-    });
-    const mint = encodeCall({ abi: "mint(address to, uint256 amount)", args: { to: account, amount } });
-    const approve = encodeCall({
-      abi: "approve(address spender, uint256 amount)",
-      args: { spender: vault, amount },
-    });
-    const deposit = encodeCall({
-      abi: "deposit(uint256 amount, bytes32 identityHash, uint40 expiration, bytes signature)",
-      verification,
-      args: { amount },
-    });
-    const { batchId } = await sendCalls(wallet, {
-      from: account,
-      chainId: chain.id,
-      atomicRequired: true,
-      calls: [
-        { to: token, data: mint },
-        { to: token, data: approve },
-        { to: vault, data: deposit },
-      ],
-    });
-    await waitForCalls(wallet, { batchId });
-  }
-
-  return (
-    <section>
-      <h2>Deposit in one batch</h2>
-      <Act name="Deposit" progress={progress} onPress={() => use(send)} />
-    </section>
-  );
-}
-
-function Act({ name, progress, onPress }: { name: string; progress: Progress; onPress: () => void }) {
-  const busy = progress.status === "signing" || progress.status === "sending";
+function Connected(props: {
+  readonly connection: Connection;
+  readonly onChange: (connection: Connection) => void;
+}) {
+  const { wallet, accounts, account } = props.connection;
+  const connected = { wallet: wallet.provider, rdns: wallet.info.rdns, account };
   return (
     <>
-      <button type="button" disabled={busy} onClick={onPress}>
-        {name}
-      </button>
-      <p role="status">
-        {progress.status === "signing" && "Sign the message in your wallet …"}
-        {progress.status === "sending" && "Sending …"}
-        {progress.status === "done" && `${name}: done.`}
-        {progress.status === "refused" && progress.reason}
-        {progress.status === "prove" && (
-          <>
-            First prove that you have the account. <a href={progress.url}>Prove it</a>
-          </>
-        )}
-      </p>
+      <section>
+        <h2>Your wallet</h2>
+        <label>
+          Account of {wallet.info.name}
+          <select
+            value={account}
+            onChange={({ target }) => props.onChange({ ...props.connection, account: target.value })}
+          >
+            {accounts.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+      </section>
+      <Claim key={`claim ${account}`} {...connected} />
+      <Deposit key={`deposit ${account}`} {...connected} />
     </>
   );
 }

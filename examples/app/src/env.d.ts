@@ -6,7 +6,7 @@ interface ImportMetaEnv {
   /** The `IncentiveProgram`. */
   readonly VITE_PROGRAM: string;
   /** The `VerifiedVault`. */
-  readonly VITE_VAULT: string;
+  readonly VITE_VAULT: `0x${string}`;
   /** Announces the node's development wallet in a built app, too. */
   readonly VITE_DEVELOPMENT_WALLET?: string;
 }

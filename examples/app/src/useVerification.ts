@@ -12,8 +12,8 @@ import { useState } from "react";
 export type Progress =
   | { readonly status: "idle" | "signing" | "sending" | "done" }
   /** The person has to prove an account there, and comes back. */
-  | { readonly status: "prove"; readonly url: string }
-  | { readonly status: "refused"; readonly reason: string };
+  | { readonly status: "prove"; readonly verifyUrl: string }
+  | { readonly status: "refused"; readonly error: unknown };
 
 /**
  * Has the wallet verified for a consumer, and hands the verification to what sends it.
@@ -45,12 +45,8 @@ export function useVerification(options: {
       await send(verification);
       setProgress({ status: "done" });
     } catch (error) {
-      if (!(error instanceof IdentityError)) throw error;
-      setProgress(
-        error.action === "redirect" && error.verifyUrl !== undefined
-          ? { status: "prove", url: error.verifyUrl }
-          : { status: "refused", reason: error.message },
-      );
+      const verifyUrl = error instanceof IdentityError ? error.verifyUrl : undefined;
+      setProgress(verifyUrl === undefined ? { status: "refused", error } : { status: "prove", verifyUrl });
     }
   }
 

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { useBrowser } from "../../fixtures/browser.ts";
 import { serveLocalChain } from "../../fixtures/localChain.ts";
 import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/person.ts";
+import { proveAccount } from "../../fixtures/proveAccount.ts";
 import { serveStackWithDemo } from "../../fixtures/stack.ts";
 
 const press = (page: Page, name: string | RegExp) =>
@@ -39,28 +40,7 @@ describe("The demo in a browser", function () {
 
   /** From the demo through the verify page and the sandbox, and back. */
   async function prove(page: Page, account: string, form: Record<string, string>): Promise<void> {
-    const [connecting, signedIn] = ["Connect a wallet", "Prove an account"].map((name) =>
-      page.getByRole("heading", { name, level: 1 }),
-    );
-    if (!connecting || !signedIn) throw new Error("There are no such headings.");
-    await connecting.or(signedIn).waitFor();
-    const isOwn = await page.getByText(`For your wallet ${account}`).isVisible();
-    if ((await signedIn.isVisible()) && !isOwn) await press(page, "Sign out, or use another wallet");
-    if (!isOwn) {
-      await press(page, /^Development wallet/);
-      await page.getByLabel("Account", { exact: true }).selectOption(account);
-      await press(page, "Sign in");
-    }
-    await signedIn.waitFor();
-    await press(page, /^Prove your/);
-    await page.getByRole("heading", { name: /who are you/ }).waitFor();
-    const { id, ...traits } = form;
-    await page.getByLabel(/^Account id/).fill(id ?? "");
-    for (const [trait, value] of Object.entries(traits)) {
-      await page.getByLabel(new RegExp(`^${trait} `)).fill(value);
-    }
-    await press(page, "Sign in as this person");
-    await press(page, /^Store it, and go back/);
+    await proveAccount(page, account, form);
     await page.waitForURL((url) => url.origin === stack.demo.url);
     await page.getByText("You are back, and your account is proven.").waitFor();
   }

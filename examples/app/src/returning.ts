@@ -1,0 +1,35 @@
+/** What somebody was about to do, and with which account, when they left for the verify page. */
+export interface Intention {
+  readonly act: string;
+  readonly rdns: string;
+  readonly account: string;
+}
+
+export interface Return extends Intention {
+  /** Why no account was proven, in the verify page's word; none when one was. */
+  readonly error: string | undefined;
+}
+
+const key = "left for the verify page";
+
+/** Goes to the verify page, and remembers what to come back to. */
+export function leave(verifyUrl: string, intention: Intention): void {
+  const url = new URL(verifyUrl);
+  const state = crypto.randomUUID();
+  url.searchParams.set("state", state);
+  sessionStorage.setItem(key, JSON.stringify({ ...intention, state }));
+  location.assign(url);
+}
+
+/** What somebody comes back to from the verify page, unless another site has sent them. Takes it out of the URL. */
+export function readReturn(): Return | undefined {
+  const url = new URL(location.href);
+  const [state, error] = ["state", "error"].map((name) => url.searchParams.get(name));
+  for (const name of ["state", "error", "success"]) url.searchParams.delete(name);
+  history.replaceState(null, "", url);
+
+  const left = JSON.parse(sessionStorage.getItem(key) ?? "null");
+  sessionStorage.removeItem(key);
+  if (left === null || left.state !== state) return undefined;
+  return { act: left.act, rdns: left.rdns, account: left.account, error: error ?? undefined };
+}

@@ -1,0 +1,143 @@
+import { execFile } from "node:child_process";
+import { cpSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { Contract } from "ethers";
+import type { Page } from "playwright-core";
+import { useBrowser } from "../fixtures/browser.ts";
+import { freshProject } from "../fixtures/freshProject.ts";
+import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
+import { expectAccessible, expectNoStrangers, openBrowser } from "../fixtures/person.ts";
+import { proveAccount } from "../fixtures/proveAccount.ts";
+import { serveFolder } from "../fixtures/serveFolder.ts";
+import { serveStackWithDemo } from "../fixtures/stack.ts";
+
+describe("The example app, in a project of somebody else's", function () {
+  this.timeout(120_000);
+  const browser = useBrowser();
+  let stack: Awaited<ReturnType<typeof serveStackWithDemo>>;
+  let app: string;
+  before(async () => {
+    stack = await serveStackWithDemo();
+    app = await buildAndServe();
+  });
+
+  /** Its own scripts check its types and build it from the packed packages, with the addresses in `.env`. */
+  async function buildAndServe(): Promise<string> {
+    const { folder } = freshProject();
+    cpSync(join(root, "examples/app"), folder, { recursive: true });
+    const env = {
+      VITE_RPC_URL: stack.rpcUrl,
+      VITE_SERVICE_URL: stack.service.url,
+      VITE_PROGRAM: stack.consumers.IncentiveProgram,
+      VITE_VAULT: stack.consumers.VerifiedVault,
+      VITE_DEVELOPMENT_WALLET: "true",
+    };
+    const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
+    writeFileSync(join(folder, ".env"), lines.join(""));
+    const built = promisify(execFile)("npm", ["run", "build"], { cwd: folder, env: cleanEnvironment() });
+    await built.catch(({ stdout, stderr }) => expect.fail(`${stdout}${stderr}`));
+    return `${await serveFolder(join(folder, "dist"))}/`;
+  }
+
+  const accountAt = async (index: number) => (await stack.provider.getSigner(index)).getAddress();
+  const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+
+  /** Somebody who has connected the development wallet, with one of its accounts. */
+  async function visit(account: string) {
+    const person = await openBrowser(browser(), { hasWallet: false });
+    const { page } = person;
+    const errors: string[] = [];
+    page.on("console", (message) => {
+      // The browser's own word for a refusal of the service.
+      const isRefusal = message.text().startsWith("Failed to load resource: the server responded with");
+      if (message.type() === "error" && !isRefusal) errors.push(message.text());
+    });
+    await page.goto(app);
+    await press(page, "Connect Development wallet");
+    await chooseAccount(page, account);
+    return { ...person, errors };
+  }
+
+  const chooseAccount = (page: Page, account: string) =>
+    page.getByLabel("Account of Development wallet").selectOption(account);
+
+  async function expectBack(page: Page, account: string) {
+    await page.getByText("Your account is proven. Go on: Claim.").waitFor();
+    expect(page.url()).to.equal(app);
+    await page.getByLabel("Account of Development wallet").waitFor();
+    expect(await page.getByLabel("Account of Development wallet").inputValue()).to.equal(account);
+  }
+
+  it("leads to the verify page and back to a claim, and refuses the person's second wallet in words", async () => {
+    const [first, second] = await Promise.all([accountAt(2), accountAt(3)]);
+    const person = await visit(first);
+    const { page, errors } = person;
+    await expectAccessible(page, "app-1-connected");
+    await press(page, "Claim");
+    await press(page, "Prove it");
+    await proveAccount(page, first, { id: "app", followers: "1200" });
+    await expectBack(page, first);
+    await expectAccessible(page, "app-2-back");
+    await press(page, "Claim");
+    await page.getByText("Claim: done.").waitFor();
+    const abi = ["event Enrolled(address indexed, bytes32 indexed)"];
+    const program = new Contract(stack.consumers.IncentiveProgram ?? "", abi, stack.provider);
+    expect(await program.queryFilter(program.getEvent("Enrolled")(first))).to.have.length(1);
+
+    await chooseAccount(page, second);
+    await press(page, "Claim");
+    await press(page, "Prove it");
+    await proveAccount(page, second, { id: "app", followers: "1200" });
+    await expectBack(page, second);
+    await press(page, "Claim");
+    await page.getByText("You have claimed before, with this wallet or another one.").waitFor();
+    await expectAccessible(page, "app-3-refused");
+    expect(errors).to.deep.equal([]);
+    expectNoStrangers(person, [new URL(app).origin, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
+  });
+
+  it("says why somebody is back without a proven account, and believes nobody but whom it sent", async () => {
+    const account = await accountAt(4);
+    const { page, errors } = await visit(account);
+    await press(page, "Claim");
+    await press(page, "Prove it");
+    await page.getByRole("button", { name: /^Go back to/ }).click();
+    await page.getByText("You came back without a proven account (cancelled).").waitFor();
+    expect(await page.getByLabel("Account of Development wallet").inputValue()).to.equal(account);
+
+    await press(page, "Claim");
+    await press(page, "Prove it");
+    await page.getByRole("button", { name: /^Go back to/ }).waitFor();
+    await page.goto(`${app}?success=true&state=somebody-else`);
+    await page.getByRole("button", { name: "Connect Development wallet" }).waitFor();
+    expect(page.url()).to.equal(app);
+    expect(await page.getByText("Your account is proven.").isVisible()).to.equal(false);
+    expect(errors).to.deep.equal([]);
+  });
+
+  it("deposits in one batch, once a person", async () => {
+    const [first, second] = await Promise.all([accountAt(5), accountAt(6)]);
+    const authenticatedAt = Math.floor(Date.now() / 1000);
+    for (const wallet of [first, second]) {
+      const account = {
+        provider: "photo_social",
+        accountId: "depositor",
+        traits: { followers_count: "120" },
+      };
+      await stack.store.set({ ...account, wallet, authenticatedAt });
+    }
+    const { page, errors } = await visit(first);
+    await press(page, "Deposit");
+    await page.getByText("Deposit: done.").waitFor();
+    const abi = ["function balanceOf(address) view returns (uint256)"];
+    const vault = new Contract(stack.consumers.VerifiedVault ?? "", abi, stack.provider);
+    expect(await vault.getFunction("balanceOf")(first)).to.equal(25n * 10n ** 18n);
+
+    await chooseAccount(page, second);
+    await press(page, "Deposit");
+    await page.getByText("You have a position already, with this wallet or another one.").waitFor();
+    expect(errors).to.deep.equal([]);
+  });
+});
