@@ -56,7 +56,7 @@ async function askWhetherLocal(chain: Chain, builtIn: readonly string[]): Promis
   } catch (error) {
     if (!(error instanceof ChainUnavailableError)) throw error;
     throw new InvalidInputError(
-      `Development secrets are used with a local node only, and the node (IDENTITY_RPC_URL) cannot be asked: ${error.message} Start it first, or set ${builtIn.join(" and ")}.`,
+      `Development secrets are used with a local node only, and the node (IDENTITY_RPC_URL) cannot be asked: ${error.message} Mend that, or set ${builtIn.join(" and ")}.`,
     );
   }
 }

@@ -357,7 +357,7 @@ describe("The credential store", () => {
       openCredentialStore({ ...options, masterSecret: hexlify(randomBytes(32)) }),
     );
     expect(error).to.be.instanceOf(InvalidInputError);
-    expect(error.message).to.include("IDENTITY_MASTER_SECRET");
+    expect(error.message).to.include("IDENTITY_MASTER_SECRET").and.include("IDENTITY_DATABASE_URL");
   });
 
   for (const [column, value] of [

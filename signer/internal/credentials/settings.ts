@@ -15,7 +15,7 @@ export async function checkMasterSecret(db: Kysely<Schema>, masterSecret: Uint8A
   const value = await settleOnce(db, "master-secret-check", mine);
   if (value.length !== mine.length || !timingSafeEqual(Buffer.from(value), Buffer.from(mine))) {
     throw new InvalidInputError(
-      "The master secret (IDENTITY_MASTER_SECRET) is not the one that this credential store was created with.",
+      "The master secret (IDENTITY_MASTER_SECRET) is not the one that this credential store was created with; set that one. A service that begins anew needs a store of its own (IDENTITY_DATABASE_URL).",
     );
   }
 }

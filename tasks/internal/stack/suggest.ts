@@ -7,7 +7,7 @@ import type { RunningStack } from "./running.ts";
 export function suggestCommands(stack: RunningStack & { accounts: readonly string[] }): string[] {
   const wallets = stack.accounts.slice(1, 3).join(",");
   const port = stack.port === 3000 ? "" : ` --port ${stack.port}`;
-  const request = `npx hardhat identity request --consumer ${stack.consumers.IncentiveProgram}`;
+  const request = "npx hardhat identity request --consumer IncentiveProgram";
   return [
     `npx hardhat identity credential set --wallet ${wallets} --provider microblog --account-id 1001 --traits '{"followers":1200}'${port}`,
     `${request} --account 1 --submit enroll${port}`,
