@@ -6,7 +6,7 @@ import { InvalidInputError } from "../../protocol/errors.ts";
 import type { SignerConfig } from "./config.ts";
 import { openCredentialStore } from "./credentials/store.ts";
 import { createApp } from "./http/app.ts";
-import { createHttpServer, drain, serve } from "./http/server.ts";
+import { createHttpServer, drain, holdRequests, serve } from "./http/server.ts";
 import { watchLocalPrivileges } from "./localPrivileges.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
@@ -65,19 +65,19 @@ export async function startSigner(
     const { publicUrl, verifyUrl } = addresses(config, config.port);
     refusePlainHttpUrls({ IDENTITY_PUBLIC_URL: publicUrl, IDENTITY_VERIFY_URL: verifyUrl });
   }
+  const server = createHttpServer();
+  // Before the store is opened: a start that cannot listen leaves none behind.
+  const port = await listen(server, config);
+  const early = holdRequests(server);
   const store = await openCredentialStore({
     databaseUrl: config.databaseUrl,
     masterSecret: secrets.masterSecret,
     chainId: config.chainId,
-  });
-  const server = createHttpServer();
-  let port: number;
-  try {
-    port = await listen(server, config);
-  } catch (error) {
-    await store.close();
+  }).catch((error) => {
+    server.close();
+    server.closeAllConnections();
     throw error;
-  }
+  });
   const { publicUrl, verifyUrl } = addresses(config, port);
   const service = createService({
     config,
@@ -94,6 +94,7 @@ export async function startSigner(
     verifyBundle: options.verifyBundle,
   });
   serve(server, createApp(service), logger);
+  early.release();
   logger.info({ url: publicUrl, signer: secrets.signingKey.address, registry: config.registry }, "listening");
   await service.readiness.check();
   return {

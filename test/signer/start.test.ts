@@ -1,5 +1,6 @@
-import { chmod, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, hexlify, randomBytes, Wallet } from "ethers";
 import { development } from "../../protocol/development.ts";
@@ -35,6 +36,38 @@ describe("Starting the signer", () => {
     const error = await rejection(startTestSigner({ ...env, IDENTITY_PORT: String(first.port) }));
     expect(error).to.be.instanceOf(InvalidInputError);
     expect(error.message).to.include(`Port ${first.port} on 127.0.0.1 is in use`);
+  });
+
+  it("leaves no store behind where it cannot listen: one is for the secret that it was made with", async () => {
+    const env = await fixture();
+    const first = await startTestSigner(env);
+    const file = join(await temporaryFolder(), "identity.sqlite");
+    const second = { IDENTITY_PORT: String(first.port), IDENTITY_DATABASE_URL: `file:${file}` };
+    await rejection(startTestSigner({ ...env, ...second }));
+    expect(existsSync(file)).to.equal(false);
+  });
+
+  it("takes no port where the store cannot be opened, and answers who asked meanwhile once it can", async () => {
+    const env = await fixture();
+    const file = join(await temporaryFolder(), "missing", "identity.sqlite");
+    const { url, port, close } = await startTestSigner(env);
+    await close();
+    const start = () =>
+      startTestSigner({ ...env, IDENTITY_PORT: String(port), IDENTITY_DATABASE_URL: `file:${file}` });
+    expect((await rejection(start())).message).to.include("identity.sqlite");
+    await mkdir(dirname(file));
+    let started = false;
+    const starting = start().then(() => {
+      started = true;
+    });
+    const statuses = new Set<number>();
+    while (!started) {
+      const { status } = await fetch(`${url}/healthz`).catch(() => ({ status: 0 }));
+      statuses.add(status);
+    }
+    await starting;
+    statuses.delete(0);
+    expect([...statuses]).to.deep.equal([200]);
   });
 
   it("frees the port and the store when it is closed", async () => {

@@ -11,6 +11,19 @@ export function createHttpServer(limits = timeLimits): Server {
   return createServer(limits);
 }
 
+/** Has requests wait that come before the server is {@link serve}d, until they are released. */
+export function holdRequests(server: Server): { release(): void } {
+  const held: Parameters<RequestListener>[] = [];
+  const hold: RequestListener = (...request) => void held.push(request);
+  server.on("request", hold);
+  return {
+    release() {
+      server.off("request", hold);
+      for (const request of held) server.emit("request", ...request);
+    },
+  };
+}
+
 /** Milliseconds that requests under way have to end when the service stops. */
 const drainLimit = 10_000;
 
