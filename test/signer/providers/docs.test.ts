@@ -3,21 +3,31 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 import { expect } from "chai";
 import { network } from "hardhat";
+import { catalogue } from "../../../protocol/catalogue.ts";
 import type * as sandboxes from "../../../sandbox/sandbox.ts";
 import { providerVariableEndings } from "../../../signer/internal/providers/config.ts";
 import type * as oauth from "../../../signer/internal/providers/oauth.ts";
 import type * as reading from "../../../signer/internal/providers/readAccount.ts";
 import { connectors } from "../../../signer/providers/connectors.ts";
 import { cleanEnvironment, root } from "../../fixtures/hardhat.ts";
-import { readSnippets } from "../../fixtures/markdown.ts";
+import { readSnippets, readTables } from "../../fixtures/markdown.ts";
 import { answerSandbox, ScriptedBrowser } from "../../fixtures/scriptedBrowser.ts";
 
-const guide = readFileSync(join(root, "docs/providers.md"), "utf8");
-
 describe("docs/providers.md", () => {
+  const [conditions = [], variables = [], providers = []] = readTables("docs/providers.md").map((rows) =>
+    rows.map((row) => row.map((cell) => cell.replaceAll("`", ""))),
+  );
+
+  it("lists everything that a contract may ask, and nothing else", () => {
+    const known = [...catalogue].flatMap(([provider, entries]) =>
+      [...entries].map(([name, { type, operators }]) => [provider, name, type, operators.join(", ")]),
+    );
+    expect(conditions).to.deep.equal(known);
+  });
+
   it("lists every variable of a provider, and every provider", () => {
-    const cells = [...guide.matchAll(/^\| `(\w+)` +\|/gm)].map(([, cell]) => cell);
-    expect(cells).to.deep.equal([...providerVariableEndings, ...Object.keys(connectors)]);
+    expect(variables.map(([ending]) => ending)).to.deep.equal(providerVariableEndings);
+    expect(providers.map(([name]) => name)).to.deep.equal(Object.keys(connectors));
   });
 
   it("walks through a fifth provider: with what it says, a copy of the service proves accounts there", async () => {
