@@ -55,6 +55,7 @@ async function measure(seconds: number): Promise<void> {
         IDENTITY_DATABASE_URL: `file:${store}`,
         IDENTITY_PORT: "0",
         IDENTITY_RATE_LIMIT: "0",
+        IDENTITY_WALLET_RATE_LIMIT: "0",
         IDENTITY_LOG_LEVEL: "warn",
       },
       ...["identity", "serve", "--json"],
