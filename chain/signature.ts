@@ -18,8 +18,8 @@ const wallet1271 = new Interface([
 const suffix6492 = "6492".repeat(16);
 
 /** Gas for a wallet's check (a P-256 signature checked in Solidity takes a third), and for a factory's deployment. */
-const checkGas = 1_500_000;
-const factoryGas = 3_000_000;
+const checkGas = 1_000_000;
+const factoryGas = 1_500_000;
 
 /**
  * Whether a wallet signed a message (EIP-191): by its own key, or as a contract by ERC-1271, which need not be deployed

@@ -175,7 +175,7 @@ describe("isSignedBy", () => {
       const hostile = await (await deploy(chain.deployer, "EndlessGas")).getAddress();
       const input = { message, wallet, signature: wrap(hostile, "0x", "0x1234") };
       expect(await isSignedBy(chain.node.open(), input, spend)).to.equal(true);
-      expect(asked).to.deep.equal([1_500_000]);
+      expect(asked).to.deep.equal([1_000_000]);
       const signature = wrap(hostile, "0x", "0x1234");
       expect(await isSignedBy(chain.node.open(), { message, wallet: hostile, signature }, spend)).to.equal(
         false,
@@ -184,7 +184,7 @@ describe("isSignedBy", () => {
       expect(await isSignedBy(chain.node.open(), { message, wallet: nowhere, signature }, spend)).to.equal(
         false,
       );
-      expect(asked).to.deep.equal([1_500_000, 1_500_000, 1_500_000, 4_500_000]);
+      expect(asked).to.deep.equal([1_000_000, 1_000_000, 1_000_000, 2_500_000]);
     });
 
     it("does not change its mind when the wallet is deployed while it is asked about", async () => {
