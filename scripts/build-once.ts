@@ -1,19 +1,74 @@
+import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { overrideTask } from "hardhat/config";
 import type { HardhatPlugin } from "hardhat/types/plugins";
+import type { TaskOverrideActionFunction } from "hardhat/types/tasks";
 
 /**
+ * Does not build again what is built already. Hardhat's own look at it takes most of a second, for it loads the compiler
+ * and generates the types anew.
+ *
  * While `npm test` runs, the contracts are built already, and `CONTRACTS_ARE_BUILT` says so: what a test starts must not
  * build them again, for it would write the files that another test reads.
  */
 export const buildOnce: HardhatPlugin = {
   id: "build-once",
+  tasks: [
+    overrideTask("build")
+      .setAction(async () => ({ default: buildUnlessBuilt }))
+      .build(),
+  ],
   hookHandlers: {
     solidity: async () => ({
       default: async () => ({
-        async build(context, rootFilePaths, options, next) {
-          const isDone = process.env.CONTRACTS_ARE_BUILT === "true" && options?.scope !== "tests";
-          return isDone ? new Map() : next(context, rootFilePaths, options);
+        async build(_context, rootFilePaths, options, next) {
+          return areBuilt() && options?.scope !== "tests"
+            ? new Map()
+            : next(_context, rootFilePaths, options);
         },
       }),
     }),
   },
 };
+
+const buildUnlessBuilt: TaskOverrideActionFunction = async (args, hre, runSuper) => {
+  const { root, cache } = hre.config.paths;
+  const stamp = join(cache, "built");
+  // Anything else than "all the contracts, as they always are" is Hardhat's to judge.
+  const isUsual = args.noTests && !args.force && args.files.length === 0 && !hre.globalOptions.buildProfile;
+  if (!isUsual) return runSuper(args);
+  if (areBuilt() || readStamp(stamp) === describeFiles(root)) {
+    return { contractRootPaths: [], testRootPaths: [] };
+  }
+  const built = await runSuper(args);
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, describeFiles(root));
+  return built;
+};
+
+const areBuilt = () => process.env.CONTRACTS_ARE_BUILT === "true";
+
+function readStamp(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the contracts are built from, and what comes of it: a file that is changed, missing or new makes it another text. */
+function describeFiles(root: string): string {
+  const files = globSync(
+    [
+      "{hardhat.config.ts,package-lock.json,scripts/*-solc.ts}",
+      "{contracts,test/fixtures/contracts}/**/*.sol",
+      "{artifacts,typechain-types}/**/*.{json,ts}",
+    ],
+    { cwd: root },
+  );
+  const describe = (file: string) => {
+    const { mtimeMs, size } = statSync(join(root, file));
+    return `${file} ${size} ${mtimeMs}\n`;
+  };
+  return files.sort().map(describe).join("");
+}

@@ -82,7 +82,8 @@ export async function mintBound(
   node: Eip1193Connection,
   options: MintOptions,
 ): Promise<{ verification: SignedVerification; binding: Binding }> {
-  if (options.signingKey === undefined && !(await isLocalNode(node))) {
+  const isLocal = await isLocalNode(node);
+  if (options.signingKey === undefined && !isLocal) {
     throw new InvalidInputError(
       "This chain is not a local node, so the development key, which everybody has, mints nothing here. Name the key " +
         "of a signer that the registry trusts: `--key NAME` of `npx hardhat identity mint`, where NAME is a variable that " +
@@ -91,11 +92,11 @@ export async function mintBound(
   }
   const chainId = Number(await node.request({ method: "eth_chainId" }));
   const onchain = await readPolicy(node, options.consumer);
-  const time = await readChainTime(node);
+  const time = await readChainTime(node, async () => isLocal);
   if (options.traits !== undefined) demandTraits(onchain, time, options.traits);
 
   const { flaw } = options;
-  const masterSecret = getBytes(development.masterSecret);
+  keys ??= deriveKeys();
   const bound = {
     chainId,
     registry: options.registry ?? (await readRegistry(node, options.consumer)),
@@ -106,9 +107,9 @@ export async function mintBound(
   const { verification, digest } = composeVerification({
     ...bound,
     encoded: onchain.encoded,
-    identityKey: deriveKey(masterSecret, "identity"),
+    identityKey: keys.identity,
     pseudonym: pseudonym({
-      accountKey: deriveKey(masterSecret, "account"),
+      accountKey: keys.account,
       provider: onchain.policy.provider,
       accountId: options.identity,
     }),
@@ -120,6 +121,14 @@ export async function mintBound(
     verification: { identityHash, expiration, signature: key.sign(digest).serialized as Hex },
     binding: { ...bound, ...verification, signer: computeAddress(key) },
   };
+}
+
+/** Of the development secret, and always the same: made once, where they are needed. */
+let keys: { readonly identity: Uint8Array; readonly account: Uint8Array } | undefined;
+
+function deriveKeys() {
+  const masterSecret = getBytes(development.masterSecret);
+  return { identity: deriveKey(masterSecret, "identity"), account: deriveKey(masterSecret, "account") };
 }
 
 /** The service's own order: whether the account was proven late enough, then the conditions. */

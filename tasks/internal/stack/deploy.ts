@@ -30,7 +30,7 @@ export async function deployStack(
     deploymentParameters: { SignerRegistry: registryParameters },
     accounts,
     ...(journal === undefined ? {} : { deploymentDir: journal }),
-    config: { blockPollingInterval: 50, requiredConfirmations: 1 },
+    config: { blockPollingInterval: 5, requiredConfirmations: 1 },
   });
   if (result.type !== DeploymentResultType.SUCCESSFUL_DEPLOYMENT) {
     throw new Error(`The contracts could not be deployed: ${JSON.stringify(result)}`);
