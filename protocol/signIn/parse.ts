@@ -3,7 +3,13 @@ import { charactersOf, digit, digits, findOther, letters, nameCharacter } from "
 import { checkMessageLength } from "./limit.ts";
 import { LineReader } from "./lineReader.ts";
 import { parseDateTime } from "./rfc3339.ts";
-import { findAuthorityFlaw, findSchemeEnd, findUriFlaw, inSegment, reservedAndUnreserved } from "./rfc3986.ts";
+import {
+  findAuthorityFlaw,
+  findSchemeEnd,
+  findUriFlaw,
+  inSegment,
+  reservedAndUnreserved,
+} from "./rfc3986.ts";
 
 /** A sign-in message, as far as EIP-4361's grammar goes. */
 export interface ParsedSignIn {
@@ -56,7 +62,8 @@ function readDomain(lines: LineReader): string {
   if (!line.endsWith(invitation)) throw lines.refuse(`"<domain>${invitation}" is wanted`);
   const origin = line.slice(0, -invitation.length);
   const schemeEnd = findSchemeEnd(origin) ?? -1;
-  const domain = schemeEnd !== -1 && origin.startsWith("://", schemeEnd) ? origin.slice(schemeEnd + 3) : origin;
+  const domain =
+    schemeEnd !== -1 && origin.startsWith("://", schemeEnd) ? origin.slice(schemeEnd + 3) : origin;
   if (domain === "") throw lines.refuse("the domain is empty");
   const flaw = findAuthorityFlaw(domain);
   if (flaw !== undefined) throw lines.refuse(`the domain ${flaw}`);
