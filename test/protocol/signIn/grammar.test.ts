@@ -51,6 +51,8 @@ describe("The grammar of EIP-4361", () => {
   it("refuses a message that ends early, wherever that is", () => {
     for (let end = 1; end < 10; end++) demandRefused(lines.slice(0, end).join("\n"), `line ${end + 1}: `);
     demandRefused(lines.slice(0, 6).join("\n"), 'line 7: "Version: " is wanted, not the end');
+    demandRefused(lines.toSpliced(5, 0, "").join("\n"), 'line 6: "URI: " is wanted, not an empty line');
+    demandRefused(`${full}\n`, "line 17: the end is wanted, not an empty line");
     for (let end = 0; end < full.length; end++) judge(full.slice(0, end));
   });
 

@@ -120,6 +120,7 @@ describe("A URI of RFC 3986 in a sign-in message", () => {
   it("refuses any other", () => {
     for (const authority of refused) {
       demandRefused(withDomain(authority), "line 1: the domain has ");
+      demandRefused(withDomain(`u@${authority}`), "line 1: the domain has ");
       // There it would be the authority's end.
       if (/[/?#]/.test(authority)) continue;
       demandRefused(withUri(`a://${authority}`), "line 6: the URI has ");
