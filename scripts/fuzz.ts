@@ -1,7 +1,9 @@
 // `npm run fuzz -- --seconds 600 --seed 7`: sends a service whatever it should not be sent, and reports what came of it.
 // A failure names the seed of its round, which repeats it: `--seed N --rounds 1`.
+// `npm run fuzz -- --messages 1000000`: has the parser of sign-in messages and its judge read so many instead.
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
+import { compareParsers } from "../test/fixtures/fuzz/compare.ts";
 import { fuzz } from "../test/fixtures/fuzz/run.ts";
 import { startTarget } from "../test/fixtures/fuzz/target.ts";
 
@@ -11,15 +13,25 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "Infinity" },
     seed: { type: "string", default: String(randomInt(2 ** 31)) },
     attack: { type: "string" },
+    messages: { type: "string" },
   },
 });
 const seed = Number(values.seed);
 console.log(`Seed ${seed}`);
-const target = await startTarget();
-const end = Date.now() + Number(values.seconds) * 1000;
-const goesOn = (round: number) => round < Number(values.rounds) && Date.now() < end;
+
+async function attackService() {
+  const target = await startTarget();
+  const end = Date.now() + Number(values.seconds) * 1000;
+  const goesOn = (round: number) => round < Number(values.rounds) && Date.now() < end;
+  return await fuzz(target, { seed, goesOn, name: values.attack });
+}
+
 try {
-  console.log(JSON.stringify(await fuzz(target, { seed, goesOn, name: values.attack }), null, 2));
+  const report =
+    values.messages === undefined
+      ? await attackService()
+      : compareParsers({ seed, count: Number(values.messages) });
+  console.log(JSON.stringify(report, null, 2));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -1,4 +1,4 @@
-import { checksumAddress, hasValidCasing, isAddress } from "../address.ts";
+import { checksumAddress, isAddress } from "../address.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { ParsedSignIn } from "./parse.ts";
 import { statement } from "./statement.ts";
@@ -52,9 +52,11 @@ export function checkSignIn(message: ParsedSignIn, rules: SignInRules, now: Date
   return { wallet: message.address, chainId: message.chainId, consumer };
 }
 
+/** Hashes one address at most, however many are named. */
 function findConsumer({ resources, chainId }: ParsedSignIn): string {
   const wanted = `eip155:${chainId}:<consumer contract address>`;
-  const named = new Set<string>();
+  const wrongAddress = `A resource must be ${wanted}; the address or its checksum is wrong.`;
+  const casings: string[] = [];
   for (const resource of resources) {
     const [, chain, address] = /^eip155:(\d+):(.*)$/.exec(resource) ?? [];
     if (chain === undefined || address === undefined) continue;
@@ -63,18 +65,20 @@ function findConsumer({ resources, chainId }: ParsedSignIn): string {
         `The resource eip155:${chain}:… names another chain than the message's Chain ID ${chainId}.`,
       );
     }
-    if (!isAddress(address) || !hasValidCasing(address)) {
-      throw new InvalidInputError(`A resource must be ${wanted}; the address or its checksum is wrong.`);
-    }
-    named.add(checksumAddress(address));
+    if (!isAddress(address)) throw new InvalidInputError(wrongAddress);
+    casings.push(address);
   }
-  const [consumer, another] = named;
-  if (consumer === undefined) throw new InvalidInputError(`The resources must include ${wanted}.`);
+  const named = new Set(casings.map((address) => address.toLowerCase()));
+  const [lowerCase, another] = named;
+  if (lowerCase === undefined) throw new InvalidInputError(`The resources must include ${wanted}.`);
   if (another !== undefined) {
     throw new InvalidInputError(
       `The resources must name exactly one contract as ${wanted}, not ${named.size}.`,
     );
   }
+  const consumer = checksumAddress(lowerCase);
+  const allowed = [consumer, lowerCase, `0x${lowerCase.slice(2).toUpperCase()}`];
+  if (!casings.every((address) => allowed.includes(address))) throw new InvalidInputError(wrongAddress);
   return consumer;
 }
 

@@ -226,6 +226,12 @@ describe("checkSignIn", () => {
       [`- eip155:84532:${consumer.replace("F", "f")}`, "checksum"],
       [`- eip155:84532:${consumer.slice(0, -1)}`, "checksum"],
       [`- eip155:84532:${consumer}/enroll`, "checksum"],
+      [`- eip155:84532:${consumer.toLowerCase().slice(0, -1)}`, "checksum"],
+      [`- eip155:84532:${consumer.toLowerCase()}0`, "checksum"],
+      [`- eip155:84532:${consumer.toLowerCase().slice(2)}`, "checksum"],
+      [`- eip155:84532:0X${consumer.toLowerCase().slice(2)}`, "checksum"],
+      ["- eip155:84532:", "checksum"],
+      [`${resource}\n- eip155:84532:${consumer.replace("F", "f")}`, "checksum"],
       [`- EIP155:84532:${consumer}`, "must include"],
     ] as const) {
       expect(refusal(withLine(resource, lines))).to.include(word);
