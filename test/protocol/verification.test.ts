@@ -3,6 +3,7 @@ import { AbiCoder, concat, id, keccak256, recoverAddress } from "ethers";
 import type { Hex } from "../../protocol/hex.ts";
 import { hashVerification, verificationDomain } from "../../protocol/verification.ts";
 import { privateKeySource } from "../../signer/internal/keys/privateKey.ts";
+import { openTestCurve } from "../fixtures/curves.ts";
 import { readVectors } from "../fixtures/vectors.ts";
 
 interface Vector {
@@ -26,7 +27,7 @@ describe("hashVerification", () => {
   for (const vector of vectors) {
     it(`gives the committed vector: ${vector.name}`, async () => {
       expect(hashVerification(verificationDomain(vector), vector)).to.equal(vector.digest);
-      const source = privateKeySource(vector.signingKey);
+      const source = privateKeySource(vector.signingKey, (await openTestCurve()).curve);
       expect(source.address).to.equal(vector.signer);
       expect(await source.sign(vector.digest)).to.equal(vector.signature);
       expect(recoverAddress(vector.digest, vector.signature)).to.equal(vector.signer);

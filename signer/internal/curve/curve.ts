@@ -39,10 +39,9 @@ export async function openCurve(hashes: FastHashes, wanted?: CurveName): Promise
   } catch (error) {
     const reason = explainNoNative(error);
     if (wanted === undefined) return openWasmCurve(hashes, reason);
-    throw new InvalidInputError(
-      `IDENTITY_CURVE is native, but ${reason}; leave it out, or set it to wasm.`,
-      { cause: error },
-    );
+    throw new InvalidInputError(`IDENTITY_CURVE is native, but ${reason}; leave it out, or set it to wasm.`, {
+      cause: error,
+    });
   }
 }
 
