@@ -5,6 +5,7 @@ import { computeAddress, getBytes, keccak256, SigningKey, toBeHex } from "ethers
 import type { Hex } from "../../../protocol/hex.ts";
 import { root } from "../../fixtures/hardhat.ts";
 import { type CurveTask, openCurveIn } from "../../fixtures/openCurveIn.ts";
+import { skip } from "../../fixtures/skip.ts";
 import { startStack } from "../../fixtures/stack.ts";
 
 const machine = `${process.platform}-${process.arch}`;
@@ -48,10 +49,11 @@ describe("The curve's code", () => {
     expect(await open({ isMissing: true })).to.deep.equal({ ...wasm, noNative });
   });
 
-  it("is WebAssembly where the native code signs or recovers wrongly", async () => {
-    const noNative = `the package secp256k1 ${hasNative ? "does not work on" : "has no code for"} ${machine}`;
+  it("is WebAssembly where the native code signs or recovers wrongly", async function () {
+    if (!hasNative) skip(this, "there is no native code for this machine", "linux-x64");
+    const noNative = `the package secp256k1 does not work on ${machine}`;
     for (const wrongly of ["signs", "recovers"] as const) {
-      expect(await open({ wrongly })).to.deep.equal({ ...wasm, noNative, isNativeLoaded: hasNative });
+      expect(await open({ wrongly })).to.deep.equal({ ...wasm, noNative, isNativeLoaded: true });
     }
   });
 
