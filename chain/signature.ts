@@ -51,6 +51,7 @@ export const portableRecovery: Recovery = {
  * @param node The chain is asked only when the signature is not one of the wallet's own key.
  * @param input.signature Hex.
  * @param spend Bounds the gas.
+ * @param recovery How it is found out whose key signed.
  */
 export async function isSignedBy(
   node: Eip1193Connection,

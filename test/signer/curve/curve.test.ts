@@ -120,6 +120,14 @@ for (const name of curveNames) {
       expect(recovered).to.be.greaterThan(0);
     });
 
+    it("takes the largest low s, and none above it", () => {
+      const digest = keccak256("0x07") as Hex;
+      const { r } = Wallet.createRandom().signingKey.sign(digest);
+      const [low, high] = [half, half + 1n].map((s) => concat([r, toBeHex(s, 32), "0x1b"]));
+      expect(curve.recover(digest, low ?? "")).to.equal(recoverAddress(digest, low ?? "").toLowerCase());
+      expect(curve.recover(digest, high ?? "")).to.equal(undefined);
+    });
+
     it("gives no signer, and throws nothing, for the known forms of what is none", () => {
       const key = new SigningKey(keccak256("0x03"));
       const digest = keccak256("0x04") as Hex;
