@@ -1,5 +1,7 @@
 import { AbiCoder, dataLength, dataSlice, hashMessage, Interface, id, recoverAddress } from "ethers";
 import type { Eip1193Connection } from "../protocol/eip1193.ts";
+import type { Hex } from "../protocol/hex.ts";
+import { readParity } from "../protocol/signature.ts";
 import {
   type BoundedAnswer,
   type BoundedCall,
@@ -21,6 +23,27 @@ const suffix6492 = "6492".repeat(16);
 const checkGas = 1_000_000;
 const factoryGas = 1_500_000;
 
+/** Finds out which address signed a message with its own key. */
+export interface Recovery {
+  /** EIP-191's hash of a text, 32 bytes hex. */
+  hashMessage(message: string): Hex;
+  /** Who signed a digest, in lower case; `undefined` where the signature is not a canonical one; see `readParity`. */
+  recover(digest: Hex, signature: string): Hex | undefined;
+}
+
+/** One that runs anywhere; the service has a faster one. */
+export const portableRecovery: Recovery = {
+  hashMessage: (message) => hashMessage(message) as Hex,
+  recover(digest, signature) {
+    if (readParity(signature) === undefined) return undefined;
+    try {
+      return recoverAddress(digest, signature).toLowerCase() as Hex;
+    } catch {
+      return undefined;
+    }
+  },
+};
+
 /**
  * Whether a wallet signed a message (EIP-191): by its own key, or as a contract by ERC-1271, which need not be deployed
  * yet (ERC-6492). The key comes first, so that an account with EIP-7702 code can use it.
@@ -28,31 +51,23 @@ const factoryGas = 1_500_000;
  * @param node The chain is asked only when the signature is not one of the wallet's own key.
  * @param input.signature Hex.
  * @param spend Bounds the gas.
+ * @param recovery How it is found out whose key signed.
  */
 export async function isSignedBy(
   node: Eip1193Connection,
   input: { message: string; signature: string; wallet: string },
   spend: SpendGas = spendFreely,
+  recovery = portableRecovery,
 ): Promise<boolean> {
   const { message, signature, wallet } = input;
-  const hash = hashMessage(message);
-  if (recovers(hash, signature, wallet)) return true;
+  const hash = recovery.hashMessage(message);
+  if (recovery.recover(hash, signature) === wallet.toLowerCase()) return true;
   const deployment = signature.endsWith(suffix6492) ? unwrap(signature) : undefined;
   if (signature.endsWith(suffix6492) && deployment === undefined) return false;
   const check = checkCall(wallet, hash, deployment?.signature ?? signature);
   const [answer] = await spend(checkGas, () => boundedCalls(node, [check]));
   if (deployment === undefined || answer?.hasCode !== false) return isAccepted(answer);
   return spend(factoryGas + checkGas, () => isAcceptedOnceDeployed(node, check, deployment));
-}
-
-/** Only 65 bytes with a low s, and a v as wallets write it: other forms of the same signature are not accepted. */
-function recovers(hash: string, signature: string, wallet: string): boolean {
-  if (!/^0x[0-9a-f]{128}(?:00|01|1b|1c)$/i.test(signature)) return false;
-  try {
-    return recoverAddress(hash, signature) === wallet;
-  } catch {
-    return false;
-  }
 }
 
 /** What ERC-6492 wraps: who deploys the wallet, how, and the signature that it takes then. */

@@ -7,14 +7,28 @@ export function isAddress(text: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(text);
 }
 
+/** Checksums that were computed lately: a request names the same addresses several times. */
+const known = new Map<string, string>();
+const keptChecksums = 1_000;
+
 /** The address with its EIP-55 checksum casing. */
 export function checksumAddress(address: string): string {
   const lower = address.slice(2).toLowerCase();
+  const found = known.get(lower);
+  if (found !== undefined) return found;
+  const checksummed = computeChecksum(lower);
+  if (known.size >= keptChecksums) known.clear();
+  known.set(lower, checksummed);
+  return checksummed;
+}
+
+function computeChecksum(lower: string): string {
   const hash = bytesToHex(keccak_256(utf8ToBytes(lower)));
-  const digits = [...lower].map((digit, i) =>
-    Number.parseInt(hash.charAt(i), 16) >= 8 ? digit.toUpperCase() : digit,
-  );
-  return `0x${digits.join("")}`;
+  let checksummed = "0x";
+  for (let i = 0; i < lower.length; i++) {
+    checksummed += hash.charAt(i) >= "8" ? lower.charAt(i).toUpperCase() : lower.charAt(i);
+  }
+  return checksummed;
 }
 
 /** Whether an address is all lower case, all upper case, or has a right EIP-55 checksum. */

@@ -1,6 +1,6 @@
-import { hmac } from "@noble/hashes/hmac.js";
-import { sha256 } from "@noble/hashes/sha2.js";
-import { AbiCoder, getBytes, hexlify } from "ethers";
+import { AbiCoder } from "ethers";
+import { addressWord, bytes32Word, uintWord } from "./abiWords.ts";
+import { portableHashes } from "./hashes.ts";
 import type { Hex } from "./hex.ts";
 
 const abi = AbiCoder.defaultAbiCoder();
@@ -14,7 +14,7 @@ const abi = AbiCoder.defaultAbiCoder();
  */
 export function pseudonym(input: { accountKey: Uint8Array; provider: string; accountId: string }): Hex {
   const account = abi.encode(["string", "string"], [input.provider, input.accountId]);
-  return hexlify(hmac(sha256, input.accountKey, getBytes(account))) as Hex;
+  return portableHashes.hmacSha256(input.accountKey)(account as Hex);
 }
 
 /**
@@ -24,17 +24,13 @@ export function pseudonym(input: { accountKey: Uint8Array; provider: string; acc
  *
  * @param input.identityKey The key derived for purpose `identity`, 32 bytes.
  * @param input.pseudonym See {@link pseudonym}; 32 bytes hex.
+ * @param keyed HMAC-SHA-256 with that key, where it is kept for many.
  * @returns 32 bytes hex.
  */
-export function identityHash(input: {
-  identityKey: Uint8Array;
-  chainId: bigint | number;
-  consumer: string;
-  pseudonym: string;
-}): Hex {
-  const identity = abi.encode(
-    ["uint256", "address", "bytes32"],
-    [input.chainId, input.consumer, input.pseudonym],
-  );
-  return hexlify(hmac(sha256, input.identityKey, getBytes(identity))) as Hex;
+export function identityHash(
+  input: { identityKey: Uint8Array; chainId: bigint | number; consumer: string; pseudonym: string },
+  keyed = portableHashes.hmacSha256(input.identityKey),
+): Hex {
+  const { chainId, consumer, pseudonym } = input;
+  return keyed(`0x${uintWord(chainId)}${addressWord(consumer)}${bytes32Word(pseudonym)}`);
 }

@@ -1,4 +1,5 @@
-import { concat, dataSlice, getBytes, hexlify, keccak256, toBeHex, zeroPadValue } from "ethers";
+import { addressWord, uintWord } from "./abiWords.ts";
+import { portableHashes } from "./hashes.ts";
 import type { Hex } from "./hex.ts";
 import type { EncodedPolicy } from "./policyEncoding.ts";
 
@@ -7,23 +8,36 @@ import type { EncodedPolicy } from "./policyEncoding.ts";
  * `keccak256(abi.encode(uint256 chainId, address consumer, string provider, Condition[] conditions))`,
  * from the getters' return data without decoding it.
  */
-export function policyHash(input: {
-  chainId: bigint | number;
-  consumer: string;
-  encoded: EncodedPolicy;
-}): Hex {
+export function policyHash(
+  input: { chainId: bigint | number; consumer: string; encoded: EncodedPolicy },
+  { keccak256 } = portableHashes,
+): Hex {
   // A getter returns the offset of its one value, then the value; abi.encode takes the values alone.
-  const provider = getBytes(dataSlice(input.encoded.provider, 32));
-  const conditions = getBytes(dataSlice(input.encoded.conditions, 32));
+  const provider = input.encoded.provider.slice(2 + 64);
+  const conditions = input.encoded.conditions.slice(2 + 64);
   const head = 4 * 32;
-  return keccak256(
-    concat([
-      toBeHex(input.chainId, 32),
-      zeroPadValue(input.consumer, 32),
-      toBeHex(head, 32),
-      toBeHex(head + provider.length, 32),
-      hexlify(provider),
-      hexlify(conditions),
-    ]),
-  ) as Hex;
+  const values = [
+    uintWord(input.chainId),
+    addressWord(input.consumer),
+    uintWord(head),
+    uintWord(head + provider.length / 2),
+    provider,
+    conditions,
+  ];
+  return keccak256(`0x${values.join("")}`);
+}
+
+/** The policy hash of a consumer on one chain. */
+export type HashPolicy = (consumer: string, encoded: EncodedPolicy) => Hex;
+
+/** Computes policy hashes for one chain, each once for what was read of a consumer at one time. */
+export function policyHasher(chainId: number, hashes = portableHashes): HashPolicy {
+  const known = new WeakMap<EncodedPolicy, { consumer: string; hash: Hex }>();
+  return (consumer, encoded) => {
+    const found = known.get(encoded);
+    if (found?.consumer === consumer) return found.hash;
+    const hash = policyHash({ chainId, consumer, encoded }, hashes);
+    known.set(encoded, { consumer, hash });
+    return hash;
+  };
 }

@@ -4,6 +4,7 @@ import { checksumAddress, hasValidCasing, isAddress } from "../../protocol/addre
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { ProviderClients } from "../providers/client.ts";
 import { describeOldDatabaseUrl, sqlitePath } from "./credentials/databaseUrl.ts";
+import { type CurveName, curveNames } from "./curve/curve.ts";
 import { isLoopback } from "./loopback.ts";
 import { providerSecretVariables, readProviderClients } from "./providers/config.ts";
 import { fileVariable, readSecretFiles } from "./secretFiles.ts";
@@ -30,6 +31,8 @@ export interface SignerConfig {
   readonly masterSecret: string | undefined;
   /** When missing, the development key, which only a local node is served with. */
   readonly signingKey: SigningKeyConfig | undefined;
+  /** What signatures are computed with; when missing, native code where there is some, else WebAssembly. */
+  readonly curve: CurveName | undefined;
   /** Seconds from the chain's time to a verification's expiration. */
   readonly verificationLifetime: number;
   /** Seconds that a sign-in message may be old. */
@@ -123,6 +126,7 @@ const variables = z.object({
   IDENTITY_SIGNING_KEY: key.optional(),
   IDENTITY_KEYSTORE_FILE: z.string().optional(),
   IDENTITY_KEYSTORE_PASSWORD_FILE: z.string().optional(),
+  IDENTITY_CURVE: z.enum(curveNames, `one of ${curveNames.join(", ")}`).optional(),
   IDENTITY_VERIFICATION_LIFETIME: integer(60, 3600).default(300),
   IDENTITY_MESSAGE_MAX_AGE: integer(1, 86_400).default(600),
   IDENTITY_MESSAGE_MAX_CLOCK_SKEW: integer(0, 3600).default(60),
@@ -195,6 +199,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     databaseUrl: data.IDENTITY_DATABASE_URL,
     masterSecret: data.IDENTITY_MASTER_SECRET,
     signingKey: readSigningKey(data),
+    curve: data.IDENTITY_CURVE,
     verificationLifetime: data.IDENTITY_VERIFICATION_LIFETIME,
     messageMaxAge: data.IDENTITY_MESSAGE_MAX_AGE,
     messageMaxClockSkew: data.IDENTITY_MESSAGE_MAX_CLOCK_SKEW,

@@ -4,7 +4,6 @@ import { ChainUnavailableError, type Conversation } from "../../chain/connect.ts
 import type { ConsumerReading } from "../../chain/consumer.ts";
 import { type OnchainPolicy, PolicyError } from "../../chain/policy.ts";
 import { isSignedBy } from "../../chain/signature.ts";
-import { composeVerification } from "../../protocol/composeVerification.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { findUnmetCondition, type Policy } from "../../protocol/policy.ts";
 import { checkSignIn, checkStatement, type SignInRequest } from "../../protocol/signIn/check.ts";
@@ -32,7 +31,7 @@ export async function issueVerification(
   const node = service.chain.open();
   const spend = service.spendGas(client);
   const signIn = readSignIn(service, request.message);
-  await demandSignature(node, spend, signIn, request);
+  await demandSignature(service, node, spend, signIn, request);
   service.limitWallet(signIn.wallet);
   for (let attempt = 0; attempt < 2; attempt++) {
     const reading = await service.readConsumer(node, signIn.consumer, spend);
@@ -65,12 +64,13 @@ function readSignIn({ config }: Service, message: string): SignInRequest {
 }
 
 async function demandSignature(
+  { recovery }: Service,
   node: Conversation,
   spend: SpendGas,
   { wallet }: SignInRequest,
   { message, signature }: VerificationRequest,
 ): Promise<void> {
-  if (await isSignedBy(node, { message, signature, wallet }, spend)) return;
+  if (await isSignedBy(node, { message, signature, wallet }, spend, recovery)) return;
   throw new ServiceError("invalid_argument", `The signature is not one of ${wallet} over the message.`);
 }
 
@@ -127,18 +127,15 @@ async function demandConditions(service: Service, policy: Policy, { traits }: Cr
 }
 
 async function sign(
-  { config, signingKey, identityKey }: Service,
+  { config, compose, hashPolicy, signingKey }: Service,
   input: { signIn: SignInRequest; onchain: OnchainPolicy; credential: Credential; time: ChainTime },
 ): Promise<SignedVerification> {
-  const { wallet, chainId, consumer } = input.signIn;
-  const { verification, digest } = composeVerification({
-    chainId,
-    registry: config.registry,
+  const { wallet, consumer } = input.signIn;
+  const { verification, digest } = compose({
     consumer,
     user: wallet,
     pseudonym: input.credential.pseudonym,
-    identityKey,
-    encoded: input.onchain.encoded,
+    policyHash: hashPolicy(consumer, input.onchain.encoded),
     expiration: input.time.now + config.verificationLifetime,
   });
   const { identityHash, expiration } = verification;

@@ -1,6 +1,6 @@
 import { readWallClock } from "../../chain/clock.ts";
 import type { OnchainPolicy } from "../../chain/policy.ts";
-import { policyHash } from "../../protocol/policyHash.ts";
+import { type HashPolicy, policyHasher } from "../../protocol/policyHash.ts";
 import type { Pin, PinStore } from "./credentials/pins.ts";
 import { ServiceError } from "./serviceError.ts";
 
@@ -17,15 +17,18 @@ export const cutoffRises = { atMost: 4, within: 86_400 } as const;
  * Holds contracts to the policy that they were first answered for, and to a cutoff that only rises. One that changed
  * its policy from request to request would read a trait's value out of one signed message.
  *
+ * @param input.hashPolicy One that may have hashed the policy already.
  * @param input.localPrivileges Where they are granted, no contract is held to anything.
  * @returns What throws ServiceError `invalid_policy` when a contract's policy is not the pinned one.
  */
 export function createPolicyPins(input: {
   store: PinStore;
   chainId: number;
+  hashPolicy?: HashPolicy;
   localPrivileges: () => Promise<boolean>;
 }): (consumer: string, onchain: OnchainPolicy) => Promise<void> {
   const { store, chainId, localPrivileges } = input;
+  const hashPolicy = input.hashPolicy ?? policyHasher(chainId);
   const known = new Map<string, { pin: Pin; since: number }>();
 
   function remember(pin: Pin): Pin {
@@ -43,7 +46,7 @@ export function createPolicyPins(input: {
 
   return async (consumer, { encoded, cutoffBlock }) => {
     if (await localPrivileges()) return;
-    const asked = { chainId, consumer, policyHash: policyHash({ chainId, consumer, encoded }), cutoffBlock };
+    const asked = { chainId, consumer, policyHash: hashPolicy(consumer, encoded), cutoffBlock };
     const isPinned = (pin: Pin) => pin.policyHash === asked.policyHash && pin.cutoffBlock === cutoffBlock;
     const recalled = recall(consumer);
     if (recalled !== undefined && isPinned(recalled)) return;

@@ -3,6 +3,7 @@ import { isLocalNode } from "../../chain/localNode.ts";
 import { development, isWellKnownAddress } from "../../protocol/development.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { SigningKeyConfig } from "./config.ts";
+import type { Curve } from "./curve/curve.ts";
 import { keystoreSource } from "./keys/keystore.ts";
 import { privateKeySource } from "./keys/privateKey.ts";
 import type { KeySource } from "./keys/source.ts";
@@ -25,9 +26,10 @@ export interface Secrets {
 export async function resolveSecrets(
   config: { readonly masterSecret: string | undefined; readonly signingKey: SigningKeyConfig | undefined },
   chain: Chain,
+  curve: Curve,
 ): Promise<Secrets> {
   const masterSecret = config.masterSecret ?? development.masterSecret;
-  const signingKey = await openKeySource(config.signingKey);
+  const signingKey = await openKeySource(config.signingKey, curve);
   const builtIn = [
     ...(isWellKnownAddress(signingKey.address) ? ["IDENTITY_SIGNING_KEY or IDENTITY_KEYSTORE_FILE"] : []),
     ...(masterSecret.toLowerCase() === development.masterSecret ? ["IDENTITY_MASTER_SECRET"] : []),
@@ -45,9 +47,9 @@ export async function resolveSecrets(
   return { masterSecret, signingKey, development: builtIn.length > 0 };
 }
 
-async function openKeySource(config: SigningKeyConfig | undefined): Promise<KeySource> {
-  if (config?.kind === "keystore") return keystoreSource(config);
-  return privateKeySource(config?.privateKey ?? development.signingKey);
+async function openKeySource(config: SigningKeyConfig | undefined, curve: Curve): Promise<KeySource> {
+  if (config?.kind === "keystore") return keystoreSource(config, curve);
+  return privateKeySource(config?.privateKey ?? development.signingKey, curve);
 }
 
 async function askWhetherLocal(chain: Chain, builtIn: readonly string[]): Promise<boolean> {

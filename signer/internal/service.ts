@@ -3,7 +3,11 @@ import type { SpendGas } from "../../chain/boundedCalls.ts";
 import type { Chain } from "../../chain/connect.ts";
 import { consumerReader, type ReadConsumer } from "../../chain/consumer.ts";
 import type { OnchainPolicy } from "../../chain/policy.ts";
+import type { Recovery } from "../../chain/signature.ts";
+import { type ComposeVerification, verificationComposer } from "../../protocol/composeVerification.ts";
+import type { Hashes } from "../../protocol/hashes.ts";
 import { deriveKey } from "../../protocol/keys.ts";
+import { type HashPolicy, policyHasher } from "../../protocol/policyHash.ts";
 import type { SignerConfig } from "./config.ts";
 import { measureStore } from "./credentials/measureStore.ts";
 import type { CredentialStore } from "./credentials/store.ts";
@@ -24,8 +28,12 @@ export interface Service {
   readonly chain: Chain;
   readonly store: CredentialStore;
   readonly signingKey: KeySource;
-  /** Derives identity hashes; see protocol/identityHash.ts. */
-  readonly identityKey: Uint8Array;
+  /** Who signed a message. */
+  readonly recovery: Recovery;
+  /** What a consumer's policy is bound by on this chain. */
+  readonly hashPolicy: HashPolicy;
+  /** Composes verifications for the registry. */
+  readonly compose: ComposeVerification;
   /** Seals the verify page's cookies. */
   readonly sessionKey: Uint8Array;
   readonly readConsumer: ReadConsumer;
@@ -78,6 +86,8 @@ export function createService(input: {
   logger: Logger;
   metrics: Metrics;
   chain: Chain;
+  hashes: Hashes;
+  recovery: Recovery;
   secrets: Secrets;
   store: CredentialStore;
   publicUrl: string;
@@ -87,12 +97,14 @@ export function createService(input: {
   startsLocal: boolean;
   verifyBundle: string | undefined;
 }): Service {
-  const { config, logger, metrics, chain, secrets, isLocal, localPrivileges } = input;
+  const { config, logger, metrics, chain, hashes, secrets, isLocal, localPrivileges } = input;
   const store = measureStore(input.store, metrics);
-  const { registry } = config;
+  const { registry, chainId } = config;
   const signer = secrets.signingKey.address;
   const development = secrets.development || usesPlainHttp(config.providers);
   const masterSecret = getBytes(secrets.masterSecret);
+  const identityKey = deriveKey(masterSecret, "identity");
+  const hashPolicy = policyHasher(chainId, hashes);
   const queue = (name: string, limits: QueueLimits) =>
     fairQueue(limits, {
       waiting: (count) => metrics.waiting.set({ queue: name }, count),
@@ -105,7 +117,9 @@ export function createService(input: {
     chain,
     store,
     signingKey: secrets.signingKey,
-    identityKey: deriveKey(masterSecret, "identity"),
+    recovery: input.recovery,
+    hashPolicy,
+    compose: verificationComposer({ chainId, registry, identityKey }, hashes),
     sessionKey: deriveKey(masterSecret, "session"),
     readConsumer: consumerReader({ chain, registry, signer, isLocal: localPrivileges }),
     requests: queue("requests", requestLimits),
@@ -116,7 +130,7 @@ export function createService(input: {
     verifyBundle: input.verifyBundle,
     localPrivileges,
     startsLocal: input.startsLocal,
-    demandPinned: createPolicyPins({ store, chainId: config.chainId, localPrivileges }),
+    demandPinned: createPolicyPins({ store, chainId, hashPolicy, localPrivileges }),
     limitWallet: limitWallets(config.walletRateLimit),
     metrics,
   };

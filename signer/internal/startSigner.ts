@@ -5,6 +5,8 @@ import { watchLocality } from "../../chain/localNode.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { SignerConfig } from "./config.ts";
 import { openCredentialStore } from "./credentials/store.ts";
+import { openCurve } from "./curve/curve.ts";
+import { openHashes } from "./curve/hashes.ts";
 import { createApp } from "./http/app.ts";
 import { createHttpServer, drain, holdRequests, serve } from "./http/server.ts";
 import { watchLocalPrivileges } from "./localPrivileges.ts";
@@ -36,7 +38,8 @@ export interface RunningService {
  * @param options.logger Defaults to JSON lines on standard output at the configured level.
  * @param options.verifyBundle Folder of the verify page's bundle; without it, the page is not served.
  * @throws InvalidInputError when it cannot run as configured: port in use, store or keystore unusable, development
- * secrets on a chain that is not a local node, plain http where there are no local privileges.
+ * secrets on a chain that is not a local node, plain http where there are no local privileges, native curve code wanted
+ * where there is none.
  *
  * @example
  * ```ts
@@ -56,7 +59,9 @@ export async function startSigner(
     chainId: config.chainId,
     onRoundTrip: (outcome, seconds) => metrics.roundTrips.observe({ outcome }, seconds),
   });
-  const secrets = await resolveSecrets(config, chain);
+  const hashes = await openHashes();
+  const curve = await openCurve(hashes, config.curve);
+  const secrets = await resolveSecrets(config, chain, curve);
   const isLocal = watchLocality(chain);
   const localPrivileges = watchLocalPrivileges(secrets, isLocal);
   const startsLocal = await localPrivileges().catch(() => false);
@@ -84,6 +89,8 @@ export async function startSigner(
     logger,
     metrics,
     chain,
+    hashes,
+    recovery: curve,
     secrets,
     store,
     publicUrl,
@@ -95,13 +102,16 @@ export async function startSigner(
   });
   serve(server, createApp(service), logger);
   early.release();
-  logger.info({ url: publicUrl, signer: secrets.signingKey.address, registry: config.registry }, "listening");
+  const { name, noNative } = curve;
+  const { registry } = config;
+  const signer = secrets.signingKey.address;
+  logger.info({ url: publicUrl, signer, registry, curve: name, noNativeCurve: noNative }, "listening");
   await service.readiness.check();
   return {
     url: publicUrl,
     verifyUrl,
     port,
-    signer: secrets.signingKey.address,
+    signer,
     unref() {
       server.on("connection", (socket) => socket.unref());
       server.unref();

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
@@ -35,7 +35,7 @@ describe("identity-signer", function () {
     const binary = join(folder, "node_modules/.bin/identity-signer");
     const service = startProcess(binary, [], { cwd: folder, env: npmEnvironment(env) });
     const line = JSON.parse(await service.waitFor(/^\{.*"listening".*\}$/m));
-    return { ...service, url: String(line.url) };
+    return { ...service, url: String(line.url), listening: line };
   }
 
   /** Has the service sign a verification for a wallet whose credential is in its store. */
@@ -76,6 +76,10 @@ describe("identity-signer", function () {
         NODE_OPTIONS: `--import ${preload}`,
         TRACED_MODULES: trace,
       });
+      expect(service.listening).to.include({
+        curve: "wasm",
+        noNativeCurve: "the package secp256k1 is not installed",
+      });
       expect((await fetch(`${service.url}/healthz`)).status).to.equal(200);
       expect(await (await fetch(`${service.url}/verify`)).text()).to.include("<script");
       await expectVerification(service.url, chain);
@@ -83,7 +87,9 @@ describe("identity-signer", function () {
 
       const loaded = readFileSync(trace, "utf8");
       expect(loaded).to.include("/node_modules/express/");
-      expect(loaded).not.to.match(/\/node_modules\/(hardhat|@nomicfoundation|oidc-provider)\//);
+      expect(loaded).not.to.match(
+        /\/node_modules\/(hardhat|@nomicfoundation|oidc-provider|secp256k1|elliptic)\//,
+      );
     });
 
     it("says what is wrong with its settings and nothing else, and ends with 1", async () => {
@@ -118,6 +124,9 @@ describe("identity-signer", function () {
 
     const chain = await chainFixture(project.folder);
     const service = await start(project.folder, chain.env);
+    const { platform, arch } = process;
+    const prebuilt = join(project.folder, "node_modules/secp256k1/prebuilds", `${platform}-${arch}`);
+    expect(service.listening.curve).to.equal(existsSync(prebuilt) ? "native" : "wasm");
     await expectVerification(service.url, chain);
     expect((await fetch(`${service.url}/openapi.json`)).status).to.equal(200);
   });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { getAddress } from "ethers";
+import { getAddress, id, toBeHex } from "ethers";
 import { checksumAddress, hasValidCasing, isAddress, parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 
@@ -25,6 +25,13 @@ describe("An address", () => {
       expect(hasValidCasing(`0x${example.slice(2).toUpperCase()}`)).to.equal(true);
     }
     expect(hasValidCasing("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD")).to.equal(false);
+  });
+
+  it("has its own checksum also among thousands, and the second time", () => {
+    const addresses = Array.from({ length: 1_100 }, (_, i) => toBeHex(BigInt(id(String(i))) >> 96n, 20));
+    for (const address of [...addresses, ...addresses.toReversed()]) {
+      expect(checksumAddress(address)).to.equal(getAddress(address));
+    }
   });
 
   it("is 0x and 40 hex digits", () => {

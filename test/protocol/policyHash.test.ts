@@ -1,8 +1,10 @@
 import { expect } from "chai";
 import { AbiCoder, keccak256 } from "ethers";
+import { portableHashes } from "../../protocol/hashes.ts";
+import type { Hex } from "../../protocol/hex.ts";
 import type { Condition } from "../../protocol/policy.ts";
 import { decodePolicy, encodePolicy } from "../../protocol/policyEncoding.ts";
-import { policyHash } from "../../protocol/policyHash.ts";
+import { policyHash, policyHasher } from "../../protocol/policyHash.ts";
 import { readVectors } from "../fixtures/vectors.ts";
 
 interface Vector {
@@ -40,5 +42,27 @@ describe("policyHash", () => {
 
   it("differs in every committed vector", () => {
     expect(new Set(vectors.map((vector) => vector.policyHash)).size).to.equal(vectors.length);
+  });
+});
+
+describe("policyHasher", () => {
+  it("gives each vector's hash, and hashes once what was read of one consumer", () => {
+    for (const { chainId, consumer, encodedProvider, encodedConditions, policyHash: wanted } of vectors) {
+      let hashed = 0;
+      const keccak256 = (bytes: Hex) => {
+        hashed++;
+        return portableHashes.keccak256(bytes);
+      };
+      const hash = policyHasher(chainId, { ...portableHashes, keccak256 });
+      const read = () => ({ provider: encodedProvider, conditions: encodedConditions });
+      const encoded = read();
+      expect([hash(consumer, encoded), hash(consumer, encoded)]).to.deep.equal([wanted, wanted]);
+      expect(hashed).to.equal(1);
+      expect(hash(consumer, read())).to.equal(wanted);
+      expect(hashed).to.equal(2);
+      const another = "0x00000000000000000000000000000000000000A1";
+      expect(hash(another, encoded)).to.equal(policyHash({ chainId, consumer: another, encoded }));
+      expect(hash(consumer, encoded)).to.equal(wanted);
+    }
   });
 });

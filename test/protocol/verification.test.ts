@@ -3,6 +3,7 @@ import { AbiCoder, concat, id, keccak256, recoverAddress } from "ethers";
 import type { Hex } from "../../protocol/hex.ts";
 import { hashVerification, verificationDomain } from "../../protocol/verification.ts";
 import { privateKeySource } from "../../signer/internal/keys/privateKey.ts";
+import { openTestCurve } from "../fixtures/curves.ts";
 import { readVectors } from "../fixtures/vectors.ts";
 
 interface Vector {
@@ -26,7 +27,7 @@ describe("hashVerification", () => {
   for (const vector of vectors) {
     it(`gives the committed vector: ${vector.name}`, async () => {
       expect(hashVerification(verificationDomain(vector), vector)).to.equal(vector.digest);
-      const source = privateKeySource(vector.signingKey);
+      const source = privateKeySource(vector.signingKey, (await openTestCurve()).curve);
       expect(source.address).to.equal(vector.signer);
       expect(await source.sign(vector.digest)).to.equal(vector.signature);
       expect(recoverAddress(vector.digest, vector.signature)).to.equal(vector.signer);
@@ -57,4 +58,35 @@ describe("hashVerification", () => {
       expect(digest).to.equal(vector.digest);
     });
   }
+
+  it("hashes nothing that its types have no room for", () => {
+    const [vector] = vectors;
+    if (vector === undefined) return expect.fail("There is no vector.");
+    const hash = (change: object) => hashVerification(verificationDomain(vector), { ...vector, ...change });
+    expect(hash({ expiration: 2 ** 40 - 1 })).to.match(/^0x[0-9a-f]{64}$/);
+    expect(hash({ user: vector.user.toLowerCase() })).to.equal(vector.digest);
+    for (const expiration of [2 ** 40, -1, 1.5, Number.NaN]) expect(() => hash({ expiration })).to.throw();
+    for (const user of ["", vector.user.slice(2), `${vector.user}00`, `0x${"zz".repeat(20)}`]) {
+      expect(() => hash({ user }), user).to.throw(TypeError);
+    }
+    for (const bytes of [
+      "0x",
+      vector.policyHash.slice(2),
+      `${vector.policyHash}00`,
+      `0x${"zz".repeat(32)}`,
+    ]) {
+      expect(() => hash({ policyHash: bytes }), bytes).to.throw(TypeError);
+      expect(() => hash({ identityHash: bytes }), bytes).to.throw(TypeError);
+    }
+  });
+
+  it("keeps registries and chains apart, whichever came first", () => {
+    const [vector] = vectors;
+    if (vector === undefined) return expect.fail("There is no vector.");
+    const domain = verificationDomain(vector);
+    expect(hashVerification(domain, vector)).to.equal(vector.digest);
+    const other = verificationDomain({ ...vector, chainId: vector.chainId + 1 });
+    expect(hashVerification(other, vector)).not.to.equal(vector.digest);
+    expect(hashVerification(domain, vector)).to.equal(vector.digest);
+  });
 });

@@ -13,6 +13,7 @@ import { privateKeySource } from "../../signer/internal/keys/privateKey.ts";
 import { createMetrics } from "../../signer/internal/metrics.ts";
 import { watchReadiness } from "../../signer/internal/readiness.ts";
 import { createService } from "../../signer/internal/service.ts";
+import { openTestCurve } from "../fixtures/curves.ts";
 import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/localChain.ts";
 import { passTime, stopTime } from "../fixtures/passTime.ts";
 import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
@@ -312,14 +313,17 @@ describe("A provider on plain http", () => {
   it("has nothing signed any more when another node takes the local one's place", async () => {
     const { IDENTITY_SIGNING_KEY, IDENTITY_MASTER_SECRET: masterSecret } = secrets();
     const stack = await startStack();
+    const { hashes, curve } = await openTestCurve();
     const demand = async (providers: SignerConfig["providers"]) => {
       const { url } = await serveProxy(stack.rpcUrl, hideLocalNode);
-      const signingKey = privateKeySource(IDENTITY_SIGNING_KEY);
+      const signingKey = privateKeySource(IDENTITY_SIGNING_KEY, curve);
       const service = createService({
         config: { ...stack.service.config, providers },
         logger: pino({ level: "silent" }),
         metrics: createMetrics(),
         chain: connectChain({ url, chainId: 84532 }),
+        hashes,
+        recovery: curve,
         secrets: { masterSecret, signingKey, development: false },
         store: stack.store,
         publicUrl: stack.url,

@@ -1,5 +1,6 @@
 import { decryptKeystoreJson, isKeystoreJson } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Curve } from "../curve/curve.ts";
 import { readSecretFile } from "../secretFiles.ts";
 import { privateKeySource } from "./privateKey.ts";
 import type { KeySource } from "./source.ts";
@@ -10,7 +11,10 @@ import type { KeySource } from "./source.ts";
  * @param options.passwordFile Holds the password; one line break at its end is not part of it.
  * @throws InvalidInputError when a file cannot be read, or can be read by others, or the password does not open the keystore.
  */
-export async function keystoreSource(options: { file: string; passwordFile: string }): Promise<KeySource> {
+export async function keystoreSource(
+  options: { file: string; passwordFile: string },
+  curve: Curve,
+): Promise<KeySource> {
   const keystore = read("IDENTITY_KEYSTORE_FILE", options.file);
   const password = read("IDENTITY_KEYSTORE_PASSWORD_FILE", options.passwordFile);
   if (!isKeystoreJson(keystore)) {
@@ -23,7 +27,7 @@ export async function keystoreSource(options: { file: string; passwordFile: stri
       "The password in the file that IDENTITY_KEYSTORE_PASSWORD_FILE names does not open the keystore in IDENTITY_KEYSTORE_FILE.",
     );
   });
-  return privateKeySource(account.privateKey);
+  return privateKeySource(account.privateKey, curve);
 }
 
 /** Without the file's name in what is said: it may be the password, set by mistake. */

@@ -1,12 +1,26 @@
-import { computeAddress, SigningKey } from "ethers";
-import type { Hex } from "../../../protocol/hex.ts";
+import { computeAddress, getBytes } from "ethers";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Curve } from "../curve/curve.ts";
 import type { KeySource } from "./source.ts";
 
-/** A key that is held in memory, 32 bytes hex. */
-export function privateKeySource(privateKey: string): KeySource {
-  const key = new SigningKey(privateKey);
+/**
+ * A key that is held in memory, 32 bytes hex.
+ *
+ * @throws InvalidInputError when it is none of secp256k1: 0, or not below the curve's order.
+ */
+export function privateKeySource(privateKey: string, curve: Curve): KeySource {
+  const key = getBytes(privateKey);
   return {
-    address: computeAddress(key),
-    sign: async (digest) => key.sign(digest).serialized as Hex,
+    address: addressOf(privateKey),
+    sign: async (digest) => curve.sign(digest, key),
   };
+}
+
+function addressOf(privateKey: string): string {
+  try {
+    return computeAddress(privateKey);
+  } catch {
+    // Not as the cause: it may show the key.
+    throw new InvalidInputError("The signing key is none: it must be above 0 and below secp256k1's order.");
+  }
 }

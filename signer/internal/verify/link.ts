@@ -30,7 +30,8 @@ export function link(service: Service): Router {
         const { chainId } = config;
         const signed = buildLinkMessage({ pageUrl, chainId, ...challenge, issuedAt });
         const spend = service.spendGas(clientAddress(request));
-        if (!(await isSignedBy(chain.open(), { message: signed, signature, wallet }, spend))) {
+        const given = { message: signed, signature, wallet };
+        if (!(await isSignedBy(chain.open(), given, spend, service.recovery))) {
           throw new ServiceError("invalid_argument", "The signature is not the wallet's over this message.");
         }
         if (!(await store.spendNonce(`link:${challenge.nonce}`, expiresAt))) {

@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { encryptKeystoreJson, Wallet } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { keystoreSource } from "../../../signer/internal/keys/keystore.ts";
+import { openTestCurve } from "../../fixtures/curves.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
@@ -17,7 +18,8 @@ describe("A keystore's password file", () => {
     const keystore = await encryptKeystoreJson(account, password, { scrypt: { N: 2, r: 1, p: 1 } });
     await writeFile(file, keystore, { mode: 0o600 });
     await writeFile(passwordFile, content, { mode: 0o600 });
-    return keystoreSource({ file, passwordFile });
+    const { curve } = await openTestCurve();
+    return keystoreSource({ file, passwordFile }, curve);
   }
 
   for (const [password, content] of [

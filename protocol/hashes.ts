@@ -1,0 +1,23 @@
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
+import type { Hex } from "./hex.ts";
+
+/** Hashes bytes: hex of them in, 32 bytes of lower-case hex out. Throws where it is given no bytes. */
+export type Hash = (bytes: Hex) => Hex;
+
+/** The hash functions that a verification is made with. */
+export interface Hashes {
+  readonly keccak256: Hash;
+  /** HMAC-SHA-256 with this key. */
+  hmacSha256(key: Uint8Array): Hash;
+}
+
+/** Those that run anywhere; the service has faster ones. */
+export const portableHashes: Hashes = {
+  keccak256: (bytes) => hex(keccak_256(hexToBytes(bytes.slice(2)))),
+  hmacSha256: (key) => (bytes) => hex(hmac(sha256, key, hexToBytes(bytes.slice(2)))),
+};
+
+const hex = (bytes: Uint8Array): Hex => `0x${bytesToHex(bytes)}`;

@@ -1,0 +1,15 @@
+/** Half of the order of secp256k1, 64 hex digits: no canonical signature has an s above it. */
+const halfOrder = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
+
+/**
+ * The parity of y that a canonical signature tells: 65 bytes hex, with a low s and a v as wallets write it (0, 1, 27 or
+ * 28). Other forms of the same signature are not accepted.
+ *
+ * @returns `undefined` where it is none. That r and s are neither 0 nor too large is not checked.
+ */
+export function readParity(signature: string): 0 | 1 | undefined {
+  const [, s = "", v] = /^0x[0-9a-f]{64}([0-9a-f]{64})(00|01|1b|1c)$/i.exec(signature) ?? [];
+  // Hex digits of one length compare as the numbers do.
+  if (v === undefined || s.toLowerCase() > halfOrder) return undefined;
+  return v === "00" || v.toLowerCase() === "1b" ? 0 : 1;
+}

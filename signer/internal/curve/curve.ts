@@ -1,0 +1,104 @@
+import type { Recovery } from "../../../chain/signature.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Hex } from "../../../protocol/hex.ts";
+import { readParity } from "../../../protocol/signature.ts";
+import type { FastHashes } from "./hashes.ts";
+import { explainNoNative, openNative } from "./native.ts";
+import type { Secp256k1 } from "./secp256k1.ts";
+
+/** What a curve can be computed with: machine code or WebAssembly. */
+export const curveNames = ["native", "wasm"] as const;
+export type CurveName = (typeof curveNames)[number];
+
+/** Signs, and recovers who signed, on secp256k1. */
+export interface Curve extends Recovery {
+  readonly name: CurveName;
+  /** Why it is not native code, where nobody wanted another. */
+  readonly noNative: string | undefined;
+  /**
+   * Signs by RFC 6979.
+   *
+   * @param digest 32 bytes.
+   * @param privateKey 32 bytes, which are not kept.
+   * @returns 65 bytes hex: r, low s, v of 27 or 28.
+   * @throws TypeError when one of the two is none.
+   */
+  sign(digest: string, privateKey: Uint8Array): Hex;
+}
+
+/**
+ * Opens native code where there is some for this machine, and WebAssembly anywhere else.
+ *
+ * @param wanted The one that must be taken.
+ * @throws InvalidInputError when native code is wanted where there is none.
+ */
+export async function openCurve(hashes: FastHashes, wanted?: CurveName): Promise<Curve> {
+  if (wanted === "wasm") return openWasmCurve(hashes);
+  try {
+    return demandRight(createCurve("native", openNative(), hashes));
+  } catch (error) {
+    const reason = explainNoNative(error);
+    if (wanted === undefined) return openWasmCurve(hashes, reason);
+    throw new InvalidInputError(`IDENTITY_CURVE is native, but ${reason}; leave it out, or set it to wasm.`, {
+      cause: error,
+    });
+  }
+}
+
+async function openWasmCurve(hashes: FastHashes, noNative?: string): Promise<Curve> {
+  const { openWasm } = await import("./wasm.ts");
+  return demandRight(createCurve("wasm", await openWasm(), hashes, noNative));
+}
+
+function createCurve(name: CurveName, code: Secp256k1, hashes: FastHashes, noNative?: string): Curve {
+  // What the code reads is here, and as long as it believes.
+  const digestBytes = Buffer.alloc(32);
+  const signatureBytes = Buffer.alloc(64);
+  return {
+    name,
+    noNative,
+    hashMessage: hashes.hashMessage,
+    recover(digest, signature) {
+      const parity = readParity(signature);
+      if (parity === undefined || !isDigest(digest)) return undefined;
+      digestBytes.write(digest.slice(2), "hex");
+      signatureBytes.write(signature.slice(2, 130), "hex");
+      const publicKey = code.recover(signatureBytes, parity, digestBytes);
+      return publicKey && `0x${hashes.keccak256(publicKey.subarray(1)).slice(-40)}`;
+    },
+    sign(digest, privateKey) {
+      if (!isDigest(digest)) throw new TypeError("What should be signed is not 32 bytes of hex.");
+      digestBytes.write(reduce(digest.slice(2)), "hex");
+      const signed = privateKey.length === 32 ? code.sign(digestBytes, privateKey) : undefined;
+      if (signed === undefined) throw new TypeError("The private key is none of secp256k1.");
+      return `0x${Buffer.from(signed.signature).toString("hex")}${(27 + signed.parity).toString(16)}`;
+    },
+  };
+}
+
+const isDigest = (text: string) => /^0x[0-9a-fA-F]{64}$/.test(text);
+
+const order = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
+
+/** RFC 6979 makes the nonce of the digest modulo the order (section 2.3.4), libsecp256k1 of the digest itself. */
+function reduce(digest: string): string {
+  if (digest.toLowerCase() < order) return digest;
+  return (BigInt(`0x${digest}`) - BigInt(`0x${order}`)).toString(16).padStart(64, "0");
+}
+
+/** What the key 1 signs by RFC 6979: code that is broken on a machine must not decide who signed. */
+const known = {
+  privateKey: Uint8Array.of(...new Uint8Array(31), 1),
+  address: "0x7e5f4552091a69125d5dfcb7b8c2659029395bdf",
+  digest: "0xa0dc65ffca799873cbea0ac274015b9526505daaaed385155425f7337704883e",
+  signature:
+    "0x934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d82442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e51c",
+} as const;
+
+function demandRight(curve: Curve): Curve {
+  const { privateKey, address, digest, signature } = known;
+  if (curve.sign(digest, privateKey) === signature && curve.recover(digest, signature) === address) {
+    return curve;
+  }
+  throw new Error(`The ${curve.name} curve code gives wrong answers.`);
+}

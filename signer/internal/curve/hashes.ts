@@ -1,0 +1,42 @@
+import { createHmac, createSecretKey } from "node:crypto";
+import { createKeccak } from "hash-wasm";
+import type { Hashes } from "../../../protocol/hashes.ts";
+import type { Hex } from "../../../protocol/hex.ts";
+
+/** The hash functions of the service: the portable ones take six times as long. */
+export interface FastHashes extends Hashes {
+  keccak256(bytes: Hex | Uint8Array): Hex;
+  /** EIP-191's hash of a text. Throws where it has half of a surrogate pair, and so no UTF-8. */
+  hashMessage(message: string): Hex;
+}
+
+/** Opens keccak's WebAssembly, which is kept, and Node's HMAC, whose key is made once for many. */
+export async function openHashes(): Promise<FastHashes> {
+  const keccak = await createKeccak(256);
+  const keccak256 = (bytes: Hex | Uint8Array): Hex => {
+    const given = typeof bytes === "string" ? readHex(bytes) : bytes;
+    return `0x${keccak.init().update(given).digest()}`;
+  };
+  return {
+    keccak256,
+    hashMessage(message) {
+      const utf8 = Buffer.from(message);
+      if (utf8.length !== message.length && /\p{Surrogate}/u.test(message)) {
+        throw new TypeError("The message has half of a surrogate pair.");
+      }
+      const prefix = Buffer.from(`\x19Ethereum Signed Message:\n${utf8.length}`);
+      return keccak256(Buffer.concat([prefix, utf8]));
+    },
+    hmacSha256(key) {
+      const secretKey = createSecretKey(key);
+      return (bytes) => `0x${createHmac("sha256", secretKey).update(readHex(bytes)).digest("hex")}`;
+    },
+  };
+}
+
+/** Buffer stops at what is no hex, without a word. */
+function readHex(hex: Hex): Uint8Array {
+  const bytes = Buffer.from(hex.slice(2), "hex");
+  if (2 + 2 * bytes.length !== hex.length) throw new TypeError("What should be hashed is not hex of bytes.");
+  return bytes;
+}

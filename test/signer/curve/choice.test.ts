@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { computeAddress, getBytes, keccak256, SigningKey, toBeHex } from "ethers";
+import type { Hex } from "../../../protocol/hex.ts";
+import { root } from "../../fixtures/hardhat.ts";
+import { type CurveTask, openCurveIn } from "../../fixtures/openCurveIn.ts";
+import { skip } from "../../fixtures/skip.ts";
+import { startStack } from "../../fixtures/stack.ts";
+
+const machine = `${process.platform}-${process.arch}`;
+const hasNative = existsSync(join(root, "node_modules/secp256k1/prebuilds", machine));
+/** An architecture for which there is no prebuilt file. */
+const abacus = { npm_config_arch: "abacus" };
+
+const key = new SigningKey(keccak256("0x01"));
+const digests = Array.from({ length: 20 }, (_, i) => keccak256(toBeHex(i, 32)) as Hex);
+const right = {
+  signed: digests.map((digest) => key.sign(digest).serialized),
+  signers: digests.map(() => computeAddress(key).toLowerCase()),
+};
+
+describe("The curve's code", () => {
+  /** Opens the curve in a thread, which must answer rightly, whatever it took, without `elliptic`. */
+  async function open(task: Partial<CurveTask> = {}, env: Record<string, string> = {}) {
+    const report = await openCurveIn({ digests, privateKey: getBytes(key.privateKey), ...task }, env);
+    const { loaded, signed, signers, ...choice } = report;
+    if (choice.refusal === undefined) expect({ signed, signers }).to.deep.equal(right);
+    expect(loaded).not.to.be.empty;
+    expect(loaded.filter((file) => /elliptic|secp256k1\/index\.js$/.test(file))).to.deep.equal([]);
+    return { ...choice, isNativeLoaded: loaded.some((file) => file.endsWith(".node")) };
+  }
+
+  const wasm = { name: "wasm", noNative: undefined, isNativeLoaded: false };
+
+  it("is native where there is a prebuilt file for the machine", async () => {
+    const noNative = `the package secp256k1 has no code for ${machine}`;
+    const native = { name: "native", noNative: undefined, isNativeLoaded: true };
+    expect(await open()).to.deep.equal(hasNative ? native : { ...wasm, noNative });
+  });
+
+  it("is WebAssembly where there is no prebuilt file", async () => {
+    const noNative = `the package secp256k1 has no code for ${machine}`;
+    expect(await open({}, abacus)).to.deep.equal({ ...wasm, noNative });
+  });
+
+  it("is WebAssembly where the package is not installed", async () => {
+    const noNative = "the package secp256k1 is not installed";
+    expect(await open({ isMissing: true })).to.deep.equal({ ...wasm, noNative });
+  });
+
+  it("is WebAssembly where the native code signs or recovers wrongly", async function () {
+    if (!hasNative) skip(this, "there is no native code for this machine", "linux-x64");
+    const noNative = `the package secp256k1 does not work on ${machine}`;
+    for (const wrongly of ["signs", "recovers"] as const) {
+      expect(await open({ wrongly })).to.deep.equal({ ...wasm, noNative, isNativeLoaded: true });
+    }
+  });
+
+  it("is WebAssembly where that is wanted, and no native code is loaded", async () => {
+    expect(await open({ wanted: "wasm" })).to.deep.equal(wasm);
+  });
+
+  it("is refused where native code is wanted and there is none", async () => {
+    const { refusal } = await open({ wanted: "native" }, abacus);
+    expect(refusal).to.equal(
+      `InvalidInputError: IDENTITY_CURVE is native, but the package secp256k1 has no code for ${machine}; leave it out, or set it to wasm.`,
+    );
+  });
+
+  it("serves several threads at the same time", async () => {
+    const names = await Promise.all(
+      [{}, {}, { wanted: "wasm" }, { wanted: "wasm" }].map((task) => open(task as CurveTask)),
+    );
+    expect(names.slice(2)).to.deep.equal([wasm, wasm]);
+  });
+
+  it("stands in the log of a service, which issues verifications with it", async () => {
+    const stack = await startStack({ IDENTITY_CURVE: "wasm" });
+    const { consumer, wallet, request } = await stack.participate();
+    const { body } = await request();
+    await stack.enroll(consumer, wallet, body);
+    const lines = stack.service.log.map((line) => JSON.parse(line));
+    const [listening, ...others] = lines.filter(({ msg }) => msg === "listening");
+    expect(others).to.deep.equal([]);
+    expect(listening).to.include({ curve: "wasm", signer: stack.service.signer });
+    expect(listening).not.to.have.property("noNativeCurve");
+  });
+});
