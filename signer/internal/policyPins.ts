@@ -1,6 +1,5 @@
 import { readWallClock } from "../../chain/clock.ts";
-import type { OnchainPolicy } from "../../chain/policy.ts";
-import { policyHash } from "../../protocol/policyHash.ts";
+import type { HashedPolicy } from "../../chain/consumer.ts";
 import type { Pin, PinStore } from "./credentials/pins.ts";
 import { ServiceError } from "./serviceError.ts";
 
@@ -24,7 +23,7 @@ export function createPolicyPins(input: {
   store: PinStore;
   chainId: number;
   localPrivileges: () => Promise<boolean>;
-}): (consumer: string, onchain: OnchainPolicy) => Promise<void> {
+}): (consumer: string, policy: Pick<HashedPolicy, "policyHash" | "cutoffBlock">) => Promise<void> {
   const { store, chainId, localPrivileges } = input;
   const known = new Map<string, { pin: Pin; since: number }>();
 
@@ -41,9 +40,9 @@ export function createPolicyPins(input: {
     return found && performance.now() - found.since < believedFor ? found.pin : undefined;
   }
 
-  return async (consumer, { encoded, cutoffBlock }) => {
+  return async (consumer, { policyHash, cutoffBlock }) => {
     if (await localPrivileges()) return;
-    const asked = { chainId, consumer, policyHash: policyHash({ chainId, consumer, encoded }), cutoffBlock };
+    const asked = { chainId, consumer, policyHash, cutoffBlock };
     const isPinned = (pin: Pin) => pin.policyHash === asked.policyHash && pin.cutoffBlock === cutoffBlock;
     const recalled = recall(consumer);
     if (recalled !== undefined && isPinned(recalled)) return;

@@ -1,8 +1,7 @@
 import { getBytes } from "ethers";
 import type { SpendGas } from "../../chain/boundedCalls.ts";
 import type { Chain } from "../../chain/connect.ts";
-import { consumerReader, type ReadConsumer } from "../../chain/consumer.ts";
-import type { OnchainPolicy } from "../../chain/policy.ts";
+import { consumerReader, type HashedPolicy, type ReadConsumer } from "../../chain/consumer.ts";
 import { deriveKey } from "../../protocol/keys.ts";
 import type { SignerConfig } from "./config.ts";
 import { measureStore } from "./credentials/measureStore.ts";
@@ -45,7 +44,7 @@ export interface Service {
   /** Whether they were granted at start. */
   readonly startsLocal: boolean;
   /** Refuses a contract whose policy changed; see policyPins.ts. */
-  readonly demandPinned: (consumer: string, onchain: OnchainPolicy) => Promise<void>;
+  readonly demandPinned: (consumer: string, policy: HashedPolicy) => Promise<void>;
   /** Counts a request of a wallet; see walletLimit.ts. */
   readonly limitWallet: (wallet: string) => void;
   readonly metrics: Metrics;
@@ -55,7 +54,14 @@ export interface Service {
 export const verifyRoute = "/verify";
 
 /** A message may take five times as long as a usual one, and the node four seconds. */
-const requestLimits: QueueLimits = { room: 64, share: 32, line: 512, lineShare: 256, patience: 2_000 };
+const requestLimits: QueueLimits = {
+  room: 64,
+  share: 32,
+  line: 512,
+  lineShare: 256,
+  patience: 2_000,
+  scarce: "loop",
+};
 
 /** Gas; a node takes a second for some hundred million. A client has one hostile contract read at a time. */
 const gasLimits: QueueLimits = {
@@ -64,6 +70,7 @@ const gasLimits: QueueLimits = {
   line: 512,
   lineShare: 64,
   patience: 2_000,
+  scarce: "work",
 };
 
 /**

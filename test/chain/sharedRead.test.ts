@@ -5,16 +5,20 @@ import { rejection } from "../fixtures/rejection.ts";
 
 describe("shareReads", () => {
   /** Reads that end when they are told to, the last one or a given one, and how often one was started. */
-  function fixture(joinFor: number) {
+  function fixture(lasts: number) {
     const started: string[] = [];
     const reads: { resolve(answer: string): void; reject(error: Error): void }[] = [];
-    const { read, running } = shareReads((key) => {
-      started.push(key);
-      return new Promise<string>((resolve, reject) => reads.push({ resolve, reject }));
-    }, joinFor);
+    const mayKeep = (answer: string) => !answer.startsWith("bad");
+    const { read, running, kept } = shareReads(
+      (key) => {
+        started.push(key);
+        return new Promise<string>((resolve, reject) => reads.push({ resolve, reject }));
+      },
+      { lasts, demand: 3, atMost: 2, mayKeep },
+    );
     const finish = (index = reads.length - 1) => reads[index]?.resolve(`${started[index]} ${index + 1}`);
     const fail = () => reads.at(-1)?.reject(new Error("The node is down."));
-    return { read, running, started, finish, fail };
+    return { read, running, kept, started, finish, fail };
   }
 
   afterEach(() => mock.restoreAll());
