@@ -124,7 +124,7 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
       begin(client, next.size);
       next.start();
       scheduleTurn();
-    } else if (!wakes && lines.keys().some(rests)) {
+    } else if (!wakes && [...lines.keys()].some(rests)) {
       wakes = true;
       setTimeout(wake, 1).unref();
     }
