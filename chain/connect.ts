@@ -15,7 +15,6 @@ export class ChainUnavailableError extends Error {
 
 /** A node of one chain, reached over HTTP. */
 export interface Chain {
-  readonly chainId: number;
   /**
    * A conversation for one request of a client. What is asked in the same turn of the event loop travels in one
    * JSON-RPC batch, which no other conversation shares. All of it together must end within the time limit, counted
@@ -46,7 +45,6 @@ export function connectChain(options: {
 }): Chain {
   const { url, chainId, timeLimit = 4_000, sizeLimit = 4 * 1024 * 1024, onRoundTrip } = options;
   return {
-    chainId,
     open() {
       let limit: AbortSignal | undefined;
       // Not the node is to blame for what the service does before it asks.

@@ -1,5 +1,3 @@
-import type { Hex } from "../protocol/hex.ts";
-import { policyHash } from "../protocol/policyHash.ts";
 import {
   type BoundedAnswer,
   type BoundedCall,
@@ -13,15 +11,10 @@ import { judgePolicy, type OnchainPolicy, PolicyError, policyCalls } from "./pol
 import { allowlistCall, describeAllowlistProblem } from "./registry.ts";
 import { shareReads } from "./sharedRead.ts";
 
-/** A policy that was read, with its hash. */
-export interface HashedPolicy extends OnchainPolicy {
-  readonly policyHash: Hex;
-}
-
 /** What the chain says of a consumer, all of it at one moment. */
 export interface ConsumerReading {
   /** @throws PolicyError when the contract has no policy that can be served. */
-  policy(): HashedPolicy;
+  policy(): OnchainPolicy;
   readonly time: ChainTime;
   /**
    * When the cutoff's block was, unix seconds; `undefined` when there is no such block yet.
@@ -79,7 +72,7 @@ export function consumerReader(input: {
       boundedCalls(node, callsFor(consumer)),
       readChainTime(node, () => local),
     ]);
-    const policy = judge(chain.chainId, consumer, answers);
+    const policy = judge(consumer, answers);
     const cutoffTime =
       policy instanceof PolicyError ? undefined : await readCutoffTime(node, policy.cutoffBlock, time.latest);
     const allowlistProblem = describeAllowlistProblem(allowlist, { registry, signer });
@@ -114,14 +107,9 @@ export function consumerReader(input: {
   };
 }
 
-function judge(
-  chainId: number,
-  consumer: string,
-  answers: readonly BoundedAnswer[],
-): HashedPolicy | PolicyError {
+function judge(consumer: string, answers: readonly BoundedAnswer[]): OnchainPolicy | PolicyError {
   try {
-    const onchain = judgePolicy(consumer, answers);
-    return { ...onchain, policyHash: policyHash({ chainId, consumer, encoded: onchain.encoded }) };
+    return judgePolicy(consumer, answers);
   } catch (error) {
     if (error instanceof PolicyError) return error;
     throw error;

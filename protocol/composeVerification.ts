@@ -12,7 +12,6 @@ import { hashVerification, type Verification, verificationDomain } from "./verif
  * @param input.pseudonym Stands for the account that was proven; see `pseudonym`.
  * @param input.identityKey The key derived for purpose `identity`, 32 bytes.
  * @param input.encoded The consumer's policy, as its getters return it.
- * @param input.policyHash Its hash, where that is known already.
  * @param input.expiration The last second at which it is valid, unix seconds of the chain's clock.
  * @returns The verification, and its EIP-712 digest in the registry's domain.
  */
@@ -24,14 +23,13 @@ export function composeVerification(input: {
   pseudonym: string;
   identityKey: Uint8Array;
   encoded: EncodedPolicy;
-  policyHash?: Hex;
   expiration: number;
 }): { verification: Verification; digest: Hex } {
   const { user, expiration } = input;
   const verification = {
     user,
     identityHash: identityHash(input),
-    policyHash: input.policyHash ?? policyHash(input),
+    policyHash: policyHash(input),
     expiration,
   };
   return { verification, digest: hashVerification(verificationDomain(input), verification) };

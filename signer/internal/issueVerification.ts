@@ -1,8 +1,8 @@
 import type { SpendGas } from "../../chain/boundedCalls.ts";
 import type { ChainTime } from "../../chain/clock.ts";
 import { ChainUnavailableError, type Conversation } from "../../chain/connect.ts";
-import type { ConsumerReading, HashedPolicy } from "../../chain/consumer.ts";
-import { PolicyError } from "../../chain/policy.ts";
+import type { ConsumerReading } from "../../chain/consumer.ts";
+import { type OnchainPolicy, PolicyError } from "../../chain/policy.ts";
 import { isSignedBy } from "../../chain/signature.ts";
 import { composeVerification } from "../../protocol/composeVerification.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
@@ -74,7 +74,7 @@ async function demandSignature(
   throw new ServiceError("invalid_argument", `The signature is not one of ${wallet} over the message.`);
 }
 
-function demandPolicy(reading: ConsumerReading): HashedPolicy {
+function demandPolicy(reading: ConsumerReading): OnchainPolicy {
   try {
     return reading.policy();
   } catch (error) {
@@ -98,7 +98,7 @@ async function demandCredential(
 function demandFreshness(
   service: Service,
   reading: ConsumerReading,
-  { cutoffBlock, policy }: HashedPolicy,
+  { cutoffBlock, policy }: OnchainPolicy,
   { authenticatedAt }: Credential,
 ): void {
   if (cutoffBlock === 0n) return;
@@ -128,7 +128,7 @@ async function demandConditions(service: Service, policy: Policy, { traits }: Cr
 
 async function sign(
   { config, signingKey, identityKey }: Service,
-  input: { signIn: SignInRequest; onchain: HashedPolicy; credential: Credential; time: ChainTime },
+  input: { signIn: SignInRequest; onchain: OnchainPolicy; credential: Credential; time: ChainTime },
 ): Promise<SignedVerification> {
   const { wallet, chainId, consumer } = input.signIn;
   const { verification, digest } = composeVerification({
@@ -139,7 +139,6 @@ async function sign(
     pseudonym: input.credential.pseudonym,
     identityKey,
     encoded: input.onchain.encoded,
-    policyHash: input.onchain.policyHash,
     expiration: input.time.now + config.verificationLifetime,
   });
   const { identityHash, expiration } = verification;

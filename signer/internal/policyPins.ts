@@ -1,5 +1,6 @@
 import { readWallClock } from "../../chain/clock.ts";
-import type { HashedPolicy } from "../../chain/consumer.ts";
+import type { OnchainPolicy } from "../../chain/policy.ts";
+import { policyHash } from "../../protocol/policyHash.ts";
 import type { Pin, PinStore } from "./credentials/pins.ts";
 import { ServiceError } from "./serviceError.ts";
 
@@ -23,7 +24,7 @@ export function createPolicyPins(input: {
   store: PinStore;
   chainId: number;
   localPrivileges: () => Promise<boolean>;
-}): (consumer: string, policy: Pick<HashedPolicy, "policyHash" | "cutoffBlock">) => Promise<void> {
+}): (consumer: string, onchain: OnchainPolicy) => Promise<void> {
   const { store, chainId, localPrivileges } = input;
   const known = new Map<string, { pin: Pin; since: number }>();
 
@@ -40,9 +41,9 @@ export function createPolicyPins(input: {
     return found && performance.now() - found.since < believedFor ? found.pin : undefined;
   }
 
-  return async (consumer, { policyHash, cutoffBlock }) => {
+  return async (consumer, { encoded, cutoffBlock }) => {
     if (await localPrivileges()) return;
-    const asked = { chainId, consumer, policyHash, cutoffBlock };
+    const asked = { chainId, consumer, policyHash: policyHash({ chainId, consumer, encoded }), cutoffBlock };
     const isPinned = (pin: Pin) => pin.policyHash === asked.policyHash && pin.cutoffBlock === cutoffBlock;
     const recalled = recall(consumer);
     if (recalled !== undefined && isPinned(recalled)) return;

@@ -1,7 +1,8 @@
 import { getBytes } from "ethers";
 import type { SpendGas } from "../../chain/boundedCalls.ts";
 import type { Chain } from "../../chain/connect.ts";
-import { consumerReader, type HashedPolicy, type ReadConsumer } from "../../chain/consumer.ts";
+import { consumerReader, type ReadConsumer } from "../../chain/consumer.ts";
+import type { OnchainPolicy } from "../../chain/policy.ts";
 import { deriveKey } from "../../protocol/keys.ts";
 import type { SignerConfig } from "./config.ts";
 import { measureStore } from "./credentials/measureStore.ts";
@@ -44,7 +45,7 @@ export interface Service {
   /** Whether they were granted at start. */
   readonly startsLocal: boolean;
   /** Refuses a contract whose policy changed; see policyPins.ts. */
-  readonly demandPinned: (consumer: string, policy: HashedPolicy) => Promise<void>;
+  readonly demandPinned: (consumer: string, onchain: OnchainPolicy) => Promise<void>;
   /** Counts a request of a wallet; see walletLimit.ts. */
   readonly limitWallet: (wallet: string) => void;
   readonly metrics: Metrics;

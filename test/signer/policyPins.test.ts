@@ -3,7 +3,6 @@ import { expect } from "chai";
 import { type Contract, hexlify, randomBytes, type Signer, Wallet } from "ethers";
 import type { Condition } from "../../protocol/policy.ts";
 import { encodePolicy } from "../../protocol/policyEncoding.ts";
-import { policyHash } from "../../protocol/policyHash.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { createPolicyPins } from "../../signer/internal/policyPins.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
@@ -208,11 +207,11 @@ describe("The pin of a contract's policy", () => {
     const replicas = Object.values(await withReplica()).map((store) =>
       createPolicyPins({ store, chainId: 84532, localPrivileges: async () => false }),
     );
-    const encoded = encodePolicy({ provider: "microblog", conditions: [followers("gt", 1)] });
-    const hash = policyHash({ chainId: 84532, consumer, encoded });
+    const policy = { provider: "microblog", conditions: [followers("gt", 1)] };
+    const encoded = encodePolicy(policy);
     const answers = await Promise.allSettled(
       Array.from({ length: 12 }, (_, i) =>
-        replicas[i % 2]?.(consumer, { policyHash: hash, cutoffBlock: BigInt(i) }),
+        replicas[i % 2]?.(consumer, { encoded, policy, cutoffBlock: BigInt(i) }),
       ),
     );
     expect(answers.filter(({ status }) => status === "fulfilled")).to.have.length.within(1, 5);
@@ -225,8 +224,8 @@ describe("The pin of a contract's policy", () => {
     }));
     if (!one || !two) throw new Error("no replicas");
     const onchain = (value: number) => {
-      const encoded = encodePolicy({ provider: "microblog", conditions: [followers("gt", value)] });
-      return { policyHash: policyHash({ chainId: 84532, consumer, encoded }), cutoffBlock: 0n };
+      const policy = { provider: "microblog", conditions: [followers("gt", value)] };
+      return { encoded: encodePolicy(policy), policy, cutoffBlock: 0n };
     };
     await one.demand(consumer, onchain(1));
     await two.store.resetPins(consumer);
