@@ -1,7 +1,13 @@
-import { type BoundedCall, boundedCalls, type SpendGas, spendFreely } from "./boundedCalls.ts";
-import { type ChainTime, readChainTime } from "./clock.ts";
+import {
+  type BoundedAnswer,
+  type BoundedCall,
+  boundedCalls,
+  type SpendGas,
+  spendFreely,
+} from "./boundedCalls.ts";
+import { type BlockTime, type ChainTime, readBlockTimestamp, readChainTime } from "./clock.ts";
 import type { Chain, Conversation } from "./connect.ts";
-import { judgePolicy, type OnchainPolicy, policyCalls } from "./policy.ts";
+import { judgePolicy, type OnchainPolicy, PolicyError, policyCalls } from "./policy.ts";
 import { allowlistCall, describeAllowlistProblem } from "./registry.ts";
 import { shareReads } from "./sharedRead.ts";
 
@@ -10,6 +16,12 @@ export interface ConsumerReading {
   /** @throws PolicyError when the contract has no policy that can be served. */
   policy(): OnchainPolicy;
   readonly time: ChainTime;
+  /**
+   * When the cutoff's block was, unix seconds; `undefined` when there is no such block yet.
+   *
+   * @throws ChainUnavailableError when the node does not tell.
+   */
+  cutoffTime(): number | undefined;
   /** Why the registry would refuse what the signer signs; `undefined` when it is on the allowlist. */
   readonly allowlistProblem: string | undefined;
   /** Milliseconds since the node was asked: what it says may have been so then, and no longer. */
@@ -17,7 +29,7 @@ export interface ConsumerReading {
 }
 
 /**
- * Reads a consumer, or joins who is reading it.
+ * Reads a consumer, or joins who is reading it; or answers what was just read, where the consumer is in demand.
  *
  * @param node Bounds how long is waited.
  * @param spend Bounds the gas; asked only by who reads.
@@ -28,39 +40,58 @@ export type ReadConsumer = (
   spend?: SpendGas,
 ) => Promise<ConsumerReading>;
 
-/** Milliseconds; so long before it is asked for may a cutoff have been read. */
-const joinFor = 1_000;
+/** Milliseconds for which a reading is shared, and so old a cutoff may be; and how many ask before it is kept. */
+const sharing = { lasts: 1_000, demand: 20, atMost: 1_000 };
 
-/** Reads consumers, each in one batch; those who ask for the same one at the same time share it. */
+/**
+ * Reads consumers, each in one batch (and a cutoff's block in another). Those who ask for the same one share it: at the
+ * same time, and in demand for a second, read anew ahead of time so that nobody waits.
+ */
 export function consumerReader(input: {
   chain: Chain;
   registry: string;
   signer: string;
-  /** Whether the chain's clock is taken as it is; see {@link readChainTime}. */
+  /**
+   * Whether the chain's clock is taken as it is (see {@link readChainTime}), and nothing kept: a developer's test moves
+   * the clock, or goes back to a snapshot, and asks at once.
+   */
   isLocal: () => Promise<boolean>;
 }): ReadConsumer {
+  const { chain, registry, signer, isLocal } = input;
   const callsFor = (consumer: string): [BoundedCall, ...BoundedCall[]] => [
-    allowlistCall(input.registry, input.signer),
+    allowlistCall(registry, signer),
     ...policyCalls(consumer),
   ];
-  const gas = callsFor(input.registry).reduce((sum, { gasLimit }) => sum + gasLimit, 0);
+  const gas = callsFor(registry).reduce((sum, { gasLimit }) => sum + gasLimit, 0);
 
-  const readings = shareReads<ConsumerReading>(async (consumer) => {
-    const node = input.chain.open();
+  async function read(consumer: string): Promise<ConsumerReading & { mayKeep: boolean }> {
+    const node = chain.open();
     const asked = performance.now();
-    const [[allowlist, ...policy], time] = await Promise.all([
+    const local = isLocal();
+    const [[allowlist, ...answers], time] = await Promise.all([
       boundedCalls(node, callsFor(consumer)),
-      readChainTime(node, input.isLocal),
+      readChainTime(node, () => local),
     ]);
+    const policy = judge(consumer, answers);
+    const cutoffTime =
+      policy instanceof PolicyError ? undefined : await readCutoffTime(node, policy.cutoffBlock, time.latest);
+    const allowlistProblem = describeAllowlistProblem(allowlist, { registry, signer });
+    const isSound = ![policy, cutoffTime, allowlistProblem].some((part) => part instanceof Error);
     return {
-      policy: () => judgePolicy(consumer, policy),
+      policy: () => unlessFailed(policy),
       time,
-      allowlistProblem: describeAllowlistProblem(allowlist, input),
+      cutoffTime: () => unlessFailed(cutoffTime),
+      allowlistProblem,
       age: () => performance.now() - asked,
+      mayKeep: isSound && allowlistProblem === undefined && !(await local),
     };
-  }, joinFor);
+  }
+
+  const readings = shareReads(read, { ...sharing, mayKeep: ({ mayKeep }) => mayKeep });
 
   return async (node, consumer, spend = spendFreely) => {
+    const kept = readings.kept(consumer, () => spend(gas, () => readings.read(consumer)));
+    if (kept !== undefined) return kept;
     const running = readings.running(consumer);
     if (running !== undefined) return node.within(running);
     // Only what the node has been asked already is shared, so that nobody waits for another one's gas. And only who
@@ -74,4 +105,33 @@ export function consumerReader(input: {
     });
     return node.within(joined);
   };
+}
+
+function judge(consumer: string, answers: readonly BoundedAnswer[]): OnchainPolicy | PolicyError {
+  try {
+    return judgePolicy(consumer, answers);
+  } catch (error) {
+    if (error instanceof PolicyError) return error;
+    throw error;
+  }
+}
+
+/** Its failure counts only where somebody wants to know. */
+async function readCutoffTime(
+  node: Conversation,
+  cutoffBlock: bigint,
+  latest: BlockTime,
+): Promise<number | undefined | Error> {
+  if (cutoffBlock === 0n || cutoffBlock > latest.number) return undefined;
+  try {
+    return await readBlockTimestamp(node, cutoffBlock);
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw error;
+  }
+}
+
+function unlessFailed<T>(found: T): Exclude<T, Error> {
+  if (found instanceof Error) throw found;
+  return found as Exclude<T, Error>;
 }

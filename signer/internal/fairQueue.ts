@@ -3,7 +3,7 @@ import { ServiceError } from "./serviceError.ts";
 /** Lets strangers' work wait for its turn, so that no client takes the service away from the others. */
 export interface FairQueue {
   /**
-   * Runs work once there is room for it.
+   * Runs work once there is room for it: at once, where nothing is in its way.
    *
    * @param client Whose it is; clients take turns.
    * @param size How much of the room it takes. What is larger than a client's share runs when nothing else of it does.
@@ -21,17 +21,9 @@ export interface QueueLimits {
   readonly lineShare: number;
   /** Milliseconds that one may wait. */
   readonly patience: number;
+  /** Whose time is scarce: the event loop's, in which work takes turns, or that of what the work waits for. */
+  readonly scarce: "loop" | "work";
 }
-
-/** Milliseconds; a turn of the event loop that takes no longer had nothing to do. */
-const idleTurn = 0.02;
-
-interface Waiting {
-  readonly size: number;
-  start(): void;
-}
-
-const fits = (used: number, size: number, limit: number) => used === 0 || used + size <= limit;
 
 /** What is told of a queue. */
 export interface QueueObserver {
@@ -40,20 +32,122 @@ export interface QueueObserver {
   refused(): void;
 }
 
+/**
+ * While others are there, a client rests after its work for three times as long as that took: of what is scarce it has a
+ * quarter. In milliseconds, no longer than so: what answers slowly has not been busy for it all the time.
+ */
+const restFor = (took: number) => Math.min(3 * took, 500);
+
+/** Milliseconds for which a client is there, from when it came last. */
+const presence = 1_000;
+
+/** Of how many clients it is known when they had their turn; of others, none is. */
+const knownClients = 1_000;
+
+interface Waiting {
+  readonly size: number;
+  start(): void;
+}
+
+const fits = (used: number, size: number, limit: number) => used === 0 || used + size <= limit;
+
 export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQueue {
-  /** Who waits, in the order of their turns. */
+  /** Who waits. */
   const lines = new Map<string, Waiting[]>();
   /** How much of each client runs. */
   const running = new Map<string, number>();
+  /** Which turn each had last, and until when it rests; those who had theirs last stand last. */
+  const served = new Map<string, { turn: number; restsUntil: number }>();
+  let turns = 0;
   let used = 0;
   let waiting = 0;
+  /** The two clients who came last. */
+  let latest = { client: "", came: Number.NEGATIVE_INFINITY };
+  let other = latest;
   let turnIsDue = false;
-  let lastTurn = 0;
-  let hasStarted = false;
-  /** Who had the last turn, and how long what was started had the event loop. */
-  let last = { client: "", ended: 0, took: 0 };
-  /** The two who came last. */
-  let latest: { client: string; came: number }[] = [];
+  let wakes = false;
+  /** What was started in this turn of the event loop. */
+  let started: { client: string; since: number; isAlone: boolean } | undefined;
+
+  function noteComing(client: string): void {
+    if (client !== latest.client) other = latest;
+    latest = { client, came: performance.now() };
+  }
+
+  function isAlone(client: string): boolean {
+    const { came } = client === latest.client ? other : latest;
+    return performance.now() - came >= presence;
+  }
+
+  function serve(client: string, took = 0): void {
+    served.delete(client);
+    served.set(client, { turn: ++turns, restsUntil: performance.now() + restFor(took) });
+    const [oldest] = served.keys();
+    if (oldest !== undefined && served.size > knownClients) served.delete(oldest);
+  }
+
+  const rests = (client: string) =>
+    (served.get(client)?.restsUntil ?? 0) > performance.now() && !isAlone(client);
+  const mayStart = (client: string, size: number) =>
+    !rests(client) && fits(running.get(client) ?? 0, size, limits.share);
+
+  function take(client: string, size: number): void {
+    const taken = (running.get(client) ?? 0) + size;
+    if (taken === 0) running.delete(client);
+    else running.set(client, taken);
+    used += size;
+  }
+
+  function begin(client: string, size: number): void {
+    take(client, size);
+    serve(client);
+    if (limits.scarce === "work") return;
+    started = { client, since: performance.now(), isAlone: isAlone(client) };
+    scheduleTurn();
+  }
+
+  /** One thing is started in a turn of the event loop: who comes last must come in at all. */
+  function scheduleTurn(): void {
+    if (turnIsDue) return;
+    turnIsDue = true;
+    setImmediate(takeTurn);
+  }
+
+  function takeTurn(): void {
+    turnIsDue = false;
+    if (started?.isAlone === false) serve(started.client, performance.now() - started.since);
+    started = undefined;
+    const found = findNext();
+    if (found !== undefined) {
+      const [client, next] = found;
+      leave(client, next);
+      begin(client, next.size);
+      next.start();
+      scheduleTurn();
+    } else if (!wakes && [...lines.keys()].some(rests)) {
+      wakes = true;
+      setTimeout(wake, 1).unref();
+    }
+  }
+
+  function wake(): void {
+    wakes = false;
+    scheduleTurn();
+  }
+
+  /** Of those who are not in their own way, the one who has waited for its turn longest. */
+  function findNext(): [client: string, next: Waiting] | undefined {
+    let found: [client: string, next: Waiting] | undefined;
+    let first = Number.POSITIVE_INFINITY;
+    for (const [client, [next]] of lines) {
+      const turn = served.get(client)?.turn ?? 0;
+      if (next === undefined || turn >= first || !mayStart(client, next.size)) continue;
+      found = [client, next];
+      first = turn;
+    }
+    // Nobody overtakes who only waits for room: small work would keep large work out for ever.
+    return found !== undefined && fits(used, found[1].size, limits.room) ? found : undefined;
+  }
 
   function refuse(): ServiceError {
     observer.refused();
@@ -74,99 +168,43 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
     count(-1);
   }
 
-  function take(client: string, size: number): void {
-    const taken = (running.get(client) ?? 0) + size;
-    if (taken === 0) running.delete(client);
-    else running.set(client, taken);
-    used += size;
-  }
-
-  /**
-   * Starts one at a time, and then lets everything else have the event loop for as long as that one took, or until
-   * nothing else wants it: Node accepts one connection in a turn of its loop, and who comes last must come in at all.
-   */
-  function scheduleTurn(): void {
-    if (turnIsDue) return;
-    turnIsDue = true;
-    lastTurn = performance.now();
-    setImmediate(turn);
-  }
-
-  function turn(): void {
-    const now = performance.now();
-    const took = now - lastTurn;
-    lastTurn = now;
-    if (hasStarted) last = { ...last, ended: now, took };
-    hasStarted = false;
-    if (now < last.ended + last.took && took > idleTurn) return void setImmediate(turn);
-    // While others are there, one client has a quarter of the time: they are not to find it at work at every step.
-    const rests = now < last.ended + 3 * last.took && hasOthers(last.client, now);
-    const found = findNext(rests ? last.client : undefined);
-    if (found === undefined && rests && lines.has(last.client)) return void setTimeout(turn, 1).unref();
-    turnIsDue = false;
-    if (found === undefined) return;
-    const [client, next] = found;
-    leave(client, next);
-    const line = lines.get(client);
-    if (line !== undefined) {
-      lines.delete(client);
-      lines.set(client, line);
-    }
-    take(client, next.size);
-    last = { client, ended: now, took: 0 };
-    hasStarted = true;
-    next.start();
-    scheduleTurn();
-  }
-
-  /** Whether anybody else has come lately. */
-  function hasOthers(client: string, now: number): boolean {
-    return latest.some((one) => one.client !== client && now - one.came < 1_000);
-  }
-
-  function noteComing(client: string): void {
-    const other = latest.find((one) => one.client !== client);
-    latest = [{ client, came: performance.now() }, ...(other === undefined ? [] : [other])];
-  }
-
-  function findNext(resting: string | undefined): [client: string, next: Waiting] | undefined {
-    for (const [client, [next]] of lines) {
-      if (next === undefined || client === resting) continue;
-      if (!fits(running.get(client) ?? 0, next.size, limits.share)) continue;
-      // Nobody overtakes who only waits for room: small work would keep large work out for ever.
-      return fits(used, next.size, limits.room) ? [client, next] : undefined;
-    }
-    return undefined;
+  function wait(client: string, size: number): Promise<void> {
+    const line = lines.get(client) ?? [];
+    if (waiting >= limits.line || line.length >= limits.lineShare) throw refuse();
+    return new Promise<void>((resolve, reject) => {
+      const one = {
+        size,
+        start() {
+          clearTimeout(late);
+          resolve();
+        },
+      };
+      const late = setTimeout(() => {
+        leave(client, one);
+        reject(refuse());
+        scheduleTurn();
+      }, limits.patience).unref();
+      lines.set(client, [...line, one]);
+      count(1);
+      scheduleTurn();
+    });
   }
 
   observer.waiting(0);
   return {
     async run(client, size, work) {
       noteComing(client);
-      const line = lines.get(client) ?? [];
-      if (waiting >= limits.line || line.length >= limits.lineShare) throw refuse();
-      await new Promise<void>((resolve, reject) => {
-        const one = {
-          size,
-          start() {
-            clearTimeout(late);
-            resolve();
-          },
-        };
-        const late = setTimeout(() => {
-          leave(client, one);
-          reject(refuse());
-          scheduleTurn();
-        }, limits.patience).unref();
-        lines.set(client, [...line, one]);
-        count(1);
-        scheduleTurn();
-      });
+      const isFree = !turnIsDue && lines.size === 0 && fits(used, size, limits.room);
+      if (isFree && mayStart(client, size)) begin(client, size);
+      else await wait(client, size);
+      const since = performance.now();
+      const shared = limits.scarce === "work" && !isAlone(client);
       try {
         return await work();
       } finally {
         take(client, -size);
-        scheduleTurn();
+        if (shared) serve(client, performance.now() - since);
+        if (lines.size > 0) scheduleTurn();
       }
     },
   };

@@ -1,5 +1,5 @@
 import type { SpendGas } from "../../chain/boundedCalls.ts";
-import { type ChainTime, readBlockTimestamp } from "../../chain/clock.ts";
+import type { ChainTime } from "../../chain/clock.ts";
 import { ChainUnavailableError, type Conversation } from "../../chain/connect.ts";
 import type { ConsumerReading } from "../../chain/consumer.ts";
 import { type OnchainPolicy, PolicyError } from "../../chain/policy.ts";
@@ -38,7 +38,7 @@ export async function issueVerification(
     const onchain = demandPolicy(reading);
     await service.demandPinned(signIn.consumer, onchain);
     const credential = await demandCredential(service, signIn, onchain.policy);
-    await demandFreshness(service, node, { ...onchain, time: reading.time, credential });
+    demandFreshness(service, reading, onchain, credential);
     await demandConditions(service, onchain.policy, credential);
     await service.readiness.demand(reading.allowlistProblem);
     const signed = await sign(service, { signIn, onchain, credential, time: reading.time });
@@ -95,20 +95,20 @@ async function demandCredential(
   });
 }
 
-async function demandFreshness(
+function demandFreshness(
   service: Service,
-  node: Conversation,
-  input: { credential: Credential; cutoffBlock: bigint; policy: Policy; time: ChainTime },
-): Promise<void> {
-  const { cutoffBlock, policy, time } = input;
+  reading: ConsumerReading,
+  { cutoffBlock, policy }: OnchainPolicy,
+  { authenticatedAt }: Credential,
+): void {
   if (cutoffBlock === 0n) return;
-  const reached = cutoffBlock <= time.latest.number;
-  if (reached && input.credential.authenticatedAt >= (await readBlockTimestamp(node, cutoffBlock))) return;
+  const cutoffTime = reading.cutoffTime();
+  if (cutoffTime !== undefined && authenticatedAt >= cutoffTime) return;
   throw new ServiceError(
     "needs_reauth",
-    reached
-      ? `The ${policy.provider} account was last proven before block ${cutoffBlock}; it must be proven again.`
-      : `Accounts must be proven after block ${cutoffBlock}, which does not exist yet.`,
+    cutoffTime === undefined
+      ? `Accounts must be proven after block ${cutoffBlock}, which does not exist yet.`
+      : `The ${policy.provider} account was last proven before block ${cutoffBlock}; it must be proven again.`,
     { verifyUrl: verifyUrlFor(service, policy.provider) },
   );
 }

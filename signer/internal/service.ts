@@ -63,7 +63,14 @@ export interface Service {
 export const verifyRoute = "/verify";
 
 /** A message may take five times as long as a usual one, and the node four seconds. */
-const requestLimits: QueueLimits = { room: 64, share: 32, line: 512, lineShare: 256, patience: 2_000 };
+const requestLimits: QueueLimits = {
+  room: 64,
+  share: 32,
+  line: 512,
+  lineShare: 256,
+  patience: 2_000,
+  scarce: "loop",
+};
 
 /** Gas; a node takes a second for some hundred million. A client has one hostile contract read at a time. */
 const gasLimits: QueueLimits = {
@@ -72,6 +79,7 @@ const gasLimits: QueueLimits = {
   line: 512,
   lineShare: 64,
   patience: 2_000,
+  scarce: "work",
 };
 
 /**

@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import express, { type Express } from "express";
 import type { Service } from "../service.ts";
 import { ServiceError } from "../serviceError.ts";
@@ -7,23 +8,39 @@ import { discovery } from "./discovery.ts";
 import { healthz, readyz } from "./health.ts";
 import { metrics } from "./metrics.ts";
 import { noStore } from "./noStore.ts";
-import { onchainVerifications } from "./onchainVerifications.ts";
+import {
+  type Answer,
+  onchainVerifications,
+  otherVerificationRequests,
+  verificationsPath,
+} from "./onchainVerifications.ts";
 import { openapi } from "./openapi.ts";
 import { problemHandler } from "./problem.ts";
 import { requestLog } from "./requestLog.ts";
 
-/** The whole HTTP side: every endpoint is a router of its own, and is added here. */
-export function createApp(service: Service): Express {
+/** The whole HTTP side. */
+export function createApp(service: Service): RequestListener {
+  const log = requestLog(service);
+  const answerVerification = onchainVerifications(service);
+  const answerAnything = createExpressApp(service, answerVerification);
+  return (request, response) => {
+    log(request, response);
+    const isVerification = request.method === "POST" && request.url === verificationsPath;
+    if (isVerification) void answerVerification(request, response);
+    else answerAnything(request, response);
+  };
+}
+
+/** Every endpoint is a router of its own, and is added here. */
+function createExpressApp(service: Service, answerVerification: Answer): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  app.set("trust proxy", service.config.trustProxy);
 
-  app.use(requestLog(service));
   app.use(["/v1", "/.well-known", "/openapi.json"], allowAnyOrigin);
   app.use("/v1", noStore);
 
-  app.use(onchainVerifications(service));
+  app.use(otherVerificationRequests(answerVerification));
   app.use(discovery(service));
   app.use(openapi());
   app.use(healthz());

@@ -1,9 +1,39 @@
-import type { Request } from "express";
+import type { IncomingMessage } from "node:http";
+import { isIPv6 } from "node:net";
+import express from "express";
 import { ipKeyGenerator } from "express-rate-limit";
+
+type Trusts = (address: string | undefined, hop: number) => boolean;
 
 /**
  * By which a client is told from another, by limits and queues alike: its address, or an IPv6 client's /56. Some proxies
  * write down the port, too, of which a client has thousands.
+ *
+ * @param trustProxy Whose `X-Forwarded-For` is believed: that of so many proxies, or of those at these addresses.
  */
-export const clientAddress = ({ ip = "" }: Request): string =>
-  ipKeyGenerator(ip.replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, "$1$2"));
+export function clientReader(
+  trustProxy: number | readonly string[],
+): (request: Pick<IncomingMessage, "headers" | "socket">) => string {
+  const trusts: Trusts = express().set("trust proxy", trustProxy).get("trust proxy fn");
+  return ({ headers, socket }) => {
+    const said = String(headers["x-forwarded-for"] ?? "").split(",");
+    const hops = [...said, socket.remoteAddress ?? ""].map((hop) => hop.trim()).filter((hop) => hop !== "");
+    const own = hops.reverse().find((address, hop) => !trusts(address, hop)) ?? hops.at(-1) ?? "";
+    return nameNetwork(own.replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, "$1$2"));
+  };
+}
+
+/** The networks of the IPv6 addresses that came last; taking one apart costs more than the rest of a request may. */
+const networks = new Map<string, string>();
+const keptNetworks = 1_000;
+
+function nameNetwork(address: string): string {
+  if (!isIPv6(address)) return address;
+  const known = networks.get(address);
+  if (known !== undefined) return known;
+  const network = ipKeyGenerator(address);
+  networks.set(address, network);
+  const [oldest] = networks.keys();
+  if (oldest !== undefined && networks.size > keptNetworks) networks.delete(oldest);
+  return network;
+}

@@ -1,28 +1,53 @@
-import express, { type RequestHandler } from "express";
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
 import { schemas } from "../../../protocol/schemas.ts";
 import type { VerificationRequest } from "../../../protocol/verification.ts";
 import { ServiceError } from "../serviceError.ts";
 
-/** Takes a body of JSON in UTF-8, up to 16 kB and not compressed, as bytes; see {@link parseRequest}. */
-export const receiveJson: readonly RequestHandler[] = [
-  (request, _response, next) => {
-    if (!isUtf8Json(request.headers["content-type"])) {
-      throw new ServiceError(
-        "unsupported_media_type",
-        "The Content-Type must be application/json, in UTF-8.",
-      );
-    }
-    next();
-  },
-  express.raw({ type: () => true, limit: "16kb", inflate: false }),
-];
+/** Bytes. */
+const maxBody = 16 * 1024;
+
+/**
+ * Receives a body of JSON in UTF-8, up to 16 kB and not compressed, as bytes; see {@link parseRequest}.
+ *
+ * @throws ServiceError `unsupported_media_type`, `payload_too_large`, or `invalid_argument` when it breaks off.
+ */
+export async function receiveJson(request: IncomingMessage): Promise<Buffer> {
+  const { headers } = request;
+  if (!isUtf8Json(headers["content-type"])) {
+    throw new ServiceError("unsupported_media_type", "The Content-Type must be application/json, in UTF-8.");
+  }
+  if ((headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") {
+    throw new ServiceError("unsupported_media_type", "The body must not be compressed.");
+  }
+  if (Number(headers["content-length"]) > maxBody) throw tooLarge();
+  return receive(request);
+}
+
+function receive(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    request.on("data", (part: Buffer) => {
+      size += part.length;
+      if (size <= maxBody) parts.push(part);
+      else reject(tooLarge());
+    });
+    request.once("end", () => resolve(Buffer.concat(parts)));
+    request.once("error", () => {
+      reject(new ServiceError("invalid_argument", "The request cannot be read."));
+    });
+  });
+}
+
+const tooLarge = () => new ServiceError("payload_too_large", "The body is larger than 16 kB.");
 
 /**
  * Parses the body of a request for a verification. Members that it does not know are ignored.
  *
  * @throws ServiceError `invalid_argument`, saying what is wrong.
  */
-export function parseRequest(body: unknown): VerificationRequest {
+export function parseRequest(body: Buffer): VerificationRequest {
   const text = decode(body);
   const { data, error } = schemas.VerificationRequest.safeParse(parseJson(text));
   if (data === undefined) throw malformed(error.issues[0]?.message);
@@ -48,15 +73,10 @@ function memberNames(json: string): string[] {
   return names;
 }
 
-function decode(body: unknown): string {
-  if (!(body instanceof Uint8Array)) {
-    throw new ServiceError("invalid_argument", "The request has no body.");
-  }
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
-  } catch {
-    throw new ServiceError("invalid_argument", "The body is not UTF-8.");
-  }
+function decode(body: Buffer): string {
+  if (body.length === 0) throw new ServiceError("invalid_argument", "The request has no body.");
+  if (!isUtf8(body)) throw new ServiceError("invalid_argument", "The body is not UTF-8.");
+  return body.toString();
 }
 
 function parseJson(text: string): unknown {

@@ -1,7 +1,13 @@
+import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 
 /** Keeps an answer out of every cache. */
-export const noStore: RequestHandler = (_request, response, next) => {
+export function keepFromCaches(response: ServerResponse): void {
   response.setHeader("Cache-Control", "no-store");
+}
+
+/** The same for a path. */
+export const noStore: RequestHandler = (_request, response, next) => {
+  keepFromCaches(response);
   next();
 };

@@ -1,34 +1,59 @@
-import type { RequestHandler, Router } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Router } from "express";
 import { issueVerification } from "../issueVerification.ts";
 import type { Service } from "../service.ts";
-import { clientAddress } from "./clientAddress.ts";
+import { allowOrigins } from "./cors.ts";
 import { endpoint } from "./endpoint.ts";
 import { parseRequest, receiveJson } from "./jsonBody.ts";
-import { rateLimit } from "./rateLimit.ts";
+import { keepFromCaches } from "./noStore.ts";
+import { noted } from "./noted.ts";
+import { answerProblem } from "./problem.ts";
+import { limitClients } from "./rateLimit.ts";
 
-/** `POST /v1/onchain_verifications`: a signed sign-in message for a signed verification. */
-export function onchainVerifications(service: Service): Router {
-  return endpoint("/v1/onchain_verifications", {
-    post: [
-      countResult(service),
-      rateLimit(service.config.rateLimit),
-      ...receiveJson,
-      async (request, response) => {
-        const client = clientAddress(request);
-        const issue = async () => issueVerification(service, client, parseRequest(request.body));
-        response.json(await service.requests.run(client, 1, issue));
-      },
-    ],
+export const verificationsPath = "/v1/onchain_verifications";
+
+/** Answers one request, whatever comes of it. */
+export type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/**
+ * `POST /v1/onchain_verifications`: a signed sign-in message for a signed verification. Nearly every request is one of
+ * these, so that it does not go through Express, which takes as long as the rest of it.
+ */
+export function onchainVerifications(service: Service): Answer {
+  const limit = limitClients(service.config.rateLimit);
+  return async (request, response) => {
+    const notes = noted(response);
+    notes.route = verificationsPath;
+    countResult(service, response);
+    allowOrigins(response);
+    keepFromCaches(response);
+    try {
+      await limit(notes.client);
+      const body = await receiveJson(request);
+      const issue = async () => issueVerification(service, notes.client, parseRequest(body));
+      sendJson(response, await service.requests.run(notes.client, 1, issue));
+    } catch (error) {
+      if (!answerProblem(service.logger, response, error)) response.destroy();
+    }
+  };
+}
+
+/** The same path for whatever else is asked there. */
+export const otherVerificationRequests = (answer: Answer): Router =>
+  endpoint(verificationsPath, { post: [answer] });
+
+/** Counts what comes of a request, whatever it is that refuses it. */
+function countResult({ metrics }: Service, response: ServerResponse): void {
+  response.once("close", () => {
+    const result = response.writableFinished ? (noted(response).code ?? "issued") : "aborted";
+    metrics.verifications.inc({ result });
   });
 }
 
-/** Counts what comes of a request, whatever it is that refuses it. */
-function countResult({ metrics }: Service): RequestHandler {
-  return (_request, response, next) => {
-    response.once("close", () => {
-      const result = response.writableFinished ? (response.locals.code ?? "issued") : "aborted";
-      metrics.verifications.inc({ result });
-    });
-    next();
-  };
+/** @param value Of ASCII alone. */
+function sendJson(response: ServerResponse, value: object): void {
+  const body = JSON.stringify(value);
+  response.setHeader("Content-Type", "application/json; charset=utf-8");
+  response.setHeader("Content-Length", body.length);
+  response.end(body, "latin1");
 }

@@ -1,28 +1,43 @@
-import type { ErrorRequestHandler, Response } from "express";
+import type { ServerResponse } from "node:http";
+import type { ErrorRequestHandler } from "express";
 import { ChainUnavailableError } from "../../../chain/connect.ts";
 import type { Logger } from "../log.ts";
 import { ServiceError } from "../serviceError.ts";
+import { noted } from "./noted.ts";
 
-/** Express's last handler: the one place where errors leave the service. */
+/** Express's last handler; see {@link answerProblem}. */
 export function problemHandler(logger: Logger): ErrorRequestHandler {
   return (error, _request, response, next) => {
-    const told = toServiceError(error);
-    const { requestId } = response.locals;
-    if (told.code === "internal")
-      logger.error({ requestId, ...describeInternal(error) }, "A request failed.");
-    if (error instanceof ChainUnavailableError) {
-      logger.warn({ requestId, reason: error.message }, "The chain is unavailable.");
-    }
-    if (response.headersSent) return next(error);
-    sendProblem(response, told);
+    if (!answerProblem(logger, response, error)) next(error);
   };
 }
 
-function sendProblem(response: Response, error: ServiceError): void {
+/**
+ * The one place where errors leave the service.
+ *
+ * @returns Whether it was answered; it cannot be once an answer has begun.
+ */
+export function answerProblem(logger: Logger, response: ServerResponse, error: unknown): boolean {
+  const told = toServiceError(error);
+  const { requestId } = noted(response);
+  if (told.code === "internal") logger.error({ requestId, ...describeInternal(error) }, "A request failed.");
+  if (error instanceof ChainUnavailableError) {
+    logger.warn({ requestId, reason: error.message }, "The chain is unavailable.");
+  }
+  if (response.headersSent) return false;
+  sendProblem(response, told);
+  return true;
+}
+
+function sendProblem(response: ServerResponse, error: ServiceError): void {
   const problem = error.toProblem();
-  response.locals.code = problem.code;
+  noted(response).code = problem.code;
   if (error.retryAfter !== undefined) response.setHeader("Retry-After", String(error.retryAfter));
-  response.status(problem.status).type("application/problem+json").send(JSON.stringify(problem));
+  const body = Buffer.from(JSON.stringify(problem));
+  response.statusCode = problem.status;
+  response.setHeader("Content-Type", "application/problem+json; charset=utf-8");
+  response.setHeader("Content-Length", body.length);
+  response.end(body);
 }
 
 function toServiceError(error: unknown): ServiceError {

@@ -1,28 +1,44 @@
 import type { RequestHandler } from "express";
-import { rateLimit as expressRateLimit } from "express-rate-limit";
 import { ServiceError } from "../serviceError.ts";
-import { clientAddress } from "./clientAddress.ts";
+import { noted } from "./noted.ts";
 
 const minute = 60_000;
 
-/** Allows so many requests a minute from one client address (an IPv6 client's /56 counts as one); 0 for no limit. */
+/** How many clients are counted at once; those who came first are forgotten first. */
+const countedClients = 100_000;
+
+/**
+ * Allows so many requests a minute from one client address (an IPv6 client's /56 counts as one); 0 for no limit.
+ *
+ * @returns What counts a request of a client. Throws ServiceError `rate_limited`.
+ */
+export function limitClients(requests: number): (client: string) => void {
+  if (requests === 0) return () => undefined;
+  const counts = new Map<string, number>();
+  let since = performance.now();
+  return (client) => {
+    const passed = performance.now() - since;
+    if (passed >= minute) {
+      counts.clear();
+      since += passed;
+    }
+    const count = (counts.get(client) ?? 0) + 1;
+    if (count > requests) {
+      throw new ServiceError("rate_limited", `At most ${requests} requests a minute are answered.`, {
+        retryAfter: Math.max(1, Math.ceil((since + minute - performance.now()) / 1000)),
+      });
+    }
+    counts.set(client, count);
+    const [oldest] = counts.keys();
+    if (oldest !== undefined && counts.size > countedClients) counts.delete(oldest);
+  };
+}
+
+/** The same for a path. */
 export function rateLimit(requests: number): RequestHandler {
-  if (requests === 0) return (_request, _response, next) => next();
-  return expressRateLimit({
-    windowMs: minute,
-    limit: requests,
-    keyGenerator: clientAddress,
-    legacyHeaders: false,
-    // Its checks write to the console whatever strangers send.
-    validate: false,
-    handler(request, _response, next) {
-      const { resetTime } = (request as unknown as { rateLimit: { resetTime?: Date } }).rateLimit;
-      const wait = (resetTime?.getTime() ?? Date.now() + minute) - Date.now();
-      next(
-        new ServiceError("rate_limited", `At most ${requests} requests a minute are answered.`, {
-          retryAfter: Math.max(1, Math.ceil(wait / 1000)),
-        }),
-      );
-    },
-  });
+  const count = limitClients(requests);
+  return (_request, response, next) => {
+    count(noted(response).client);
+    next();
+  };
 }

@@ -1,19 +1,29 @@
 import { randomUUID } from "node:crypto";
-import type { RequestHandler } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Service } from "../service.ts";
+import { clientReader } from "./clientAddress.ts";
+import { note, noted } from "./noted.ts";
 
 /**
  * Gives every request an id and one line in the log, and observes how long it takes. Nothing that the client sent goes
  * in but its method: no path (only the route that it matched), no header, no body.
  */
-export function requestLog({ logger, metrics }: Pick<Service, "logger" | "metrics">): RequestHandler {
-  return (request, response, next) => {
+export function requestLog({
+  config,
+  logger,
+  metrics,
+}: Pick<Service, "config" | "logger" | "metrics">): (
+  request: IncomingMessage,
+  response: ServerResponse,
+) => void {
+  const readClient = clientReader(config.trustProxy);
+  return (request, response) => {
     const started = performance.now();
     const requestId = randomUUID();
-    response.locals.requestId = requestId;
+    note(response, { requestId, client: readClient(request), route: "none" });
     response.setHeader("x-request-id", requestId);
     response.once("close", () => {
-      const { route = "none", code } = response.locals;
+      const { route, code } = noted(response);
       const { statusCode: status, writableFinished } = response;
       const duration = performance.now() - started;
       logger.info(
@@ -30,6 +40,5 @@ export function requestLog({ logger, metrics }: Pick<Service, "logger" | "metric
       );
       metrics.requests.observe({ route, status: writableFinished ? status : "aborted" }, duration / 1000);
     });
-    next();
   };
 }

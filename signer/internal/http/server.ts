@@ -30,8 +30,11 @@ const drainLimit = 10_000;
 /** Takes no new request, and lets those under way end. */
 export async function drain(server: Server): Promise<void> {
   const late = setTimeout(() => server.closeAllConnections(), drainLimit);
+  // A connection that is kept alive would keep the server open.
+  const idle = setInterval(() => server.closeIdleConnections(), 20);
   await new Promise((resolve) => server.close(resolve));
   clearTimeout(late);
+  clearInterval(idle);
 }
 
 /** Milliseconds in which a client whose connection ends can read why, and leave. */
@@ -39,10 +42,6 @@ const lingerTime = 2_000;
 
 /** Hands requests to the app, and answers by itself what is no HTTP request. */
 export function serve(server: Server, app: RequestListener, logger: Logger, lingerLimit = lingerTime): void {
-  server.on("request", (_request, response) => {
-    // A connection that is kept alive would keep a server open that is closing.
-    response.once("close", () => setImmediate(() => server.listening || server.closeIdleConnections()));
-  });
   server.on("request", app);
   // Whatever a client expects: it gets the answer to its request.
   server.on("checkExpectation", app);

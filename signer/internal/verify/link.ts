@@ -1,8 +1,8 @@
 import type { Router } from "express";
 import { isSignedBy } from "../../../chain/signature.ts";
 import { linkRequest } from "../../../protocol/verifyPage.ts";
-import { clientAddress } from "../http/clientAddress.ts";
 import { endpoint } from "../http/endpoint.ts";
+import { noted } from "../http/noted.ts";
 import type { Service } from "../service.ts";
 import { ServiceError } from "../serviceError.ts";
 import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
@@ -29,7 +29,7 @@ export function link(service: Service): Router {
         const { wallet } = challenge;
         const { chainId } = config;
         const signed = buildLinkMessage({ pageUrl, chainId, ...challenge, issuedAt });
-        const spend = service.spendGas(clientAddress(request));
+        const spend = service.spendGas(noted(response).client);
         const given = { message: signed, signature, wallet };
         if (!(await isSignedBy(chain.open(), given, spend, service.recovery))) {
           throw new ServiceError("invalid_argument", "The signature is not the wallet's over this message.");
