@@ -64,6 +64,31 @@ describe("The credential store", () => {
     await store.close();
   });
 
+  it("finds a wallet in whatever casing, and prepares the query for it once", async () => {
+    const { store } = await fixture();
+    await store.set(credential);
+    await store.find(alice, "microblog");
+    const { prepare } = DatabaseSync.prototype;
+    const prepared: string[] = [];
+    DatabaseSync.prototype.prepare = function (...parameters) {
+      prepared.push(parameters[0]);
+      return prepare.apply(this, parameters);
+    };
+    try {
+      for (const wallet of [alice, alice.toLowerCase(), alice]) {
+        expect((await store.find(wallet, "microblog"))?.traits).to.deep.equal(credential.traits);
+      }
+      expect(await store.find(bob, "microblog")).to.equal(undefined);
+      expect(prepared).to.deep.equal([]);
+    } finally {
+      DatabaseSync.prototype.prepare = prepare;
+    }
+    expect(await rejection(store.find(alice.replace("f39F", "F39F"), "microblog"))).to.be.instanceOf(
+      InvalidInputError,
+    );
+    await store.close();
+  });
+
   it("replaces the credential that a wallet has at a provider", async () => {
     const { store } = await fixture();
     await store.set(credential);

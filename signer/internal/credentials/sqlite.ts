@@ -1,20 +1,32 @@
 import { closeSync, openSync, statSync } from "node:fs";
-import type { SQLInputValue, StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from "kysely";
+import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeExposure } from "../secretFiles.ts";
+import type { Database } from "./database.ts";
+import type { Schema } from "./schema.ts";
 
 /** Milliseconds that a statement waits for another process's transaction. */
 export const busyTimeout = 5_000;
 
 /**
- * Kysely's dialect for an SQLite file through `node:sqlite`. Several processes may have the file open at the same time.
+ * Opens an SQLite file through `node:sqlite`. Several processes may have it open at the same time.
  *
  * @param path Created, readable by its owner only, when it does not exist; refused when others can read it.
  */
-export function sqliteDialect(path: string): SqliteDialect {
-  return new SqliteDialect({ database: () => openDatabase(path) });
+export async function openSqlite(path: string): Promise<Database> {
+  const database = await openFile(path);
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: adaptDatabase(database) }) });
+  let find: StatementSync | undefined;
+  return {
+    db,
+    async findSealed(wallet, provider) {
+      find ??= database.prepare("select sealed from credentials where wallet = ? and provider = ?");
+      return find.get(wallet, provider)?.sealed as string | undefined;
+    },
+    emptyLog: async () => emptyLog(database),
+  };
 }
 
 /**
@@ -33,26 +45,18 @@ export async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promis
   }
 }
 
-/**
- * Writes the log into the database and cuts it off, so that nothing is left of what it held. Returns at once.
- *
- * @returns Whether the log is empty now: a reader or a writer of another connection may be in the way.
- */
-export function emptyLog<Tables>(db: Kysely<Tables>): Promise<boolean> {
-  return db.connection().execute(async (connection) => {
-    const waitFor = (milliseconds: number) =>
-      sql`pragma busy_timeout = ${sql.lit(milliseconds)}`.execute(connection);
-    await waitFor(0);
-    try {
-      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(connection);
-      return rows[0]?.busy === 0;
-    } finally {
-      await waitFor(busyTimeout);
-    }
-  });
+/** Returns at once, and answers whether the log is empty: a reader or a writer of another connection may be in the way. */
+function emptyLog(database: DatabaseSync): boolean {
+  const waitFor = (milliseconds: number) => database.exec(`pragma busy_timeout = ${milliseconds}`);
+  waitFor(0);
+  try {
+    return database.prepare("pragma wal_checkpoint(truncate)").get()?.busy === 0;
+  } finally {
+    waitFor(busyTimeout);
+  }
 }
 
-async function openDatabase(path: string): Promise<SqliteDatabase> {
+async function openFile(path: string): Promise<DatabaseSync> {
   // SQLite gives its log and shared-memory files the mode of the database.
   closeSync(openSync(path, "a", 0o600));
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
@@ -66,11 +70,13 @@ async function openDatabase(path: string): Promise<SqliteDatabase> {
   database.exec("PRAGMA synchronous = FULL");
   // What is deleted is overwritten, not only unlinked.
   database.exec("PRAGMA secure_delete = ON");
-  return {
-    prepare: (sql) => adaptStatement(sql, database.prepare(sql)),
-    close: () => database.close(),
-  };
+  return database;
 }
+
+const adaptDatabase = (database: DatabaseSync): SqliteDatabase => ({
+  prepare: (sql) => adaptStatement(sql, database.prepare(sql)),
+  close: () => database.close(),
+});
 
 function adaptStatement(sql: string, statement: StatementSync): SqliteStatement {
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
