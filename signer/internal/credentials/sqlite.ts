@@ -6,6 +6,7 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeExposure } from "../secretFiles.ts";
 import type { Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
+import { StoreUnavailableError } from "./storeUnavailable.ts";
 
 /** Milliseconds that a statement waits for another process's transaction. */
 export const busyTimeout = 5_000;
@@ -20,12 +21,37 @@ export async function openSqlite(path: string): Promise<Database> {
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: adaptDatabase(database) }) });
   let find: StatementSync | undefined;
   return {
+    engine: "sqlite",
     db,
+    keyText: "text",
     async findSealed(wallet, provider) {
-      find ??= database.prepare("select sealed from credentials where wallet = ? and provider = ?");
-      return find.get(wallet, provider)?.sealed as string | undefined;
+      return telling(() => {
+        find ??= database.prepare("select sealed from credentials where wallet = ? and provider = ?");
+        return find.get(wallet, provider)?.sealed as string | undefined;
+      });
     },
+    async check() {
+      await db.selectFrom("settings").select("name").limit(1).execute();
+    },
+    async migrate(change) {
+      setBusyTimeout(database, 0);
+      await retryWhileLocked(() => database.exec("begin immediate"));
+      try {
+        await change(db);
+        database.exec("commit");
+      } catch (error) {
+        database.exec("rollback");
+        throw error;
+      } finally {
+        setBusyTimeout(database, busyTimeout);
+      }
+    },
+    snapshot: (look) => db.transaction().execute((transaction) => look(transaction)),
     emptyLog: async () => emptyLog(database),
+    async close() {
+      await db.destroy();
+      if (database.isOpen) database.close();
+    },
   };
 }
 
@@ -33,7 +59,7 @@ export async function openSqlite(path: string): Promise<Database> {
  * Tries again for as long as another connection has the database locked. SQLite's own wait blocks the event loop, so
  * that two connections of one process, one of them within a transaction, would wait for each other.
  */
-export async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promise<T> {
+async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promise<T> {
   const deadline = Date.now() + 2 * busyTimeout;
   for (;;) {
     try {
@@ -47,13 +73,16 @@ export async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promis
 
 /** Returns at once, and answers whether the log is empty: a reader or a writer of another connection may be in the way. */
 function emptyLog(database: DatabaseSync): boolean {
-  const waitFor = (milliseconds: number) => database.exec(`pragma busy_timeout = ${milliseconds}`);
-  waitFor(0);
+  setBusyTimeout(database, 0);
   try {
     return database.prepare("pragma wal_checkpoint(truncate)").get()?.busy === 0;
   } finally {
-    waitFor(busyTimeout);
+    setBusyTimeout(database, busyTimeout);
   }
+}
+
+function setBusyTimeout(database: DatabaseSync, milliseconds: number): void {
+  database.exec(`pragma busy_timeout = ${milliseconds}`);
 }
 
 async function openFile(path: string): Promise<DatabaseSync> {
@@ -70,11 +99,16 @@ async function openFile(path: string): Promise<DatabaseSync> {
   database.exec("PRAGMA synchronous = FULL");
   // What is deleted is overwritten, not only unlinked.
   database.exec("PRAGMA secure_delete = ON");
+  setBusyTimeout(database, busyTimeout);
   return database;
 }
 
 const adaptDatabase = (database: DatabaseSync): SqliteDatabase => ({
-  prepare: (sql) => adaptStatement(sql, database.prepare(sql)),
+  prepare: (sql) =>
+    adaptStatement(
+      sql,
+      telling(() => database.prepare(sql)),
+    ),
   close: () => database.close(),
 });
 
@@ -83,10 +117,20 @@ function adaptStatement(sql: string, statement: StatementSync): SqliteStatement 
   return {
     // Node 22.13 cannot tell what a statement's columns are.
     reader: /^(?:select|with|pragma)\b|\breturning\b/i.test(sql),
-    all: (parameters) => statement.all(...values(parameters)),
-    run: (parameters) => statement.run(...values(parameters)),
+    all: (parameters) => telling(() => statement.all(...values(parameters))),
+    run: (parameters) => telling(() => statement.run(...values(parameters))),
     iterate: (parameters) => statement.iterate(...values(parameters)),
   };
+}
+
+/** What SQLite fails with, as the error that says so. */
+function telling<T>(use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    if (!(error instanceof Error && "errcode" in error)) throw error;
+    throw new StoreUnavailableError(error.message, `SQLite ${error.errcode}`);
+  }
 }
 
 /** Node 22 warns, on the user's terminal, that the module may still change. */

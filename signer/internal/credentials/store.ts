@@ -6,13 +6,14 @@ import { pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
 import { readTraits, type Traits, type TraitValues } from "../../../protocol/traits.ts";
 import type { Database } from "./database.ts";
-import { sqlitePath } from "./databaseUrl.ts";
+import { type DatabaseLocation, readDatabaseLocation } from "./databaseUrl.ts";
 import { createErasure } from "./erasure.ts";
-import { credentialSeal, migrateSqlite } from "./migrations.ts";
+import { credentialSeal, migrate } from "./migrations.ts";
+import { openDatabase } from "./openDatabase.ts";
+import { persistStore } from "./persistStore.ts";
 import { createPinStore, type PinStore } from "./pins.ts";
 import type { Schema } from "./schema.ts";
 import { checkChain, checkMasterSecret } from "./settings.ts";
-import { openSqlite } from "./sqlite.ts";
 
 /** What an operator or a provider says of a wallet. */
 export interface NewCredential {
@@ -76,7 +77,8 @@ export interface CredentialStore extends PinStore {
 /**
  * Opens the store, and creates it or brings its schema up to date where needed. Several processes may have it open.
  *
- * @param options.databaseUrl `file:` and a path, relative to the working directory or absolute.
+ * @param options.databaseUrl `file:` and a path, relative to the working directory or absolute; or the URL of a
+ * PostgreSQL database, which is the store's alone.
  * @param options.masterSecret 32 bytes hex. A store can be opened only with the secret it was created with.
  * @param options.chainId The chain whose wallets it is for, from a service: the first one that opens a store makes it its
  * own. A contract wallet's address may be somebody else's on another chain.
@@ -101,20 +103,29 @@ export async function openCredentialStore(options: {
   chainId?: number;
 }): Promise<CredentialStore> {
   const masterSecret = getBytes(options.masterSecret);
-  const path = sqlitePath(options.databaseUrl);
+  const location = readDatabaseLocation(options.databaseUrl);
   let database: Database | undefined;
   try {
-    database = await openSqlite(path);
-    await migrateSqlite(database.db, masterSecret);
+    database = await openDatabase(location);
+    await migrate(database, masterSecret);
     await checkMasterSecret(database.db, masterSecret);
     if (options.chainId !== undefined) await checkChain(database.db, options.chainId);
   } catch (error) {
-    await database?.db.destroy();
-    if (error instanceof InvalidInputError) throw error;
-    const reason = error instanceof Error ? error.message : "unknown";
-    throw new InvalidInputError(`The database file ${path} cannot be used: ${reason}.`, { cause: error });
+    await database?.close();
+    throw describeOpening(location, error);
   }
-  return await createStore(database, masterSecret);
+  const store = await createStore(database, masterSecret);
+  return persistStore(store, ["close", "delete", "resetPins", "spendNonce"]);
+}
+
+function describeOpening(location: DatabaseLocation, error: unknown): InvalidInputError {
+  if (error instanceof InvalidInputError) return error;
+  const what =
+    location.engine === "sqlite"
+      ? `The database file ${location.path}`
+      : "The PostgreSQL database that IDENTITY_DATABASE_URL names";
+  const reason = error instanceof Error ? error.message : "unknown";
+  return new InvalidInputError(`${what} cannot be used: ${reason}.`, { cause: error });
 }
 
 async function createStore(database: Database, masterSecret: Uint8Array): Promise<CredentialStore> {
@@ -196,12 +207,10 @@ async function createStore(database: Database, masterSecret: Uint8Array): Promis
         .executeTakeFirst();
       return numInsertedOrUpdatedRows === 1n;
     },
-    async check() {
-      await db.selectFrom("settings").select("name").limit(1).execute();
-    },
+    check: database.check,
     async close() {
       await erasure.stop();
-      await db.destroy();
+      await database.close();
     },
   };
 }

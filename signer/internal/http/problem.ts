@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Response } from "express";
 import { ChainUnavailableError } from "../../../chain/connect.ts";
+import { StoreUnavailableError } from "../credentials/storeUnavailable.ts";
 import type { Logger } from "../log.ts";
 import { ServiceError } from "../serviceError.ts";
 
@@ -12,6 +13,9 @@ export function problemHandler(logger: Logger): ErrorRequestHandler {
       logger.error({ requestId, ...describeInternal(error) }, "A request failed.");
     if (error instanceof ChainUnavailableError) {
       logger.warn({ requestId, reason: error.message }, "The chain is unavailable.");
+    }
+    if (error instanceof StoreUnavailableError) {
+      logger.error({ requestId, reason: error.message }, "The credential store is unavailable.");
     }
     if (response.headersSent) return next(error);
     sendProblem(response, told);
@@ -31,6 +35,13 @@ function toServiceError(error: unknown): ServiceError {
     return new ServiceError("chain_unavailable", "The chain cannot be read right now; try again later.", {
       retryAfter: 2,
     });
+  }
+  if (error instanceof StoreUnavailableError) {
+    return new ServiceError(
+      "store_unavailable",
+      "The credential store does not answer right now; try again later.",
+      { retryAfter: 2 },
+    );
   }
   const status = readClientStatus(error);
   if (status === 413) return new ServiceError("payload_too_large", "The body is larger than 16 kB.");
