@@ -5,7 +5,7 @@ import { hexlify, randomBytes } from "ethers";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { pseudonym } from "../../protocol/identityHash.ts";
 import { deriveKey } from "../../protocol/keys.ts";
-import { openCredentialStore } from "../../signer/index.ts";
+import { openCredentialStore, readMigrations } from "../../signer/index.ts";
 import { cleanEnvironment } from "../fixtures/hardhat.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { engines, newStore } from "../fixtures/stores.ts";
@@ -213,11 +213,28 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       ]);
     });
 
+    it("refuses a schema that a later release has changed, while a replica that runs goes on", async () => {
+      const { store, open, query, options } = await fixture();
+      await store.set(credential);
+      expect((await readMigrations(options.databaseUrl)).every(({ isKnown }) => isKnown)).to.equal(true);
+      await query("insert into kysely_migration values ('999-later', '2030-01-01T00:00:00.000Z')");
+      const error = await rejection(open());
+      expect(error).to.be.instanceOf(InvalidInputError);
+      expect(error.message).to.include("A later release").and.include("999-later");
+      expect((await readMigrations(options.databaseUrl)).at(-1)).to.deep.equal({
+        name: "999-later",
+        ranAt: new Date("2030-01-01T00:00:00.000Z"),
+        isKnown: false,
+      });
+      expect((await store.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
+      await store.set({ ...credential, wallet: bob });
+    });
+
     it("is created once by several processes at once, and takes the writes of all", async () => {
       const { databaseUrl } = await createDatabase();
       const masterSecret = hexlify(randomBytes(32));
       const script = `
-        import { openCredentialStore } from ${JSON.stringify(new URL("../../signer/index.ts", import.meta.url).href)};
+        import { openCredentialStore, readMigrations } from ${JSON.stringify(new URL("../../signer/index.ts", import.meta.url).href)};
         const [number, databaseUrl, masterSecret] = process.argv.slice(1);
         const store = await openCredentialStore({ databaseUrl, masterSecret });
         for (let i = 0; i < 10; i++) {

@@ -24,6 +24,9 @@ const pin = {
   cutoffBlock: 0n,
 } as const;
 
+/** The connections of others to the same database. */
+const others = "from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+
 describe("A store on PostgreSQL", () => {
   const postgres = engines.PostgreSQL;
   if (postgres === undefined) throw new Error("no PostgreSQL");
@@ -34,7 +37,6 @@ describe("A store on PostgreSQL", () => {
     await store.close();
     const database = new URL(options.databaseUrl).pathname.slice(1);
     await query(`alter database ${database} set log_statement = 'all'`);
-    await query(`alter database ${database} set log_line_prefix = '%d '`);
     const server = await sharedPostgres();
     const from = server.log().length;
     const logged = await openCredentialStore(options);
@@ -102,8 +104,6 @@ describe("A store on PostgreSQL", () => {
   });
 
   describe("whose connections break", () => {
-    const others = "from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
-
     it("goes on over new ones", async () => {
       const { store, query } = await fixture();
       await store.set(credential);
@@ -169,7 +169,8 @@ describe("A store on PostgreSQL", () => {
     const database = new URL(options.databaseUrl).pathname.slice(1);
     const again = await openCredentialStore(options);
     await query(`alter database ${database} set default_transaction_read_only = on`);
-    expect(await rejection(again.check().then(() => again.check()))).to.be.instanceOf(StoreUnavailableError);
+    await query(`select pg_terminate_backend(pid) ${others}`);
+    expect(await rejection(again.check())).to.be.instanceOf(StoreUnavailableError);
     await again.close();
   });
 });

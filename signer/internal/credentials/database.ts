@@ -14,8 +14,12 @@ export interface Database {
   check(): Promise<void>;
   /** Changes the schema, in one transaction, while no other process does. It may take as long as it takes. */
   migrate(change: (db: Kysely<Schema>) => Promise<void>): Promise<void>;
-  /** Takes a look at everything as it is at one time, however long it takes. */
-  snapshot<T>(look: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
+  /**
+   * Copies it, as it is at one moment, into a new file, while it is used.
+   *
+   * @throws InvalidInputError when it is not this engine's to do so, or the file exists.
+   */
+  backup(to: string): Promise<void>;
   /**
    * Sees to it that nothing is left of what was deleted but in backups, and on PostgreSQL in what its own clean-up
    * has not come to. Returns at once; answers whether it is so now.

@@ -98,14 +98,9 @@ export async function openPostgres(url: string): Promise<Database> {
       unhurried((own) =>
         whileInTheWay(() => own.transaction().execute((transaction) => change(transaction))),
       ),
-    snapshot: (look) =>
-      unhurried((own) =>
-        own
-          .transaction()
-          .setIsolationLevel("repeatable read")
-          .setAccessMode("read only")
-          .execute((transaction) => look(transaction)),
-      ),
+    async backup() {
+      throw new InvalidInputError("A PostgreSQL database is backed up by its own tools, such as pg_dump.");
+    },
     // PostgreSQL overwrites nothing on demand; docs/signer.md says what is left, and until when.
     emptyLog: async () => true,
     close: () => db.destroy(),

@@ -1,4 +1,5 @@
-import { closeSync, openSync, statSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
@@ -46,13 +47,32 @@ export async function openSqlite(path: string): Promise<Database> {
         setBusyTimeout(database, busyTimeout);
       }
     },
-    snapshot: (look) => db.transaction().execute((transaction) => look(transaction)),
+    backup: async (to) => backUp(database, to),
     emptyLog: async () => emptyLog(database),
     async close() {
       await db.destroy();
       if (database.isOpen) database.close();
     },
   };
+}
+
+function backUp(database: DatabaseSync, to: string): void {
+  if (existsSync(to)) throw new InvalidInputError(`${to} exists already; a backup is a new file.`);
+  // What is cut off does not have the name of a backup.
+  const unfinished = `${to}.unfinished`;
+  rmSync(unfinished, { force: true });
+  closeSync(openSync(unfinished, "wx", 0o600));
+  telling(() => database.prepare("vacuum into ?").run(unfinished));
+  flush(unfinished);
+  renameSync(unfinished, to);
+  flush(dirname(to));
+}
+
+/** SQLite leaves what it copies to the operating system. */
+function flush(path: string): void {
+  const descriptor = openSync(path, "r");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
 }
 
 /**

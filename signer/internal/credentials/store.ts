@@ -6,10 +6,11 @@ import { pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
 import { readTraits, type Traits, type TraitValues } from "../../../protocol/traits.ts";
 import type { Database } from "./database.ts";
-import { type DatabaseLocation, readDatabaseLocation } from "./databaseUrl.ts";
+import { readDatabaseLocation } from "./databaseUrl.ts";
 import { createErasure } from "./erasure.ts";
 import { credentialSeal, migrate } from "./migrations.ts";
 import { openDatabase } from "./openDatabase.ts";
+import { describeOpening } from "./operateStore.ts";
 import { persistStore } from "./persistStore.ts";
 import { createPinStore, type PinStore } from "./pins.ts";
 import type { Schema } from "./schema.ts";
@@ -116,16 +117,6 @@ export async function openCredentialStore(options: {
   }
   const store = await createStore(database, masterSecret);
   return persistStore(store, ["close", "delete", "resetPins", "spendNonce"]);
-}
-
-function describeOpening(location: DatabaseLocation, error: unknown): InvalidInputError {
-  if (error instanceof InvalidInputError) return error;
-  const what =
-    location.engine === "sqlite"
-      ? `The database file ${location.path}`
-      : "The PostgreSQL database that IDENTITY_DATABASE_URL names";
-  const reason = error instanceof Error ? error.message : "unknown";
-  return new InvalidInputError(`${what} cannot be used: ${reason}.`, { cause: error });
 }
 
 async function createStore(database: Database, masterSecret: Uint8Array): Promise<CredentialStore> {
