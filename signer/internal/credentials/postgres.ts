@@ -43,8 +43,9 @@ export async function openPostgres(url: string): Promise<Database> {
       keepAlive: true,
       ...settings,
     });
-    // A connection that breaks while nobody uses it is replaced.
+    // A connection that breaks while nobody uses it is replaced; one in use tells who uses it. Neither ends the process.
     pool.on("error", () => undefined);
+    pool.on("connect", (client) => client.on("error", () => undefined));
     return pool;
   };
   const pool = createPool({
