@@ -38,9 +38,9 @@ describe("identity-signer", function () {
     const command = await run(["serve"], {});
     expect(command.code).to.equal(1);
     expect(command.output).to.include('"serve" is not a command').and.include("identity-signer backup --to");
-    const argument = await run(["migrate", "--statuss"], {});
+    const argument = await run(["migrate", "--state"], {});
     expect(argument.code).to.equal(1);
-    expect(argument.output).to.include("--statuss").and.not.include("at ");
+    expect(argument.output).to.include("--state").and.not.include("at ");
   });
 
   describe("migrate", () => {
