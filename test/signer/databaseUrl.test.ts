@@ -1,8 +1,13 @@
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect } from "chai";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { openCredentialStore } from "../../signer/index.ts";
-import { sharedPostgres } from "../fixtures/postgres.ts";
+import { sharedPostgres, startPostgres, withClient } from "../fixtures/postgres.ts";
 import { rejection } from "../fixtures/rejection.ts";
+import { skip } from "../fixtures/skip.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const masterSecret = `0x${"5e".repeat(32)}`;
 const open = (databaseUrl: string) => rejection(openCredentialStore({ databaseUrl, masterSecret }));
@@ -52,5 +57,54 @@ describe("A PostgreSQL URL of a store", () => {
       expect(error.message).to.include("IDENTITY_DATABASE_URL").and.include(words);
       expect(`${error.stack}${JSON.stringify(error.cause)}`).not.to.include("hunter2");
     }
+  });
+
+  it("says by sslmode what is checked of the server's certificate", async function () {
+    const folder = await temporaryFolder();
+    const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+    const made = spawnSync("openssl", [
+      ...[
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:prime256v1",
+        "-nodes",
+        "-days",
+        "2",
+      ],
+      ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
+      ...["-keyout", keyFile, "-out", certFile],
+    ]);
+    if (made.status !== 0)
+      skip(this, "there is no openssl to make a certificate with", "apt-get install openssl");
+    const [cert, key] = [await readFile(certFile, "utf8"), await readFile(keyFile, "utf8")];
+    const databaseUrl = await (await startPostgres({ cert, key })).createDatabase();
+    const outcome = async (host: string, parameters: Record<string, string>) => {
+      const url = Object.assign(new URL(databaseUrl), { hostname: host });
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+      const [opened] = await Promise.allSettled([
+        openCredentialStore({ databaseUrl: url.href, masterSecret }),
+      ]);
+      if (opened.status === "rejected") return opened.reason.message;
+      const [{ ssl } = { ssl: undefined }] = await withClient(databaseUrl, async (client) => {
+        const { rows } = await client.query<{ ssl: boolean }>(
+          "select ssl from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'identity-signer'",
+        );
+        return rows;
+      });
+      await opened.value.close();
+      return ssl;
+    };
+    const sslrootcert = certFile;
+    expect(await outcome("127.0.0.1", { sslmode: "disable" })).to.equal(false);
+    expect(await outcome("127.0.0.1", { sslmode: "require" })).to.equal(true);
+    expect(await outcome("127.0.0.1", { sslmode: "verify-ca", sslrootcert })).to.equal(true);
+    expect(await outcome("localhost", { sslmode: "verify-full", sslrootcert })).to.equal(true);
+    expect(await outcome("127.0.0.1", { sslmode: "verify-full", sslrootcert })).to.include(
+      "TLS with it fails",
+    );
+    expect(await outcome("localhost", { sslmode: "verify-full" })).to.include("TLS with it fails");
   });
 });
