@@ -73,9 +73,11 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
 
     it("lists all credentials, or those of one wallet, in the order of their bytes", async () => {
       const { store } = await fixture();
-      const upper = `0xE${"0".repeat(39)}`;
+      // No language has them in this order.
+      const [upper, lower] = [`0xB${"3".repeat(39)}`, `0xa${"3".repeat(39)}`];
       await store.set(credential);
       await store.set({ ...credential, wallet: bob });
+      await store.set({ ...credential, wallet: lower });
       await store.set({ ...credential, wallet: upper });
       await store.set({ ...credential, provider: "photo_social", traits: { username: "alice" } });
       const names = (list: { wallet: string; provider: string }[]) =>
@@ -83,6 +85,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(names(await store.list())).to.deep.equal([
         `${bob} microblog`,
         `${upper} microblog`,
+        `${lower} microblog`,
         `${alice} microblog`,
         `${alice} photo_social`,
       ]);
