@@ -26,6 +26,7 @@ export const identityErrorActions = {
   unsupported_media_type: "rebuild",
   rate_limited: "retry-later",
   chain_unavailable: "retry-later",
+  store_unavailable: "retry-later",
   overloaded: "retry-later",
   not_ready: "retry-later",
   internal: "retry-later",

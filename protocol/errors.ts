@@ -20,6 +20,7 @@ export const serviceErrors = {
   rate_limited: { status: 429, title: "Too many requests" },
   internal: { status: 500, title: "Internal error" },
   chain_unavailable: { status: 503, title: "Chain unavailable" },
+  store_unavailable: { status: 503, title: "Store unavailable" },
   overloaded: { status: 503, title: "Service overloaded" },
   not_ready: { status: 503, title: "Service not ready" },
 } as const;

@@ -1,5 +1,7 @@
 export { loadConfig, type SignerConfig } from "./internal/config.ts";
 export { readDatabaseUrl } from "./internal/credentials/databaseUrl.ts";
+export type { MigrationState } from "./internal/credentials/migrations.ts";
+export { backUpStore, readMigrations } from "./internal/credentials/operateStore.ts";
 export type { Pin } from "./internal/credentials/pins.ts";
 export {
   type Credential,

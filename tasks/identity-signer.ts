@@ -1,14 +1,34 @@
 #!/usr/bin/env node
 import { InvalidInputError } from "../protocol/errors.ts";
 import { untilStopped } from "./internal/console/untilStopped.ts";
-import { startService } from "./internal/stack/service.ts";
 
-// The binary of the npm package: the signer service as `hardhat identity serve` starts it, without Hardhat.
-try {
+// The binary of the npm package: the signer service as `hardhat identity serve` starts it, without Hardhat, and what
+// its operator does to its store.
+const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
+  migrate: async (args) => (await import("./internal/operate/migrate.ts")).migrate(args),
+  backup: async (args) => (await import("./internal/operate/backup.ts")).backup(args),
+};
+const usage = `identity-signer                     serves, as the environment says
+identity-signer migrate             brings the store to this release's schema
+identity-signer migrate --status    tells which migrations it has
+identity-signer backup --to <file>  copies an SQLite store, while it is used`;
+
+async function serve(): Promise<void> {
+  const { startService } = await import("./internal/stack/service.ts");
   const service = await startService(process.env, undefined);
   await untilStopped(service.close, false);
+}
+
+try {
+  const [name, ...args] = process.argv.slice(2);
+  const command = name === undefined ? undefined : commands[name];
+  if (command !== undefined) process.exitCode = await command(args);
+  else if (name === undefined) await serve();
+  else throw new InvalidInputError(`${JSON.stringify(name)} is not a command.\n${usage}`);
 } catch (error) {
-  if (!(error instanceof InvalidInputError)) throw error;
+  const isWrongArgument =
+    error instanceof TypeError && "code" in error && /^ERR_PARSE_ARGS/.test(String(error.code));
+  if (!(error instanceof InvalidInputError) && !isWrongArgument) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { checksumAddress, hasValidCasing, isAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { ProviderClients } from "../providers/client.ts";
-import { describeOldDatabaseUrl, sqlitePath } from "./credentials/databaseUrl.ts";
+import { describeDatabaseUrlProblem, describeOldDatabaseUrl } from "./credentials/databaseUrl.ts";
 import { type CurveName, curveNames } from "./curve/curve.ts";
 import { isLoopback } from "./loopback.ts";
 import { providerSecretVariables, readProviderClients } from "./providers/config.ts";
@@ -25,7 +25,7 @@ export interface SignerConfig {
   readonly chainId: number;
   /** The deployed `SignerRegistry`, checksummed. */
   readonly registry: string;
-  /** `file:<path>`. */
+  /** `file:<path>`, or a PostgreSQL URL, which may hold a password. */
   readonly databaseUrl: string;
   /** 32 bytes hex; when missing, the development secret, which only a local node is served with. */
   readonly masterSecret: string | undefined;
@@ -112,14 +112,8 @@ const variables = z.object({
   IDENTITY_DATABASE_URL: z
     .string()
     .superRefine((text, context) => {
-      try {
-        sqlitePath(text);
-      } catch {
-        context.addIssue({
-          code: "custom",
-          message: "file:<path of an SQLite file> (PostgreSQL is not supported by this version)",
-        });
-      }
+      const message = describeDatabaseUrlProblem(text);
+      if (message !== undefined) context.addIssue({ code: "custom", message });
     })
     .default("file:identity.sqlite"),
   IDENTITY_MASTER_SECRET: key.optional(),

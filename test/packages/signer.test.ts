@@ -88,7 +88,7 @@ describe("identity-signer", function () {
       const loaded = readFileSync(trace, "utf8");
       expect(loaded).to.include("/node_modules/express/");
       expect(loaded).not.to.match(
-        /\/node_modules\/(hardhat|@nomicfoundation|oidc-provider|secp256k1|elliptic)\//,
+        /\/node_modules\/(hardhat|@nomicfoundation|oidc-provider|pg|secp256k1|elliptic)\//,
       );
     });
 

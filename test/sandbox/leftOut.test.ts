@@ -33,7 +33,7 @@ describe("Where oidc-provider was left out", () => {
     expect([...rooms])
       .to.include("signer")
       .and.not.include("sandbox");
-    expect(seen.forService.filter((url) => /\/node_modules\/(oidc-provider|koa)\//.test(url))).to.be.empty;
+    expect(seen.forService.filter((url) => /\/node_modules\/(oidc-provider|koa|pg)\//.test(url))).to.be.empty;
   });
 
   it("`identity dev`'s sandbox says what to install", () => {

@@ -177,7 +177,7 @@ describe("The signer's configuration", () => {
       IDENTITY_MASTER_SECRET: "0x-hunter2",
       IDENTITY_SIGNING_KEY: "hunter2",
       IDENTITY_RPC_URL: "https://user:hunter2@node.example",
-      IDENTITY_DATABASE_URL: "postgres://user:hunter2@localhost/identity",
+      IDENTITY_DATABASE_URL: "postgres://user:hunter2@db.example/identity",
     };
     const message = problemsOf({ ...required, ...secrets });
     expect(message).not.to.include("hunter2");

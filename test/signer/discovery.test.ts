@@ -179,9 +179,12 @@ describe("GET /openapi.json", () => {
     const broken = await startStack();
     const participant = await broken.participate();
     const database = new DatabaseSync(broken.service.config.databaseUrl.slice("file:".length));
-    database.exec("drop table credentials");
+    const request = await signedRequest(participant.wallet, participant.address);
+    for (const damage of ["update credentials set sealed = 'tampered'", "drop table credentials"]) {
+      database.exec(damage);
+      await refuse(request, broken.url);
+    }
     database.close();
-    await refuse(await signedRequest(participant.wallet, participant.address), broken.url);
 
     expect(new Set(found)).to.deep.equal(new Set(Object.keys(serviceErrors)));
   });

@@ -5,17 +5,31 @@ import type { CredentialStore } from "./store.ts";
 export function measureStore(store: CredentialStore, { storeCalls }: Metrics): CredentialStore {
   const measured = Object.entries(store).map(([operation, call]) => [
     operation,
-    async (...args: unknown[]) => {
-      const end = storeCalls.startTimer({ operation });
-      try {
-        const answer = await (call as (...args: unknown[]) => Promise<unknown>)(...args);
-        end({ outcome: "done" });
-        return answer;
-      } catch (error) {
-        end({ outcome: "failed" });
-        throw error;
-      }
-    },
+    measure(call, {
+      done: storeCalls.labels({ operation, outcome: "done" }),
+      failed: storeCalls.labels({ operation, outcome: "failed" }),
+    }),
   ]);
   return Object.fromEntries(measured) as CredentialStore;
+}
+
+interface Durations {
+  observe(seconds: number): void;
+}
+
+function measure<Args extends unknown[], T>(
+  call: (...args: Args) => Promise<T>,
+  { done, failed }: { done: Durations; failed: Durations },
+): (...args: Args) => Promise<T> {
+  return async (...args) => {
+    const started = performance.now();
+    let outcome = failed;
+    try {
+      const answer = await call(...args);
+      outcome = done;
+      return answer;
+    } finally {
+      outcome.observe((performance.now() - started) / 1000);
+    }
+  };
 }

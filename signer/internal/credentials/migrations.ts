@@ -1,19 +1,23 @@
 import { type Kysely, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
+import { InvalidInputError } from "../../../protocol/errors.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
+import type { Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
 import { createSeal, type Seal } from "./seal.ts";
 import { checkMasterSecret } from "./settings.ts";
-import { busyTimeout, retryWhileLocked } from "./sqlite.ts";
 
 /** In the order of their names, which never change once released. */
-const migrationsWith = (masterSecret: Uint8Array): Record<string, Migration> => ({
+const migrationsWith = (
+  masterSecret: Uint8Array,
+  keyText: Database["keyText"],
+): Record<string, Migration> => ({
   "001-credentials": {
     async up(db) {
       await db.schema
         .createTable("credentials")
-        .addColumn("wallet", "text", (column) => column.notNull())
-        .addColumn("provider", "text", (column) => column.notNull())
+        .addColumn("wallet", keyText, (column) => column.notNull())
+        .addColumn("provider", keyText, (column) => column.notNull())
         .addColumn("pseudonym", "text", (column) => column.notNull())
         .addColumn("traits", "text", (column) => column.notNull())
         .addColumn("authenticated_at", "bigint", (column) => column.notNull())
@@ -21,7 +25,7 @@ const migrationsWith = (masterSecret: Uint8Array): Record<string, Migration> => 
         .execute();
       await db.schema
         .createTable("settings")
-        .addColumn("name", "text", (column) => column.primaryKey())
+        .addColumn("name", keyText, (column) => column.primaryKey())
         .addColumn("value", "text", (column) => column.notNull())
         .execute();
     },
@@ -30,7 +34,7 @@ const migrationsWith = (masterSecret: Uint8Array): Record<string, Migration> => 
     async up(db) {
       await db.schema
         .createTable("spent_nonces")
-        .addColumn("nonce", "text", (column) => column.primaryKey())
+        .addColumn("nonce", keyText, (column) => column.primaryKey())
         .addColumn("expires_at", "bigint", (column) => column.notNull())
         .execute();
     },
@@ -64,7 +68,7 @@ const migrationsWith = (masterSecret: Uint8Array): Record<string, Migration> => 
       await db.schema
         .createTable("pins")
         .addColumn("chain_id", "bigint", (column) => column.notNull())
-        .addColumn("consumer", "text", (column) => column.notNull())
+        .addColumn("consumer", keyText, (column) => column.notNull())
         .addColumn("policy_hash", "text", (column) => column.notNull())
         .addColumn("cutoff_block", "text", (column) => column.notNull())
         .addColumn("cutoff_rises", "integer", (column) => column.notNull())
@@ -76,29 +80,58 @@ const migrationsWith = (masterSecret: Uint8Array): Record<string, Migration> => 
   },
 });
 
+const migrationNames = Object.keys(migrationsWith(new Uint8Array(), "text"));
+
 /** What a credential is sealed with in its row. */
 export const credentialSeal = (masterSecret: Uint8Array): Seal =>
   createSeal(deriveKey(masterSecret, "credential"), "v2");
 
+/** A migration, as a store has it. */
+export interface MigrationState {
+  readonly name: string;
+  /** When the store's schema was changed by it; undefined where it was not yet. */
+  readonly ranAt: Date | undefined;
+  /** Whether this release knows it; a later one has made it otherwise. */
+  readonly isKnown: boolean;
+}
+
+/** The migrations that a store has, and those that it lacks, in their order. Changes nothing. */
+export async function listMigrations(db: Kysely<Schema>): Promise<MigrationState[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  const ran = tables.some(({ name }) => name === "kysely_migration")
+    ? await sql<{ name: string; timestamp: string }>`select name, timestamp from kysely_migration`.execute(db)
+    : { rows: [] };
+  const times = new Map(ran.rows.map(({ name, timestamp }) => [name, new Date(timestamp)]));
+  return [...new Set([...migrationNames, ...times.keys()])].sort().map((name) => ({
+    name,
+    ranAt: times.get(name),
+    isKnown: migrationNames.includes(name),
+  }));
+}
+
 /**
- * Brings an SQLite database to the newest schema; many processes may do so at once.
+ * Brings a store to the newest schema; many processes may do so at once.
  *
- * @throws InvalidInputError when the store was made with another master secret.
+ * @throws InvalidInputError when the store was made with another master secret, or by a later release.
  */
-export async function migrateSqlite(db: Kysely<Schema>, masterSecret: Uint8Array): Promise<void> {
-  const migrations = migrationsWith(masterSecret);
-  await db.connection().execute(async (connection) => {
-    // Kysely takes no lock on SQLite: without this, two processes create the same tables.
-    await retryWhileLocked(() => sql`begin immediate`.execute(connection));
-    try {
-      const migrator = new Migrator({ db: connection, provider: { getMigrations: async () => migrations } });
-      const { error } = await migrator.migrateToLatest();
-      if (error !== undefined) throw error;
-      await sql`commit`.execute(connection);
-    } catch (error) {
-      await sql`rollback`.execute(connection);
-      throw error;
-    }
-    await sql`pragma busy_timeout = ${sql.lit(busyTimeout)}`.execute(connection);
+export async function migrate(database: Database, masterSecret: Uint8Array): Promise<void> {
+  if (await isNewest(database.db)) return;
+  await database.migrate(async (db) => {
+    if (await isNewest(db)) return;
+    const migrations = migrationsWith(masterSecret, database.keyText);
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+    const { error } = await migrator.migrateToLatest();
+    if (error !== undefined) throw error;
   });
+}
+
+async function isNewest(db: Kysely<Schema>): Promise<boolean> {
+  const migrations = await listMigrations(db);
+  const unknown = migrations.filter(({ isKnown }) => !isKnown).map(({ name }) => name);
+  if (unknown.length > 0) {
+    throw new InvalidInputError(
+      `A later release has changed the credential store's schema (${unknown.join(", ")}), which this one does not know. Run that release, or a later one.`,
+    );
+  }
+  return migrations.every(({ ranAt }) => ranAt !== undefined);
 }

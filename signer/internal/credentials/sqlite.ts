@@ -1,27 +1,85 @@
-import { closeSync, openSync, statSync } from "node:fs";
-import type { SQLInputValue, StatementSync } from "node:sqlite";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from "kysely";
+import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeExposure } from "../secretFiles.ts";
+import type { Database } from "./database.ts";
+import type { Schema } from "./schema.ts";
+import { StoreUnavailableError } from "./storeUnavailable.ts";
 
 /** Milliseconds that a statement waits for another process's transaction. */
 export const busyTimeout = 5_000;
 
 /**
- * Kysely's dialect for an SQLite file through `node:sqlite`. Several processes may have the file open at the same time.
+ * Opens an SQLite file through `node:sqlite`. Several processes may have it open at the same time.
  *
  * @param path Created, readable by its owner only, when it does not exist; refused when others can read it.
  */
-export function sqliteDialect(path: string): SqliteDialect {
-  return new SqliteDialect({ database: () => openDatabase(path) });
+export async function openSqlite(path: string): Promise<Database> {
+  const database = await openFile(path);
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: adaptDatabase(database) }) });
+  let find: StatementSync | undefined;
+  return {
+    engine: "sqlite",
+    db,
+    keyText: "text",
+    async findSealed(wallet, provider) {
+      return telling(() => {
+        find ??= database.prepare("select sealed from credentials where wallet = ? and provider = ?");
+        return find.get(wallet, provider)?.sealed as string | undefined;
+      });
+    },
+    async check() {
+      await db.selectFrom("settings").select("name").limit(1).execute();
+    },
+    async migrate(change) {
+      setBusyTimeout(database, 0);
+      await retryWhileLocked(() => database.exec("begin immediate"));
+      try {
+        await change(db);
+        database.exec("commit");
+      } catch (error) {
+        database.exec("rollback");
+        throw error;
+      } finally {
+        setBusyTimeout(database, busyTimeout);
+      }
+    },
+    backup: async (to) => backUp(database, to),
+    emptyLog: async () => emptyLog(database),
+    async close() {
+      await db.destroy();
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+function backUp(database: DatabaseSync, to: string): void {
+  if (existsSync(to)) throw new InvalidInputError(`${to} exists already; a backup is a new file.`);
+  // What is cut off does not have the name of a backup.
+  const unfinished = `${to}.unfinished`;
+  rmSync(unfinished, { force: true });
+  closeSync(openSync(unfinished, "wx", 0o600));
+  telling(() => database.prepare("vacuum into ?").run(unfinished));
+  flush(unfinished);
+  renameSync(unfinished, to);
+  flush(dirname(to));
+}
+
+/** SQLite leaves what it copies to the operating system. */
+function flush(path: string): void {
+  const descriptor = openSync(path, "r");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
 }
 
 /**
  * Tries again for as long as another connection has the database locked. SQLite's own wait blocks the event loop, so
  * that two connections of one process, one of them within a transaction, would wait for each other.
  */
-export async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promise<T> {
+async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promise<T> {
   const deadline = Date.now() + 2 * busyTimeout;
   for (;;) {
     try {
@@ -33,26 +91,21 @@ export async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promis
   }
 }
 
-/**
- * Writes the log into the database and cuts it off, so that nothing is left of what it held. Returns at once.
- *
- * @returns Whether the log is empty now: a reader or a writer of another connection may be in the way.
- */
-export function emptyLog<Tables>(db: Kysely<Tables>): Promise<boolean> {
-  return db.connection().execute(async (connection) => {
-    const waitFor = (milliseconds: number) =>
-      sql`pragma busy_timeout = ${sql.lit(milliseconds)}`.execute(connection);
-    await waitFor(0);
-    try {
-      const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(connection);
-      return rows[0]?.busy === 0;
-    } finally {
-      await waitFor(busyTimeout);
-    }
-  });
+/** Returns at once, and answers whether the log is empty: a reader or a writer of another connection may be in the way. */
+function emptyLog(database: DatabaseSync): boolean {
+  setBusyTimeout(database, 0);
+  try {
+    return database.prepare("pragma wal_checkpoint(truncate)").get()?.busy === 0;
+  } finally {
+    setBusyTimeout(database, busyTimeout);
+  }
 }
 
-async function openDatabase(path: string): Promise<SqliteDatabase> {
+function setBusyTimeout(database: DatabaseSync, milliseconds: number): void {
+  database.exec(`pragma busy_timeout = ${milliseconds}`);
+}
+
+async function openFile(path: string): Promise<DatabaseSync> {
   // SQLite gives its log and shared-memory files the mode of the database.
   closeSync(openSync(path, "a", 0o600));
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
@@ -66,21 +119,38 @@ async function openDatabase(path: string): Promise<SqliteDatabase> {
   database.exec("PRAGMA synchronous = FULL");
   // What is deleted is overwritten, not only unlinked.
   database.exec("PRAGMA secure_delete = ON");
-  return {
-    prepare: (sql) => adaptStatement(sql, database.prepare(sql)),
-    close: () => database.close(),
-  };
+  setBusyTimeout(database, busyTimeout);
+  return database;
 }
+
+const adaptDatabase = (database: DatabaseSync): SqliteDatabase => ({
+  prepare: (sql) =>
+    adaptStatement(
+      sql,
+      telling(() => database.prepare(sql)),
+    ),
+  close: () => database.close(),
+});
 
 function adaptStatement(sql: string, statement: StatementSync): SqliteStatement {
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
   return {
     // Node 22.13 cannot tell what a statement's columns are.
     reader: /^(?:select|with|pragma)\b|\breturning\b/i.test(sql),
-    all: (parameters) => statement.all(...values(parameters)),
-    run: (parameters) => statement.run(...values(parameters)),
+    all: (parameters) => telling(() => statement.all(...values(parameters))),
+    run: (parameters) => telling(() => statement.run(...values(parameters))),
     iterate: (parameters) => statement.iterate(...values(parameters)),
   };
+}
+
+/** What SQLite fails with, as the error that says so. */
+function telling<T>(use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    if (!(error instanceof Error && "errcode" in error)) throw error;
+    throw new StoreUnavailableError(error.message, `SQLite ${error.errcode}`);
+  }
 }
 
 /** Node 22 warns, on the user's terminal, that the module may still change. */

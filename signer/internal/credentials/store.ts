@@ -1,18 +1,20 @@
 import { getBytes } from "ethers";
-import { Kysely } from "kysely";
 import { readWallClock } from "../../../chain/clock.ts";
 import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
 import { readTraits, type Traits, type TraitValues } from "../../../protocol/traits.ts";
-import { sqlitePath } from "./databaseUrl.ts";
+import type { Database } from "./database.ts";
+import { readDatabaseLocation } from "./databaseUrl.ts";
 import { createErasure } from "./erasure.ts";
-import { credentialSeal, migrateSqlite } from "./migrations.ts";
+import { credentialSeal, migrate } from "./migrations.ts";
+import { openDatabase } from "./openDatabase.ts";
+import { describeOpening } from "./operateStore.ts";
+import { persistStore } from "./persistStore.ts";
 import { createPinStore, type PinStore } from "./pins.ts";
 import type { Schema } from "./schema.ts";
 import { checkChain, checkMasterSecret } from "./settings.ts";
-import { emptyLog, sqliteDialect } from "./sqlite.ts";
 
 /** What an operator or a provider says of a wallet. */
 export interface NewCredential {
@@ -76,7 +78,8 @@ export interface CredentialStore extends PinStore {
 /**
  * Opens the store, and creates it or brings its schema up to date where needed. Several processes may have it open.
  *
- * @param options.databaseUrl `file:` and a path, relative to the working directory or absolute.
+ * @param options.databaseUrl `file:` and a path, relative to the working directory or absolute; or the URL of a
+ * PostgreSQL database, which is the store's alone.
  * @param options.masterSecret 32 bytes hex. A store can be opened only with the secret it was created with.
  * @param options.chainId The chain whose wallets it is for, from a service: the first one that opens a store makes it its
  * own. A contract wallet's address may be somebody else's on another chain.
@@ -101,39 +104,40 @@ export async function openCredentialStore(options: {
   chainId?: number;
 }): Promise<CredentialStore> {
   const masterSecret = getBytes(options.masterSecret);
-  const path = sqlitePath(options.databaseUrl);
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(path) });
+  const location = readDatabaseLocation(options.databaseUrl);
+  let database: Database | undefined;
   try {
-    await migrateSqlite(db, masterSecret);
-    await checkMasterSecret(db, masterSecret);
-    if (options.chainId !== undefined) await checkChain(db, options.chainId);
+    database = await openDatabase(location);
+    await migrate(database, masterSecret);
+    await checkMasterSecret(database.db, masterSecret);
+    if (options.chainId !== undefined) await checkChain(database.db, options.chainId);
   } catch (error) {
-    await db.destroy();
-    if (error instanceof InvalidInputError) throw error;
-    const reason = error instanceof Error ? error.message : "unknown";
-    throw new InvalidInputError(`The database file ${path} cannot be used: ${reason}.`, { cause: error });
+    await database?.close();
+    throw describeOpening(location, error);
   }
-  return await createStore(db, masterSecret);
+  const store = await createStore(database, masterSecret);
+  return persistStore(store, ["close", "delete", "resetPins", "spendNonce"]);
 }
 
-async function createStore(db: Kysely<Schema>, masterSecret: Uint8Array): Promise<CredentialStore> {
+async function createStore(database: Database, masterSecret: Uint8Array): Promise<CredentialStore> {
+  const { db } = database;
   const accountKey = deriveKey(masterSecret, "account");
   const seal = credentialSeal(masterSecret);
   const open = ({ wallet, provider, sealed }: Schema["credentials"]) =>
     seal.open([wallet, provider], sealed) as Credential;
 
-  const erasure = createErasure(() => emptyLog(db));
+  const erasure = createErasure(database.emptyLog);
   // A process that ended may have left something.
   await erasure.request();
 
+  async function findExactly(wallet: string, provider: string): Promise<Credential | undefined> {
+    const sealed = await database.findSealed(wallet, provider);
+    return sealed === undefined ? undefined : open({ wallet, provider, sealed });
+  }
+
   async function find(wallet: string, provider: string): Promise<Credential | undefined> {
-    const row = await db
-      .selectFrom("credentials")
-      .selectAll()
-      .where("wallet", "=", readWallet(wallet))
-      .where("provider", "=", provider)
-      .executeTakeFirst();
-    return row && open(row);
+    // Rows have checksums: who is found as it was given has the right one, and computing it takes longer than all else.
+    return (await findExactly(wallet, provider)) ?? (await findExactly(readWallet(wallet), provider));
   }
 
   return {
@@ -194,12 +198,10 @@ async function createStore(db: Kysely<Schema>, masterSecret: Uint8Array): Promis
         .executeTakeFirst();
       return numInsertedOrUpdatedRows === 1n;
     },
-    async check() {
-      await db.selectFrom("settings").select("name").limit(1).execute();
-    },
+    check: database.check,
     async close() {
       await erasure.stop();
-      await db.destroy();
+      await database.close();
     },
   };
 }

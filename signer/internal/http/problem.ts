@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { ErrorRequestHandler } from "express";
 import { ChainUnavailableError } from "../../../chain/connect.ts";
+import { StoreUnavailableError } from "../credentials/storeUnavailable.ts";
 import type { Logger } from "../log.ts";
 import { ServiceError } from "../serviceError.ts";
 import { noted } from "./noted.ts";
@@ -24,6 +25,9 @@ export function answerProblem(logger: Logger, response: ServerResponse, error: u
   if (error instanceof ChainUnavailableError) {
     logger.warn({ requestId, reason: error.message }, "The chain is unavailable.");
   }
+  if (error instanceof StoreUnavailableError) {
+    logger.error({ requestId, reason: error.message }, "The credential store is unavailable.");
+  }
   if (response.headersSent) return false;
   sendProblem(response, told);
   return true;
@@ -46,6 +50,13 @@ function toServiceError(error: unknown): ServiceError {
     return new ServiceError("chain_unavailable", "The chain cannot be read right now; try again later.", {
       retryAfter: 2,
     });
+  }
+  if (error instanceof StoreUnavailableError) {
+    return new ServiceError(
+      "store_unavailable",
+      "The credential store does not answer right now; try again later.",
+      { retryAfter: 2 },
+    );
   }
   const status = readClientStatus(error);
   if (status === 413) return new ServiceError("payload_too_large", "The body is larger than 16 kB.");

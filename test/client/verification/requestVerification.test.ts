@@ -133,9 +133,15 @@ describe("requestVerification", () => {
         const broken = await startStack();
         const { request } = await fixture({}, broken);
         const store = new DatabaseSync(broken.service.config.databaseUrl.replace("file:", ""));
-        for (const { name } of store.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()) {
-          store.exec(`DROP TABLE IF EXISTS "${name}"`);
-        }
+        store.exec("update credentials set sealed = 'v2.tampered.with.it'");
+        store.close();
+        return request();
+      },
+      async store_unavailable() {
+        const broken = await startStack();
+        const { request } = await fixture({}, broken);
+        const store = new DatabaseSync(broken.service.config.databaseUrl.replace("file:", ""));
+        store.exec("drop table credentials");
         store.close();
         return request();
       },
@@ -166,6 +172,7 @@ describe("requestVerification", () => {
     const mayRetry: readonly IdentityErrorCode[] = [
       "rate_limited",
       "chain_unavailable",
+      "store_unavailable",
       "overloaded",
       "not_ready",
     ];

@@ -1,0 +1,9 @@
+import type { Database } from "./database.ts";
+import type { DatabaseLocation } from "./databaseUrl.ts";
+import { openPostgres } from "./postgres.ts";
+import { openSqlite } from "./sqlite.ts";
+
+/** Opens a database; an SQLite file is created where there is none. */
+export async function openDatabase(location: DatabaseLocation): Promise<Database> {
+  return location.engine === "sqlite" ? openSqlite(location.path) : openPostgres(location.url);
+}

@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Database } from "./database.ts";
+import { type DatabaseLocation, readDatabaseLocation } from "./databaseUrl.ts";
+import { listMigrations, type MigrationState } from "./migrations.ts";
+import { openDatabase } from "./openDatabase.ts";
+
+/**
+ * The migrations that a store has and lacks, in their order. Neither changes nor creates anything.
+ *
+ * @throws InvalidInputError when the database cannot be opened.
+ */
+export function readMigrations(databaseUrl: string): Promise<MigrationState[]> {
+  return withDatabase(databaseUrl, ({ db }) => listMigrations(db));
+}
+
+/**
+ * Copies an SQLite store, which services may be using, into a new file that only its owner can read.
+ *
+ * @throws InvalidInputError when there is no such store, or it is in PostgreSQL, or the file exists.
+ */
+export function backUpStore(databaseUrl: string, to: string): Promise<void> {
+  return withDatabase(databaseUrl, (database) => database.backup(to));
+}
+
+async function withDatabase<T>(databaseUrl: string, use: (database: Database) => Promise<T>): Promise<T> {
+  const location = readDatabaseLocation(databaseUrl);
+  if (location.engine === "sqlite" && !existsSync(location.path)) {
+    throw new InvalidInputError(`There is no credential store at ${location.path} (IDENTITY_DATABASE_URL).`);
+  }
+  let database: Database | undefined;
+  try {
+    database = await openDatabase(location);
+    return await use(database);
+  } catch (error) {
+    throw describeOpening(location, error);
+  } finally {
+    await database?.close();
+  }
+}
+
+/** Why a database cannot be used, without what of its URL is secret. */
+export function describeOpening(location: DatabaseLocation, error: unknown): InvalidInputError {
+  if (error instanceof InvalidInputError) return error;
+  const what =
+    location.engine === "sqlite"
+      ? `The database file ${location.path}`
+      : "The PostgreSQL database that IDENTITY_DATABASE_URL names";
+  const reason = error instanceof Error ? error.message : "unknown";
+  return new InvalidInputError(`${what} cannot be used: ${reason}.`, { cause: error });
+}

@@ -1,0 +1,221 @@
+import { setImmediate } from "node:timers/promises";
+import { expect } from "chai";
+import { openCredentialStore } from "../../signer/index.ts";
+import { StoreUnavailableError } from "../../signer/internal/credentials/storeUnavailable.ts";
+import { passTime } from "../fixtures/passTime.ts";
+import { type PostgresServer, sharedPostgres, startPostgres, withClient } from "../fixtures/postgres.ts";
+import { rejection } from "../fixtures/rejection.ts";
+import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
+import { startStack } from "../fixtures/stack.ts";
+import { engines, newStore } from "../fixtures/stores.ts";
+
+const alice = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+const credential = {
+  wallet: alice,
+  provider: "microblog",
+  accountId: "1284917",
+  traits: { followers: "1200" },
+  authenticatedAt: 1_760_000_000,
+};
+const pin = {
+  chainId: 84532,
+  consumer: `0x${"12".repeat(20)}`,
+  policyHash: `0x${"ab".repeat(32)}`,
+  cutoffBlock: 0n,
+} as const;
+
+/** The connections of others to the same database. */
+const others = "from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+
+describe("A store on PostgreSQL", () => {
+  const postgres = engines.PostgreSQL;
+  if (postgres === undefined) throw new Error("no PostgreSQL");
+  const fixture = () => newStore(postgres);
+
+  it("asks one statement at a time, in no transaction, and counts nothing by a sequence", async () => {
+    const { store, query, options } = await fixture();
+    await store.close();
+    const database = new URL(options.databaseUrl).pathname.slice(1);
+    await query(`alter database ${database} set log_statement = 'all'`);
+    const server = await sharedPostgres();
+    const from = server.log().length;
+    const logged = await openCredentialStore(options);
+    await logged.set(credential);
+    await logged.set(credential);
+    for (let i = 0; i < 3; i++) await logged.find(alice, "microblog");
+    await logged.spendNonce("n", 2_000_000_000);
+    await logged.raiseCutoff(await logged.pin(pin), { cutoffBlock: 1n, cutoffRises: 1, risesSince: 1 });
+    await logged.delete(alice, "microblog");
+    await logged.check();
+    await logged.close();
+    // The answer to the last statement may come before its line of the log.
+    while (!server.log().slice(from).includes("transaction_read_only")) await setImmediate();
+    const lines = server
+      .log()
+      .slice(from)
+      .split("\n")
+      .filter((line) => line.startsWith(`${database} `));
+    const statements = lines.map((line) => /(?:statement|execute [^:]*): (.*)/.exec(line)?.[1] ?? "");
+    expect(statements.filter((each) => /credentials|spent_nonces|pins/.test(each))).to.have.length.above(8);
+    expect(
+      statements.filter((each) => /^(begin|start|commit|rollback|savepoint|lock)\b/i.test(each)),
+    ).to.deep.equal([]);
+    expect(lines.filter((line) => line.includes("execute find-credential"))).to.have.length(3);
+    expect(await query("select relname from pg_class where relkind = 'S'")).to.deep.equal([]);
+  });
+
+  describe("whose transactions others are in the way of", () => {
+    /** Has the database undo the first so many changes of a table. */
+    async function undoing(count: number, state: string) {
+      const opened = await fixture();
+      await opened.query("create sequence tries");
+      await opened.query(
+        `create function refuse() returns trigger language plpgsql as $$ begin if nextval('tries') <= ${count} then raise exception 'in the way' using errcode = '${state}'; end if; return null; end $$`,
+      );
+      for (const table of ["credentials", "spent_nonces"]) {
+        await opened.query(
+          `create trigger refuses after insert or update or delete on ${table} for each statement execute function refuse()`,
+        );
+      }
+      return opened;
+    }
+
+    for (const [name, state] of [
+      ["serialization failure", "40001"],
+      ["deadlock", "40P01"],
+    ] as const) {
+      it(`tries again after a ${name}, whatever was asked`, async () => {
+        const { store, query } = await undoing(5, state);
+        await store.set(credential);
+        expect((await store.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
+        await query("alter sequence tries restart");
+        expect(await store.delete(alice, "microblog")).to.equal(true);
+        await query("alter sequence tries restart");
+        expect(await store.spendNonce("n", 2_000_000_000)).to.equal(true);
+      });
+    }
+
+    it("gives up when it never ends", async () => {
+      const { store } = await undoing(1_000_000, "40001");
+      expect(await rejection(store.set(credential)))
+        .to.be.instanceOf(StoreUnavailableError)
+        .and.include({ code: "40001" });
+    });
+  });
+
+  describe("whose connections break", () => {
+    it("goes on over new ones", async () => {
+      const { store, query } = await fixture();
+      await store.set(credential);
+      await Promise.all([store.find(alice, "microblog"), store.list(), store.listPins()]);
+      await query(`select pg_terminate_backend(pid) ${others}`);
+      expect((await store.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
+      expect(await store.list()).to.have.length(1);
+    });
+
+    /** Breaks the connection that waits for a table, while it waits; answers what came of what it was asked. */
+    async function breakWhile(
+      use: (store: Awaited<ReturnType<typeof fixture>>["store"]) => Promise<unknown>,
+    ) {
+      const { store, options } = await fixture();
+      await store.set(credential);
+      return withClient(options.databaseUrl, async (client) => {
+        await client.query("begin; lock table credentials, spent_nonces in access exclusive mode");
+        const answer = Promise.allSettled([use(store)]);
+        const broken = `select pg_terminate_backend(pid) ${others} and wait_event_type = 'Lock'`;
+        while ((await client.query(broken)).rowCount === 0) await setImmediate();
+        await client.query("commit");
+        return (await answer)[0];
+      });
+    }
+
+    it("asks again what may be asked twice", async () => {
+      const found = await breakWhile((store) => store.find(alice, "microblog"));
+      expect(found.status).to.equal("fulfilled");
+      const set = await breakWhile((store) => store.set(credential));
+      expect(set.status).to.equal("fulfilled");
+    });
+
+    it("does not guess what came of what may not", async () => {
+      for (const use of ["delete", "spendNonce"] as const) {
+        const outcome = await breakWhile((store) =>
+          use === "delete" ? store.delete(alice, "microblog") : store.spendNonce("n", 2_000_000_000),
+        );
+        expect(outcome, use).to.include({ status: "rejected" });
+        expect((outcome as PromiseRejectedResult).reason).to.be.instanceOf(StoreUnavailableError);
+      }
+    });
+  });
+
+  it("waits for the disk before it answers, whatever the role is set to", async () => {
+    const { store, query, options } = await fixture();
+    await store.close();
+    const database = new URL(options.databaseUrl).pathname.slice(1);
+    await query(`alter database ${database} set synchronous_commit = off`);
+    await query(
+      "create function note() returns trigger language plpgsql as $$ begin insert into settings values ('commit', current_setting('synchronous_commit')); return null; end $$",
+    );
+    await query("create trigger notes after insert on credentials execute function note()");
+    const again = await openCredentialStore(options);
+    await again.set(credential);
+    await again.close();
+    expect(await query("select value from settings where name = 'commit'")).to.deep.equal([{ value: "on" }]);
+  });
+
+  it("says that it cannot be written to", async () => {
+    const { store, query, options } = await fixture();
+    await store.check();
+    await store.close();
+    const database = new URL(options.databaseUrl).pathname.slice(1);
+    const again = await openCredentialStore(options);
+    await query(`alter database ${database} set default_transaction_read_only = on`);
+    await query(`select pg_terminate_backend(pid) ${others}`);
+    expect(await rejection(again.check())).to.be.instanceOf(StoreUnavailableError);
+    await again.close();
+  });
+});
+
+describe("A service whose PostgreSQL goes away", () => {
+  async function fixture() {
+    const server = await startPostgres();
+    const stack = await startStack({ IDENTITY_DATABASE_URL: await server.createDatabase() });
+    const { wallet, address } = await stack.participate();
+    const ask = async () => requestVerification(stack.url, await signedRequest(wallet, address));
+    const readiness = async () => {
+      passTime(1_000);
+      const response = await fetch(`${stack.url}/readyz`);
+      const { checks } = (await response.json()) as { checks: { store: { ok: boolean } } };
+      return { status: response.status, store: checks.store.ok };
+    };
+    expect((await ask()).status).to.equal(200);
+    expect(await readiness()).to.deep.equal({ status: 200, store: true });
+    return { ...stack, server, ask, readiness };
+  }
+
+  const outages: Record<
+    string,
+    [begin: (server: PostgresServer) => unknown, end: (server: PostgresServer) => unknown]
+  > = {
+    "is killed": [(server) => server.kill(), (server) => server.start()],
+    hangs: [(server) => server.freeze(), (server) => server.thaw()],
+  };
+  for (const [name, [begin, end]] of Object.entries(outages)) {
+    it(`answers store_unavailable when it ${name}, signs nothing from memory, and recovers by itself`, async () => {
+      const { server, ask, readiness, service } = await fixture();
+      await begin(server);
+      const answers = await Promise.all([ask(), ask(), ask()]);
+      for (const { status, body, response } of answers) {
+        expect([status, body.code]).to.deep.equal([503, "store_unavailable"]);
+        expect(Number(response.headers.get("retry-after"))).to.be.greaterThan(0);
+        expect(body).not.to.have.property("signature");
+      }
+      expect(await readiness()).to.deep.equal({ status: 503, store: false });
+      expect(service.log.join("")).to.include("The credential store is unavailable.");
+      await end(server);
+      let last = await ask();
+      for (let i = 0; i < 20 && last.status !== 200; i++) last = await ask();
+      expect(last.status).to.equal(200);
+      expect(await readiness()).to.deep.equal({ status: 200, store: true });
+    }).timeout(60_000);
+  }
+});

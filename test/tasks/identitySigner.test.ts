@@ -1,0 +1,101 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { copyFile, readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { openCredentialStore } from "../../signer/index.ts";
+import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
+import { sharedPostgres } from "../fixtures/postgres.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+const masterSecret = `0x${"5e".repeat(32)}`;
+const alice = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+const bob = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const credential = {
+  wallet: alice,
+  provider: "microblog",
+  accountId: "1284917",
+  traits: { followers: "1200" },
+  authenticatedAt: 1_760_000_000,
+};
+
+/** Runs `identity-signer <args>`. */
+function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<{ code: number; output: string }> {
+  return new Promise((done) => {
+    execFile(
+      process.execPath,
+      [join(root, "tasks/identity-signer.ts"), ...args],
+      { env: cleanEnvironment({ IDENTITY_MASTER_SECRET: masterSecret, ...env }) },
+      (error, stdout, stderr) => done({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
+    );
+  });
+}
+
+describe("identity-signer", function () {
+  this.timeout(60_000);
+
+  it("refuses a command, and an argument, that it does not know", async () => {
+    const command = await run(["serve"], {});
+    expect(command.code).to.equal(1);
+    expect(command.output).to.include('"serve" is not a command').and.include("identity-signer backup --to");
+    const argument = await run(["migrate", "--state"], {});
+    expect(argument.code).to.equal(1);
+    expect(argument.output).to.include("--state").and.not.include("at ");
+  });
+
+  describe("migrate", () => {
+    it("tells of a store that is not there, and makes none", async () => {
+      const file = join(await temporaryFolder(), "identity.sqlite");
+      const { code, output } = await run(["migrate", "--status"], { IDENTITY_DATABASE_URL: `file:${file}` });
+      expect(code).to.equal(1);
+      expect(output).to.include(file);
+      expect(existsSync(file)).to.equal(false);
+    });
+
+    it("brings a database to the schema ahead of the service, without a chain, and tells what it has", async () => {
+      const env = { IDENTITY_DATABASE_URL: await (await sharedPostgres()).createDatabase() };
+      const before = await run(["migrate", "--status"], { ...env, IDENTITY_MASTER_SECRET: "" });
+      expect(before.code).to.equal(1);
+      expect(before.output).to.match(/^(\d{3}-[a-z-]+ {2}missing\n){4}$/);
+      const ran = await run(["migrate"], env);
+      expect(ran.code).to.equal(0);
+      expect(ran.output).to.match(/^(\d{3}-[a-z-]+ {2}ran \S+Z\n){4}$/);
+      expect(await run(["migrate", "--status"], env)).to.deep.equal(ran);
+    });
+  });
+
+  describe("backup", () => {
+    it("copies a store that is written to, without what was deleted, and the copy can be restored", async () => {
+      const folder = await temporaryFolder();
+      const [file, copy] = [join(folder, "identity.sqlite"), join(folder, "copy.sqlite")];
+      const databaseUrl = `file:${file}`;
+      const store = await openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 });
+      await store.set(credential);
+      await store.set({ ...credential, wallet: bob });
+      await store.delete(bob, "microblog");
+      const { code, output } = await run(["backup", "--to", copy], { IDENTITY_DATABASE_URL: databaseUrl });
+      expect(output).to.include(copy);
+      expect(code).to.equal(0);
+      expect((await stat(copy)).mode & 0o077).to.equal(0);
+      expect((await readFile(copy)).includes(bob)).to.equal(false);
+      expect((await readdir(folder)).filter((name) => name.includes("unfinished"))).to.deep.equal([]);
+      await store.delete(alice, "microblog");
+      await store.close();
+
+      await copyFile(copy, file);
+      const restored = await openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 });
+      expect((await restored.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
+      await restored.close();
+
+      const again = await run(["backup", "--to", copy], { IDENTITY_DATABASE_URL: databaseUrl });
+      expect(again.code).to.equal(1);
+      expect(again.output).to.include("exists already");
+    });
+
+    it("leaves PostgreSQL to PostgreSQL's tools", async () => {
+      const IDENTITY_DATABASE_URL = await (await sharedPostgres()).createDatabase();
+      const { code, output } = await run(["backup", "--to", "nowhere"], { IDENTITY_DATABASE_URL });
+      expect([code, output.includes("pg_dump")]).to.deep.equal([1, true]);
+    });
+  });
+});
