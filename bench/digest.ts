@@ -8,15 +8,12 @@ const addressWord = (address: Uint8Array) => Buffer.concat([Buffer.alloc(12), ad
 /** EIP-712's domain separator of a registry. */
 export function separateDomain(input: { chainId: number; registry: string }): Uint8Array {
   const { name, version, chainId, verifyingContract } = verificationDomain(input);
-  const type =
-    "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)";
+  const type = "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)";
   const values = [ascii(name), ascii(version), word(chainId), addressWord(bytesOf(verifyingContract))];
   return keccak(Buffer.concat([ascii(type), ...values]));
 }
 
-const type = ascii(
-  "Verification(address user,bytes32 identityHash,bytes32 policyHash,uint40 expiration)",
-);
+const type = ascii("Verification(address user,bytes32 identityHash,bytes32 policyHash,uint40 expiration)");
 const struct = Buffer.alloc(5 * 32);
 struct.set(type);
 const digest = Buffer.alloc(2 + 2 * 32);

@@ -52,9 +52,17 @@ try {
   process.exitCode = 1;
 }
 
-async function run({ scenarios: names, options, json, writeDocs: isWritten }: ReturnType<typeof readCommand>) {
+async function run({
+  scenarios: names,
+  options,
+  json,
+  writeDocs: isWritten,
+}: ReturnType<typeof readCommand>) {
   if (names.length > 0) {
-    execFileSync(process.execPath, [hardhatCli, "build", "--quiet", "--no-tests"], { cwd: root, stdio: "inherit" });
+    execFileSync(process.execPath, [hardhatCli, "build", "--quiet", "--no-tests"], {
+      cwd: root,
+      stdio: "inherit",
+    });
   }
   const machine = await describeMachine(options.curve);
   const reports: Record<string, ScenarioReport> = {};

@@ -12,7 +12,10 @@ const curve = await loadCurve();
  *
  * @throws Error that says what the first wrong answer is, and how many are.
  */
-export function judge(answers: readonly Answer[], { requests, signing }: Pick<LoadTask, "requests" | "signing">): void {
+export function judge(
+  answers: readonly Answer[],
+  { requests, signing }: Pick<LoadTask, "requests" | "signing">,
+): void {
   const domain = separateDomain(signing);
   const identities = new Map<string, string>();
   const owners = new Map<string, string>();

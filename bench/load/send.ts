@@ -13,7 +13,14 @@ export interface Answer {
 }
 
 /** Sends what the task says, when it says, and keeps every answer; nothing is judged while time is taken. */
-export function send({ url, pace, connections, requests, seconds, atMost = Infinity }: LoadTask): Promise<Answer[]> {
+export function send({
+  url,
+  pace,
+  connections,
+  requests,
+  seconds,
+  atMost = Infinity,
+}: LoadTask): Promise<Answer[]> {
   const framed = requests.map(({ body }) => frame(url, body));
   // A service may hold that one address is one client.
   const isLinux = process.platform === "linux";
@@ -49,8 +56,8 @@ export function send({ url, pace, connections, requests, seconds, atMost = Infin
 
     function sendIdle(connection: Connection, pause: number): void {
       const now = performance.now();
-      if (!goesOn(now)) return finish();
-      sendOne(connection, now, () => void setTimeout(sendIdle, pause, connection, pause));
+      if (goesOn(now)) sendOne(connection, now, () => void setTimeout(sendIdle, pause, connection, pause));
+      else finish();
     }
 
     function sendOpen(rate: number): void {

@@ -38,7 +38,10 @@ function readFromProc(): Process[] {
       try {
         const stat = readFileSync(`/proc/${name}/stat`, "latin1");
         // The program's name, in brackets, may have spaces; see proc(5).
-        const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ").map(Number);
+        const fields = stat
+          .slice(stat.lastIndexOf(")") + 2)
+          .split(" ")
+          .map(Number);
         const [, parent = 0] = fields;
         const [user = 0, system = 0] = fields.slice(11);
         const [pages = 0] = fields.slice(21);

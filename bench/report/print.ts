@@ -13,7 +13,9 @@ export function printReport({ title, machine, notes, columns, rows, targets }: S
   const widths = columns.map((_, i) => Math.max(...lines.map((line) => (line[i + 1] ?? "").length)));
   const first = Math.max(...lines.map(([name = ""]) => name.length));
   console.log(`\n${styleText("bold", title)}`);
-  console.log(`${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.system}, ${machine.curve} curve`);
+  console.log(
+    `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.system}, ${machine.curve} curve`,
+  );
   for (const note of notes) console.log(note);
   console.log();
   for (const [name = "", ...cells] of lines) {

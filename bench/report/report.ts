@@ -44,7 +44,9 @@ export type Measured = Pick<ScenarioReport, "notes" | "columns" | "rows" | "targ
 export const formatNumber = (value: number | undefined, digits: number): string =>
   value === undefined
     ? ""
-    : value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }).replaceAll(",", " ");
+    : value
+        .toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
+        .replaceAll(",", " ");
 
 /** Judges a number against what was promised. */
 export function target(

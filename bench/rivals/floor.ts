@@ -27,8 +27,7 @@ function readPolicyHash(consumer: string): Uint8Array {
 /** By the places of its lines. */
 function parseMessage(message: string) {
   const lines = message.split("\n");
-  const after = (prefix: string) =>
-    lines.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? "";
+  const after = (prefix: string) => lines.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? "";
   return {
     address: lines[1]?.toLowerCase() ?? "",
     statement: lines[3],

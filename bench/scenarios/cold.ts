@@ -16,7 +16,9 @@ export async function cold(options: Options): Promise<Measured> {
       "(d) this service": await stage.startService({ name: "service" }),
     };
     const warm = signRequests(people.length, { people, chain, consumers: [first] });
-    const measured = new Map(Object.keys(servers).map((name) => [name, { rates: [0], cpu: [0], checked: 0 }]));
+    const measured = new Map(
+      Object.keys(servers).map((name) => [name, { rates: [0], cpu: [0], checked: 0 }]),
+    );
     for (const each of measured.values()) Object.assign(each, { rates: [], cpu: [] });
     const share = Math.floor(unknown.length / rounds);
     for (let round = 0; round < rounds; round++) {

@@ -14,8 +14,12 @@ const asked = 10_000;
 export async function flat(options: Options): Promise<Measured> {
   const stage = await setStage(options, { people: 1 });
   try {
-    const contestants: { count: number; server: Server; requests: ReturnType<typeof signRequests>; rates: number[] }[] =
-      [];
+    const contestants: {
+      count: number;
+      server: Server;
+      requests: ReturnType<typeof signRequests>;
+      rates: number[];
+    }[] = [];
     const { chain } = stage.setting;
     for (const count of options.credentials) {
       const people = createPeople(Math.min(count, asked));

@@ -28,7 +28,10 @@ export async function memory(options: Options): Promise<Measured> {
     let seconds = 0;
     while (checked < wanted) {
       const few = chain.consumers.slice(0, Math.max(1, Math.floor(slice / rarely)));
-      const rare = Array.from({ length: few.length }, (_, i) => chain.consumers[(checked / rarely + i) % count | 0] ?? "");
+      const rare = Array.from(
+        { length: few.length },
+        (_, i) => chain.consumers[((checked / rarely + i) % count) | 0] ?? "",
+      );
       const consumers = Array.from({ length: slice }, (_, i) =>
         i % rarely === 0 ? (rare[i / rarely] ?? "") : (popular[i % popular.length] ?? ""),
       );
@@ -41,7 +44,9 @@ export async function memory(options: Options): Promise<Measured> {
       options.onStep(`${formatNumber(checked, 0)} answers, ${formatNumber(resident.at(-1), 0)} MB`);
     }
     const quarter = Math.ceil(resident.length / 4);
-    const early = median(resident.slice(quarter, 2 * quarter).concat(resident.slice(0, resident.length === 1 ? 1 : 0)));
+    const early = median(
+      resident.slice(quarter, 2 * quarter).concat(resident.slice(0, resident.length === 1 ? 1 : 0)),
+    );
     const late = median(resident.slice(-quarter));
     const largest = Math.max(...resident);
     return {

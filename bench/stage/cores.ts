@@ -12,9 +12,10 @@ export interface Cores {
 /**
  * Gives the server that is measured cores of its own, and this process, with all that it starts otherwise, the rest.
  *
- * @param wanted How many cores the server is to have.
+ * @param wanted How many cores the server is to have; 0 for a machine as it is.
  */
 export function divideCores(wanted: number): Cores {
+  if (wanted === 0) return { server: undefined, description: "Nothing is pinned." };
   const all = listCores();
   if (all === undefined) {
     return { server: undefined, description: "Nothing is pinned: this system has no taskset." };
@@ -33,7 +34,8 @@ export function divideCores(wanted: number): Cores {
 function listCores(): number[] | undefined {
   try {
     execFileSync("taskset", ["--version"], { stdio: "ignore" });
-    const [, list = ""] = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+    const [, list = ""] =
+      /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
     return list.split(",").flatMap((range) => {
       const [from = 0, to = from] = range.split("-").map(Number);
       return Array.from({ length: to - from + 1 }, (_, i) => from + i);

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -12,7 +11,10 @@ export interface Launched {
   readonly ready: string;
   /** Milliseconds from its start until it said so. */
   readonly took: number;
+  /** Resolves when it has ended, with the milliseconds since its start. */
+  readonly ended: Promise<number>;
   output(): string;
+  /** Stops it with all that it has started, where it has not ended. */
   stop(): Promise<void>;
 }
 
@@ -44,27 +46,34 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     env: { ...ownEnvironment(), ...options.env },
   });
   closeSync(file);
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()).once("error", () => resolve()));
+  const ended = new Promise<number>((resolve) => {
+    const end = () => resolve(performance.now() - started);
+    child.once("close", end).once("error", end);
+  });
   const output = () => readFileSync(log, "utf8");
-  const interrupted = () => kill(child, "SIGKILL");
-  process.once("exit", interrupted);
+  running.add(child);
+  void ended.then(() => running.delete(child));
   const stop = async () => {
-    process.off("exit", interrupted);
     if (isRunning(child)) kill(child, "SIGTERM");
     await ended;
   };
   for (;;) {
     const [ready] = options.ready.exec(output()) ?? [];
     if (ready !== undefined && child.pid !== undefined) {
-      return { pid: child.pid, ready, took: performance.now() - started, output, stop };
+      return { pid: child.pid, ready, took: performance.now() - started, ended, output, stop };
     }
     if (!isRunning(child) || performance.now() - started > 120_000) {
       await stop();
       throw new Error(`${options.name} did not start:\n${output()}`);
     }
-    await Promise.race([delay(2), once(child, "exit")]);
+    await Promise.race([delay(2), ended]);
   }
 }
+
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) kill(child, "SIGKILL");
+});
 
 const isRunning = (child: ChildProcess) =>
   child.pid !== undefined && child.exitCode === null && child.signalCode === null;

@@ -15,7 +15,10 @@ export function installPacked(within: string): PackedProject {
   const folder = join(within, "project");
   const modules = join(folder, "node_modules");
   const tarballs = join(within, "packed");
-  execFileSync(process.execPath, ["scripts/pack.ts", "--to", tarballs], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync(process.execPath, ["scripts/pack.ts", "--to", tarballs], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   mkdirSync(modules, { recursive: true });
   for (const tarball of globSync("*.tgz", { cwd: tarballs })) {
     execFileSync("tar", ["-xzf", join(tarballs, tarball), "-C", within]);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openCredentialStore } from "../../signer/index.ts";
-import { openCredentials } from "../rivals/credentials.ts";
 import { root } from "../repository.ts";
+import { openCredentials } from "../rivals/credentials.ts";
 import type { Chain } from "./chain.ts";
 import { type Launched, launch } from "./launch.ts";
 import type { Person } from "./people.ts";
@@ -82,7 +82,13 @@ export interface ServiceOptions {
 export async function fillStore(databaseUrl: string, { secret, people }: Setting): Promise<void> {
   const store = await openCredentialStore({ databaseUrl, masterSecret: secret });
   for (const { wallet } of people) {
-    const credential = { wallet, provider: policy.provider, accountId: wallet, traits, authenticatedAt: now() };
+    const credential = {
+      wallet,
+      provider: policy.provider,
+      accountId: wallet,
+      traits,
+      authenticatedAt: now(),
+    };
     await store.set(credential);
   }
   await store.close();

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bytesOf, hex, loadCurve } from "../curve.ts";
@@ -10,13 +10,16 @@ import { root } from "../repository.ts";
 import { prepareChain } from "./chain.ts";
 import { divideCores } from "./cores.ts";
 import { startNode } from "./node.ts";
-import { installPacked } from "./packed.ts";
+import { installPacked, type PackedProject } from "./packed.ts";
 import { createPeople } from "./people.ts";
 import { type Server, type ServiceOptions, type Setting, startRival, startService } from "./servers.ts";
 
 /** Everything around the servers that are measured. */
 export interface Stage {
   readonly setting: Setting;
+  /** The service's program, and the project that it is installed in. */
+  readonly program: string;
+  readonly project: string;
   /** Sentences for the report: which node, which cores, and what of the service. */
   readonly notes: readonly string[];
   /** Stopped with the stage. */
@@ -32,6 +35,8 @@ export type Work = Pick<LoadTask, "seconds"> & {
   readonly atMost?: number;
 };
 
+const fromSource: PackedProject = { program: join(root, "tasks/identity-signer.ts"), folder: root };
+
 /**
  * Starts a node, deploys a registry and consumers, and makes people with wallets.
  *
@@ -42,8 +47,11 @@ export async function setStage(
   wanted: { cores?: number; people?: number; consumers?: number } = {},
 ): Promise<Stage> {
   const { onStep, connections, source } = options;
-  const folder = await mkdtemp(join(tmpdir(), "hardhat-identity-bench-"));
-  const started: { close(): unknown }[] = [{ close: () => rm(folder, { recursive: true, force: true }) }];
+  const folder = mkdtempSync(join(tmpdir(), "hardhat-identity-bench-"));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  // Also when it is interrupted.
+  process.once("exit", removeFolder);
+  const started: { close(): unknown }[] = [{ close: removeFolder }];
   const keep = (server: Server): Server => {
     started.push({ close: server.stop });
     return server;
@@ -53,7 +61,7 @@ export async function setStage(
   };
   try {
     onStep(source ? "The service is run from its sources" : "Packing the service");
-    const program = source ? join(root, "tasks/identity-signer.ts") : installPacked(folder).program;
+    const { program, folder: project } = source ? fromSource : installPacked(folder);
     const cores = divideCores(wanted.cores ?? 1);
     onStep("Starting a node");
     const own = options.rpcUrl === undefined ? await startNode(folder) : undefined;
@@ -76,6 +84,8 @@ export async function setStage(
     };
     return {
       setting,
+      program,
+      project,
       notes: [
         cores.description,
         `The node is ${own?.name ?? "one that was there"}.`,
