@@ -1,4 +1,3 @@
-import { verificationDomain } from "../protocol/verification.ts";
 import { bytesOf, keccak } from "./curve.ts";
 
 const ascii = (text: string) => keccak(Buffer.from(text));
@@ -6,10 +5,9 @@ const word = (value: number) => bytesOf(`0x${value.toString(16).padStart(64, "0"
 const addressWord = (address: Uint8Array) => Buffer.concat([Buffer.alloc(12), address]);
 
 /** EIP-712's domain separator of a registry. */
-export function separateDomain(input: { chainId: number; registry: string }): Uint8Array {
-  const { name, version, chainId, verifyingContract } = verificationDomain(input);
+export function separateDomain({ chainId, registry }: { chainId: number; registry: string }): Uint8Array {
   const type = "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)";
-  const values = [ascii(name), ascii(version), word(chainId), addressWord(bytesOf(verifyingContract))];
+  const values = [ascii("SignerRegistry"), ascii("1"), word(chainId), addressWord(bytesOf(registry))];
   return keccak(Buffer.concat([ascii(type), ...values]));
 }
 

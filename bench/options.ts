@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-export const scenarioNames = ["compare", "flat", "cold", "memory", "idle", "start"] as const;
+export const scenarioNames = ["compare", "flat", "cold", "memory", "idle", "start", "profile"] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
 /** How a scenario is measured. */
@@ -52,6 +52,7 @@ Scenarios
   memory    resident memory over a million requests, with ten thousand consumers seen
   idle      the latency of one request at a time
   start     minting in a test, what the plugin adds to a command, and how long the service and the stack take
+  profile   what the service's time goes into at full load
   all       every one of them, in this order
 
 Options

@@ -37,6 +37,10 @@ const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     title: "Starting",
     load: async () => (await import("./scenarios/start.ts")).start,
   },
+  profile: {
+    title: "What the time goes into",
+    load: async () => (await import("./scenarios/profile.ts")).profile,
+  },
 };
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));

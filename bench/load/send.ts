@@ -63,6 +63,7 @@ export function send({
     function sendOpen(rate: number): void {
       const chance = reproducibleChance();
       const late: number[] = [];
+      // One comes at once, so that there is one however short the time.
       let due = started;
       const next = () => {
         // Poisson arrivals, as strangers come.
@@ -90,7 +91,6 @@ export function send({
         else if (isOver) setTimeout(look, 1);
         else setImmediate(look);
       };
-      next();
       look();
     }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
@@ -6,6 +7,7 @@ import { drawBars } from "./drawBars.ts";
 import { formatNumber, type Report, type ScenarioReport } from "./report.ts";
 
 const reportFile = "bench/report.json";
+const biome = "node_modules/@biomejs/biome/bin/biome";
 
 /** The report that is committed. */
 export const readReport = (): Report => JSON.parse(readFileSync(join(root, reportFile), "utf8"));
@@ -13,6 +15,7 @@ export const readReport = (): Report => JSON.parse(readFileSync(join(root, repor
 /** Writes a report where it is kept, and into what is made of it. */
 export async function writeDocs(report: Report): Promise<void> {
   writeFileSync(join(root, reportFile), `${JSON.stringify(report, null, 2)}\n`);
+  execFileSync(process.execPath, [biome, "format", "--write", reportFile], { cwd: root, stdio: "ignore" });
   for (const [file, text] of Object.entries(await renderDocs(report))) writeFileSync(join(root, file), text);
 }
 
@@ -56,10 +59,9 @@ function renderSection({ measured, machine, notes, columns, rows, targets }: Sce
     `| | ${columns.map(({ heading }) => heading).join(" | ")} |`,
     `| --- | ${columns.map(() => "---:").join(" | ")} |`,
     ...cells.map((cell) => `| ${cell} |`),
-    "",
-    "| promise | measured | kept |",
-    "| --- | --- | --- |",
-    ...promises,
+    ...(targets.length === 0
+      ? []
+      : ["", "| promise | measured | kept |", "| --- | --- | --- |", ...promises]),
   ].join("\n");
 }
 

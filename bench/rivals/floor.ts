@@ -2,24 +2,34 @@
 // message is only taken apart as far as it is looked at. Nobody should run it.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { policyHash } from "../../protocol/policyHash.ts";
-import { bytesOf, hashMessage, hex, loadCurve } from "../curve.ts";
+import { AbiCoder } from "ethers";
+import { bytesOf, hashMessage, hex, keccak, loadCurve } from "../curve.ts";
 import { hashVerification, separateDomain } from "../digest.ts";
-import { encodedPolicy, policy } from "../stage/policy.ts";
-import { demandConditions, expirationFromNow, findConsumer, hashIdentity, Refusal } from "./rules.ts";
+import {
+  demandConditions,
+  expirationFromNow,
+  findConsumer,
+  hashIdentity,
+  Refusal,
+  type RivalCondition,
+} from "./rules.ts";
 import { settings } from "./settings.ts";
 
 const { chainId } = settings;
 const curve = await loadCurve(process.env.CURVE);
 const signingKey = bytesOf(settings.signingKey);
 const domain = separateDomain(settings);
+const provider = "microblog";
+const conditions: RivalCondition[] = [{ name: "followers", op: "gt", value: "1000" }];
+const policyTypes = ["uint256", "address", "string", "tuple(string name, string op, string value)[]"];
 const traits = { followers: "1200" };
 const policyHashes = new Map<string, Uint8Array>();
 
 function readPolicyHash(consumer: string): Uint8Array {
   const known = policyHashes.get(consumer);
   if (known !== undefined) return known;
-  const hash = bytesOf(policyHash({ chainId, consumer, encoded: encodedPolicy }));
+  const encoded = AbiCoder.defaultAbiCoder().encode(policyTypes, [chainId, consumer, provider, conditions]);
+  const hash = keccak(bytesOf(encoded));
   policyHashes.set(consumer, hash);
   return hash;
 }
@@ -44,7 +54,7 @@ function answer(body: string): string {
   if (curve.recover(hashMessage(message), bytesOf(signature)) !== fields.address) {
     throw new Refusal(400, "Signature.");
   }
-  demandConditions(policy.conditions, traits);
+  demandConditions(conditions, traits);
   const identityHash = hashIdentity(consumer, fields.address);
   const expiration = expirationFromNow();
   const digest = hashVerification(domain, {

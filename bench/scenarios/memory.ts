@@ -27,14 +27,11 @@ export async function memory(options: Options): Promise<Measured> {
     let checked = 0;
     let seconds = 0;
     while (checked < wanted) {
-      const few = chain.consumers.slice(0, Math.max(1, Math.floor(slice / rarely)));
-      const rare = Array.from(
-        { length: few.length },
-        (_, i) => chain.consumers[((checked / rarely + i) % count) | 0] ?? "",
-      );
-      const consumers = Array.from({ length: slice }, (_, i) =>
-        i % rarely === 0 ? (rare[i / rarely] ?? "") : (popular[i % popular.length] ?? ""),
-      );
+      const seldom = Math.floor(checked / rarely);
+      const consumers = Array.from({ length: slice }, (_, i) => {
+        const from = i % rarely === 0 ? chain.consumers : popular;
+        return from[(i % rarely === 0 ? seldom + i / rarely : i) % from.length] ?? "";
+      });
       const requests = signRequests(slice, { people, chain, consumers });
       const limits = { seconds: 300, atMost: Math.min(slice, wanted - checked) };
       const outcome = await stage.load(server, { kind: "closed" }, { requests, ...limits });
@@ -44,9 +41,7 @@ export async function memory(options: Options): Promise<Measured> {
       options.onStep(`${formatNumber(checked, 0)} answers, ${formatNumber(resident.at(-1), 0)} MB`);
     }
     const quarter = Math.ceil(resident.length / 4);
-    const early = median(
-      resident.slice(quarter, 2 * quarter).concat(resident.slice(0, resident.length === 1 ? 1 : 0)),
-    );
+    const early = median(resident.slice(0, 2 * quarter).slice(-quarter));
     const late = median(resident.slice(-quarter));
     const largest = Math.max(...resident);
     return {

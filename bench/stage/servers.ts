@@ -76,6 +76,8 @@ export interface ServiceOptions {
   /** Whether the store has the people already. */
   readonly isFilled?: boolean;
   readonly workers?: number | undefined;
+  /** What Node is told besides. */
+  readonly nodeArgs?: readonly string[];
 }
 
 /** Writes credentials of people, through the store's own code. */
@@ -102,7 +104,7 @@ export async function startService(setting: Setting, options: ServiceOptions): P
     name: options.name,
     folder: setting.folder,
     command: process.execPath,
-    args: [options.program],
+    args: [...(options.nodeArgs ?? []), options.program],
     env: serviceEnvironment(setting, databaseUrl, options.workers),
     cores: setting.cores,
     ready: /^\{.*"msg":"listening".*\}$/m,
