@@ -16,9 +16,8 @@ interface Process {
   readonly residentBytes: number;
 }
 
-/** Linux counts time in hundredths of a second for programs, whatever it does itself, and memory in pages. */
+/** Linux tells programs the time in hundredths of a second, whatever it counts itself. */
 const ticks = 100;
-const pageBytes = 4_096;
 
 export function readUsage(pid: number): Usage {
   const all = process.platform === "linux" ? readFromProc() : readFromPs();
@@ -44,15 +43,10 @@ function readFromProc(): Process[] {
           .map(Number);
         const [, parent = 0] = fields;
         const [user = 0, system = 0] = fields.slice(11);
-        const [pages = 0] = fields.slice(21);
-        return [
-          {
-            pid: Number(name),
-            parent,
-            cpuSeconds: (user + system) / ticks,
-            residentBytes: pages * pageBytes,
-          },
-        ];
+        const [, kilobytes = 0] =
+          /^VmRSS:\s*(\d+)/m.exec(readFileSync(`/proc/${name}/status`, "latin1")) ?? [];
+        const cpuSeconds = (user + system) / ticks;
+        return [{ pid: Number(name), parent, cpuSeconds, residentBytes: Number(kilobytes) * 1_024 }];
       } catch {
         // It has ended meanwhile.
         return [];

@@ -37,7 +37,7 @@ interface Round {
 
 /** All of them beside one node, in turn: full load, then half of what that gave, in several rounds. */
 export async function compare(options: Options): Promise<Measured> {
-  const stage = await setStage(options, { cores: options.workers ?? 1 });
+  const stage = await setStage(options);
   try {
     const servers = await startAll(stage, options);
     const rounds = new Map<Letter, Round[]>([...servers.keys()].map((letter) => [letter, []]));

@@ -31,6 +31,7 @@ export async function flat(options: Options): Promise<Measured> {
         name: `service-${count}`,
         databaseUrl: `file:${path}`,
         isFilled: true,
+        people,
       });
       const requests = signRequests(asked, { people, chain, consumers: chain.consumers });
       contestants.push({ count, server, requests, rates: [] });

@@ -14,7 +14,7 @@ const milliseconds = (value: number) => `${formatNumber(value, value < 10 ? 2 : 
 /** How long people wait for it: in a test, at a command, and for what serves. */
 export async function start(options: Options): Promise<Measured> {
   // What others install is what they wait for.
-  const stage = await setStage({ ...options, source: false }, { people: 1, cores: 0 });
+  const stage = await setStage({ ...options, source: false }, { people: 1, pinned: false });
   try {
     const { folder } = stage.setting;
     const projects = prepareProjects(folder, stage.project);

@@ -44,20 +44,25 @@ async function deploy(from: JsonRpcSigner, name: string, args: readonly unknown[
 
 const consumerInterface = new Interface(["function enroll(bytes32, uint40, bytes)"]);
 
+/** What a wallet hands to a contract. */
+export interface Claim {
+  readonly user: string;
+  readonly identityHash: string;
+  readonly expiration: number;
+  readonly signature: string;
+}
+
 /**
  * Has the chain itself say that a verification admits a wallet.
  *
  * @throws Error when the contract reverts.
  */
-export async function simulateClaim(
-  { rpcUrl, chainId }: Chain,
-  claim: { user: string; consumer: string; verification: Record<string, unknown> },
-): Promise<void> {
+export async function simulateClaim({ rpcUrl, chainId }: Chain, to: string, claim: Claim): Promise<void> {
   const provider = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true });
   try {
-    const { identityHash, expiration, signature } = claim.verification;
+    const { user: from, identityHash, expiration, signature } = claim;
     const data = consumerInterface.encodeFunctionData("enroll", [identityHash, expiration, signature]);
-    await provider.send("eth_call", [{ from: claim.user, to: claim.consumer, data }, "pending"]);
+    await provider.send("eth_call", [{ from, to, data }, "latest"]);
   } finally {
     provider.destroy();
   }

@@ -2,35 +2,43 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
-/** Which of the machine's cores are whose; undefined where the system cannot be told. */
+/** Which of the machine's cores are whose, as taskset writes them; undefined where nothing is pinned. */
 export interface Cores {
-  readonly server: string | undefined;
-  /** One sentence for the report. */
+  /** Of a server with one process. */
+  readonly one: string | undefined;
+  /** Of a server with several. */
+  readonly several: string | undefined;
+  /** For the report. */
   readonly description: string;
 }
 
 /**
  * Gives the server that is measured cores of its own, and this process, with all that it starts otherwise, the rest.
  *
- * @param wanted How many cores the server is to have; 0 for a machine as it is.
+ * @param workers How many cores a server with several processes is to have.
  */
-export function divideCores(wanted: number): Cores {
-  if (wanted === 0) return { server: undefined, description: "Nothing is pinned." };
+export function divideCores(workers: number): Cores {
   const all = listCores();
   if (all === undefined) {
-    return { server: undefined, description: "Nothing is pinned: this system has no taskset." };
+    return { one: undefined, several: undefined, description: "Nothing is pinned: there is no taskset." };
   }
-  const others = all.slice(0, Math.max(1, all.length - wanted));
-  const server = all.slice(-wanted);
-  const isShared = server.some((core) => others.includes(core));
+  const several = all.slice(-workers);
+  const others = all.slice(0, Math.max(1, all.length - workers));
+  const [one = 0] = all.slice(-1);
   execFileSync("taskset", ["-acp", others.join(","), String(process.pid)], { stdio: "ignore" });
-  const description = isShared
-    ? `The server has core ${server.join(", ")}, of which load generator and node use ${others.join(", ")}, too: there are no more.`
-    : `The server has core ${server.join(", ")}, load generator and node ${others.join(", ")}.`;
-  return { server: server.join(","), description };
+  const sentences = [
+    others.includes(one)
+      ? `There is one core, ${one}, for the server, the load generator and the node together.`
+      : `The server has core ${one}, load generator and node ${others.join(", ")}.`,
+    ...(workers > 1 ? [`Several processes have ${several.join(", ")}.`] : []),
+    ...(workers > 1 && several.some((core) => others.includes(core))
+      ? ["They share with load generator and node, for there are no more cores."]
+      : []),
+  ];
+  return { one: String(one), several: several.join(","), description: sentences.join(" ") };
 }
 
-/** The cores that this process may use. */
+/** The cores that this process may use; undefined where that cannot be told, or set. */
 function listCores(): number[] | undefined {
   try {
     execFileSync("taskset", ["--version"], { stdio: "ignore" });
@@ -45,5 +53,8 @@ function listCores(): number[] | undefined {
   }
 }
 
-/** How many cores this process may use. */
-export const countCores = (): number => listCores()?.length ?? availableParallelism();
+// Before anything is pinned.
+const count = listCores()?.length ?? availableParallelism();
+
+/** How many cores this process could use when it started. */
+export const countCores = (): number => count;

@@ -7,11 +7,11 @@ import { type Generator, startGenerator } from "../load/generator.ts";
 import type { LoadOutcome, LoadTask, Pace, PreparedRequest } from "../load/task.ts";
 import type { Options } from "../options.ts";
 import { root } from "../repository.ts";
-import { prepareChain } from "./chain.ts";
-import { divideCores } from "./cores.ts";
+import { type Claim, prepareChain, simulateClaim } from "./chain.ts";
+import { type Cores, divideCores } from "./cores.ts";
 import { startNode } from "./node.ts";
 import { installPacked, type PackedProject } from "./packed.ts";
-import { createPeople } from "./people.ts";
+import { createPeople, signRequests } from "./people.ts";
 import { type Server, type ServiceOptions, type Setting, startRival, startService } from "./servers.ts";
 
 /** Everything around the servers that are measured. */
@@ -35,16 +35,17 @@ export type Work = Pick<LoadTask, "seconds"> & {
   readonly atMost?: number;
 };
 
+const unpinned: Cores = { one: undefined, several: undefined, description: "Nothing is pinned." };
 const fromSource: PackedProject = { program: join(root, "tasks/identity-signer.ts"), folder: root };
 
 /**
  * Starts a node, deploys a registry and consumers, and makes people with wallets.
  *
- * @param wanted.cores How many cores the servers are to have.
+ * @param wanted.pinned Whether the servers have cores of their own; true when left out.
  */
 export async function setStage(
   options: Options,
-  wanted: { cores?: number; people?: number; consumers?: number } = {},
+  wanted: { pinned?: boolean; people?: number; consumers?: number } = {},
 ): Promise<Stage> {
   const { onStep, connections, source } = options;
   const folder = mkdtempSync(join(tmpdir(), "hardhat-identity-bench-"));
@@ -52,17 +53,13 @@ export async function setStage(
   // Also when it is interrupted.
   process.once("exit", removeFolder);
   const started: { close(): unknown }[] = [{ close: removeFolder }];
-  const keep = (server: Server): Server => {
-    started.push({ close: server.stop });
-    return server;
-  };
   const close = async () => {
     for (const part of started.splice(0).reverse()) await part.close();
   };
   try {
     onStep(source ? "The service is run from its sources" : "Packing the service");
     const { program, folder: project } = source ? fromSource : installPacked(folder);
-    const cores = divideCores(wanted.cores ?? 1);
+    const cores = wanted.pinned === false ? unpinned : divideCores(options.workers ?? 1);
     onStep("Starting a node");
     const own = options.rpcUrl === undefined ? await startNode(folder) : undefined;
     if (own !== undefined) started.push({ close: own.stop });
@@ -79,8 +76,16 @@ export async function setStage(
       signingKey,
       secret: hex(randomBytes(32)),
       people: createPeople(wanted.people ?? options.wallets),
-      cores: cores.server,
+      cores: cores.one,
       curve: options.curve,
+    };
+    /** One answer of each server is shown to the chain, before time is taken. */
+    const keep = async (server: Server, people = setting.people): Promise<Server> => {
+      started.push({ close: server.stop });
+      const [consumer = ""] = chain.consumers;
+      const [request] = signRequests(1, { people, chain, consumers: [consumer] });
+      if (request !== undefined) await simulateClaim(chain, consumer, await ask(server, request));
+      return server;
     };
     return {
       setting,
@@ -93,11 +98,13 @@ export async function setStage(
       ],
       async startRival(name) {
         onStep(`Starting ${name}`);
-        return keep(await startRival(name, setting));
+        return await keep(await startRival(name, setting));
       },
       async startService({ people = setting.people, ...service }) {
         onStep(`Starting ${service.name}`);
-        return keep(await startService({ ...setting, people }, { ...service, program }));
+        const pinned = service.workers === undefined ? cores.one : cores.several;
+        const server = await startService({ ...setting, people, cores: pinned }, { ...service, program });
+        return await keep(server, people);
       },
       load: (server, pace, work) =>
         generator.run({
@@ -114,4 +121,14 @@ export async function setStage(
     await close();
     throw error;
   }
+}
+
+/** Asks once, for whoever the request is of. */
+async function ask(server: Server, { body, user }: PreparedRequest): Promise<Claim> {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(`${server.url}/v1/onchain_verifications`, { method: "POST", headers, body });
+  if (response.status !== 200)
+    throw new Error(`${server.url} answers ${response.status}: ${await response.text()}`);
+  const { identityHash, expiration, signature } = (await response.json()) as Claim;
+  return { user, identityHash, expiration, signature };
 }
