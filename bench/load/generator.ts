@@ -14,11 +14,11 @@ export function startGenerator(): Generator {
   const file = fileURLToPath(new URL("process.ts", import.meta.url));
   const env = { ...process.env, NODE_OPTIONS: "", NODE_V8_COVERAGE: "" };
   const child = fork(file, { serialization: "advanced", execArgv: [], env });
+  const ended = once(child, "exit").then(() => [{ problem: "The load generator has ended." }]);
   return {
     async run(task) {
       const answered = once(child, "message");
       child.send(task);
-      const ended = once(child, "exit").then(() => [{ problem: "The load generator has ended." }]);
       const [{ outcome, problem }] = await Promise.race([answered, ended]);
       if (problem !== undefined) throw new Error(problem);
       return outcome;

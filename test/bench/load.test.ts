@@ -111,7 +111,7 @@ describe("The load generator", () => {
     ],
     "in which it is the identity of another wallet": [
       (i) => answer(i, () => ({ identityHash: identities[(i + 1) % 3] ?? "" })),
-      /(is another's|is two) identit/,
+      /is another's identity|is two identities/,
     ],
     "that is no verification": [() => ({ status: 200, body: "{}" }), /identity hash/],
     "that is a refusal": [() => ({ status: 503, body: "later" }), /Status 503: later/],
