@@ -70,7 +70,7 @@ Options
   --source             the service from its sources, not packed: quicker to begin with
   --rpc-url <url>      a node of chain 84532 with unlocked accounts, in place of an anvil of its own
   --json               the report as JSON on standard output
-  --write-docs         write the report into bench/report.json, and with that docs/performance.md, its picture and README.md;
+  --write-docs         add the report to bench/report.json, and write docs/performance.md, its picture and README.md anew;
                        with the scenario "none", nothing is measured before
   --help               this text
 `;

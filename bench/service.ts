@@ -74,8 +74,9 @@ async function run({
     const { title, load } = scenarios[name];
     const measure = await load();
     const measured = new Date().toISOString().slice(0, 10);
-    reports[name] = { title, measured, machine, ...(await measure(options)) };
-    if (!json) printReport(reports[name]);
+    const report = { title, measured, machine, ...(await measure(options)) };
+    reports[options.curve === undefined ? name : `${name}-${options.curve}`] = report;
+    if (!json) printReport(report);
   }
   if (json) console.log(JSON.stringify(reports, null, 2));
   if (isWritten) await writeDocs({ ...readReport(), ...reports });

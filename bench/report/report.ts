@@ -52,9 +52,10 @@ export const formatNumber = (value: number | undefined, digits: number): string 
 export function target(
   promise: string,
   value: number,
-  limit: { atLeast: number } | { under: number },
+  limit: { atLeast: number } | { atMost: number } | { under: number },
   format: (value: number) => string,
 ): Target {
-  const met = "atLeast" in limit ? value >= limit.atLeast : value < limit.under;
+  const { atLeast = -Infinity, atMost = Infinity, under = Infinity }: Record<string, number> = limit;
+  const met = value >= atLeast && value <= atMost && value < under;
   return { promise, got: format(value), met };
 }

@@ -144,8 +144,8 @@ function judge(
       ),
       target(
         "p99 at half load not above (a)'s p50",
-        -(own?.p99 ?? Number.NaN),
-        { atLeast: -(viem?.p50 ?? Number.NaN) },
+        own?.p99 ?? Number.NaN,
+        { atMost: viem?.p50 ?? Number.NaN },
         () => `${formatNumber(own?.p99, 2)} ms, and (a)'s p50 ${formatNumber(viem?.p50, 2)} ms`,
       ),
       ...(Number.isNaN(several)
