@@ -37,6 +37,13 @@ export default {
       to: { path: "^[^/]+/internal/", pathNot: "^$1/" },
     },
     {
+      name: "rivals-use-nothing-of-ours",
+      comment: "What people would write themselves is written with what they have.",
+      severity: "error",
+      from: { path: "^bench/rivals/" },
+      to: { path: `^(${Object.keys(uses).join("|")})/`, reachable: true },
+    },
+    {
       name: "client-needs-no-zod",
       comment:
         "Schemas are the service's; whoever uses the client gets interfaces, and types that need no package.",

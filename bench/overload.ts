@@ -14,6 +14,8 @@ import { promisify } from "node:util";
 import { AbiCoder, concat, JsonRpcProvider, Wallet } from "ethers";
 import { buildSignInMessage } from "../protocol/signIn/build.ts";
 import { maxMessageBytes } from "../protocol/signIn/limit.ts";
+import { quantile } from "./quantile.ts";
+import { hardhatCli, root } from "./repository.ts";
 
 /** What a client sends to whom, from which of the machine's addresses, how many at a time, and for how long. */
 interface Task {
@@ -33,10 +35,9 @@ interface Outcome {
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const hardhat = (...args: string[]): [string, string[], { cwd: string }] => [
   process.execPath,
-  ["node_modules/hardhat/dist/src/cli.js", ...args],
+  [hardhatCli, ...args],
   { cwd: root },
 ];
 
@@ -201,11 +202,6 @@ function post(url: string, body: string, agent: Agent): Promise<number> {
     });
     sent.once("error", reject).end(body);
   });
-}
-
-function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
 }
 
 function report(name: string, { took, statuses }: Outcome): void {

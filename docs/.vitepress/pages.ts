@@ -50,6 +50,11 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
       { text: "Operating", link: "/signer", about: "configuration, keys, health, metrics" },
       { text: "Providers", link: "/providers", about: "where accounts are proven" },
       { text: "Verify page", link: "/verify-page", about: "where people prove an account, and delete it" },
+      {
+        text: "Performance",
+        link: "/performance",
+        about: "requests a second beside others, and how to measure",
+      },
       { text: "Security", link: "/security", about: "what is promised, and what holds it" },
     ],
   },

@@ -1,0 +1,114 @@
+import { type Connection, frame, openConnection } from "./connection.ts";
+import type { LoadTask } from "./task.ts";
+
+/** One answer, and when it came, in milliseconds. */
+export interface Answer {
+  /** Which of the task's requests it answers. */
+  readonly request: number;
+  readonly status: number;
+  readonly body: Buffer;
+  /** When the request should have been sent: waiting for a connection counts. */
+  readonly due: number;
+  readonly at: number;
+}
+
+/** Sends what the task says, when it says, and keeps every answer; nothing is judged while time is taken. */
+export function send({
+  url,
+  pace,
+  connections,
+  requests,
+  seconds,
+  atMost = Infinity,
+}: LoadTask): Promise<Answer[]> {
+  const framed = requests.map(({ body }) => frame(url, body));
+  // A service may hold that one address is one client.
+  const isLinux = process.platform === "linux";
+  const idle = Array.from({ length: connections }, (_, i) =>
+    openConnection(url, isLinux ? `127.0.0.${2 + (i % 250)}` : undefined),
+  );
+  const all = [...idle];
+  const answers: Answer[] = [];
+  const started = performance.now();
+  const end = started + seconds * 1_000;
+  let sent = 0;
+  const goesOn = (now: number) => now < end && sent < atMost;
+
+  function sendOne(connection: Connection, due: number, onDone: (now: number) => void): void {
+    const request = sent++ % framed.length;
+    connection.send(framed[request] as Buffer, (status, body) => {
+      const at = performance.now();
+      answers.push({ request, status, body, due, at });
+      onDone(at);
+    });
+  }
+
+  return new Promise((resolve) => {
+    const finish = () => {
+      for (const connection of all) connection.close();
+      resolve(answers);
+    };
+
+    function sendClosed(connection: Connection, now: number): void {
+      if (goesOn(now)) sendOne(connection, now, (at) => sendClosed(connection, at));
+      else if (answers.length === sent) finish();
+    }
+
+    function sendIdle(connection: Connection, pause: number): void {
+      const now = performance.now();
+      if (goesOn(now)) sendOne(connection, now, () => void setTimeout(sendIdle, pause, connection, pause));
+      else finish();
+    }
+
+    function sendOpen(rate: number): void {
+      const chance = reproducibleChance();
+      const late: number[] = [];
+      // One comes at once, so that there is one however short the time.
+      let due = started;
+      const next = () => {
+        // Poisson arrivals, as strangers come.
+        due += (-Math.log(1 - chance()) / rate) * 1_000;
+      };
+      const work = () => {
+        for (let connection = idle.shift(); connection !== undefined; connection = idle.shift()) {
+          const since = late.shift();
+          if (since === undefined) return void idle.unshift(connection);
+          const used = connection;
+          sendOne(used, since, () => {
+            idle.push(used);
+            work();
+          });
+        }
+      };
+      const look = () => {
+        const now = performance.now();
+        for (; due <= now && due < end && sent + late.length < atMost; next()) late.push(due);
+        work();
+        const isOver = due >= end || sent + late.length >= atMost;
+        if (isOver && late.length === 0 && answers.length === sent) return finish();
+        // A timer is a millisecond late or more: the last one before a request is waited for by looking.
+        if (due - now > 3 && !isOver) setTimeout(look, due - now - 2);
+        else if (isOver) setTimeout(look, 1);
+        else setImmediate(look);
+      };
+      look();
+    }
+
+    const [first] = idle;
+    if (first === undefined) throw new Error("Without a connection nothing can be sent.");
+    if (pace.kind === "closed") for (const connection of idle) sendClosed(connection, performance.now());
+    else if (pace.kind === "idle") sendIdle(first, pace.pause);
+    else sendOpen(pace.rate);
+  });
+}
+
+/** Numbers from 0 to 1, the same ones in every round: mulberry32. */
+function reproducibleChance(): () => number {
+  let state = 0x9e3779b9;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,85 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { format, resolveConfig } from "prettier";
+import { root } from "../repository.ts";
+import { drawBars } from "./drawBars.ts";
+import { formatNumber, type Report, type ScenarioReport } from "./report.ts";
+
+const reportFile = "bench/report.json";
+const biome = "node_modules/@biomejs/biome/bin/biome";
+
+/** The report that is committed. */
+export const readReport = (): Report => JSON.parse(readFileSync(join(root, reportFile), "utf8"));
+
+/** Writes a report where it is kept, and into what is made of it. */
+export async function writeDocs(report: Report): Promise<void> {
+  writeFileSync(join(root, reportFile), `${JSON.stringify(report, null, 2)}\n`);
+  execFileSync(process.execPath, [biome, "format", "--write", reportFile], { cwd: root, stdio: "ignore" });
+  for (const [file, text] of Object.entries(await renderDocs(report))) writeFileSync(join(root, file), text);
+}
+
+/** The files that have something of a report in them, as they must be. */
+export async function renderDocs(report: Report): Promise<Record<string, string>> {
+  const sections = Object.fromEntries(
+    Object.entries(report).map(([name, part]) => [name, renderSection(part)]),
+  );
+  const { compare } = report;
+  if (compare === undefined) throw new Error("The report has no comparison.");
+  return {
+    "docs/performance.md": await fill("docs/performance.md", sections),
+    "README.md": await fill("README.md", { line: renderLine(compare) }),
+    "docs/images/performance.svg": drawBars(compare),
+  };
+}
+
+/** Puts each text between the two comments of its name. */
+async function fill(file: string, texts: Readonly<Record<string, string>>): Promise<string> {
+  const before = readFileSync(join(root, file), "utf8");
+  const after = Object.entries(texts).reduce((text, [name, content]) => {
+    const place = new RegExp(`(<!-- bench:${name} -->)[\\s\\S]*?(<!-- /bench:${name} -->)`);
+    if (!place.test(text)) throw new Error(`${file} has no place for ${name}.`);
+    return text.replace(place, (_, open, close) => `${open}\n\n${content}\n\n${close}`);
+  }, before);
+  const path = join(root, file);
+  return await format(after, { ...(await resolveConfig(path)), filepath: path });
+}
+
+/** How, what and whether enough, in Markdown. */
+function renderSection({ measured, machine, notes, columns, rows, targets }: ScenarioReport): string {
+  const cells = rows.map(({ name, values }) =>
+    [name, ...columns.map(({ key, digits }) => formatNumber(values[key], digits))].join(" | "),
+  );
+  const promises = targets.map(
+    ({ promise, got, met }) => `| ${promise} | ${got} | ${met ? "yes" : "**no**"} |`,
+  );
+  return [
+    `${measured}: ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.system}, ${machine.curve} curve. ${notes.join(" ")}`,
+    "",
+    `| | ${columns.map(({ heading }) => heading).join(" | ")} |`,
+    `| --- | ${columns.map(() => "---:").join(" | ")} |`,
+    ...cells.map((cell) => `| ${cell} |`),
+    ...(targets.length === 0
+      ? []
+      : ["", "| promise | measured | kept |", "| --- | --- | --- |", ...promises]),
+  ].join("\n");
+}
+
+/** What the README says. */
+function renderLine({ rows, machine }: ScenarioReport): string {
+  const { values } = findOwn(rows);
+  return [
+    `One core (${machine.cpu}) answers **${formatNumber(values.requestsPerSecond, 0)} requests a second** at`,
+    `${formatNumber(values.cpuMicroseconds, 0)} µs of CPU each: ${formatNumber(values.ofViem, 1)} times what Express with viem does`,
+    `there, and ${formatNumber(values.ofFloor, 2)} of what is possible at all. \`npm run bench\` measures it;`,
+    "[docs/performance.md](docs/performance.md) says how.",
+    "",
+    "![Requests per second on one core, beside what people would write themselves](docs/images/performance.svg)",
+  ].join("\n");
+}
+
+function findOwn(rows: ScenarioReport["rows"]): ScenarioReport["rows"][number] {
+  const own = rows.find(({ name }) => name.startsWith("(d)"));
+  if (own === undefined) throw new Error("The report has no row of this service.");
+  return own;
+}

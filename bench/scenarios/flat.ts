@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Options } from "../options.ts";
+import { median } from "../quantile.ts";
+import { formatNumber, type Measured, target } from "../report/report.ts";
+import { createPeople, signRequests } from "../stage/people.ts";
+import { fillStore, type Server } from "../stage/servers.ts";
+import { type Stage, setStage } from "../stage/stage.ts";
+
+/** So many of a store's credentials are asked for, each in its turn: more than a cache holds. */
+const asked = 10_000;
+
+/** The same service over stores of very different sizes, in turn. */
+export async function flat(options: Options): Promise<Measured> {
+  const stage = await setStage(options, { people: 1 });
+  try {
+    const contestants: {
+      count: number;
+      server: Server;
+      requests: ReturnType<typeof signRequests>;
+      rates: number[];
+    }[] = [];
+    const { chain } = stage.setting;
+    for (const count of options.credentials) {
+      const people = createPeople(Math.min(count, asked));
+      options.onStep(`Writing ${formatNumber(count, 0)} credentials`);
+      const path = join(stage.setting.folder, `${count}.sqlite`);
+      await fillStore(`file:${path}`, { ...stage.setting, people });
+      addStrangers(path, count - people.length, options.onStep);
+      const server = await stage.startService({
+        name: `service-${count}`,
+        databaseUrl: `file:${path}`,
+        isFilled: true,
+        people,
+      });
+      const requests = signRequests(asked, { people, chain, consumers: chain.consumers });
+      contestants.push({ count, server, requests, rates: [] });
+    }
+    for (let round = 0; round < options.rounds; round++) {
+      const order = round % 2 === 0 ? contestants : contestants.toReversed();
+      for (const { count, server, requests, rates } of order) {
+        options.onStep(`Round ${round + 1}: ${formatNumber(count, 0)} credentials`);
+        rates.push(await measure(stage, server, requests, options, round === 0));
+      }
+    }
+    const rates = contestants.map((contestant) => median(contestant.rates));
+    const [first = Number.NaN] = rates;
+    const spread = 1 - Math.min(...rates) / Math.max(...rates);
+    return {
+      notes: [
+        ...stage.notes,
+        `${options.rounds} rounds of ${options.seconds} s at full load; ${formatNumber(asked, 0)} requests of as many people (or all of them) in turn.`,
+      ],
+      columns: [
+        { key: "requestsPerSecond", heading: "requests/s", digits: 0 },
+        { key: "ofFirst", heading: "× the first", digits: 2 },
+      ],
+      rows: contestants.map(({ count }, i) => ({
+        name: `${formatNumber(count, 0)} credentials`,
+        values: { requestsPerSecond: rates[i] ?? Number.NaN, ofFirst: (rates[i] ?? Number.NaN) / first },
+      })),
+      targets: [
+        target("Within 10 %", spread, { under: 0.1 }, (value) => `${formatNumber(value * 100, 1)} % apart`),
+      ],
+    };
+  } finally {
+    await stage.close();
+  }
+}
+
+async function measure(
+  stage: Stage,
+  server: Server,
+  requests: ReturnType<typeof signRequests>,
+  { seconds, warmUp }: Options,
+  isFirst: boolean,
+): Promise<number> {
+  await stage.load(server, { kind: "closed" }, { requests, seconds: isFirst ? warmUp : Math.min(1, warmUp) });
+  const { checked, seconds: took } = await stage.load(server, { kind: "closed" }, { requests, seconds });
+  return checked / took;
+}
+
+/**
+ * Adds rows of wallets that nobody has the key of. Each holds a text that was sealed for somebody else: what counts here
+ * is how many and how large they are, for nobody asks for them.
+ */
+function addStrangers(path: string, count: number, onStep: (step: string) => void): void {
+  if (count <= 0) return;
+  const database = new DatabaseSync(path);
+  database.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000; PRAGMA temp_store = MEMORY");
+  const insert = database.prepare(`
+    WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?),
+      one AS MATERIALIZED (SELECT provider, sealed FROM credentials LIMIT 1)
+    INSERT INTO credentials (wallet, provider, sealed)
+    SELECT '0x' || lower(hex(randomblob(20))) AS wallet, provider, sealed FROM numbers, one ORDER BY wallet`);
+  const share = 1_000_000;
+  for (let done = 0; done < count; done += share) {
+    insert.run(Math.min(share, count - done));
+    onStep(`  ${formatNumber(Math.min(done + share, count), 0)} of them`);
+  }
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  database.close();
+}

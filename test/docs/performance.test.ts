@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { help, readCommand, scenarioNames } from "../../bench/options.ts";
+import { readReport, renderDocs } from "../../bench/report/writeDocs.ts";
+import { root } from "../fixtures/hardhat.ts";
+import { readSnippets } from "../fixtures/markdown.ts";
+
+const guide = "docs/performance.md";
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+
+describe("The page on performance", () => {
+  it("has the tables, the picture and the README's line of the report that is committed", async () => {
+    const rendered = await renderDocs(readReport());
+    expect(Object.keys(rendered)).to.deep.equal([guide, "README.md", "docs/images/performance.svg"]);
+    for (const [file, text] of Object.entries(rendered)) {
+      expect(read(file), `npm run bench -- none --write-docs writes ${file}`).to.equal(text);
+    }
+    expect(Object.keys(readReport())).to.include.members([...scenarioNames]);
+  });
+
+  it("shows commands that are understood, for every scenario", () => {
+    const shown = readSnippets(guide)
+      .flatMap(({ text }) => text.trim().split("\n"))
+      .map((line) =>
+        readCommand(
+          line
+            .replace(/^npm run bench(?: -- )?/, "")
+            .split(" ")
+            .filter(Boolean),
+          () => {},
+        ),
+      );
+    expect(new Set(shown.flatMap(({ scenarios }) => scenarios))).to.deep.equal(new Set(scenarioNames));
+    const inline = [...read(guide).matchAll(/`npm run bench -- ([^`]+)`/g)].map(([, args = ""]) =>
+      args.split(" "),
+    );
+    expect(inline).to.deep.include(["all", "--write-docs"]);
+    for (const args of inline) readCommand(args, () => {});
+  });
+
+  it("is what --help says, too", () => {
+    for (const name of scenarioNames) expect(help).to.match(new RegExp(`^  ${name} `, "m"));
+  });
+});
