@@ -2,7 +2,7 @@
 // the limits allow, and while nobody else does. The chain, the service and each client have a process of their own; the
 // machine should have little else to do. Prints what it measured, and fails when the slowest hundredth takes five times
 // as long as usual.
-import { type ChildProcess, execFile, fork, spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { Agent, request } from "node:http";
@@ -10,10 +10,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { AbiCoder, concat, JsonRpcProvider, Wallet } from "ethers";
+import { AbiCoder, concat, hexlify, Interface, JsonRpcProvider, randomBytes, Wallet } from "ethers";
 import { buildSignInMessage } from "../protocol/signIn/build.ts";
 import { maxMessageBytes } from "../protocol/signIn/limit.ts";
+import { openCredentialStore } from "../signer/index.ts";
 import { quantile } from "./quantile.ts";
 import { hardhatCli, root } from "./repository.ts";
 
@@ -43,17 +43,25 @@ const hardhat = (...args: string[]): [string, string[], { cwd: string }] => [
 
 async function measure(seconds: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "hardhat-identity-overload-"));
-  const store = join(folder, "identity.sqlite");
-  const ports = ["--rpc-port", "0", "--port", "0"];
-  const stack = start({}, "identity", "dev", "--json", "--store", store, ...ports);
+  const stack = start({}, "identity", "dev", "--json", "--rpc-port", "0", "--port", "0");
   const processes = [stack];
   try {
-    const { rpcUrl, registry, consumers, signerUrl: own } = await readLine(stack);
+    const { rpcUrl, registry, consumers } = await readLine(stack);
+    const databaseUrl = `file:${join(folder, "identity.sqlite")}`;
+    // With secrets of its own, as on any chain but a developer's, where nothing that was read is kept.
+    const signingKey = Wallet.createRandom();
+    const masterSecret = hexlify(randomBytes(32));
+    const chain = await openChain(rpcUrl);
+    await chain.addSigner(registry, signingKey.address);
+    const wallet = Wallet.createRandom();
+    await storeCredential({ databaseUrl, masterSecret, wallet: wallet.address });
     const service = start(
       {
         IDENTITY_RPC_URL: rpcUrl,
         IDENTITY_REGISTRY: registry,
-        IDENTITY_DATABASE_URL: `file:${store}`,
+        IDENTITY_DATABASE_URL: databaseUrl,
+        IDENTITY_SIGNING_KEY: signingKey.privateKey,
+        IDENTITY_MASTER_SECRET: masterSecret,
         IDENTITY_PORT: "0",
         IDENTITY_RATE_LIMIT: "0",
         IDENTITY_WALLET_RATE_LIMIT: "0",
@@ -64,13 +72,6 @@ async function measure(seconds: number): Promise<void> {
     processes.push(service);
     const { signerUrl } = await readLine(service);
     const consumer = String(consumers.IncentiveProgram);
-    const wallet = Wallet.createRandom();
-    await promisify(execFile)(
-      ...hardhat(
-        ...["identity", "credential", "set", "--port", new URL(own).port, "--wallet", wallet.address],
-        ...["--provider", "microblog", "--account", "1", "--traits", '{"followers":"1000000"}'],
-      ),
-    );
     const message = buildMessage(wallet.address, consumer);
     const good = JSON.stringify({ message, signature: await wallet.signMessage(message) });
     const url = `${signerUrl}/v1/onchain_verifications`;
@@ -79,7 +80,10 @@ async function measure(seconds: number): Promise<void> {
     const alone = await run(usual);
     report("usual", alone);
     const limit = 5 * quantile(alone.took, 0.99);
-    for (const [name, bodies] of Object.entries(worst(consumer, await deployEndlessLoop(rpcUrl)))) {
+    const loops: string[] = [];
+    for (let i = 0; i < 32; i++) loops.push(await chain.deployEndlessLoop());
+    chain.close();
+    for (const [name, bodies] of Object.entries(await worst(consumer, loops))) {
       const flood = run({ ...usual, from: "127.0.0.2", bodies, atOnce: 128, pause: 0, seconds: seconds + 1 });
       const meanwhile = await run(usual);
       report(`while another sends ${name}`, meanwhile);
@@ -126,14 +130,32 @@ async function readLine({ stdout }: ChildProcess): Promise<ReadyLine> {
   throw new Error("The task did not start.");
 }
 
-/** A contract that uses up all the gas that it is given. */
-async function deployEndlessLoop(rpcUrl: string): Promise<string> {
-  const provider = new JsonRpcProvider(rpcUrl, 84532, { staticNetwork: true });
-  // The code that is returned: JUMPDEST, PUSH1 0, JUMP.
-  const sent = await (await provider.getSigner(0)).sendTransaction({ data: "0x635b6000566000526004601cf3" });
-  const receipt = await sent.wait();
-  provider.destroy();
-  return String(receipt?.contractAddress);
+/** A node, as its first account uses it. */
+async function openChain(rpcUrl: string) {
+  const provider = new JsonRpcProvider(rpcUrl, 84532, { staticNetwork: true, cacheTimeout: -1 });
+  const owner = await provider.getSigner(0);
+  return {
+    async addSigner(registry: string, signer: string): Promise<void> {
+      const data = new Interface(["function addSigner(address)"]).encodeFunctionData("addSigner", [signer]);
+      await (await owner.sendTransaction({ to: registry, data })).wait();
+    },
+    /** A contract that uses up all the gas that it is given. */
+    async deployEndlessLoop(): Promise<string> {
+      // The code that is returned: JUMPDEST, PUSH1 0, JUMP.
+      const sent = await owner.sendTransaction({ data: "0x635b6000566000526004601cf3" });
+      return String((await sent.wait())?.contractAddress);
+    },
+    close: () => provider.destroy(),
+  };
+}
+
+async function storeCredential(input: { databaseUrl: string; masterSecret: string; wallet: string }) {
+  const { wallet } = input;
+  const store = await openCredentialStore(input);
+  const authenticatedAt = Math.floor(Date.now() / 1000);
+  const traits = { followers: "1000000" };
+  await store.set({ wallet, provider: "microblog", accountId: "1", traits, authenticatedAt });
+  await store.close();
 }
 
 const buildMessage = (address: string, consumer: string) =>
@@ -148,21 +170,26 @@ const buildMessage = (address: string, consumer: string) =>
   });
 
 /** The worst of each kind: for the service's own time, and for the node's. */
-function worst(consumer: string, factory: string): Record<string, string[]> {
-  const wallets = Array.from({ length: 64 }, () => Wallet.createRandom().address);
-  const messages = wallets.map((wallet) => buildMessage(wallet, consumer));
+async function worst(consumer: string, loops: readonly string[]): Promise<Record<string, string[]>> {
+  const wallets = Array.from({ length: 64 }, () => Wallet.createRandom());
+  const messages = wallets.map(({ address }) => buildMessage(address, consumer));
   const long = messages.map((message) => {
     const resource = "\n- a://";
     return message + resource + "!".repeat(maxMessageBytes - message.length - resource.length);
   });
   const unsigned = `0x${"11".repeat(65)}`;
-  const deployment = AbiCoder.defaultAbiCoder().encode(["address", "bytes", "bytes"], [factory, "0x", "0x"]);
+  const deployment = AbiCoder.defaultAbiCoder().encode(["address", "bytes", "bytes"], [loops[0], "0x", "0x"]);
   const notYetThere = concat([deployment, `0x${"6492".repeat(16)}`]);
   const bodies = (texts: string[], signature: string) =>
     texts.map((message) => JSON.stringify({ message, signature }));
+  const endless = wallets.map(async (wallet, i) => {
+    const message = buildMessage(wallet.address, String(loops[i % loops.length]));
+    return JSON.stringify({ message, signature: await wallet.signMessage(message) });
+  });
   return {
     "long messages": bodies(long, unsigned),
     "long messages and deployments to simulate": bodies(long, notYetThere),
+    "signed messages for contracts that burn all their gas": await Promise.all(endless),
     "requests that are no message": bodies(["a".repeat(15_000)], unsigned),
   };
 }

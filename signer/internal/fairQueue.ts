@@ -198,12 +198,11 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
       if (isFree && mayStart(client, size)) begin(client, size);
       else await wait(client, size);
       const since = performance.now();
-      const shared = limits.scarce === "work" && !isAlone(client);
       try {
         return await work();
       } finally {
         take(client, -size);
-        if (shared) serve(client, performance.now() - since);
+        if (limits.scarce === "work" && !isAlone(client)) serve(client, performance.now() - since);
         if (lines.size > 0) scheduleTurn();
       }
     },

@@ -112,6 +112,38 @@ describe("A fair queue", () => {
     expect(order).to.deep.equal(["b", "a", "b", "a"]);
   });
 
+  it("has a client rest after work that is scarce itself, three times as long, while others are there", async () => {
+    const { started, run, end } = fixture({ room: 10, share: 10, scarce: "work" });
+    const ends = async (name: string, took: number) => {
+      now += took;
+      await end(name);
+      await setTimeout(20);
+    };
+    void run("a1");
+    await ends("a1", 10);
+    void run("a2");
+    expect(started, "nobody else is there").to.deep.equal(["a1", "a2"]);
+    void run("b1");
+    await ends("a2", 10);
+    expect(started).to.deep.equal(["a1", "a2", "b1"]);
+    void run("a3");
+    await ends("b1", 29);
+    void run("c1");
+    await settle();
+    expect(started).to.deep.equal(["a1", "a2", "b1", "c1"]);
+    await ends("c1", 1);
+    expect(started).to.deep.equal(["a1", "a2", "b1", "c1", "a3"]);
+    now += 10_000;
+    void run("b2");
+    await ends("a3", 0);
+    void run("a4");
+    await ends("b2", 499);
+    expect(started.slice(5)).to.deep.equal(["b2"]);
+    now += 1;
+    await setTimeout(20);
+    expect(started.slice(5), "half a second is enough, however slow it was").to.deep.equal(["b2", "a4"]);
+  });
+
   it("counts by size, and lets nothing small overtake what waits for room", async () => {
     const { started, run, end } = fixture({ room: 10, share: 10 });
     void run("a", 6);

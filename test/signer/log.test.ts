@@ -1,4 +1,7 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { DatabaseSync } from "node:sqlite";
+import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { hexlify, randomBytes, Wallet } from "ethers";
 import { serveProxy } from "../fixtures/proxy.ts";
@@ -151,6 +154,49 @@ describe("The log", () => {
     expect(line?.requestId).to.equal(response.headers.get("x-request-id"));
     expect(JSON.stringify(line?.frames)).to.include("seal.ts");
     expect(JSON.stringify(line), "an error's words may be the client's").not.to.include("unknown format");
+  });
+});
+
+describe("Log lines that were not written yet", () => {
+  const module = new URL("../../signer/internal/log.ts", import.meta.url).href;
+  const endings: Record<string, readonly [statement: string, code: number]> = {
+    "ends by itself": ["", 0],
+    exits: ["process.exit(3)", 3],
+    "fails by an error that nobody caught": ["throw new Error('fatal')", 1],
+    "fails by a promise that nobody waited for": ["Promise.reject(new Error('fatal'))", 1],
+  };
+  for (const [how, [statement, expected]] of Object.entries(endings)) {
+    it(`are written when the process ${how}, into a pipe`, async () => {
+      const program = `
+        import { createLogger } from ${JSON.stringify(module)};
+        const logger = createLogger("info");
+        for (let i = 0; i < 2_000; i++) logger.info({ i, padding: "x".repeat(100) }, "line");
+        ${statement}`;
+      const child = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      const [output, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
+      expect(code).to.equal(expected);
+      const lines = output
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).i);
+      expect(lines).to.deep.equal(Array.from({ length: 2_000 }, (_, i) => i));
+    });
+  }
+
+  it("are written within a moment where there are few", async () => {
+    const program = `
+      import { createLogger } from ${JSON.stringify(module)};
+      createLogger("info").info("the only one");
+      setInterval(() => undefined, 1_000);`;
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const [chunk] = await once(child.stdout, "data");
+    expect(String(chunk)).to.include("the only one");
+    child.kill("SIGKILL");
+    await once(child, "close");
   });
 });
 

@@ -24,11 +24,12 @@ describe("identity serve", () => {
     return { ...service, signerUrl: String(signerUrl) };
   }
 
-  it("serves what the environment configures, until it is told to stop", async () => {
-    const { signerUrl, stop } = await serve(await environment());
+  it("serves what the environment configures, until it is told to stop, and logs it all", async () => {
+    const { signerUrl, stop, output } = await serve(await environment());
     const ready = await fetch(`${signerUrl}/readyz`);
     expect(ready.status).to.equal(200);
     expect(await stop("SIGTERM")).to.equal(0);
+    expect(output()).to.include(`"requestId":"${ready.headers.get("x-request-id")}"`);
   });
 
   it("serves the chain of --network where IDENTITY_RPC_URL is set to nothing", async () => {
