@@ -36,7 +36,7 @@ export interface QueueObserver {
  * While others are there, a client rests after its work for three times as long as that took: of what is scarce it has a
  * quarter. In milliseconds, no longer than so: what answers slowly has not been busy for it all the time.
  */
-const restFor = (took: number) => Math.min(3 * took, 500);
+const restFor = (took: number) => Math.min(3 * took, 200);
 
 /** Milliseconds for which a client is there, from when it came last. */
 const presence = 1_000;

@@ -7,7 +7,7 @@ export function allowOrigins(response: ServerResponse): void {
   response.setHeader("Access-Control-Expose-Headers", "Retry-After, x-request-id");
 }
 
-/** The same for a path, whose preflights it answers. An `Authorization` that an app sends to all is ignored. */
+/** The same for a path, also before a request (OPTIONS). An `Authorization` that an app sends to all is ignored. */
 export const allowAnyOrigin: RequestHandler = (request, response, next) => {
   allowOrigins(response);
   if (request.method === "OPTIONS") {
