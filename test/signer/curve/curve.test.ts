@@ -180,7 +180,7 @@ for (const name of curveNames) {
 
     it("proves a wallet's signature over a message without asking a node", async () => {
       const wallet = Wallet.createRandom();
-      const message = "grüß dich, 世界";
+      const message = "naïve, 世界";
       const node = { request: async () => expect.fail("The node was asked.") };
       const signature = await wallet.signMessage(message);
       const input = { message, signature, wallet: wallet.address };
