@@ -1,5 +1,5 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { InvalidInputError } from "./errors.ts";
 
 /** Whether a text is `0x` and 40 hex digits, in any casing. */
@@ -7,14 +7,31 @@ export function isAddress(text: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(text);
 }
 
+/** Checksums that were computed lately: a request names the same addresses several times. */
+const known = new Map<string, string>();
+const keptChecksums = 1_000;
+
 /** The address with its EIP-55 checksum casing. */
 export function checksumAddress(address: string): string {
   const lower = address.slice(2).toLowerCase();
-  const hash = bytesToHex(keccak_256(utf8ToBytes(lower)));
-  const digits = [...lower].map((digit, i) =>
-    Number.parseInt(hash.charAt(i), 16) >= 8 ? digit.toUpperCase() : digit,
-  );
-  return `0x${digits.join("")}`;
+  const found = known.get(lower);
+  if (found !== undefined) return found;
+  const checksummed = computeChecksum(lower);
+  if (known.size >= keptChecksums) known.clear();
+  known.set(lower, checksummed);
+  return checksummed;
+}
+
+function computeChecksum(lower: string): string {
+  const upper = lower.toUpperCase();
+  const hash = keccak_256(utf8ToBytes(lower));
+  let checksummed = "0x";
+  for (let i = 0; i < lower.length; i++) {
+    const byte = hash[i >> 1] ?? 0;
+    const digit = i % 2 === 0 ? byte >> 4 : byte & 15;
+    checksummed += (digit >= 8 ? upper : lower).charAt(i);
+  }
+  return checksummed;
 }
 
 /** Whether an address is all lower case, all upper case, or has a right EIP-55 checksum. */
