@@ -1,5 +1,5 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { InvalidInputError } from "./errors.ts";
 
 /** Whether a text is `0x` and 40 hex digits, in any casing. */
@@ -23,10 +23,13 @@ export function checksumAddress(address: string): string {
 }
 
 function computeChecksum(lower: string): string {
-  const hash = bytesToHex(keccak_256(utf8ToBytes(lower)));
+  const upper = lower.toUpperCase();
+  const hash = keccak_256(utf8ToBytes(lower));
   let checksummed = "0x";
   for (let i = 0; i < lower.length; i++) {
-    checksummed += hash.charAt(i) >= "8" ? lower.charAt(i).toUpperCase() : lower.charAt(i);
+    const byte = hash[i >> 1] ?? 0;
+    const digit = i % 2 === 0 ? byte >> 4 : byte & 15;
+    checksummed += (digit >= 8 ? upper : lower).charAt(i);
   }
   return checksummed;
 }

@@ -1,6 +1,7 @@
 // `npm run fuzz -- --seconds 600 --seed 7`: sends a service whatever it should not be sent, and reports what came of it.
 // A failure names the seed of its round, which repeats it: `--seed N --rounds 1`.
-// `npm run fuzz -- --messages 1000000`: has the parser of sign-in messages and its judge read so many instead.
+// `npm run fuzz -- --messages 1000000`: has the parser of sign-in messages and its judge read so many instead; a failure
+// names the seed that repeats it.
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { compareParsers } from "../test/fixtures/fuzz/compare.ts";

@@ -48,10 +48,7 @@ export function parseSignIn(message: string): ParsedSignIn {
   if (lines.has("Request ID: ")) readRequestId(lines);
   const resources = lines.has("Resources:") ? readResources(lines) : [];
   lines.demandEnd();
-  return {
-    ...{ domain, address, statement, uri, chainId, nonce },
-    ...{ issuedAt, expirationTime, notBefore, resources },
-  };
+  return { domain, address, statement, uri, chainId, nonce, issuedAt, expirationTime, notBefore, resources };
 }
 
 const invitation = " wants you to sign in with your Ethereum account:";
@@ -61,9 +58,9 @@ function readDomain(lines: LineReader): string {
   const line = lines.take();
   if (!line.endsWith(invitation)) throw lines.refuse(`"<domain>${invitation}" is wanted`);
   const origin = line.slice(0, -invitation.length);
-  const schemeEnd = findSchemeEnd(origin) ?? -1;
-  const domain =
-    schemeEnd !== -1 && origin.startsWith("://", schemeEnd) ? origin.slice(schemeEnd + 3) : origin;
+  const schemeEnd = findSchemeEnd(origin);
+  const hasScheme = schemeEnd !== undefined && origin.startsWith("://", schemeEnd);
+  const domain = hasScheme ? origin.slice(schemeEnd + 3) : origin;
   if (domain === "") throw lines.refuse("the domain is empty");
   const flaw = findAuthorityFlaw(domain);
   if (flaw !== undefined) throw lines.refuse(`the domain ${flaw}`);
