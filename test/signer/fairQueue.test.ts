@@ -80,14 +80,14 @@ describe("A fair queue", () => {
     expect(started).to.deep.equal(["a0", "b0", "a1", "b1", "a2", "a3"]);
   });
 
-  it("starts one at a time, so that what came in meanwhile has its turn", async () => {
+  it("starts a few at a time, so that what came in meanwhile has its turn", async () => {
     const { queue } = fixture({ room: 100, share: 100 });
     const order: string[] = [];
     const note = (name: string) => async () => void order.push(name);
     const busy = Array.from({ length: 20 }, () => queue.run("a", 1, note("a")));
     await new Promise((resolve) => setImmediate(resolve));
     await Promise.all([...busy, queue.run("b", 1, note("b"))]);
-    expect(order.indexOf("b")).to.be.within(1, 3);
+    expect(order.indexOf("b")).to.be.within(1, 6);
   });
 
   it("gives a client a quarter of the time while others are there, and all of it when there are none", async () => {
@@ -141,7 +141,10 @@ describe("A fair queue", () => {
     expect(started.slice(5)).to.deep.equal(["b2"]);
     now += 1;
     await setTimeout(20);
-    expect(started.slice(5), "a fifth of a second is enough, however slow it was").to.deep.equal(["b2", "a4"]);
+    expect(started.slice(5), "a fifth of a second is enough, however slow it was").to.deep.equal([
+      "b2",
+      "a4",
+    ]);
   });
 
   it("counts by size, and lets nothing small overtake what waits for room", async () => {
