@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 import { InvalidInputError } from "../protocol/errors.ts";
-import { untilStopped } from "./internal/console/untilStopped.ts";
-import { startService } from "./internal/stack/service.ts";
+import { startService, untilServiceStopped } from "./internal/stack/service.ts";
 
 // The binary of the npm package: the signer service as `hardhat identity serve` starts it, without Hardhat.
 try {
   const service = await startService(process.env, undefined);
-  await untilStopped(service.close, false);
+  await untilServiceStopped(service);
 } catch (error) {
   if (!(error instanceof InvalidInputError)) throw error;
   console.error(error.message);

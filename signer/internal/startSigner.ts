@@ -1,39 +1,27 @@
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { connectChain } from "../../chain/connect.ts";
 import { watchLocality } from "../../chain/localNode.ts";
-import { InvalidInputError } from "../../protocol/errors.ts";
 import type { SignerConfig } from "./config.ts";
 import { openCredentialStore } from "./credentials/store.ts";
 import { createApp } from "./http/app.ts";
 import { createHttpServer, drain, holdRequests, serve } from "./http/server.ts";
+import { listen } from "./listen.ts";
 import { watchLocalPrivileges } from "./localPrivileges.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { refusePlainHttp } from "./providers/plainHttp.ts";
 import { refusePlainHttpUrls } from "./publicUrls.ts";
+import type { RunningService } from "./runningService.ts";
 import { resolveSecrets } from "./secrets.ts";
-import { createService, verifyRoute } from "./service.ts";
-
-/** A service that accepts requests. */
-export interface RunningService {
-  /** Where clients reach it, without a slash at the end. */
-  readonly url: string;
-  /** The page where a user proves an account. */
-  readonly verifyUrl: string;
-  readonly port: number;
-  /** The signer's address, which the registry's allowlist must hold. */
-  readonly signer: string;
-  /** Lets the process end while the service runs. */
-  unref(): void;
-  /** Takes no new request, lets those under way end, and closes the store. */
-  close(): Promise<void>;
-}
+import { createService, type Service, verifyRoute } from "./service.ts";
+import { alone, type Peers } from "./workers/peers.ts";
+import { startWorkers } from "./workers/startWorkers.ts";
 
 /**
- * Starts the signer service.
+ * Starts the signer service: in this process, or in as many as are configured, which this one looks after.
  *
- * @param options.logger Defaults to JSON lines on standard output at the configured level.
+ * @param options.logger Defaults to JSON lines on standard output at the configured level; other processes always log
+ * that way.
  * @param options.verifyBundle Folder of the verify page's bundle; without it, the page is not served.
  * @throws InvalidInputError when it cannot run as configured: port in use, store or keystore unusable, development
  * secrets on a chain that is not a local node, plain http where there are no local privileges.
@@ -49,7 +37,23 @@ export async function startSigner(
   config: SignerConfig,
   options: { logger?: Logger; verifyBundle?: string } = {},
 ): Promise<RunningService> {
-  const logger = options.logger ?? createLogger(config.logLevel);
+  const { logger = createLogger(config.logLevel), verifyBundle } = options;
+  if (config.workers > 1) return startWorkers({ config, verifyBundle }, logger);
+  const { running } = await startProcess({ config, verifyBundle }, logger, alone);
+  logger.info({ url: running.url, signer: running.signer, registry: config.registry }, "listening");
+  return running;
+}
+
+/**
+ * Starts one process of a service.
+ *
+ * @throws as {@link startSigner} does.
+ */
+export async function startProcess(
+  { config, verifyBundle }: { config: SignerConfig; verifyBundle: string | undefined },
+  logger: Logger,
+  peers: Peers,
+): Promise<{ running: RunningService; service: Service; server: Server }> {
   const metrics = createMetrics();
   const chain = connectChain({
     url: config.rpcUrl,
@@ -91,17 +95,18 @@ export async function startSigner(
     isLocal,
     localPrivileges,
     startsLocal,
-    verifyBundle: options.verifyBundle,
+    verifyBundle,
+    peers,
   });
   serve(server, createApp(service), logger);
   early.release();
-  logger.info({ url: publicUrl, signer: secrets.signingKey.address, registry: config.registry }, "listening");
   await service.readiness.check();
-  return {
+  const running: RunningService = {
     url: publicUrl,
     verifyUrl,
     port,
     signer: secrets.signingKey.address,
+    failed: new Promise(() => undefined),
     unref() {
       server.on("connection", (socket) => socket.unref());
       server.unref();
@@ -111,22 +116,7 @@ export async function startSigner(
       await store.close();
     },
   };
-}
-
-function listen(server: Server, { host, port }: SignerConfig): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      reject(new InvalidInputError(describeListenError(error, host, port), { cause: error }));
-    });
-    server.listen({ host, port }, () => resolve((server.address() as AddressInfo).port));
-  });
-}
-
-function describeListenError({ code }: NodeJS.ErrnoException, host: string, port: number): string {
-  if (code === "EADDRINUSE") {
-    return `Port ${port} on ${host} is in use; choose another one (IDENTITY_PORT).`;
-  }
-  return `The signer cannot listen on ${host} port ${port} (${code}); see IDENTITY_HOST and IDENTITY_PORT.`;
+  return { running, service, server };
 }
 
 /** Where browsers reach the service and its page. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { expect } from "chai";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { loadConfig, readDatabaseUrl } from "../../signer/index.ts";
@@ -36,6 +37,7 @@ describe("The signer's configuration", () => {
       otherRedirects: "ask",
       providers: {},
       logLevel: "info",
+      workers: 1,
       rateLimit: 600,
       walletRateLimit: 30,
       trustProxy: 0,
@@ -63,6 +65,7 @@ describe("The signer's configuration", () => {
       IDENTITY_MICROBLOG_CLIENT_ID: "m",
       IDENTITY_MICROBLOG_CLIENT_SECRET: secret,
       IDENTITY_LOG_LEVEL: "warn",
+      IDENTITY_WORKERS: "4",
       IDENTITY_RATE_LIMIT: "0",
       IDENTITY_WALLET_RATE_LIMIT: "0",
       IDENTITY_TRUST_PROXY: "loopback, 10.0.0.0/8,fd00::/8",
@@ -87,6 +90,7 @@ describe("The signer's configuration", () => {
         microblog: { clientId: "m", clientSecret: secret, baseUrl: undefined, label: undefined },
       },
       logLevel: "warn",
+      workers: 4,
       rateLimit: 0,
       walletRateLimit: 0,
       trustProxy: ["loopback", "10.0.0.0/8", "fd00::/8"],
@@ -109,6 +113,13 @@ describe("The signer's configuration", () => {
     expect(message).to.match(/IDENTITY_REGISTRY is not set; .*SignerRegistry/);
   });
 
+  it("takes a worker for each core where their number is auto", () => {
+    expect(loadConfig({ ...required, IDENTITY_WORKERS: "auto" }).workers).to.equal(availableParallelism());
+    expect(problemsOf({ ...required, IDENTITY_WORKERS: "many" })).to.include(
+      'IDENTITY_WORKERS must be a whole number from 1 to 64, or auto (one for each core), not "many".',
+    );
+  });
+
   const bad: [string, ...string[]][] = [
     ["IDENTITY_HOST", "a b", "http://localhost", "localhost:3000"],
     ["IDENTITY_PORT", "-1", "3000.5", "0x10", "three", " 3000"],
@@ -116,6 +127,7 @@ describe("The signer's configuration", () => {
     ["IDENTITY_REGISTRY", "0x12", registry.replace("F", "f"), registry.slice(2)],
     ["IDENTITY_VERIFICATION_LIFETIME", "3601", "5m"],
     ["IDENTITY_MESSAGE_MAX_AGE", "0", "86401"],
+    ["IDENTITY_WORKERS", "0", "65", "-1", "1.5", "AUTO"],
     ["IDENTITY_MESSAGE_MAX_CLOCK_SKEW", "-1", "3601"],
     [
       "IDENTITY_PUBLIC_URL",

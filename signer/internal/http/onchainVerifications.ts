@@ -11,7 +11,7 @@ export function onchainVerifications(service: Service): Router {
   return endpoint("/v1/onchain_verifications", {
     post: [
       countResult(service),
-      rateLimit(service.config.rateLimit),
+      rateLimit(service, "verifications"),
       ...receiveJson,
       async (request, response) => {
         const client = clientAddress(request);
