@@ -70,8 +70,10 @@ export async function startProcess(
     refusePlainHttpUrls({ IDENTITY_PUBLIC_URL: publicUrl, IDENTITY_VERIFY_URL: verifyUrl });
   }
   const server = createHttpServer();
-  // Before the store is opened: a start that cannot listen leaves none behind.
-  const port = await listen(server, config);
+  // Before the store is opened: a start that cannot listen leaves none behind. A worker's port is known to be free, and
+  // what comes to one that cannot open the store would be lost.
+  const isWorker = peers.count > 1;
+  const port = isWorker ? config.port : await listen(server, config);
   const early = holdRequests(server);
   const store = await openCredentialStore({
     databaseUrl: config.databaseUrl,
@@ -100,6 +102,7 @@ export async function startProcess(
   });
   serve(server, createApp(service), logger);
   early.release();
+  if (isWorker) await listen(server, config);
   await service.readiness.check();
   const running: RunningService = {
     url: publicUrl,
