@@ -10,5 +10,6 @@ export {
   type NewCredential,
   openCredentialStore,
 } from "./internal/credentials/store.ts";
+export type { RunningService } from "./internal/runningService.ts";
 export { readSecretFiles } from "./internal/secretFiles.ts";
-export { type RunningService, startSigner } from "./internal/startSigner.ts";
+export { startSigner } from "./internal/startSigner.ts";

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { InvalidInputError } from "../protocol/errors.ts";
-import { untilStopped } from "./internal/console/untilStopped.ts";
 
 // The binary of the npm package: the signer service as `hardhat identity serve` starts it, without Hardhat, and what
 // its operator does to its store.
@@ -14,9 +13,9 @@ identity-signer migrate --status    tells which migrations it has
 identity-signer backup --to <file>  copies an SQLite store, while it is used`;
 
 async function serve(): Promise<void> {
-  const { startService } = await import("./internal/stack/service.ts");
+  const { startService, untilServiceStopped } = await import("./internal/stack/service.ts");
   const service = await startService(process.env, undefined);
-  await untilStopped(service.close, false);
+  await untilServiceStopped(service);
 }
 
 try {

@@ -1,4 +1,5 @@
 import { BlockList } from "node:net";
+import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { checksumAddress, hasValidCasing, isAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
@@ -50,6 +51,8 @@ export interface SignerConfig {
   /** The providers at which an account can be proven. */
   readonly providers: ProviderClients;
   readonly logLevel: (typeof logLevels)[number];
+  /** How many processes serve. */
+  readonly workers: number;
   /** Requests a minute from one client address; 0 for no limit. */
   readonly rateLimit: number;
   /** Verifications that one wallet may ask for in a minute; 0 for no limit. */
@@ -91,6 +94,23 @@ const httpUrl = (wanted: string, fits: (text: string) => boolean = isHttpUrl) =>
       const { href, search } = new URL(text);
       return search === "" ? href.replace(/\/*\??$/, "") : href;
     });
+
+/** More than there is any use for; each takes some hundred megabytes. */
+const maxWorkers = 64;
+
+const workers = z
+  .string()
+  .transform((text) =>
+    text === "auto"
+      ? Math.min(availableParallelism(), maxWorkers)
+      : /^\d{1,2}$/.test(text)
+        ? Number(text)
+        : 0,
+  )
+  .refine(
+    (count) => count >= 1 && count <= maxWorkers,
+    `a whole number from 1 to ${maxWorkers}, or auto (one for each core)`,
+  );
 
 const key = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "0x and 64 hex digits (32 bytes)");
 
@@ -139,6 +159,7 @@ const variables = z.object({
     .default([]),
   IDENTITY_OTHER_REDIRECTS: z.enum(otherRedirects, `one of ${otherRedirects.join(", ")}`).default("ask"),
   IDENTITY_LOG_LEVEL: z.enum(logLevels, `one of ${logLevels.join(", ")}`).default("info"),
+  IDENTITY_WORKERS: workers.default(1),
   IDENTITY_RATE_LIMIT: integer(0, 1_000_000).default(600),
   IDENTITY_WALLET_RATE_LIMIT: integer(0, 1_000_000).default(30),
   IDENTITY_TRUST_PROXY: z
@@ -203,6 +224,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     otherRedirects: data.IDENTITY_OTHER_REDIRECTS,
     providers: providers.clients,
     logLevel: data.IDENTITY_LOG_LEVEL,
+    workers: data.IDENTITY_WORKERS,
     rateLimit: data.IDENTITY_RATE_LIMIT,
     walletRateLimit: data.IDENTITY_WALLET_RATE_LIMIT,
     trustProxy: data.IDENTITY_TRUST_PROXY,

@@ -32,7 +32,7 @@ export async function issueVerification(
   const spend = service.spendGas(client);
   const signIn = readSignIn(service, request.message);
   await demandSignature(service, node, spend, signIn, request);
-  service.limitWallet(signIn.wallet);
+  await service.limitWallet(signIn.wallet);
   for (let attempt = 0; attempt < 2; attempt++) {
     const reading = await service.readConsumer(node, signIn.consumer, spend);
     const onchain = demandPolicy(reading);

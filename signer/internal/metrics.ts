@@ -1,11 +1,22 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from "prom-client";
 import type { ReadinessReport } from "../../protocol/health.ts";
 
 /** Seconds; from a read of a file to the longest that a request may take. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What one service counts, for Prometheus. A label is a word of ours, never one that a client sent. */
+/** What one process of the service counts, for Prometheus. A label is a word of ours, never one that a client sent. */
 export type Metrics = ReturnType<typeof createMetrics>;
+
+/** What one process counted until now, as a message to another. */
+export type MetricsSnapshot = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 export function createMetrics() {
   const registry = new Registry();
@@ -14,8 +25,15 @@ export function createMetrics() {
     name: "identity_ready",
     help: "Whether each thing that the service needs is as it must be: 1, or 0.",
     labelNames: ["check"],
+    // Of several processes, none may lack it.
+    aggregator: "min",
     registers,
   });
+  new Gauge({
+    name: "identity_workers",
+    help: "How many processes serve.",
+    registers,
+  }).set(1);
   const metrics = {
     verifications: new Counter({
       name: "identity_verifications_total",
@@ -64,14 +82,16 @@ export function createMetrics() {
     }),
   };
   const everything = Registry.merge([registry, processRegistry()]);
+  function tell({ checks }: ReadinessReport): Registry {
+    for (const [check, { ok }] of Object.entries(checks)) ready.set({ check }, ok ? 1 : 0);
+    return everything;
+  }
   return {
     ...metrics,
     contentType: everything.contentType,
     /** In Prometheus's text format. */
-    render({ checks }: ReadinessReport): Promise<string> {
-      for (const [check, { ok }] of Object.entries(checks)) ready.set({ check }, ok ? 1 : 0);
-      return everything.metrics();
-    },
+    render: (report: ReadinessReport): Promise<string> => tell(report).metrics(),
+    snapshot: (report: ReadinessReport): Promise<MetricsSnapshot> => tell(report).getMetricsAsJSON(),
   };
 }
 

@@ -13,6 +13,7 @@ import { measureStore } from "./credentials/measureStore.ts";
 import type { CredentialStore } from "./credentials/store.ts";
 import { type FairQueue, fairQueue, type QueueLimits } from "./fairQueue.ts";
 import type { KeySource } from "./keys/source.ts";
+import type { MakeLimiter } from "./limits/limiter.ts";
 import type { Logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { createPolicyPins } from "./policyPins.ts";
@@ -20,6 +21,7 @@ import { usesPlainHttp } from "./providers/plainHttp.ts";
 import { type Readiness, watchReadiness } from "./readiness.ts";
 import type { Secrets } from "./secrets.ts";
 import { limitWallets } from "./walletLimit.ts";
+import { alone, type Peers } from "./workers/peers.ts";
 
 /** What the endpoints work with: made once, at start. */
 export interface Service {
@@ -55,8 +57,12 @@ export interface Service {
   /** Refuses a contract whose policy changed; see policyPins.ts. */
   readonly demandPinned: (consumer: string, onchain: OnchainPolicy) => Promise<void>;
   /** Counts a request of a wallet; see walletLimit.ts. */
-  readonly limitWallet: (wallet: string) => void;
+  readonly limitWallet: (wallet: string) => Promise<void>;
+  /** Makes a limit that holds for all of the service's processes together. */
+  readonly makeLimiter: MakeLimiter;
   readonly metrics: Metrics;
+  /** The metrics of all of the service's processes together, in Prometheus's text format. */
+  renderMetrics(): Promise<string>;
 }
 
 /** Path at which the service has its verify page. */
@@ -72,15 +78,19 @@ const requestLimits: QueueLimits = {
   scarce: "loop",
 };
 
-/** Gas; a node takes a second for some hundred million. A client has one hostile contract read at a time. */
-const gasLimits: QueueLimits = {
-  room: 40_000_000,
-  share: 3_000_000,
+/**
+ * Gas; a node takes a second for some hundred million. A client has one hostile contract read at a time.
+ *
+ * @param workers Among whom what the node may be asked for is divided.
+ */
+const gasLimits = (workers: number): QueueLimits => ({
+  room: 40_000_000 / workers,
+  share: 3_000_000 / workers,
   line: 512,
   lineShare: 64,
   patience: 2_000,
   scarce: "work",
-};
+});
 
 /**
  * Makes the service out of its parts, none of which knows it.
@@ -88,6 +98,7 @@ const gasLimits: QueueLimits = {
  * @param input.isLocal What the node says, asked now and then; see watchLocality.
  * @param input.startsLocal Whether there are local privileges now.
  * @param input.verifyBundle Folder of the verify page's bundle.
+ * @param input.peers The processes that are the service together with this one; by default there is no other.
  */
 export function createService(input: {
   config: SignerConfig;
@@ -104,8 +115,9 @@ export function createService(input: {
   localPrivileges: () => Promise<boolean>;
   startsLocal: boolean;
   verifyBundle: string | undefined;
+  peers?: Peers;
 }): Service {
-  const { config, logger, metrics, chain, hashes, secrets, isLocal, localPrivileges } = input;
+  const { config, logger, metrics, chain, hashes, secrets, isLocal, localPrivileges, peers = alone } = input;
   const store = measureStore(input.store, metrics);
   const { registry, chainId } = config;
   const signer = secrets.signingKey.address;
@@ -118,7 +130,17 @@ export function createService(input: {
       waiting: (count) => metrics.waiting.set({ queue: name }, count),
       refused: () => metrics.overloads.inc({ queue: name }),
     });
-  const gasInFlight = queue("gas", gasLimits);
+  const gasInFlight = queue("gas", gasLimits(peers.count));
+  const storeOfAll = { ...store, erased: () => peers.erased(() => store.erased()) };
+  const readiness = watchReadiness({
+    logger,
+    chain,
+    store: storeOfAll,
+    registry,
+    signer,
+    development,
+    isLocal,
+  });
   return {
     config,
     logger,
@@ -132,14 +154,16 @@ export function createService(input: {
     readConsumer: consumerReader({ chain, registry, signer, isLocal: localPrivileges }),
     requests: queue("requests", requestLimits),
     spendGas: (client) => (gas, ask) => gasInFlight.run(client, gas, ask),
-    readiness: watchReadiness({ logger, chain, store, registry, signer, development, isLocal }),
+    readiness,
     publicUrl: input.publicUrl,
     verifyUrl: input.verifyUrl,
     verifyBundle: input.verifyBundle,
     localPrivileges,
     startsLocal: input.startsLocal,
     demandPinned: createPolicyPins({ store, chainId, hashPolicy, localPrivileges }),
-    limitWallet: limitWallets(config.walletRateLimit),
+    limitWallet: limitWallets(config.walletRateLimit, peers.makeLimiter),
+    makeLimiter: peers.makeLimiter,
     metrics,
+    renderMetrics: () => peers.metrics(async () => metrics.render(await readiness.check())),
   };
 }

@@ -1,41 +1,29 @@
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { connectChain } from "../../chain/connect.ts";
 import { watchLocality } from "../../chain/localNode.ts";
-import { InvalidInputError } from "../../protocol/errors.ts";
 import type { SignerConfig } from "./config.ts";
 import { openCredentialStore } from "./credentials/store.ts";
 import { openCurve } from "./curve/curve.ts";
 import { openHashes } from "./curve/hashes.ts";
 import { createApp } from "./http/app.ts";
 import { createHttpServer, drain, holdRequests, serve } from "./http/server.ts";
+import { listen } from "./listen.ts";
 import { watchLocalPrivileges } from "./localPrivileges.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { refusePlainHttp } from "./providers/plainHttp.ts";
 import { refusePlainHttpUrls } from "./publicUrls.ts";
+import type { RunningService } from "./runningService.ts";
 import { resolveSecrets } from "./secrets.ts";
-import { createService, verifyRoute } from "./service.ts";
-
-/** A service that accepts requests. */
-export interface RunningService {
-  /** Where clients reach it, without a slash at the end. */
-  readonly url: string;
-  /** The page where a user proves an account. */
-  readonly verifyUrl: string;
-  readonly port: number;
-  /** The signer's address, which the registry's allowlist must hold. */
-  readonly signer: string;
-  /** Lets the process end while the service runs. */
-  unref(): void;
-  /** Takes no new request, lets those under way end, and closes the store. */
-  close(): Promise<void>;
-}
+import { createService, type Service, verifyRoute } from "./service.ts";
+import { alone, type Peers } from "./workers/peers.ts";
+import { startWorkers } from "./workers/startWorkers.ts";
 
 /**
- * Starts the signer service.
+ * Starts the signer service: in this process, or in as many as are configured, which this one looks after.
  *
- * @param options.logger Defaults to JSON lines on standard output at the configured level.
+ * @param options.logger Defaults to JSON lines on standard output at the configured level; other processes always log
+ * that way.
  * @param options.verifyBundle Folder of the verify page's bundle; without it, the page is not served.
  * @throws InvalidInputError when it cannot run as configured: port in use, store or keystore unusable, development
  * secrets on a chain that is not a local node, plain http where there are no local privileges, native curve code wanted
@@ -52,7 +40,24 @@ export async function startSigner(
   config: SignerConfig,
   options: { logger?: Logger; verifyBundle?: string } = {},
 ): Promise<RunningService> {
-  const logger = options.logger ?? createLogger(config.logLevel);
+  const { logger = createLogger(config.logLevel), verifyBundle } = options;
+  if (config.workers > 1) return startWorkers({ config, verifyBundle }, logger);
+  const { running } = await startProcess({ config, verifyBundle }, logger, alone);
+  const { url, signer, curve, noNativeCurve } = running;
+  logger.info({ url, signer, registry: config.registry, curve, noNativeCurve }, "listening");
+  return running;
+}
+
+/**
+ * Starts one process of a service.
+ *
+ * @throws as {@link startSigner} does.
+ */
+export async function startProcess(
+  { config, verifyBundle }: { config: SignerConfig; verifyBundle: string | undefined },
+  logger: Logger,
+  peers: Peers,
+): Promise<{ running: RunningService; service: Service; server: Server }> {
   const metrics = createMetrics();
   const chain = connectChain({
     url: config.rpcUrl,
@@ -71,8 +76,10 @@ export async function startSigner(
     refusePlainHttpUrls({ IDENTITY_PUBLIC_URL: publicUrl, IDENTITY_VERIFY_URL: verifyUrl });
   }
   const server = createHttpServer();
-  // Before the store is opened: a start that cannot listen leaves none behind.
-  const port = await listen(server, config);
+  // Before the store is opened: a start that cannot listen leaves none behind. A worker's port is known to be free, and
+  // what comes to one that cannot open the store would be lost.
+  const isWorker = peers.count > 1;
+  const port = isWorker ? config.port : await listen(server, config);
   const early = holdRequests(server);
   const store = await openCredentialStore({
     databaseUrl: config.databaseUrl,
@@ -98,20 +105,21 @@ export async function startSigner(
     isLocal,
     localPrivileges,
     startsLocal,
-    verifyBundle: options.verifyBundle,
+    verifyBundle,
+    peers,
   });
   serve(server, createApp(service), logger);
   early.release();
-  const { name, noNative } = curve;
-  const { registry } = config;
-  const signer = secrets.signingKey.address;
-  logger.info({ url: publicUrl, signer, registry, curve: name, noNativeCurve: noNative }, "listening");
+  if (isWorker) await listen(server, config);
   await service.readiness.check();
-  return {
+  const running: RunningService = {
     url: publicUrl,
     verifyUrl,
     port,
-    signer,
+    signer: secrets.signingKey.address,
+    curve: curve.name,
+    noNativeCurve: curve.noNative,
+    failed: new Promise(() => undefined),
     unref() {
       server.on("connection", (socket) => socket.unref());
       server.unref();
@@ -121,22 +129,7 @@ export async function startSigner(
       await store.close();
     },
   };
-}
-
-function listen(server: Server, { host, port }: SignerConfig): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      reject(new InvalidInputError(describeListenError(error, host, port), { cause: error }));
-    });
-    server.listen({ host, port }, () => resolve((server.address() as AddressInfo).port));
-  });
-}
-
-function describeListenError({ code }: NodeJS.ErrnoException, host: string, port: number): string {
-  if (code === "EADDRINUSE") {
-    return `Port ${port} on ${host} is in use; choose another one (IDENTITY_PORT).`;
-  }
-  return `The signer cannot listen on ${host} port ${port} (${code}); see IDENTITY_HOST and IDENTITY_PORT.`;
+  return { running, service, server };
 }
 
 /** Where browsers reach the service and its page. */

@@ -1,12 +1,11 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { Options } from "../internal/console/options.ts";
 import { orError } from "../internal/console/report.ts";
-import { untilStopped } from "../internal/console/untilStopped.ts";
-import { startService } from "../internal/stack/service.ts";
+import { startService, untilServiceStopped } from "../internal/stack/service.ts";
 
 export default orError(async (args: Options<never>, hre) => {
   const service = await startService(process.env, await readNetworkUrl(hre));
-  const stopped = untilStopped(service.close, false);
+  const stopped = untilServiceStopped(service);
   if (args.json) console.log(JSON.stringify({ signerUrl: service.url, signer: service.signer }));
   await stopped;
 });

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { expect } from "chai";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { loadConfig, readDatabaseUrl } from "../../signer/index.ts";
@@ -37,6 +38,7 @@ describe("The signer's configuration", () => {
       otherRedirects: "ask",
       providers: {},
       logLevel: "info",
+      workers: 1,
       rateLimit: 600,
       walletRateLimit: 30,
       trustProxy: 0,
@@ -65,6 +67,7 @@ describe("The signer's configuration", () => {
       IDENTITY_MICROBLOG_CLIENT_ID: "m",
       IDENTITY_MICROBLOG_CLIENT_SECRET: secret,
       IDENTITY_LOG_LEVEL: "warn",
+      IDENTITY_WORKERS: "4",
       IDENTITY_RATE_LIMIT: "0",
       IDENTITY_WALLET_RATE_LIMIT: "0",
       IDENTITY_TRUST_PROXY: "loopback, 10.0.0.0/8,fd00::/8",
@@ -90,6 +93,7 @@ describe("The signer's configuration", () => {
         microblog: { clientId: "m", clientSecret: secret, baseUrl: undefined, label: undefined },
       },
       logLevel: "warn",
+      workers: 4,
       rateLimit: 0,
       walletRateLimit: 0,
       trustProxy: ["loopback", "10.0.0.0/8", "fd00::/8"],
@@ -112,6 +116,13 @@ describe("The signer's configuration", () => {
     expect(message).to.match(/IDENTITY_REGISTRY is not set; .*SignerRegistry/);
   });
 
+  it("takes a worker for each core where their number is auto", () => {
+    expect(loadConfig({ ...required, IDENTITY_WORKERS: "auto" }).workers).to.equal(availableParallelism());
+    expect(problemsOf({ ...required, IDENTITY_WORKERS: "many" })).to.include(
+      'IDENTITY_WORKERS must be a whole number from 1 to 64, or auto (one for each core), not "many".',
+    );
+  });
+
   const bad: [string, ...string[]][] = [
     ["IDENTITY_HOST", "a b", "http://localhost", "localhost:3000"],
     ["IDENTITY_PORT", "-1", "3000.5", "0x10", "three", " 3000"],
@@ -120,6 +131,7 @@ describe("The signer's configuration", () => {
     ["IDENTITY_CURVE", "auto", "Native", "elliptic"],
     ["IDENTITY_VERIFICATION_LIFETIME", "3601", "5m"],
     ["IDENTITY_MESSAGE_MAX_AGE", "0", "86401"],
+    ["IDENTITY_WORKERS", "0", "65", "-1", "1.5", "AUTO"],
     ["IDENTITY_MESSAGE_MAX_CLOCK_SKEW", "-1", "3601"],
     [
       "IDENTITY_PUBLIC_URL",

@@ -21,6 +21,21 @@ describe("The rate limit", () => {
     expect((await post(undefined, "/healthz")).status).to.equal(405);
   });
 
+  it("tells in each answer what is left of it, and when the count begins anew", async () => {
+    const post = await fixture({ IDENTITY_TRUST_PROXY: "1" });
+    const limits = [];
+    for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"]) {
+      const { headers } = await post(address);
+      expect(headers.get("ratelimit-policy")).to.equal('"client";q=2;w=60');
+      const [, remaining, reset] = /^"client";r=(\d+);t=(\d+)$/.exec(headers.get("ratelimit") ?? "") ?? [];
+      expect(Number(reset)).to.be.within(1, 60);
+      expect(headers.get("retry-after")).to.equal(limits.length === 2 ? reset : null);
+      limits.push(Number(remaining));
+    }
+    expect(limits).to.deep.equal([1, 0, 0, 1]);
+    expect((await post(undefined, "/healthz")).headers.has("ratelimit")).to.equal(false);
+  });
+
   it("holds for the metrics, too, which cost more to write than most", async () => {
     const { url } = await startStack({ IDENTITY_RATE_LIMIT: "2" });
     const statuses = [];

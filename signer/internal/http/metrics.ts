@@ -5,13 +5,13 @@ import { noStore } from "./noStore.ts";
 import { rateLimit } from "./rateLimit.ts";
 
 /** `GET /metrics`: what the service counts, and whether it is ready, for Prometheus. */
-export function metrics({ config, metrics, readiness }: Service): Router {
+export function metrics(service: Service): Router {
   return endpoint("/metrics", {
     get: [
       noStore,
-      rateLimit(config.rateLimit),
+      rateLimit(service, "metrics"),
       async (_request, response) => {
-        response.type(metrics.contentType).send(await metrics.render(await readiness.check()));
+        response.type(service.metrics.contentType).send(await service.renderMetrics());
       },
     ],
   });

@@ -20,7 +20,7 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => Pro
  * these, so that it does not go through Express, which takes as long as the rest of it.
  */
 export function onchainVerifications(service: Service): Answer {
-  const limit = limitClients(service.config.rateLimit);
+  const limit = limitClients(service, "verifications");
   return async (request, response) => {
     const notes = noted(response);
     notes.route = verificationsPath;
@@ -28,7 +28,7 @@ export function onchainVerifications(service: Service): Answer {
     allowOrigins(response);
     keepFromCaches(response);
     try {
-      await limit(notes.client);
+      await limit(response);
       const body = await receiveJson(request);
       const issue = async () => issueVerification(service, notes.client, parseRequest(body));
       sendJson(response, await service.requests.run(notes.client, 1, issue));

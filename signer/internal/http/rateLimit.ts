@@ -1,44 +1,39 @@
+import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
+import type { Service } from "../service.ts";
 import { ServiceError } from "../serviceError.ts";
 import { noted } from "./noted.ts";
 
-const minute = 60_000;
-
-/** How many clients are counted at once; those who came first are forgotten first. */
-const countedClients = 100_000;
-
 /**
- * Allows so many requests a minute from one client address (an IPv6 client's /56 counts as one); 0 for no limit.
+ * Allows the configured number of requests a minute from one client address (an IPv6 client's /56 counts as one), and
+ * says in each answer what is left of it (draft-ietf-httpapi-ratelimit-headers).
  *
- * @returns What counts a request of a client. Throws ServiceError `rate_limited`.
+ * @param name Of what is limited; each is counted for itself.
+ * @returns What counts a request by its response. Throws ServiceError `rate_limited`.
  */
-export function limitClients(requests: number): (client: string) => void {
+export function limitClients(
+  { config, makeLimiter }: Pick<Service, "config" | "makeLimiter">,
+  name: string,
+): (response: ServerResponse) => Promise<void> | void {
+  const { rateLimit: requests } = config;
   if (requests === 0) return () => undefined;
-  const counts = new Map<string, number>();
-  let since = performance.now();
-  return (client) => {
-    const passed = performance.now() - since;
-    if (passed >= minute) {
-      counts.clear();
-      since += passed;
-    }
-    const count = (counts.get(client) ?? 0) + 1;
-    if (count > requests) {
-      throw new ServiceError("rate_limited", `At most ${requests} requests a minute are answered.`, {
-        retryAfter: Math.max(1, Math.ceil((since + minute - performance.now()) / 1000)),
-      });
-    }
-    counts.set(client, count);
-    const [oldest] = counts.keys();
-    if (oldest !== undefined && counts.size > countedClients) counts.delete(oldest);
+  const limiter = makeLimiter(name, requests);
+  return async (response) => {
+    const { allowed, remaining, reset } = await limiter.count(noted(response).client);
+    response.setHeader("RateLimit-Policy", `"client";q=${requests};w=60`);
+    response.setHeader("RateLimit", `"client";r=${remaining};t=${reset}`);
+    if (allowed) return;
+    throw new ServiceError("rate_limited", `At most ${requests} requests a minute are answered.`, {
+      retryAfter: reset,
+    });
   };
 }
 
-/** The same for a path. */
-export function rateLimit(requests: number): RequestHandler {
-  const count = limitClients(requests);
-  return (_request, response, next) => {
-    count(noted(response).client);
+/** The same for a path of Express's. */
+export function rateLimit(service: Service, name: string): RequestHandler {
+  const limit = limitClients(service, name);
+  return async (_request, response, next) => {
+    await limit(response);
     next();
   };
 }

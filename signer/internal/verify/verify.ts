@@ -29,7 +29,7 @@ export function verify(service: Service): Router {
   const connect = startsLocal ? [new URL(config.rpcUrl).origin] : [];
   router.use(verifyRoute, securityHeaders({ https: verifyUrl.startsWith("https:"), connect }));
   router.use(page(service));
-  router.use(verifyRoute, rateLimit(config.rateLimit));
+  router.use(verifyRoute, rateLimit(service, "verify"));
   router.use(overview(service));
   router.use(message(service));
   router.use(link(service));

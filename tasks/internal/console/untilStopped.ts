@@ -1,13 +1,11 @@
-/** Milliseconds after which a stop no longer waits for what does not end by itself, such as an open WebSocket. */
-const patience = 5_000;
-
 /**
  * Waits until the process is asked to end (Ctrl-C, SIGTERM, or a terminal that closes), then stops what runs. A second
  * request ends the process at once.
  *
  * @param say Whether to tell the user.
+ * @param patience Milliseconds after which what does not end by itself, such as an open WebSocket, is not waited for.
  */
-export async function untilStopped(stop: () => Promise<void>, say: boolean): Promise<void> {
+export async function untilStopped(stop: () => Promise<void>, say: boolean, patience = 5_000): Promise<void> {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   await new Promise<void>((resolve) => {
     for (const signal of signals) process.once(signal, () => resolve());

@@ -1,5 +1,6 @@
 import { loadConfig, type RunningService, startSigner } from "../../../signer/index.ts";
 import { findBundles } from "../../../web/server/bundles.ts";
+import { untilStopped } from "../console/untilStopped.ts";
 
 /**
  * Starts the signer service alone, with its verify page.
@@ -18,4 +19,16 @@ export async function startService(
     IDENTITY_RPC_URL: environment.IDENTITY_RPC_URL || (environment.IDENTITY_RPC_URL_FILE ? "" : networkUrl),
   });
   return startSigner(config, { verifyBundle: (await findBundles()).verify });
+}
+
+/** Milliseconds; a service ends by itself before. */
+const patience = 15_000;
+
+/**
+ * Waits until the process is asked to end, and lets the service end first.
+ *
+ * @throws InvalidInputError when the service cannot go on.
+ */
+export async function untilServiceStopped({ close, failed }: RunningService): Promise<void> {
+  await Promise.race([untilStopped(close, false, patience), failed]);
 }
