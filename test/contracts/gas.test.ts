@@ -8,8 +8,13 @@ import snapshot from "../vectors/gas.json" with { type: "json" };
 /** 2100-01-01: fixed, for the gas of a call depends on how many bytes of its data are zero. */
 const expiration = 4_102_444_800;
 
-/** Of the issue: the first enrolment at a minimal consumer with one condition and with four. */
-const limits = { "MinimalConsumer1.enroll": 58_900, "MinimalConsumer4.enroll": 63_600 };
+/** The first enrolment at a minimal consumer with one condition and with four, plain and encoded once. */
+const limits = {
+  "MinimalConsumer1.enroll": 58_900,
+  "MinimalConsumer4.enroll": 63_600,
+  "EncodedConsumer1.enroll": 56_500,
+  "EncodedConsumer4.enroll": 57_000,
+};
 
 describe("The gas of a first use, with receipts of the local chain 84532", () => {
   async function fixture() {
@@ -35,6 +40,9 @@ describe("The gas of a first use, with receipts of the local chain 84532", () =>
     "MinimalConsumer1.enroll": () => enroll("MinimalConsumer1"),
     "MinimalConsumer2.enroll": () => enroll("MinimalConsumer2"),
     "MinimalConsumer4.enroll": () => enroll("MinimalConsumer4"),
+    "EncodedConsumer1.enroll": () => enroll("EncodedConsumer1"),
+    "EncodedConsumer2.enroll": () => enroll("EncodedConsumer2"),
+    "EncodedConsumer4.enroll": () => enroll("EncodedConsumer4"),
     "IncentiveProgram.enroll": () => enroll("IncentiveProgram"),
     "MembershipPass.mint": async () => {
       const { ethers, registry, alice, mint } = await fixture();
@@ -56,9 +64,7 @@ describe("The gas of a first use, with receipts of the local chain 84532", () =>
     },
   };
 
-  async function enroll(
-    name: "MinimalConsumer1" | "MinimalConsumer2" | "MinimalConsumer4" | "IncentiveProgram",
-  ) {
+  async function enroll(name: `${"Minimal" | "Encoded"}Consumer${1 | 2 | 4}` | "IncentiveProgram") {
     const { ethers, registry, alice, mint } = await fixture();
     const consumer = await ethers.getContractAt(
       "IncentiveProgram",
