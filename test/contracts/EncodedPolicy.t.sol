@@ -84,10 +84,7 @@ contract EncodedPolicyTest is RegistryFixture {
         vm.assertEq(_ask(consumer, IVerifyConsumer.conditions.selector), abi.encode(conditions));
         address plain = address(new ChosenConsumer(address(registry), provider, conditions));
         _assertSameAnswers(consumer, plain);
-        vm.assertEq(
-            registry.policyHash(consumer),
-            keccak256(abi.encode(CHAIN, consumer, provider, conditions))
-        );
+        vm.assertEq(registry.policyHash(consumer), keccak256(abi.encode(CHAIN, consumer, provider, conditions)));
     }
 
     function _assertSameAnswers(address one, address other) private view {
