@@ -1,18 +1,40 @@
+import { readFileSync } from "node:fs";
 import { expect } from "chai";
+import { ContractFactory } from "ethers";
 import fc from "fast-check";
 import { network } from "hardhat";
 import { readPolicy } from "../../chain/policy.ts";
 import { encodePolicy } from "../../protocol/policyEncoding.ts";
 import { policyHash } from "../../protocol/policyHash.ts";
+import { loadCompiler } from "../fixtures/compile.ts";
+
+/** Compiles the minimal consumers otherwise than the project does. */
+function compileConsumers(
+  compiler: Parameters<typeof loadCompiler>[0],
+  settings: object,
+): Record<string, { evm: { bytecode: { object: string } } }> {
+  const root = new URL("../../", import.meta.url);
+  const file = "test/fixtures/contracts/MinimalConsumers.sol";
+  const read = (path: string) => readFileSync(new URL(path, root), "utf8");
+  const input = {
+    language: "Solidity",
+    sources: { [file]: { content: read(file) } },
+    settings: { ...settings, outputSelection: { "*": { "*": ["evm.bytecode.object"] } } },
+  };
+  const output = loadCompiler(compiler).compile(JSON.stringify(input), {
+    import: (path) => ({ contents: read(path.startsWith("@") ? `node_modules/${path}` : path) }),
+  });
+  return JSON.parse(output).contracts[file];
+}
 
 describe("A policy that is encoded once", () => {
   async function fixture() {
     const { ethers, identity, provider: node } = await network.create("identityLocal");
     const { address } = await identity.deployRegistry();
     const registry = await ethers.getContractAt("SignerRegistry", address);
-    const [, alice] = await ethers.getSigners();
-    if (!alice) throw new Error("The node has too few accounts.");
-    return { ethers, identity, node, registry, alice };
+    const [owner, alice] = await ethers.getSigners();
+    if (!owner || !alice) throw new Error("The node has too few accounts.");
+    return { ethers, identity, node, registry, owner, alice };
   }
 
   it("is read by the service, and hashed by the registry, as a plain one, whatever it is", async () => {
@@ -50,6 +72,25 @@ describe("A policy that is encoded once", () => {
       { numRuns: 40 },
     );
   });
+
+  for (const [pipeline, name, settings] of [
+    ["solc 0.8.28 without optimizer", "solc-0.8.28", {}],
+    ["solc 0.8.28 with it", "solc-0.8.28", { optimizer: { enabled: true } }],
+    ["solc 0.8.37 by way of its intermediate language, without optimizer", "solc", { viaIR: true }],
+  ] as const) {
+    it(`is answered as plain getters answer it, compiled by ${pipeline}`, async () => {
+      const { ethers, node, registry, owner } = await fixture();
+      const compiled = compileConsumers(name, settings);
+      for (const count of [1, 2, 4]) {
+        const bytecode = compiled[`EncodedConsumer${count}`]?.evm.bytecode.object ?? "";
+        const encoded = new ContractFactory(["constructor(address)"], bytecode, owner);
+        const deployed = await (await encoded.deploy(registry.target)).getAddress();
+        const plain = await ethers.deployContract(`MinimalConsumer${count}`, [registry.target]);
+        const found = await readPolicy(node, deployed);
+        expect(found).to.deep.equal(await readPolicy(node, String(plain.target)));
+      }
+    }).timeout(60_000);
+  }
 
   it("admits whom the service gave a verification", async () => {
     const { ethers, identity, registry, alice } = await fixture();

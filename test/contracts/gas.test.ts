@@ -7,8 +7,8 @@ import snapshot from "../vectors/gas.json" with { type: "json" };
 
 /** The first enrolment at a minimal consumer with one condition and with four, plain and encoded once. */
 const limits = {
-  "MinimalConsumer1.enroll": 58_900,
-  "MinimalConsumer4.enroll": 63_600,
+  "MinimalConsumer1.enroll": 58_100,
+  "MinimalConsumer4.enroll": 62_800,
   "EncodedConsumer1.enroll": 56_500,
   "EncodedConsumer4.enroll": 57_000,
 };
