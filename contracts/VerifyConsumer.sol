@@ -40,7 +40,26 @@ abstract contract VerifyConsumer is IVerifyConsumer, ISignerRegistryErrors {
     /// @param expiration The last second, in unix time, at which the verification is valid.
     /// @param signature The signer's signature, 65 bytes, as the signer service returned it.
     function _verify(bytes32 identityHash, uint40 expiration, bytes calldata signature) internal view {
-        _registry.verifyVerification(msg.sender, identityHash, expiration, signature);
+        ISignerRegistry registry_ = _registry;
+        bytes4 selector = ISignerRegistry.verifyVerification.selector;
+        uint256 lastSecond = expiration;
+        // What `registry_.verifyVerification(msg.sender, identityHash, expiration, signature)` does, for less gas.
+        assembly ("memory-safe") {
+            let start := mload(0x40)
+            mstore(start, selector)
+            mstore(add(start, 0x04), caller())
+            mstore(add(start, 0x24), identityHash)
+            mstore(add(start, 0x44), lastSecond)
+            mstore(add(start, 0x64), 0x80)
+            mstore(add(start, 0x84), signature.length)
+            calldatacopy(add(start, 0xa4), signature.offset, signature.length)
+            let accepted := staticcall(gas(), registry_, start, add(0xa4, signature.length), 0x00, 0x00)
+            // An address without code accepts everything.
+            if iszero(mul(accepted, extcodesize(registry_))) {
+                returndatacopy(start, 0x00, returndatasize())
+                revert(start, returndatasize())
+            }
+        }
     }
 
     /// @dev A verification is refused by a revert and nothing else, so a contract that takes every call in silence, as

@@ -29,6 +29,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     text: "Contracts",
     items: [
       { text: "Writing", link: "/contracts", about: "a consumer: bases, policy, proxies, gas" },
+      { text: "Gas", link: "/gas", about: "what a claim costs, here and elsewhere" },
       { text: "Testing", link: "/testing", about: "verifications in tests, with ethers and with viem" },
       { text: "Foundry", link: "/foundry", about: "the contracts and their tests without Hardhat" },
       { text: "Linting", link: "/linting", about: "what is wrong with a policy, before it is deployed" },

@@ -3,7 +3,7 @@ import { type Addressable, type Contract, zeroPadValue } from "ethers";
 import type { LintReport } from "../../tasks/internal/lint/lint.ts";
 import { rules } from "../../tasks/internal/lint/rules.ts";
 import type { CommandResult } from "../fixtures/hardhat.ts";
-import { completeConsumer, lintProject, readGuide } from "../fixtures/lintProject.ts";
+import { completeConsumer, encodeOnce, lintProject, readGuide } from "../fixtures/lintProject.ts";
 import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/localChain.ts";
 import { serveProxy } from "../fixtures/proxy.ts";
 
@@ -132,6 +132,11 @@ library Words {
 }
 `;
 
+const tooFewFollowers = `function conditions() external pure override returns (Condition[] memory list) {
+  list = new Condition[](1);
+  list[0] = Condition("followers", "gt", "1_000");
+}`;
+
 type Report = LintReport & { errors: number; warnings: number };
 
 describe("identity policy, without a consumer", () => {
@@ -186,6 +191,11 @@ describe("identity policy, without a consumer", () => {
       "clean",
       "Soon",
       "function cutoffBlock() external pure override returns (uint256) { return 44_010_000; }",
+    );
+    project.write("contracts/clean/EncodedOnce.sol", encodeOnce(completeConsumer("EncodedOnce", "")));
+    project.write(
+      "contracts/broken/EncodedBadly.sol",
+      encodeOnce(completeConsumer("EncodedBadly", tooFewFollowers)),
     );
     project.write(
       "contracts/clean/Abstract.sol",
@@ -252,6 +262,24 @@ describe("identity policy, without a consumer", () => {
     at("UnsupportedProviderBroken", '"twitter"');
     at("IdentityNotRememberedBroken", "function claim");
     at("RememberedBeforeVerifiedBroken", "seen[identityHash] = true");
+  });
+
+  it("reads a policy that is encoded once, and points at what is wrong with it", () => {
+    const encoded = report.consumers.find(({ name }) => name === "EncodedOnce");
+    expect(encoded?.policy).to.deep.equal({
+      provider: "microblog",
+      conditions: [{ name: "followers", op: "gt", value: "1000" }],
+    });
+    expect(findingsOf("EncodedOnce")).to.deep.equal([]);
+    const [found, ...others] = findingsOf("EncodedBadly");
+    expect(others).to.deep.equal([]);
+    const source = encodeOnce(completeConsumer("EncodedBadly", tooFewFollowers));
+    const line = source.split("\n").findIndex((text) => text.includes("1_000")) + 1;
+    expect(found).to.deep.include({
+      rule: "unsupported-value",
+      file: "contracts/broken/EncodedBadly.sol",
+      line,
+    });
   });
 
   it("tells what a consumer demands, and what it could not read", () => {

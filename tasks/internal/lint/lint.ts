@@ -3,7 +3,7 @@ import type { Policy } from "../../../protocol/policy.ts";
 import { fillImmutables } from "../consumer/compiledContract.ts";
 import { type ChainHead, judgeCutoff, takesCutoffFromL1 } from "./cutoffRules.ts";
 import { judgeEntryPoints } from "./entryPointRules.ts";
-import { contractFunctions } from "./functions.ts";
+import { type ContractFunctions, contractFunctions } from "./functions.ts";
 import { judgeAnswers, judgeConstancy } from "./policyRules.ts";
 import { l1Number, openProbe, type Probe } from "./probe.ts";
 import { type Consumer, readConsumers } from "./project.ts";
@@ -109,7 +109,8 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
   const { found, problems } = judgeAnswers(name, answers);
   for (const { rule, message, text } of problems) {
     const getter = functions.getter(rule === "unsupported-provider" ? "provider" : "conditions");
-    const literal = text === undefined || getter === undefined ? undefined : findLiteral(getter, text);
+    const literal =
+      text === undefined || getter === undefined ? undefined : findLiteral(getter, text, functions);
     report(rule, message, rule === "policy-not-answered" ? consumer.definition : (literal ?? getter), getter);
   }
   const cutoff = found && isCutoffKnown ? found.cutoffBlock : undefined;
@@ -127,8 +128,11 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
 
 const noCutoff = { hasCode: true, success: true, exhausted: false, size: 0, data: "0x" };
 
-function findLiteral(getter: SyntaxNode, text: string): SyntaxNode | undefined {
-  return [...walk(getter)].find(({ nodeType, value }) => nodeType === "Literal" && value === text);
+/** Where a text of the policy is written: in the getter, or in what it calls, as `EncodedPolicy` calls `_conditions()`. */
+function findLiteral(getter: SyntaxNode, text: string, { reach }: ContractFunctions): SyntaxNode | undefined {
+  return reach([getter])
+    .flatMap((routine) => [...walk(routine)])
+    .find(({ nodeType, value }) => nodeType === "Literal" && value === text);
 }
 
 /** `@custom:identity-ignore <rule>` in the comment of a contract or a function. */
