@@ -1,6 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Account } from "../../protocol/verifyPage.ts";
-import { writeTime } from "../shared/words.ts";
+import { useLanguage, useTexts } from "../shared/language.tsx";
+import { sharedTexts } from "../shared/texts.tsx";
+import { writeMoment } from "../shared/words.ts";
 import type { Page } from "./page.ts";
 import { erase } from "./service.ts";
 import { TraitList } from "./TraitList.tsx";
@@ -30,7 +32,9 @@ function StoredAccount(props: { page: Page; wallet: string; account: Account }) 
       <p>
         <b>{label}</b>
       </p>
-      <p class="quiet-text">Last proven on {writeTime(authenticatedAt)}</p>
+      <p class="quiet-text">
+        Last proven on {writeMoment(authenticatedAt, useTexts(sharedTexts), useLanguage().locale)}
+      </p>
       <TraitList traits={traits} />
       {asks ? (
         <>

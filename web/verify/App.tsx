@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Overview } from "../../protocol/verifyPage.ts";
+import type { ServiceFailure } from "../shared/askService.ts";
 import { Broken } from "./Broken.tsx";
 import { Check } from "./Check.tsx";
 import { Connect } from "./Connect.tsx";
@@ -8,7 +9,7 @@ import { Leave } from "./Leave.tsx";
 import { Outdated } from "./Outdated.tsx";
 import { Prove } from "./Prove.tsx";
 import type { Page } from "./page.ts";
-import { readOverview, type ServiceFailure } from "./service.ts";
+import { readOverview } from "./service.ts";
 
 const endedNotice =
   "That sign-in was not started in this browser, was used already, or took too long. Nothing was stored; start again.";

@@ -1,6 +1,6 @@
+import { ServiceFailure } from "../shared/askService.ts";
 import { Heading } from "../shared/Heading.tsx";
 import { explain } from "./page.ts";
-import { ServiceFailure } from "./service.ts";
 
 /** The page cannot be shown: the app asked wrongly, or the service is not there. */
 export function Broken({ failure, retry }: { failure: unknown; retry: () => void }) {

@@ -1,6 +1,6 @@
+import type { ServiceFailure } from "../shared/askService.ts";
 import { Heading } from "../shared/Heading.tsx";
 import { explain } from "./page.ts";
-import type { ServiceFailure } from "./service.ts";
 
 /** In place of a screen on which something was clicked that another tab, or the time, has made untrue. */
 export function Outdated({ failure, goOn }: { failure: ServiceFailure; goOn: () => Promise<void> }) {

@@ -1,6 +1,6 @@
 import type { Overview, ReturnError } from "../../protocol/verifyPage.ts";
+import { ServiceFailure } from "../shared/askService.ts";
 import { isRefusal } from "../shared/wallets.ts";
-import { ServiceFailure } from "./service.ts";
 
 /** What every screen gets. */
 export interface Page {

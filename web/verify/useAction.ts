@@ -1,6 +1,6 @@
+import { ServiceFailure } from "../shared/askService.ts";
 import { type Task, useTask } from "../shared/useTask.ts";
 import { explain, type Page } from "./page.ts";
-import { ServiceFailure } from "./service.ts";
 
 /** What a click does, for the wallet and the proof that are on the screen; a screen that is out of date says so. */
 export function useAction(page: Page): Task {
@@ -8,9 +8,9 @@ export function useAction(page: Page): Task {
   return {
     ...task,
     run: (action) =>
-      task.run(async () => {
+      task.run(async (say) => {
         try {
-          await action();
+          await action(say);
         } catch (error) {
           if (!isOutdated(error)) throw error;
           page.outdate(error);
