@@ -1,5 +1,5 @@
 import { useTexts } from "./language.tsx";
-import { sharedTexts } from "./texts.tsx";
+import { sharedTexts } from "./texts.ts";
 import { shortenAddress } from "./words.ts";
 
 /** Which account of a wallet is meant, where it offers several. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { type Language, languages, useLanguage, useTexts } from "./language.tsx";
-import { sharedTexts } from "./texts.tsx";
+import { sharedTexts } from "./texts.ts";
 
 const source = "https://github.com/hardhat-identity/hardhat-identity";
 

@@ -10,11 +10,12 @@ export type Language = keyof typeof languages;
  * with markup in it is JSX. No text stands anywhere else: a test looks.
  *
  * ```tsx
- * const en = { greeting: "Good day", asks: (app: string) => <><b>{app}</b> asks</> };
- * const es: typeof en = { … };
- * export const catalogue: Catalogue<typeof en> = { en, es };
- * // in a component:
- * const texts = useTexts(catalogue);
+ * // texts/en.tsx, and texts/es.tsx with the same names
+ * export const en = { greeting: "Good day", asks: (app: string) => <><b>{app}</b> asks</> };
+ * // texts.ts
+ * export const demoTexts: Catalogue<typeof en> = { en, es };
+ * // in a component
+ * const texts = useTexts(demoTexts);
  * ```
  */
 export type Catalogue<Texts> = Readonly<Record<Language, Texts>>;

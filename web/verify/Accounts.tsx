@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Account } from "../../protocol/verifyPage.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
-import { sharedTexts } from "../shared/texts.tsx";
+import { sharedTexts } from "../shared/texts.ts";
 import { writeMoment } from "../shared/words.ts";
 import type { Page } from "./page.ts";
 import { erase } from "./service.ts";

@@ -1,5 +1,5 @@
 import { useLanguage, useTexts } from "../shared/language.tsx";
-import { sharedTexts } from "../shared/texts.tsx";
+import { sharedTexts } from "../shared/texts.ts";
 import { nameTrait, writeTrait } from "../shared/words.ts";
 
 /** What was read of an account. */
