@@ -39,7 +39,12 @@ export async function issueVerification(
     const onchain = demandPolicy(reading);
     await service.demandPinned(signIn.consumer, onchain);
     const credential = await demandCredential(service, signIn, onchain.policy);
-    await demandFreshness(service, node, { ...onchain, time: reading.time, credential });
+    await demandFreshness(service, node, {
+      ...onchain,
+      wallet: signIn.wallet,
+      time: reading.time,
+      credential,
+    });
     await demandConditions(service, onchain.policy, credential);
     await service.readiness.demand(reading.allowlistProblem);
     const signed = await sign(service, { signIn, onchain, credential, time: reading.time });
@@ -91,25 +96,26 @@ async function demandCredential(
   const credential = await service.store.find(wallet, provider);
   if (credential !== undefined) return credential;
   throw new ServiceError("verification_not_found", `The wallet has proven no ${provider} account.`, {
-    verifyUrl: verifyUrlFor(service, provider),
+    verifyUrl: verifyUrlFor(service, { wallet, provider }),
   });
 }
 
 async function demandFreshness(
   service: Service,
   node: Conversation,
-  input: { credential: Credential; cutoffBlock: bigint; policy: Policy; time: ChainTime },
+  input: { wallet: string; credential: Credential; cutoffBlock: bigint; policy: Policy; time: ChainTime },
 ): Promise<void> {
-  const { cutoffBlock, policy, time } = input;
+  const { wallet, cutoffBlock, policy, time } = input;
   if (cutoffBlock === 0n) return;
   const reached = cutoffBlock <= time.latest.number;
-  if (reached && input.credential.authenticatedAt >= (await readBlockTimestamp(node, cutoffBlock))) return;
+  const cutoff = reached ? await readBlockTimestamp(node, cutoffBlock) : time.now;
+  if (reached && input.credential.authenticatedAt >= cutoff) return;
   throw new ServiceError(
     "needs_reauth",
     reached
       ? `The ${policy.provider} account was last proven before block ${cutoffBlock}; it must be proven again.`
       : `Accounts must be proven after block ${cutoffBlock}, which does not exist yet.`,
-    { verifyUrl: verifyUrlFor(service, policy.provider) },
+    { verifyUrl: verifyUrlFor(service, { wallet, provider: policy.provider, since: cutoff }) },
   );
 }
 
@@ -145,8 +151,14 @@ async function sign(
   return { identityHash, expiration, signature: await signingKey.sign(digest) };
 }
 
-function verifyUrlFor({ verifyUrl }: Service, provider: string): string {
+/** The verify page, with what it is to ask of the person; `since`, unix seconds, is when they have to have done it. */
+function verifyUrlFor(
+  { verifyUrl }: Service,
+  { wallet, provider, since }: { wallet: string; provider: string; since?: number },
+): string {
   const url = new URL(verifyUrl);
   url.searchParams.set("providers", provider);
+  url.searchParams.set("wallet", wallet);
+  if (since !== undefined) url.searchParams.set("since", String(since));
   return url.href;
 }

@@ -12,7 +12,7 @@ interface Node {
 
 /** Attributes whose values nobody reads or hears. */
 const silent =
-  /^(class|for|href|id|key|lang|rel|role|src|target|type|viewBox|d|aria-hidden|aria-labelledby)$/;
+  /^(class|for|href|id|key|lang|rel|role|src|target|type|viewBox|d|aria-(hidden|current|disabled)|aria-labelledby)$/;
 
 /** The texts in a page's source that people would read: in markup, in attributes that are read out, and sentences. */
 function findTexts(file: string, source: string): string[] {
@@ -34,7 +34,7 @@ function findTexts(file: string, source: string): string[] {
 function readText({ type, value, quasis }: Node): string | undefined {
   if (type === "JSXText" || (type === "Literal" && typeof value === "string")) return String(value);
   if (type !== "TemplateLiteral") return undefined;
-  return (quasis as readonly { value: { raw: string } }[]).map(({ value: { raw } }) => raw).join("x");
+  return (quasis as readonly { value: { raw: string } }[]).map(({ value: { raw } }) => raw).join("…");
 }
 
 /** What is in a node, each with whether people read it where it stands. */
@@ -63,7 +63,7 @@ function children(node: Node, isRead: boolean): [Node, boolean][] {
 }
 
 describe("The pages' texts", () => {
-  const pages = ["shared"];
+  const pages = ["shared", "verify"];
 
   for (const page of pages) {
     it(`stand in the catalogue of web/${page}, and nowhere else`, () => {
@@ -85,8 +85,8 @@ describe("The pages' texts", () => {
       'const a = "Nothing was stored.";': ["Nothing was stored."],
       'const a = <p>{b ? "back" : texts.c}</p>;': ["back"],
       'const a = ["Wallet"];': ["Wallet"],
-      "const a = `for ${b} gas`;": ["for x gas"],
-      "const a = { b: () => `You came ${b} back` };": ["You came x back"],
+      "const a = `for ${b} gas`;": ["for … gas"],
+      "const a = { b: () => `You came ${b} back` };": ["You came … back"],
       'const a = <p class="one two">{texts.b} … 1</p>;': [],
       'const a = <p>{b === "back" ? 1 : 2}</p>;': [],
       'const a = { name: "Base Sepolia" };': [],

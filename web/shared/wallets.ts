@@ -128,6 +128,17 @@ export async function requestAccounts(connection: Eip1193Connection): Promise<re
   return readAccounts(await connection.request({ method: "eth_requestAccounts" }));
 }
 
+/** Has the person choose anew, in the wallet, which accounts the page may use (EIP-2255). */
+export async function chooseAccounts(connection: Eip1193Connection): Promise<readonly string[]> {
+  try {
+    await connection.request({ method: "wallet_requestPermissions", params: [{ eth_accounts: {} }] });
+  } catch (error) {
+    // Not every wallet can ask; all of them answer what follows.
+    if (nameTrouble(error) !== "wallet") throw error;
+  }
+  return requestAccounts(connection);
+}
+
 /** The accounts that the page may use already, without asking the person. */
 export async function knownAccounts(connection: Eip1193Connection): Promise<readonly string[]> {
   const accounts = await connection.request({ method: "eth_accounts" }).catch(() => []);
