@@ -7,8 +7,13 @@ export function Consequences() {
   return (
     <section class="card" aria-labelledby="consequences">
       <h2 id="consequences">{consequences.title}</h2>
-      <p>{consequences.apps}</p>
-      <p>{consequences.everybody}</p>
+      <p>{consequences.appsInShort}</p>
+      <p>{consequences.everybodyInShort}</p>
+      <details>
+        <summary>{consequences.inFull}</summary>
+        <p>{consequences.apps}</p>
+        <p>{consequences.everybody}</p>
+      </details>
     </section>
   );
 }

@@ -38,7 +38,7 @@ export const en = {
   },
   steps: {
     label: "Steps",
-    names: ["Wallet", "Sign in", "Account", "Check", "Back to the app"],
+    names: ["Wallet", "Sign in", "Account", "Check", "Back"],
   },
 
   connect: {
@@ -153,6 +153,19 @@ export const en = {
   },
   consequences: {
     title: "What others learn",
+    appsInShort: (
+      <>
+        <b>Apps</b> learn a code that stands for you there, and whether you meet their condition: not your
+        account’s name or numbers, unless they ask for one exact value.
+      </>
+    ),
+    everybodyInShort: (
+      <>
+        <b>Everybody</b> learns, for ever, what you claim with it: that code stands next to your wallet’s
+        address on a public blockchain. Nobody can delete it there.
+      </>
+    ),
+    inFull: "In full",
     apps: (
       <>
         <b>Apps</b> learn a code that stands for you at that one app, and one thing by each message that you

@@ -154,6 +154,19 @@ export const es: VerifyTexts = {
   },
   consequences: {
     title: "Qué saben los demás",
+    appsInShort: (
+      <>
+        <b>Las aplicaciones</b> reciben un código que te representa allí, y si cumples su condición: no el
+        nombre ni los números de tu cuenta, salvo que pidan un valor exacto.
+      </>
+    ),
+    everybodyInShort: (
+      <>
+        <b>Todo el mundo</b> sabe, para siempre, lo que reclamas con ella: ese código queda junto a la
+        dirección de tu monedero en una cadena de bloques pública. Nadie puede borrarlo de allí.
+      </>
+    ),
+    inFull: "Con todo detalle",
     apps: (
       <>
         <b>Las aplicaciones</b> reciben un código que te representa en esa única aplicación, y una sola cosa
