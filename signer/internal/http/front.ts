@@ -78,7 +78,6 @@ function renderPage({ publicUrl, verifyUrl }: Service, words: Words, title: stri
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
 <title>${title}</title>
 <style>${style}</style>
 </head>
