@@ -425,7 +425,7 @@ describe("The way through the verify page", function () {
     await page.getByText("The link is copied.").waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).to.equal(link);
     const drawn = await page.getByRole("img", { name: /^Code/ }).locator("path").last().getAttribute("d");
-    const squares = [...(drawn ?? "").matchAll(/M(\d+) (\d+)h1v1h-1z/g)].map(([, x, y]) => `${x} ${y}`);
+    const squares = [...(drawn ?? "").matchAll(/M(\d+),(\d+)h1v1h-1z/g)].map(([, x, y]) => `${x} ${y}`);
     const { data } = encode(link, { border: 4, ecc: "L" });
     expect(squares).to.deep.equal(
       data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`${x} ${y}`] : []))),
@@ -459,6 +459,16 @@ describe("The way through the verify page", function () {
     await press(page, "Delete it for good");
     await page.getByText("That account is not stored here any more.").waitFor();
     await page.getByText("Nothing is stored for this wallet.").waitFor();
+  });
+
+  it("has a front door, from which a person finds the page", async () => {
+    const person = await openBrowser(browser());
+    await person.page.goto(`${stack.service.url}/`);
+    await arriveAt(person.page, "Identity service");
+    await expectAccessible(person.page, "front");
+    await person.page.getByRole("link", { name: "Prove an account" }).click();
+    await arriveAt(person.page, "Connect a wallet");
+    expectNoStrangers(person, [stack.service.url, stack.rpcUrl]);
   });
 
   it("speaks the browser's language, and the one that the person chooses, with its numbers and times", async () => {

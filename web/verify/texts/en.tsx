@@ -48,7 +48,8 @@ export const en = {
       "Choose the wallet that you use with the app. Connecting shows us its address, and costs nothing.",
     chooseAsked: (wallet: string) => (
       <>
-        Choose the wallet that has <b class="nowrap">{wallet}</b>. Connecting shows us its address, and costs nothing.
+        Choose the wallet that has <b class="nowrap">{wallet}</b>. Connecting shows us its address, and costs
+        nothing.
       </>
     ),
   },
@@ -98,7 +99,8 @@ export const en = {
     title: "That is another wallet",
     missing: (wallet: string, asked: string) => (
       <>
-        {wallet} has not shown us <b class="nowrap">{asked}</b>. Choose that account in your wallet: this page follows.
+        {wallet} has not shown us <b class="nowrap">{asked}</b>. Choose that account in your wallet: this page
+        follows.
       </>
     ),
     chosen: (asked: string) => (

@@ -50,7 +50,8 @@ export const es: VerifyTexts = {
       "Elige el monedero que usas con la aplicación. Al conectarlo vemos su dirección, y no cuesta nada.",
     chooseAsked: (wallet) => (
       <>
-        Elige el monedero que tiene <b class="nowrap">{wallet}</b>. Al conectarlo vemos su dirección, y no cuesta nada.
+        Elige el monedero que tiene <b class="nowrap">{wallet}</b>. Al conectarlo vemos su dirección, y no
+        cuesta nada.
       </>
     ),
   },
@@ -99,7 +100,8 @@ export const es: VerifyTexts = {
     title: "Es otro monedero",
     missing: (wallet, asked) => (
       <>
-        {wallet} no nos ha mostrado <b class="nowrap">{asked}</b>. Elige esa cuenta en tu monedero: esta página se da cuenta.
+        {wallet} no nos ha mostrado <b class="nowrap">{asked}</b>. Elige esa cuenta en tu monedero: esta
+        página se da cuenta.
       </>
     ),
     chosen: (asked) => (
