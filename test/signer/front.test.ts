@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { startStack } from "../fixtures/stack.ts";
 
+// cspell:ignore Servicio identidad
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
 describe("The service in a browser", () => {

@@ -11,6 +11,7 @@ const texts = {
     developers: "For developers: what apps may ask, as OpenAPI",
     lost: "There is nothing at this address",
   },
+  // cspell:disable
   es: {
     language: "es",
     title: "Servicio de identidad",
@@ -19,6 +20,7 @@ const texts = {
     developers: "Para desarrolladores: qué pueden pedir las aplicaciones, en OpenAPI",
     lost: "No hay nada en esta dirección",
   },
+  // cspell:enable
 } as const;
 
 /**

@@ -11,6 +11,7 @@ import { startTestSigner } from "../../fixtures/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signIn.ts";
 import { serveVerifyPage } from "../../fixtures/stack.ts";
 
+// cspell:ignore Conecta monedero Entrar demostrada Demostrar cuenta correcto Idioma hoy
 const press = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: typeof name === "string" }).click();
 const arriveAt = (page: Page, name: string | RegExp) =>
@@ -440,13 +441,13 @@ describe("The way through the verify page", function () {
     person.accounts = [wallet.address];
     await signIn(person, `${stack.service.url}/verify`);
     await press(page, "Delete");
-    expect(await focused()).to.include("It is erased here at once");
+    expect(await focused()).to.match(/^It is erased here at once/);
     await press(page, "Keep it");
     expect(await focused()).to.equal("Delete");
     await press(page, "Delete");
     await press(page, "Delete it for good");
     await page.getByText("is deleted here, for good").waitFor();
-    expect(await focused()).to.include("is deleted here, for good");
+    expect(await focused()).to.match(/^Your Microblog .* is deleted here, for good/);
   });
 
   it("says so when an account that is to be deleted is gone already", async () => {
