@@ -72,6 +72,8 @@ export const proof = z.discriminatedUnion("step", [
     step: z.literal("failed"),
     reason: z.enum(failureReasons),
   }),
+  // The person has been sent to the provider, and is here again without having come back from there.
+  account.pick({ provider: true, label: true }).extend({ step: z.literal("started") }),
 ]);
 export type Proof = z.infer<typeof proof>;
 
@@ -84,6 +86,10 @@ export const overview = z.strictObject({
   providers: z.array(z.strictObject({ name: z.string(), label: z.string(), asked: z.boolean() })),
   /** Missing when no app sent the person. */
   returnTo: returnAddress.optional(),
+  /** The wallet that the app asks for; missing when it names none. */
+  askedWallet: address.optional(),
+  /** Unix seconds since which the app wants the account to have been proven; 0 for whenever it was. */
+  since: z.int(),
   /** Missing while no wallet has signed in. */
   wallet: address.optional(),
   /** What is stored for the wallet. */

@@ -38,7 +38,7 @@ export async function issueVerification(
     const onchain = demandPolicy(reading);
     await service.demandPinned(signIn.consumer, onchain);
     const credential = await demandCredential(service, signIn, onchain.policy);
-    demandFreshness(service, reading, onchain, credential);
+    demandFreshness(service, signIn.wallet, reading, onchain, credential);
     await demandConditions(service, onchain.policy, credential);
     await service.readiness.demand(reading.allowlistProblem);
     const signed = await sign(service, { signIn, onchain, credential, time: reading.time });
@@ -91,12 +91,13 @@ async function demandCredential(
   const credential = await service.store.find(wallet, provider);
   if (credential !== undefined) return credential;
   throw new ServiceError("verification_not_found", `The wallet has proven no ${provider} account.`, {
-    verifyUrl: verifyUrlFor(service, provider),
+    verifyUrl: verifyUrlFor(service, { wallet, provider }),
   });
 }
 
 function demandFreshness(
   service: Service,
+  wallet: string,
   reading: ConsumerReading,
   { cutoffBlock, policy }: OnchainPolicy,
   { authenticatedAt }: Credential,
@@ -104,12 +105,13 @@ function demandFreshness(
   if (cutoffBlock === 0n) return;
   const cutoffTime = reading.cutoffTime();
   if (cutoffTime !== undefined && authenticatedAt >= cutoffTime) return;
+  const since = cutoffTime ?? reading.time.now;
   throw new ServiceError(
     "needs_reauth",
     cutoffTime === undefined
       ? `Accounts must be proven after block ${cutoffBlock}, which does not exist yet.`
       : `The ${policy.provider} account was last proven before block ${cutoffBlock}; it must be proven again.`,
-    { verifyUrl: verifyUrlFor(service, policy.provider) },
+    { verifyUrl: verifyUrlFor(service, { wallet, provider: policy.provider, since }) },
   );
 }
 
@@ -142,8 +144,14 @@ async function sign(
   return { identityHash, expiration, signature: await signingKey.sign(digest) };
 }
 
-function verifyUrlFor({ verifyUrl }: Service, provider: string): string {
+/** The verify page, with what it is to ask of the person; `since`, unix seconds, is when they have to have done it. */
+function verifyUrlFor(
+  { verifyUrl }: Service,
+  { wallet, provider, since }: { wallet: string; provider: string; since?: number },
+): string {
   const url = new URL(verifyUrl);
   url.searchParams.set("providers", provider);
+  url.searchParams.set("wallet", wallet);
+  if (since !== undefined) url.searchParams.set("since", String(since));
   return url.href;
 }

@@ -1,16 +1,20 @@
 import { AbiCoder, id } from "ethers";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { NodeFailure } from "../shared/trouble.ts";
 
 /** A node, reached from the page. */
 export function connectNode(rpcUrl: string): Eip1193Connection {
   return {
     async request({ method, params = [] }) {
-      const response = await fetch(rpcUrl, {
+      const { result, error } = await fetch(rpcUrl, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-      });
-      const { result, error } = await response.json();
+      })
+        .then((response) => response.json())
+        .catch((cause) => {
+          throw new NodeFailure("The local node does not answer.", { cause });
+        });
       if (error) throw Object.assign(new Error(error.message), { code: error.code });
       return result;
     },

@@ -1,7 +1,17 @@
 import { createHash } from "node:crypto";
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 
 /** Folders with an `index.html` and its `assets/`. */
 export interface Bundles {
@@ -53,7 +63,18 @@ export async function buildBundles(folder: string): Promise<Bundles> {
       },
     });
   }
+  compress(join(folder, "verify/assets"));
   return inFolder(folder);
+}
+
+/** Puts beside each file what the service sends to browsers that can read it compressed. */
+function compress(folder: string): void {
+  for (const name of globSync("*.{js,css}", { cwd: folder })) {
+    const file = join(folder, name);
+    const content = readFileSync(file);
+    writeFileSync(`${file}.br`, brotliCompressSync(content));
+    writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+  }
 }
 
 const inFolder = (folder: string): Bundles => ({

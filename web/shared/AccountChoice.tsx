@@ -1,3 +1,5 @@
+import { useTexts } from "./language.tsx";
+import { sharedTexts } from "./texts.ts";
 import { shortenAddress } from "./words.ts";
 
 /** Which account of a wallet is meant, where it offers several. */
@@ -6,9 +8,10 @@ export function AccountChoice(props: {
   chosen: string;
   choose: (account: string) => void;
 }) {
+  const texts = useTexts(sharedTexts);
   return (
     <p>
-      <label for="account">Account</label>{" "}
+      <label for="account">{texts.account}</label>{" "}
       <select
         id="account"
         value={props.chosen}

@@ -1,31 +1,39 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 
 /** Something under way that a person waits for. */
 export interface Task {
   readonly busy: boolean;
+  /** What is being waited for, in words; nothing where that is said elsewhere. */
+  readonly progress: string | undefined;
   /** What went wrong, in words. */
   readonly problem: string | undefined;
-  /** Starts it; while it runs, nothing else is started. */
-  run(action: () => Promise<void>): Promise<void>;
+  /** Starts it; while it runs, nothing else is started. It says what it waits for, as that changes. */
+  run(action: (say: (progress: string) => void) => Promise<void>): Promise<void>;
 }
 
 /** @param explain Turns what was thrown into a sentence for the person. */
 export function useTask(explain: (error: unknown) => string): Task {
   const [busy, setBusy] = useState(false);
+  const [progress, setProgress] = useState<string>();
   const [problem, setProblem] = useState<string>();
+  const running = useRef(false);
   return {
     busy,
+    progress,
     problem,
     async run(action) {
-      if (busy) return;
+      if (running.current) return;
+      running.current = true;
       setBusy(true);
       setProblem(undefined);
       try {
-        await action();
+        await action(setProgress);
       } catch (error) {
         setProblem(explain(error));
       } finally {
+        running.current = false;
         setBusy(false);
+        setProgress(undefined);
       }
     },
   };

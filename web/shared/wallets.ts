@@ -1,60 +1,142 @@
 import { checksumAddress, isAddress } from "../../protocol/address.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { NodeFailure, nameTrouble } from "./trouble.ts";
 
-/** A wallet that is in the page, as EIP-6963 announces it. */
+/** A wallet that is in the page, as EIP-6963 announces it, or as `window.ethereum`. */
 export interface AnnouncedWallet {
   readonly id: string;
   /** The same at every visit: a domain in reverse, such as `com.example.wallet`. */
   readonly domain: string;
+  /** As it calls itself; empty where it says nothing. */
   readonly name: string;
   /** A data URL, or nothing. */
   readonly icon: string | undefined;
   /** Whether its keys are known to everybody. */
   readonly isDevelopment: boolean;
-  readonly connection: Eip1193Connection;
+  readonly connection: WalletConnection;
 }
 
-interface Announcement {
-  readonly info: {
-    readonly uuid: string;
-    readonly name: string;
-    readonly icon: string;
-    readonly rdns: string;
-  };
-  /** What EIP-6963 calls the connection to a wallet. */
-  readonly provider: Eip1193Connection;
+/** A connection to a wallet; what happens in it is told by events (EIP-1193), where it has any. */
+export interface WalletConnection extends Eip1193Connection {
+  on?(event: string, listener: (value: unknown) => void): unknown;
+  removeListener?(event: string, listener: (value: unknown) => void): unknown;
 }
 
 /** What the development wallet of this package calls itself. */
 const developmentDomain = "localhost.hardhat-identity";
+/** Where older wallets, and wallets' own browsers on a phone, are. */
+const injectedDomain = "window.ethereum";
 
 /**
- * Tells which wallets there are, whenever another one announces itself.
+ * Tells which wallets there are, now and whenever there is another one: those that announce themselves (EIP-6963), and
+ * where none does, the one at `window.ethereum`.
  *
  * @returns Stops it.
  */
 export function watchWallets(onChange: (wallets: readonly AnnouncedWallet[]) => void): () => void {
-  const found = new Map<string, AnnouncedWallet>();
+  const announced = new Map<string, AnnouncedWallet>();
+  const tell = () => {
+    const found = [...announced.values()];
+    const injected = found.every(({ isDevelopment }) => isDevelopment) ? readInjected(found) : undefined;
+    onChange(injected === undefined ? found : [injected, ...found]);
+  };
   const hear = (event: Event) => {
-    const { info, provider: connection } = (event as CustomEvent<Announcement>).detail;
-    found.set(info.uuid, {
-      id: info.uuid,
-      domain: info.rdns,
-      name: info.name,
-      icon: info.icon.startsWith("data:image/") ? info.icon : undefined,
-      isDevelopment: info.rdns === developmentDomain,
-      connection,
-    });
-    onChange([...found.values()]);
+    const wallet = readAnnouncement((event as CustomEvent<unknown>).detail);
+    if (wallet === undefined) return;
+    announced.set(wallet.id, wallet);
+    tell();
   };
   window.addEventListener("eip6963:announceProvider", hear);
+  // Wallets that come in after the page say so.
+  window.addEventListener("ethereum#initialized", tell);
   window.dispatchEvent(new Event("eip6963:requestProvider"));
-  return () => window.removeEventListener("eip6963:announceProvider", hear);
+  tell();
+  return () => {
+    window.removeEventListener("eip6963:announceProvider", hear);
+    window.removeEventListener("ethereum#initialized", tell);
+  };
+}
+
+const originals = new WeakMap<WalletConnection, unknown>();
+
+function readAnnouncement(detail: unknown): AnnouncedWallet | undefined {
+  // What EIP-6963 calls the connection to a wallet.
+  const { info, provider: connection } = Object(detail);
+  const { uuid, name, icon, rdns } = Object(info);
+  if (typeof uuid !== "string" || typeof connection !== "object" || connection === null) return undefined;
+  const isDevelopment = rdns === developmentDomain;
+  const reached = isDevelopment ? reachNode(connection) : connection;
+  originals.set(reached, connection);
+  return {
+    id: uuid,
+    domain: String(rdns ?? uuid),
+    name: String(name ?? "").trim(),
+    icon: typeof icon === "string" && icon.startsWith("data:image/") ? icon : undefined,
+    isDevelopment,
+    connection: reached,
+  };
+}
+
+function readInjected(announced: readonly AnnouncedWallet[]): AnnouncedWallet | undefined {
+  const connection: WalletConnection | undefined = Reflect.get(window, "ethereum");
+  if (typeof connection?.request !== "function") return undefined;
+  if (announced.some((wallet) => originals.get(wallet.connection) === connection)) return undefined;
+  return {
+    id: injectedDomain,
+    domain: injectedDomain,
+    name: "",
+    icon: undefined,
+    isDevelopment: false,
+    connection,
+  };
+}
+
+/** The development wallet is a node: what the browser says of a request that came to nothing is said of the node. */
+function reachNode(wallet: WalletConnection): WalletConnection {
+  return {
+    async request(asked) {
+      try {
+        return await wallet.request(asked);
+      } catch (cause) {
+        if (!(cause instanceof TypeError || cause instanceof SyntaxError)) throw cause;
+        throw new NodeFailure("The local node does not answer.", { cause });
+      }
+    },
+  };
+}
+
+/** Tells what a person changes in a wallet meanwhile: which accounts the page may use, and the network. */
+export function followWallet(
+  wallet: WalletConnection,
+  hear: {
+    readonly accounts: (accounts: readonly string[]) => void;
+    readonly chain: () => void;
+  },
+): () => void {
+  const accounts = (changed: unknown) => hear.accounts(readAccounts(changed));
+  const chain = () => hear.chain();
+  wallet.on?.("accountsChanged", accounts);
+  wallet.on?.("chainChanged", chain);
+  return () => {
+    wallet.removeListener?.("accountsChanged", accounts);
+    wallet.removeListener?.("chainChanged", chain);
+  };
 }
 
 /** Asks a wallet for the accounts that the page may use, checksummed. */
 export async function requestAccounts(connection: Eip1193Connection): Promise<readonly string[]> {
   return readAccounts(await connection.request({ method: "eth_requestAccounts" }));
+}
+
+/** Has the person choose anew, in the wallet, which accounts the page may use (EIP-2255). */
+export async function chooseAccounts(connection: Eip1193Connection): Promise<readonly string[]> {
+  try {
+    await connection.request({ method: "wallet_requestPermissions", params: [{ eth_accounts: {} }] });
+  } catch (error) {
+    // Not every wallet can ask; all of them answer what follows.
+    if (nameTrouble(error) !== "wallet") throw error;
+  }
+  return requestAccounts(connection);
 }
 
 /** The accounts that the page may use already, without asking the person. */
@@ -70,12 +152,19 @@ function readAccounts(accounts: unknown): readonly string[] {
 /**
  * The account to offer first. The node's first account deploys and owns the registry: with the development wallet a
  * person is the next one, in the demo and on the verify page alike.
+ *
+ * @param asked The account that an app asks for.
  */
-export function startingAccount(wallet: AnnouncedWallet, accounts: readonly string[]): string | undefined {
-  return (wallet.isDevelopment ? accounts[1] : undefined) ?? accounts[0];
+export function startingAccount(
+  wallet: AnnouncedWallet,
+  accounts: readonly string[],
+  asked?: string,
+): string | undefined {
+  const found = accounts.find((account) => account === asked);
+  return found ?? (wallet.isDevelopment ? accounts[1] : undefined) ?? accounts[0];
 }
 
 /** Whether a wallet's error says that its user refused (EIP-1193). */
 export function isRefusal(error: unknown): boolean {
-  return Object(error).code === 4001 || Object(error).code === "USER_REJECTED";
+  return nameTrouble(error) === "refused";
 }

@@ -1,20 +1,43 @@
-/** A trait's name as a person reads it: `verified_type` → `Verified type`. */
-export function nameTrait(trait: string): string {
+/** What a trait is called, and its values, in one language. */
+export interface TraitWords {
+  readonly traits: Readonly<Record<string, string>>;
+  readonly yes: string;
+  readonly no: string;
+}
+
+/** A trait's name as a person reads it; of one that the catalogue lacks, its words: `verified_type` → `Verified type`. */
+export function nameTrait(trait: string, { traits }: TraitWords): string {
   const words = trait.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return Object.hasOwn(traits, trait)
+    ? String(traits[trait])
+    : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** A trait's value as a person reads it. */
-export function writeTrait(value: string): string {
-  if (value === "true") return "yes";
-  if (value === "false") return "no";
-  return /^-?\d+$/.test(value) ? BigInt(value).toLocaleString("en") : value;
+export function writeTrait(value: string, { yes, no }: TraitWords, locale: string): string {
+  if (value === "true") return yes;
+  if (value === "false") return no;
+  return /^-?\d+$/.test(value) ? new Intl.NumberFormat(locale).format(BigInt(value)) : value;
 }
 
-/** A moment, unix seconds, in the person's own time zone. */
-export function writeTime(seconds: number): string {
-  return new Date(seconds * 1000).toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" });
+/** How a moment is said in one language. */
+export interface MomentWords {
+  readonly today: (time: string) => string;
+  readonly yesterday: (time: string) => string;
+  readonly onDay: (day: string, time: string) => string;
 }
+
+/** A moment, unix seconds, in the person's own time zone: today and yesterday by name. */
+export function writeMoment(seconds: number, words: MomentWords, locale: string): string {
+  const moment = new Date(seconds * 1000);
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(moment);
+  const daysAgo = Math.round((startOfDay(new Date()) - startOfDay(moment)) / 86_400_000);
+  if (daysAgo === 0) return words.today(time);
+  if (daysAgo === 1) return words.yesterday(time);
+  return words.onDay(new Intl.DateTimeFormat(locale, { dateStyle: "long" }).format(moment), time);
+}
+
+const startOfDay = (moment: Date): number => new Date(moment).setHours(0, 0, 0, 0);
 
 /** The ends of an address, enough to tell it from one's others. */
 export function shortenAddress(address: string): string {

@@ -1,15 +1,21 @@
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Account } from "../../protocol/verifyPage.ts";
-import { writeTime } from "../shared/words.ts";
+import { ServiceFailure } from "../shared/askService.ts";
+import { useLanguage, useTexts } from "../shared/language.tsx";
+import { Progress } from "../shared/Progress.tsx";
+import { sharedTexts } from "../shared/texts.ts";
+import { writeMoment } from "../shared/words.ts";
 import type { Page } from "./page.ts";
 import { erase } from "./service.ts";
 import { TraitList } from "./TraitList.tsx";
+import { verifyTexts } from "./texts.ts";
 import { useAction } from "./useAction.ts";
 
 /** "Your accounts": what is stored for the wallet, and how to delete it. */
 export function Accounts({ page, wallet }: { page: Page; wallet: string }) {
+  const texts = useTexts(verifyTexts);
   const { accounts = [] } = page.overview;
-  if (accounts.length === 0) return <p>Nothing is stored for this wallet.</p>;
+  if (accounts.length === 0) return <p>{texts.accounts.none}</p>;
   return (
     <>
       {accounts.map((account) => (
@@ -21,48 +27,64 @@ export function Accounts({ page, wallet }: { page: Page; wallet: string }) {
 
 function StoredAccount(props: { page: Page; wallet: string; account: Account }) {
   const { page, wallet, account } = props;
-  const { provider, label, traits, authenticatedAt } = account;
-  const [asks, setAsks] = useState(false);
-  const task = useAction(page);
-  const erased = `Your ${label} account is deleted here, for good. What you claimed with it stays on the blockchain.`;
+  const { label, traits, authenticatedAt } = account;
+  const texts = useTexts(verifyTexts);
+  const words = useTexts(sharedTexts);
+  const { locale } = useLanguage();
+  const [asks, setAsks] = useState<boolean>();
+  const start = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (asks === false) start.current?.focus();
+  }, [asks]);
   return (
     <article class="card" aria-label={label}>
       <p>
         <b>{label}</b>
       </p>
-      <p class="quiet-text">Last proven on {writeTime(authenticatedAt)}</p>
+      <p class="quiet-text">{texts.accounts.lastProven(writeMoment(authenticatedAt, words, locale))}</p>
       <TraitList traits={traits} />
       {asks ? (
-        <>
-          <p>
-            It is erased here at once and for good, also from the database's files. What is on a blockchain
-            already, from claims that you made, stays there: nobody can delete that.
-          </p>
-          <div role="status">{task.problem && <p class="notice bad">{task.problem}</p>}</div>
-          <div class="actions">
-            <button
-              type="button"
-              class="danger"
-              disabled={task.busy}
-              onClick={() =>
-                task.run(async () => {
-                  await erase({ wallet, provider });
-                  await page.reload(erased);
-                })
-              }
-            >
-              Delete it for good
-            </button>
-            <button type="button" class="quiet" onClick={() => setAsks(false)}>
-              Keep it
-            </button>
-          </div>
-        </>
+        <Erasure page={page} wallet={wallet} account={account} keep={() => setAsks(false)} />
       ) : (
-        <button type="button" class="danger" onClick={() => setAsks(true)}>
-          Delete
+        <button type="button" class="danger" ref={start} onClick={() => setAsks(true)}>
+          {texts.accounts.erase}
         </button>
       )}
     </article>
+  );
+}
+
+/** The last look before an account is deleted. */
+function Erasure(props: { page: Page; wallet: string; account: Account; keep: () => void }) {
+  const { page, wallet, account, keep } = props;
+  const { accounts } = useTexts(verifyTexts);
+  const task = useAction(page);
+  const question = useRef<HTMLParagraphElement>(null);
+  useLayoutEffect(() => question.current?.focus(), []);
+  const eraseNow = () =>
+    task.run(async () => {
+      try {
+        await erase({ wallet, provider: account.provider });
+        await page.reload(accounts.erased(account.label));
+      } catch (error) {
+        if (!(error instanceof ServiceFailure && error.code === "not_found")) throw error;
+        await page.reload(accounts.gone);
+      }
+    });
+  return (
+    <>
+      <p ref={question} tabIndex={-1} class="question">
+        {accounts.consequence}
+      </p>
+      <Progress task={task} />
+      <div class="actions">
+        <button type="button" class="danger" aria-disabled={task.busy} onClick={eraseNow}>
+          {accounts.eraseNow}
+        </button>
+        <button type="button" class="quiet" onClick={keep}>
+          {accounts.keep}
+        </button>
+      </div>
+    </>
   );
 }

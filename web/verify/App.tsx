@@ -1,27 +1,42 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Overview } from "../../protocol/verifyPage.ts";
+import { Frame } from "../shared/Frame.tsx";
+import { useTexts } from "../shared/language.tsx";
 import { Broken } from "./Broken.tsx";
 import { Check } from "./Check.tsx";
 import { Connect } from "./Connect.tsx";
 import { Failed } from "./Failed.tsx";
 import { Leave } from "./Leave.tsx";
+import { comesBackEnded, noteSignInAgain } from "./memory.ts";
+import { Notice } from "./Notice.tsx";
 import { Outdated } from "./Outdated.tsx";
 import { Prove } from "./Prove.tsx";
+import { Purpose } from "./Purpose.tsx";
 import type { Page } from "./page.ts";
-import { readOverview, type ServiceFailure } from "./service.ts";
-
-const endedNotice =
-  "That sign-in was not started in this browser, was used already, or took too long. Nothing was stored; start again.";
+import { readOverview } from "./service.ts";
+import { verifyTexts } from "./texts.ts";
 
 /** The page: what the service knows decides which screen is shown. */
 export function App() {
+  const texts = useTexts(verifyTexts);
+  return (
+    <Frame where={texts.where} host={location.host} about={texts.about} privacy={texts.privacy}>
+      <Journey />
+    </Frame>
+  );
+}
+
+// Looked at once: it puts the address right.
+const startsEnded = comesBackEnded();
+
+function Journey() {
+  const texts = useTexts(verifyTexts);
   const [overview, setOverview] = useState<Overview>();
   const [failure, setFailure] = useState<unknown>();
-  const [outdated, setOutdated] = useState<ServiceFailure>();
+  const [isOutdated, setOutdated] = useState(false);
   const [leavingTo, setLeavingTo] = useState<string>();
-  const [notice, setNotice] = useState(
-    new URLSearchParams(location.search).has("ended") ? endedNotice : undefined,
-  );
+  const [accepted, setAccepted] = useState<string>();
+  const [notice, setNotice] = useState(startsEnded ? texts.prove.ended : undefined);
 
   const load = useCallback(async () => {
     try {
@@ -31,7 +46,7 @@ export function App() {
       if (origin !== location.origin) return location.replace(`${read.pageUrl}${location.search}`);
       setOverview(read);
       setFailure(undefined);
-      setOutdated(undefined);
+      setOutdated(false);
       return read;
     } catch (error) {
       setFailure(error);
@@ -41,31 +56,40 @@ export function App() {
   useEffect(() => watchReturn(load), [load]);
 
   if (failure !== undefined) return <Broken failure={failure} retry={load} />;
-  if (overview === undefined) return <p role="status">One moment …</p>;
+  if (overview === undefined) return <p role="status">{texts.loading}</p>;
 
+  const { returnTo } = overview;
   const page: Page = {
     overview,
+    app: returnTo && new URL(returnTo.origin).host,
+    accepts: (wallet) => wallet === accepted,
+    accept: setAccepted,
     async reload(said) {
       const read = await load();
       // What was done was done for the wallet that was on the screen.
       setNotice(read?.wallet === overview.wallet ? said : undefined);
     },
-    outdate(failure) {
+    outdate() {
       setNotice(undefined);
-      setOutdated(failure);
+      setOutdated(true);
+    },
+    async signInAgain() {
+      noteSignInAgain();
+      const read = await load();
+      setNotice(read?.wallet === undefined ? texts.outdated.signedOut : undefined);
     },
     leave(outcome) {
-      const { returnTo } = overview;
       if (returnTo === undefined) return;
       const url = outcome === "success" ? returnTo.success : returnTo.errors[outcome];
       if (returnTo.kind === "trusted") location.assign(url);
       else setLeavingTo(url);
     },
   };
-  if (outdated !== undefined) return <Outdated failure={outdated} goOn={() => page.reload()} />;
+  if (isOutdated) return <Outdated goOn={() => page.reload()} />;
   return (
     <>
-      <div role="status">{notice && <p class="notice">{notice}</p>}</div>
+      <Purpose page={page} />
+      <Notice text={notice} />
       {leavingTo === undefined ? (
         <Screen page={page} />
       ) : (

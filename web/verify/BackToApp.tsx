@@ -1,13 +1,15 @@
 import type { ReturnError } from "../../protocol/verifyPage.ts";
+import { useTexts } from "../shared/language.tsx";
 import type { Page } from "./page.ts";
+import { verifyTexts } from "./texts.ts";
 
 /** The way back to the app without having proven anything; nothing where no app sent the person. */
 export function BackToApp({ page, reason }: { page: Page; reason: ReturnError }) {
-  const { returnTo } = page.overview;
-  if (returnTo === undefined) return null;
+  const texts = useTexts(verifyTexts);
+  if (page.app === undefined) return null;
   return (
     <button type="button" class="quiet" onClick={() => page.leave(reason)}>
-      Go back to {new URL(returnTo.origin).host}
+      {texts.goBackTo(page.app)}
     </button>
   );
 }

@@ -1,30 +1,52 @@
+import { ServiceFailure } from "../shared/askService.ts";
 import { Heading } from "../shared/Heading.tsx";
-import { explain } from "./page.ts";
-import { ServiceFailure } from "./service.ts";
+import { useTexts } from "../shared/language.tsx";
+import { Progress } from "../shared/Progress.tsx";
+import { sharedTexts } from "../shared/texts.ts";
+import { nameTrouble } from "../shared/trouble.ts";
+import { useTask } from "../shared/useTask.ts";
+import { verifyTexts } from "./texts.ts";
 
 /** The page cannot be shown: the app asked wrongly, or the service is not there. */
-export function Broken({ failure, retry }: { failure: unknown; retry: () => void }) {
-  const isAppsFault = failure instanceof ServiceFailure && failure.code === "invalid_argument";
-  if (isAppsFault) {
+export function Broken({ failure, retry }: { failure: unknown; retry: () => Promise<unknown> }) {
+  const texts = useTexts(verifyTexts);
+  const { troubles } = useTexts(sharedTexts);
+  const task = useTask(() => troubles.internal);
+  const { broken } = texts;
+  if (failure instanceof ServiceFailure && failure.code === "invalid_argument") {
     return (
       <>
-        <Heading>This link does not work</Heading>
-        <p>
-          The app that sent you here made a mistake in its link. You did nothing wrong, and nothing was
-          stored.
+        <Heading>{broken.badLink}</Heading>
+        <p>{broken.appsFault}</p>
+        <p class="notice bad" lang="en">
+          {failure.message}
         </p>
-        <p class="notice bad">{failure.message}</p>
-        <p>Close this page, and tell the people who run the app.</p>
+        <p>{broken.tellThem}</p>
       </>
     );
   }
   return (
     <>
-      <Heading>This page cannot be shown right now</Heading>
-      <p class="notice bad">{explain(failure)}</p>
-      <button type="button" onClick={retry}>
-        Try again
-      </button>
+      <Heading>{broken.title}</Heading>
+      <p class="notice bad" role="alert">
+        {troubles[nameTrouble(failure)]}
+      </p>
+      <p>{broken.nothingLost}</p>
+      <Progress task={task} />
+      <div class="actions">
+        <button
+          type="button"
+          aria-disabled={task.busy}
+          onClick={() =>
+            task.run(async (say) => {
+              say(broken.trying);
+              await retry();
+            })
+          }
+        >
+          {texts.tryAgain}
+        </button>
+      </div>
     </>
   );
 }

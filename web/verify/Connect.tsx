@@ -1,66 +1,86 @@
 import { useEffect, useState } from "preact/hooks";
 import { Heading } from "../shared/Heading.tsx";
+import { useTexts } from "../shared/language.tsx";
+import { Progress } from "../shared/Progress.tsx";
+import { sharedTexts } from "../shared/texts.ts";
+import { nameTrouble } from "../shared/trouble.ts";
 import { useTask } from "../shared/useTask.ts";
-import { type AnnouncedWallet, requestAccounts, watchWallets } from "../shared/wallets.ts";
+import { type AnnouncedWallet, knownAccounts, requestAccounts, watchWallets } from "../shared/wallets.ts";
+import { shortenAddress } from "../shared/words.ts";
 import { BackToApp } from "./BackToApp.tsx";
-import { explain, type Page } from "./page.ts";
+import { recallWallet, rememberWallet } from "./memory.ts";
+import { NoWallet } from "./NoWallet.tsx";
+import type { Page } from "./page.ts";
 import { SignIn } from "./SignIn.tsx";
 import { Steps } from "./Steps.tsx";
+import { verifyTexts } from "./texts.ts";
 
 interface Connected {
   readonly wallet: AnnouncedWallet;
   readonly accounts: readonly string[];
 }
 
+/** A wallet showed no account. */
+class NoAccounts extends Error {}
+
 /** Step 1: choose a wallet among those that the browser has. */
 export function Connect({ page }: { page: Page }) {
+  const texts = useTexts(verifyTexts);
+  const shared = useTexts(sharedTexts);
   const [wallets, setWallets] = useState<readonly AnnouncedWallet[]>([]);
   const [connected, setConnected] = useState<Connected>();
-  const { development } = page.overview;
-  const task = useTask(explain);
+  const [disconnected, setDisconnected] = useState(false);
+  const { development, askedWallet } = page.overview;
+  const task = useTask((error) =>
+    error instanceof NoAccounts ? shared.noAccounts : shared.troubles[nameTrouble(error)],
+  );
   useEffect(() => watchWallets(setWallets), []);
   useEffect(() => {
     if (development === undefined) return;
     void import("../../wallet/announce.ts").then(({ announceWallet }) => announceWallet(development));
   }, [development]);
 
-  if (connected !== undefined) {
-    return <SignIn page={page} {...connected} back={() => setConnected(undefined)} />;
-  }
+  // Whoever had chosen a wallet before the page was loaded again, or the session ended, has done so.
+  const former =
+    connected === undefined ? wallets.find(({ domain }) => domain === recallWallet()) : undefined;
+  useEffect(() => {
+    if (former === undefined) return;
+    void knownAccounts(former.connection).then((accounts) => {
+      if (accounts.length > 0) setConnected((current) => current ?? { wallet: former, accounts });
+    });
+  }, [former]);
+
+  const disconnect = (byWallet: boolean) => {
+    rememberWallet(undefined);
+    setConnected(undefined);
+    setDisconnected(byWallet);
+  };
+  if (connected !== undefined) return <SignIn page={page} {...connected} disconnect={disconnect} />;
   if (wallets.length === 0 && development === undefined) return <NoWallet page={page} />;
 
   const connect = (wallet: AnnouncedWallet) =>
-    task.run(async () => {
+    task.run(async (say) => {
+      setDisconnected(false);
+      if (!wallet.isDevelopment) say(shared.lookAtWallet.connect);
       const accounts = await requestAccounts(wallet.connection);
-      if (accounts.length > 0) setConnected({ wallet, accounts });
+      if (accounts.length === 0) throw new NoAccounts();
+      rememberWallet(wallet.domain);
+      setConnected({ wallet, accounts });
     });
   return (
     <>
       <Steps page={page} current={1} />
-      <Heading>Connect a wallet</Heading>
+      <Heading>{texts.connect.title}</Heading>
+      <p>{texts.connect.why}</p>
       <p>
-        Here you prove that an account, such as a social media account, is yours. Apps then know that you are
-        one real person, and not who you are.
+        {askedWallet === undefined
+          ? texts.connect.choose
+          : texts.connect.chooseAsked(shortenAddress(askedWallet))}
       </p>
-      <p>Choose the wallet that you use with the app. Connecting shows us its address, and costs nothing.</p>
       {wallets.map((wallet) => (
-        <button
-          type="button"
-          key={wallet.id}
-          class="choice"
-          disabled={task.busy}
-          onClick={() => connect(wallet)}
-        >
-          {wallet.icon && <img src={wallet.icon} alt="" />}
-          <span>
-            {wallet.name} {wallet.isDevelopment && <span class="tag">for development only</span>}
-          </span>
-        </button>
+        <WalletButton key={wallet.id} wallet={wallet} busy={task.busy} onClick={() => connect(wallet)} />
       ))}
-      <div role="status">
-        {task.busy && <p class="notice">Look at your wallet: it asks whether you want to connect.</p>}
-        {task.problem && <p class="notice bad">{task.problem}</p>}
-      </div>
+      <Progress task={disconnected ? { ...task, problem: texts.signIn.disconnected } : task} />
       <div class="actions">
         <BackToApp page={page} reason="cancelled" />
       </div>
@@ -68,25 +88,22 @@ export function Connect({ page }: { page: Page }) {
   );
 }
 
-function NoWallet({ page }: { page: Page }) {
+function WalletButton(props: { wallet: AnnouncedWallet; busy: boolean; onClick: () => void }) {
+  const { wallet, busy, onClick } = props;
+  const texts = useTexts(sharedTexts);
+  const name = wallet.name || texts.unnamedWallet;
   return (
-    <>
-      <Steps page={page} current={1} />
-      <Heading>You need a wallet</Heading>
-      <p>
-        A wallet is an app that keeps your keys and signs for you, often as an extension of your browser. We
-        found none in this browser.
-      </p>
-      <p>
-        If you have one, open this page in the browser in which it is installed, or in the wallet's own
-        browser on your phone. If you have just installed it, look again.
-      </p>
-      <div class="actions">
-        <button type="button" onClick={() => location.reload()}>
-          Look again
-        </button>
-        <BackToApp page={page} reason="no_wallet" />
-      </div>
-    </>
+    <button type="button" class="choice" aria-disabled={busy} onClick={onClick}>
+      {wallet.icon ? (
+        <img src={wallet.icon} alt="" />
+      ) : (
+        <span class="no-icon" aria-hidden="true">
+          {[...name][0]}
+        </span>
+      )}
+      <span class="name">
+        {name} {wallet.isDevelopment && <span class="tag">{texts.developmentOnly}</span>}
+      </span>
+    </button>
   );
 }

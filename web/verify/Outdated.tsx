@@ -1,16 +1,19 @@
 import { Heading } from "../shared/Heading.tsx";
-import { explain } from "./page.ts";
-import type { ServiceFailure } from "./service.ts";
+import { useTexts } from "../shared/language.tsx";
+import { verifyTexts } from "./texts.ts";
 
-/** In place of a screen on which something was clicked that another tab, or the time, has made untrue. */
-export function Outdated({ failure, goOn }: { failure: ServiceFailure; goOn: () => Promise<void> }) {
+/** In place of a screen on which something was clicked that another tab has made untrue. */
+export function Outdated({ goOn }: { goOn: () => Promise<void> }) {
+  const { outdated } = useTexts(verifyTexts);
   return (
     <>
-      <Heading>Something changed meanwhile</Heading>
-      <p class="notice bad">{explain(failure)}</p>
+      <Heading>{outdated.title}</Heading>
+      <p class="notice bad" role="alert">
+        {outdated.what}
+      </p>
       <div class="actions">
         <button type="button" onClick={goOn}>
-          {failure.code === "not_signed_in" ? "Sign in again" : "Show how things are now"}
+          {outdated.show}
         </button>
       </div>
     </>

@@ -1,29 +1,44 @@
+import type { Account } from "../../protocol/verifyPage.ts";
 import { Heading } from "../shared/Heading.tsx";
+import { useLanguage, useTexts } from "../shared/language.tsx";
+import { Progress } from "../shared/Progress.tsx";
+import { sharedTexts } from "../shared/texts.ts";
+import { writeMoment } from "../shared/words.ts";
 import { Accounts } from "./Accounts.tsx";
 import { BackToApp } from "./BackToApp.tsx";
 import { Consequences } from "./Consequences.tsx";
+import { goToProvider } from "./goToProvider.ts";
+import { rememberWallet } from "./memory.ts";
+import { OtherWallet } from "./OtherWallet.tsx";
 import type { Page } from "./page.ts";
 import { Steps } from "./Steps.tsx";
-import { prove, signOut } from "./service.ts";
+import { signOut } from "./service.ts";
+import { verifyTexts } from "./texts.ts";
 import { useAction } from "./useAction.ts";
 
 /** Step 3: go to a provider. Whoever comes without an app finds their accounts first. */
 export function Prove({ page, wallet }: { page: Page; wallet: string }) {
-  const isVisit = page.overview.returnTo === undefined;
+  const { prove } = useTexts(verifyTexts);
+  const { askedWallet, proof } = page.overview;
+  const isVisit = page.app === undefined;
+  const isOther = askedWallet !== undefined && askedWallet !== wallet && !page.accepts(wallet);
+  if (isOther) return <SignedInWithAnother page={page} wallet={wallet} asked={askedWallet} />;
   return (
     <>
       <Steps page={page} current={3} />
-      <Heading>{isVisit ? "Your accounts" : "Prove an account"}</Heading>
+      <Heading>{isVisit ? prove.accounts : prove.title}</Heading>
+      {proof?.step === "started" && <p class="notice">{prove.unfinished(proof.label)}</p>}
+      {!isVisit && <AlreadyProven page={page} app={page.app ?? ""} />}
       <SignedIn page={page} wallet={wallet} />
       {isVisit && <Accounts page={page} wallet={wallet} />}
-      {isVisit && <h2>Prove an account</h2>}
+      {isVisit && <h2>{prove.title}</h2>}
       <Providers page={page} wallet={wallet} />
       <div class="actions">
         <BackToApp page={page} reason="cancelled" />
       </div>
       {!isVisit && (
         <section aria-labelledby="accounts">
-          <h2 id="accounts">Your accounts</h2>
+          <h2 id="accounts">{prove.accounts}</h2>
           <Accounts page={page} wallet={wallet} />
         </section>
       )}
@@ -31,62 +46,131 @@ export function Prove({ page, wallet }: { page: Page; wallet: string }) {
   );
 }
 
+/** The accounts that the app asks for, where the wallet has proven them: nobody needs to do that again without need. */
+function AlreadyProven({ page, app }: { page: Page; app: string }) {
+  const { prove } = useTexts(verifyTexts);
+  const words = useTexts(sharedTexts);
+  const { locale } = useLanguage();
+  const { since } = page.overview;
+  const say = (moment: number) => writeMoment(moment, words, locale);
+  const asked = listAsked(page);
+  const isFresh = ({ authenticatedAt }: Account) => authenticatedAt >= since;
+  return (
+    <>
+      {asked.map((account) =>
+        isFresh(account) ? (
+          <section key={account.provider} class="card good" aria-label={prove.alreadyTitle(account.label)}>
+            <p>
+              <b>{prove.alreadyTitle(account.label)}</b>
+            </p>
+            <p>{prove.already(say(account.authenticatedAt))}</p>
+          </section>
+        ) : (
+          <p key={account.provider} class="notice">
+            {prove.tooOld(account.label, say(account.authenticatedAt), app, say(since))}
+          </p>
+        ),
+      )}
+      {asked.some(isFresh) && (
+        <div class="actions">
+          <button type="button" onClick={() => page.leave("success")}>
+            {prove.goOn(app)}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function listAsked({ overview }: Page): readonly Account[] {
+  const { providers, accounts = [] } = overview;
+  return accounts.filter(({ provider }) => providers.some(({ name, asked }) => asked && name === provider));
+}
+
 /** Which wallet it is about: a person may have come back for another one. */
 function SignedIn({ page, wallet }: { page: Page; wallet: string }) {
+  const { prove } = useTexts(verifyTexts);
   const task = useAction(page);
   return (
     <div class="card">
       <p>
-        For your wallet <code>{wallet}</code>
+        {prove.forWallet} <code>{wallet}</code>
       </p>
       <button
         type="button"
         class="quiet"
-        disabled={task.busy}
-        onClick={() =>
-          task.run(async () => {
-            await signOut({ wallet });
-            await page.reload();
-          })
-        }
+        aria-disabled={task.busy}
+        onClick={() => task.run(() => takeAnother(page, wallet))}
       >
-        Sign out, or use another wallet
+        {prove.signOut}
       </button>
-      <div role="status">{task.problem && <p class="notice bad">{task.problem}</p>}</div>
+      <Progress task={task} />
     </div>
   );
 }
 
+/** The session is another wallet's than the one that the app asks for: the person says which one they mean. */
+function SignedInWithAnother({ page, wallet, asked }: { page: Page; wallet: string; asked: string }) {
+  const { other } = useTexts(verifyTexts);
+  const task = useAction(page);
+  return (
+    <>
+      <Steps page={page} current={3} />
+      <Heading>{other.title}</Heading>
+      <OtherWallet page={page} wallet={wallet} asked={asked} what={other.signedIn} task={task}>
+        {(short) => (
+          <button
+            type="button"
+            aria-disabled={task.busy}
+            onClick={() => task.run(() => takeAnother(page, wallet))}
+          >
+            {other.signInWith(short)}
+          </button>
+        )}
+      </OtherWallet>
+    </>
+  );
+}
+
+async function takeAnother(page: Page, wallet: string): Promise<void> {
+  await signOut({ wallet });
+  rememberWallet(undefined);
+  await page.reload();
+}
+
 function Providers({ page, wallet }: { page: Page; wallet: string }) {
+  const { prove } = useTexts(verifyTexts);
   const { providers, accounts = [] } = page.overview;
   const asked = providers.filter((provider) => provider.asked);
   const task = useAction(page);
-  if (asked.length === 0) {
-    return (
-      <p class="notice">No account can be proven here at present: the operator has set up no provider.</p>
-    );
-  }
+  if (asked.length === 0) return <p class="notice">{prove.none}</p>;
   const isProven = (name: string) => accounts.some(({ provider }) => provider === name);
+  const canGoOn =
+    page.app !== undefined &&
+    listAsked(page).some((account) => account.authenticatedAt >= page.overview.since);
   return (
     <>
-      <p>
-        You sign in where your account is, and allow us to look at it once. You come back here and see what we
-        read, before anything is stored.
-      </p>
+      <p>{prove.how}</p>
       <Consequences />
       <div class="actions">
         {asked.map(({ name, label }) => (
           <button
             type="button"
             key={name}
-            disabled={task.busy}
-            onClick={() => task.run(async () => location.assign(await prove({ wallet, provider: name })))}
+            class={canGoOn ? "quiet" : ""}
+            aria-disabled={task.busy}
+            onClick={() =>
+              task.run(async (say) => {
+                say(prove.leaving(label));
+                await goToProvider({ wallet, provider: name });
+              })
+            }
           >
-            Prove your {label} account{isProven(name) && " again"}
+            {isProven(name) ? prove.again(label) : prove.prove(label)}
           </button>
         ))}
       </div>
-      <div role="status">{task.problem && <p class="notice bad">{task.problem}</p>}</div>
+      <Progress task={task} />
     </>
   );
 }

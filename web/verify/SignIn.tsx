@@ -1,57 +1,124 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { signMessage } from "../../client/signIn/signMessage.ts";
 import { AccountChoice } from "../shared/AccountChoice.tsx";
+import { ServiceFailure } from "../shared/askService.ts";
 import { Heading } from "../shared/Heading.tsx";
-import { type AnnouncedWallet, startingAccount } from "../shared/wallets.ts";
+import { useTexts } from "../shared/language.tsx";
+import { Progress } from "../shared/Progress.tsx";
+import { sharedTexts } from "../shared/texts.ts";
+import { nameTrouble } from "../shared/trouble.ts";
+import { useTask } from "../shared/useTask.ts";
+import { type AnnouncedWallet, chooseAccounts, followWallet, startingAccount } from "../shared/wallets.ts";
+import { shortenAddress } from "../shared/words.ts";
 import { BackToApp } from "./BackToApp.tsx";
+import { noteSignedIn } from "./memory.ts";
+import { NetworkNotice } from "./NetworkNotice.tsx";
+import { OtherWallet } from "./OtherWallet.tsx";
 import type { Page } from "./page.ts";
 import { Steps } from "./Steps.tsx";
 import { askMessage, link } from "./service.ts";
-import { useAction } from "./useAction.ts";
+import { verifyTexts } from "./texts.ts";
 
 /** Step 2: the wallet signs in with a message. */
 export function SignIn(props: {
   page: Page;
   wallet: AnnouncedWallet;
   accounts: readonly string[];
-  back: () => void;
+  disconnect: (byWallet: boolean) => void;
 }) {
-  const { page, wallet, accounts, back } = props;
-  const [address, setAddress] = useState(startingAccount(wallet, accounts) ?? "");
-  const task = useAction(page);
+  const { page, wallet, disconnect } = props;
+  const { askedWallet } = page.overview;
+  const texts = useTexts(verifyTexts);
+  const shared = useTexts(sharedTexts);
+  const [accounts, setAccounts] = useState(props.accounts);
+  const [address, setAddress] = useState(startingAccount(wallet, accounts, askedWallet) ?? "");
+  const take = (found: readonly string[]) => {
+    const [first] = found;
+    if (first === undefined) return disconnect(true);
+    setAccounts(found);
+    // The wallet's first is the one that the person has chosen there.
+    setAddress(found.find((account) => account === askedWallet) ?? first);
+  };
+  useEffect(
+    () => followWallet(wallet.connection, { accounts: take, chain: () => undefined }),
+    [wallet, askedWallet],
+  );
+  const task = useTask((error) => {
+    const code = error instanceof ServiceFailure ? error.code : undefined;
+    if (code === "invalid_argument") return texts.signIn.wrongSignature(shortenAddress(address));
+    if (code === "not_signed_in") return texts.signIn.messageEnded;
+    return shared.troubles[nameTrouble(error)];
+  });
 
   const sign = () =>
-    task.run(async () => {
-      const message = await askMessage(address);
-      await link({ wallet: address, signature: await signMessage(wallet.connection, { address, message }) });
-      await page.reload();
+    task.run(async (say) => {
+      try {
+        say(texts.signIn.preparing);
+        const message = await askMessage(address);
+        if (!wallet.isDevelopment) say(shared.lookAtWallet.sign);
+        const signature = await signMessage(wallet.connection, { address, message });
+        say(texts.signIn.checking);
+        await link({ wallet: address, signature });
+        noteSignedIn();
+        await page.reload();
+      } catch (error) {
+        if (!(error instanceof ServiceFailure && error.code === "stale_page")) throw error;
+        page.outdate();
+      }
     });
+  const askAgain = () =>
+    task.run(async (say) => {
+      say(shared.lookAtWallet.connect);
+      take(await chooseAccounts(wallet.connection));
+    });
+  const name = wallet.name || shared.unnamedWallet;
+  const isOther = askedWallet !== undefined && askedWallet !== address && !page.accepts(address);
+  const isHere = askedWallet !== undefined && accounts.includes(askedWallet);
   return (
     <>
       <Steps page={page} current={2} />
-      <Heading>Sign in with your wallet</Heading>
-      <p>
-        Your wallet will show you a short text from <b>{location.host}</b> and ask you to sign it. That proves
-        that the wallet is yours. It moves no money, allows nothing to be spent, and costs nothing.
-      </p>
+      <Heading>{isOther ? texts.other.title : texts.signIn.title}</Heading>
+      {!isOther && <p>{texts.signIn.what(location.host)}</p>}
       {accounts.length > 1 && <AccountChoice accounts={accounts} chosen={address} choose={setAddress} />}
       <p>
-        {wallet.name}, address
+        {texts.signIn.address(name)}
         <code class="address">{address}</code>
       </p>
-      <div role="status">
-        {task.busy && <p class="notice">Look at your wallet: it asks for your signature.</p>}
-        {task.problem && <p class="notice bad">{task.problem}</p>}
-      </div>
-      <div class="actions">
-        <button type="button" disabled={task.busy} onClick={sign}>
-          {task.problem ? "Try again" : "Sign in"}
-        </button>
-        <button type="button" class="quiet" onClick={back}>
-          Use another wallet
-        </button>
-        <BackToApp page={page} reason={task.problem ? "signature_rejected" : "cancelled"} />
-      </div>
+      {isOther ? (
+        <OtherWallet
+          page={page}
+          wallet={address}
+          asked={askedWallet}
+          what={(_, asked) => (isHere ? texts.other.chosen(asked) : texts.other.missing(name, asked))}
+          task={task}
+        >
+          {(asked) =>
+            isHere ? (
+              <button type="button" onClick={() => setAddress(askedWallet)}>
+                {texts.other.take(asked)}
+              </button>
+            ) : (
+              <button type="button" aria-disabled={task.busy} onClick={askAgain}>
+                {texts.other.askAgain}
+              </button>
+            )
+          }
+        </OtherWallet>
+      ) : (
+        <>
+          <NetworkNotice page={page} wallet={wallet} />
+          <Progress task={task} />
+          <div class="actions">
+            <button type="button" aria-disabled={task.busy} onClick={sign}>
+              {task.problem ? texts.tryAgain : texts.signIn.sign}
+            </button>
+            <button type="button" class="quiet" onClick={() => disconnect(false)}>
+              {texts.signIn.another}
+            </button>
+            <BackToApp page={page} reason={task.problem ? "signature_rejected" : "cancelled"} />
+          </div>
+        </>
+      )}
     </>
   );
 }

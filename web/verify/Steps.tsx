@@ -1,16 +1,23 @@
+import { useTexts } from "../shared/language.tsx";
 import type { Page } from "./page.ts";
-
-const names = ["Wallet", "Sign in", "Account", "Check", "Back to the app"];
+import { verifyTexts } from "./texts.ts";
 
 /** Where one is: the step that is being taken, among all of them. */
 export function Steps({ page, current }: { page: Page; current: 1 | 2 | 3 | 4 | 5 }) {
-  const shown = page.overview.returnTo === undefined ? names.slice(0, 4) : names;
+  const { steps } = useTexts(verifyTexts);
+  const shown = page.app === undefined ? steps.names.slice(0, 4) : steps.names;
   return (
-    <nav aria-label="Steps">
+    <nav aria-label={steps.label}>
       <ol class="steps">
         {shown.map((name, i) => (
-          <li key={name} aria-current={i + 1 === current ? "step" : undefined}>
-            {i + 1}. {name}
+          <li
+            key={name}
+            class={i < current ? "reached" : ""}
+            aria-current={i + 1 === current ? "step" : undefined}
+          >
+            <span>
+              {i + 1}. {name}
+            </span>
           </li>
         ))}
       </ol>

@@ -1,4 +1,3 @@
-import type { Problem } from "../../protocol/errors.ts";
 import type {
   EraseRequest,
   LinkRequest,
@@ -10,23 +9,13 @@ import type {
   ProveRequest,
   SignOutRequest,
 } from "../../protocol/verifyPage.ts";
-
-/** What the service answered in place of what was asked; or that it could not be reached. */
-export class ServiceFailure extends Error {
-  override readonly name = "ServiceFailure";
-  readonly code: Problem["code"] | "unreachable";
-
-  constructor(code: Problem["code"] | "unreachable", detail: string) {
-    super(detail);
-    this.code = code;
-  }
-}
+import { askService } from "../shared/askService.ts";
 
 // Beside the page, whatever path it is served under.
 const base = new URL("verify/", location.href);
 
 export function readOverview(): Promise<Overview> {
-  return ask<Overview>(`overview${location.search}`, {});
+  return askService(new URL(`overview${location.search}`, base));
 }
 
 export async function askMessage(wallet: string): Promise<string> {
@@ -47,24 +36,9 @@ export const erase = (request: EraseRequest): Promise<void> => post("erase", req
 export const signOut = (request: SignOutRequest): Promise<void> => post("sign-out", request);
 
 function post<Answer = void>(path: string, body: object): Promise<Answer> {
-  return ask(path, {
+  return askService(new URL(path, base), {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   });
-}
-
-async function ask<Answer>(path: string, init: RequestInit): Promise<Answer> {
-  let response: Response;
-  let text: string;
-  try {
-    response = await fetch(new URL(path, base), init);
-    text = await response.text();
-  } catch {
-    throw new ServiceFailure("unreachable", "The service cannot be reached. Check your connection.");
-  }
-  const answer = text === "" ? undefined : JSON.parse(text);
-  if (response.ok) return answer;
-  const problem: Problem = answer;
-  throw new ServiceFailure(problem.code, problem.detail);
 }

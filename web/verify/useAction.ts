@@ -1,24 +1,26 @@
+import { ServiceFailure } from "../shared/askService.ts";
+import { useTexts } from "../shared/language.tsx";
+import { sharedTexts } from "../shared/texts.ts";
+import { nameTrouble } from "../shared/trouble.ts";
 import { type Task, useTask } from "../shared/useTask.ts";
-import { explain, type Page } from "./page.ts";
-import { ServiceFailure } from "./service.ts";
+import type { Page } from "./page.ts";
 
 /** What a click does, for the wallet and the proof that are on the screen; a screen that is out of date says so. */
 export function useAction(page: Page): Task {
-  const task = useTask(explain);
+  const { troubles } = useTexts(sharedTexts);
+  const task = useTask((error) => troubles[nameTrouble(error)]);
   return {
     ...task,
     run: (action) =>
-      task.run(async () => {
+      task.run(async (say) => {
         try {
-          await action();
+          await action(say);
         } catch (error) {
-          if (!isOutdated(error)) throw error;
-          page.outdate(error);
+          const code = error instanceof ServiceFailure ? error.code : undefined;
+          if (code === "stale_page") page.outdate();
+          else if (code === "not_signed_in") await page.signInAgain();
+          else throw error;
         }
       }),
   };
-}
-
-function isOutdated(error: unknown): error is ServiceFailure {
-  return error instanceof ServiceFailure && (error.code === "stale_page" || error.code === "not_signed_in");
 }

@@ -5,6 +5,7 @@ import { ServiceError } from "../serviceError.ts";
 import { hasOwnPage, verify } from "../verify/verify.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import { discovery } from "./discovery.ts";
+import { front } from "./front.ts";
 import { healthz, readyz } from "./health.ts";
 import { metrics } from "./metrics.ts";
 import { noStore } from "./noStore.ts";
@@ -48,6 +49,7 @@ function createExpressApp(service: Service, answerVerification: Answer): Express
   app.use(metrics(service));
   if (hasOwnPage(service)) app.use(verify(service));
 
+  app.use(front(service));
   app.use(() => {
     throw new ServiceError("not_found", "There is nothing at this path.");
   });

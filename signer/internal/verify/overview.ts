@@ -28,6 +28,8 @@ export function overview(service: Service): Router {
             asked: asked.providers.includes(name),
           })),
           returnTo: asked.returnTo,
+          askedWallet: asked.wallet,
+          since: asked.since,
           wallet,
           accounts: wallet === undefined ? undefined : await listAccounts(service, wallet),
           proof: proof && isOfSession(proof, session) ? await describeProof(service, proof) : undefined,
@@ -48,10 +50,11 @@ async function listAccounts({ store, config }: Service, wallet: string): Promise
   }));
 }
 
-async function describeProof({ store, config }: Service, proof: ProofCookie): Promise<Proof | undefined> {
-  if (proof.step === "started") return undefined;
-  const { id, wallet, provider } = proof;
+async function describeProof({ store, config }: Service, proof: ProofCookie): Promise<Proof> {
+  const { wallet, provider } = proof;
   const label = labelOf(provider, config.providers);
+  if (proof.step === "started") return { step: proof.step, provider, label };
+  const { id } = proof;
   if (proof.step === "failed") return { id, step: proof.step, provider, label, reason: proof.reason };
   const { accountId, traits, authenticatedAt } = proof;
   const replaces = await store.hasOtherAccount(wallet, provider, accountId);

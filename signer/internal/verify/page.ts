@@ -1,9 +1,20 @@
 import { join } from "node:path";
-import express, { type RequestHandler, Router } from "express";
+import { type RequestHandler, Router } from "express";
 import { endpoint } from "../http/endpoint.ts";
-import type { Service } from "../service.ts";
+import { isVisit } from "../http/front.ts";
+import { type Service, verifyRoute } from "../service.ts";
 import { ServiceError } from "../serviceError.ts";
+import { assets } from "./assets.ts";
 import { demandPageRequest, queryOf } from "./pageRequest.ts";
+
+/** A slash at the end is easily typed; to a program there is nothing. */
+function leaveOutSlash({ verifyUrl }: Service): RequestHandler {
+  return (request, response, next) => {
+    if (request.path !== `${verifyRoute}/` || !isVisit(request)) return next();
+    const query = queryOf(request.url);
+    response.redirect(308, query === "" ? verifyUrl : `${verifyUrl}?${query}`);
+  };
+}
 
 /** `GET /verify`: the page itself, and its scripts and styles. What an app asks wrongly is shown with status 400. */
 export function page(service: Service): Router {
@@ -27,14 +38,7 @@ export function page(service: Service): Router {
     }
   }
   router.use(endpoint("/verify", { get: [show] }));
-  router.use(
-    "/verify/assets",
-    express.static(join(bundle, "assets"), {
-      index: false,
-      redirect: false,
-      // Their names carry a hash of their content.
-      setHeaders: (response) => response.setHeader("Cache-Control", "public, max-age=31536000, immutable"),
-    }),
-  );
+  router.use(leaveOutSlash(service));
+  router.use("/verify/assets", assets(join(bundle, "assets")));
   return router;
 }

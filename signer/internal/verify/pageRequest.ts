@@ -1,3 +1,4 @@
+import { checksumAddress, hasValidCasing, isAddress } from "../../../protocol/address.ts";
 import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { ReturnAddress } from "../../../protocol/verifyPage.ts";
@@ -9,14 +10,21 @@ import { type RedirectRules, readReturnAddress } from "./redirect.ts";
 export interface PageRequest {
   /** The providers that the app names, or all that are offered. */
   readonly providers: readonly ProviderName[];
+  /** The wallet that it is about, checksummed. */
+  readonly wallet: string | undefined;
+  /** Unix seconds since which the account must have been proven; 0 for whenever it was. */
+  readonly since: number;
   readonly returnTo: ReturnAddress | undefined;
 }
+
+const pageParameters = ["redirect_uri", "providers", "wallet", "since", "state"];
 
 /** All of it has to fit into a cookie, encrypted, while the person is at the provider. */
 const maxQueryLength = 2_400;
 
 /**
- * Reads the verify page's query: `redirect_uri`, `providers` (names, separated by commas) and `state`, each at most once.
+ * Reads the verify page's query: `redirect_uri`, `providers` (names, separated by commas), `wallet`, `since` and
+ * `state`, each at most once.
  *
  * @param query Without the question mark.
  * @param offered The providers that are configured here.
@@ -42,6 +50,8 @@ export function readPageRequest(
   const redirectUri = once("redirect_uri");
   return {
     providers: readProviders(once("providers"), offered),
+    wallet: readWallet(once("wallet")),
+    since: readSince(once("since")),
     returnTo: redirectUri === undefined ? undefined : readReturnAddress(redirectUri, rules, state),
   };
 }
@@ -77,9 +87,20 @@ export function queryOf(url: string): string {
 export function keepPageQuery(query: string): string {
   const kept = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(query)) {
-    if (value !== "" && ["redirect_uri", "providers", "state"].includes(name)) kept.append(name, value);
+    if (value !== "" && pageParameters.includes(name)) kept.append(name, value);
   }
   return kept.toString();
+}
+
+function readWallet(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (isAddress(text) && hasValidCasing(text)) return checksumAddress(text);
+  throw new InvalidInputError("The app's wallet is no address of a wallet, or has a wrong checksum.");
+}
+
+function readSince(text = "0"): number {
+  if (/^\d{1,13}$/.test(text)) return Number(text);
+  throw new InvalidInputError("The app's time (since) is not in unix seconds.");
 }
 
 function readProviders(text: string | undefined, offered: readonly ProviderName[]): readonly ProviderName[] {

@@ -1,0 +1,100 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { parseSync } from "vite";
+import { root } from "../fixtures/hardhat.ts";
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly [member: string]: unknown;
+}
+
+/** Attributes whose values nobody reads or hears. */
+const silent =
+  /^(class|for|href|id|key|lang|rel|role|src|target|type|viewBox|d|aria-(hidden|current|disabled)|aria-labelledby)$/;
+
+/** The texts in a page's source that people would read: in markup, in attributes that are read out, and sentences. */
+function findTexts(file: string, source: string): string[] {
+  const { program, errors } = parseSync(file, source);
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
+  const found: string[] = [];
+  const look = (node: Node, isRead: boolean): void => {
+    const text = readText(node) ?? "";
+    const isText = isRead ? /\p{L}/u : /^\p{Lu}\p{Ll}+$|\p{L}{2,}[,;:]? \p{L}/u;
+    if (isText.test(text)) {
+      found.push(`${file}:${source.slice(0, node.start).split("\n").length} ${text.trim()}`);
+    }
+    for (const [child, read] of children(node, isRead)) look(child, read);
+  };
+  look(program as unknown as Node, false);
+  return found;
+}
+
+function readText({ type, value, quasis }: Node): string | undefined {
+  if (type === "JSXText" || (type === "Literal" && typeof value === "string")) return String(value);
+  if (type !== "TemplateLiteral") return undefined;
+  return (quasis as readonly { value: { raw: string } }[]).map(({ value: { raw } }) => raw).join("x");
+}
+
+/** What is in a node, each with whether people read it where it stands. */
+function children(node: Node, isRead: boolean): [Node, boolean][] {
+  // What is thrown is for developers: the page says what it means in words of the catalogue.
+  if (node.type === "ThrowStatement" || node.type === "ImportDeclaration") return [];
+  if (node.type === "JSXAttribute") {
+    const { name } = node.name as { name: string };
+    const isReadOut = /^(alt|title|placeholder|aria-.+)$/.test(name);
+    return silent.test(name) || node.value === null ? [] : [[node.value as Node, isReadOut]];
+  }
+  // A name is the same in every language.
+  if (node.type === "Property" && /^(name|symbol|en|es)$/.test(String(Object(node.key).name))) {
+    return Object(node.value).type === "Literal" ? [] : [[node.value as Node, false]];
+  }
+  const passesOn = /^(JSXElement|JSXFragment)$/.test(node.type)
+    ? /^(JSXText|JSXExpressionContainer)$/
+    : isRead && /^(JSXExpressionContainer|ConditionalExpression|LogicalExpression)$/.test(node.type)
+      ? /^(Literal|TemplateLiteral|ConditionalExpression|LogicalExpression)$/
+      : /^$/;
+  return Object.entries(node)
+    .filter(([member]) => member !== "test")
+    .flatMap(([, value]) => value)
+    .filter((child): child is Node => typeof Object(child).type === "string")
+    .map((child) => [child, passesOn.test(child.type)]);
+}
+
+describe("The pages' texts", () => {
+  const pages = ["shared", "verify"];
+
+  for (const page of pages) {
+    it(`stand in the catalogue of web/${page}, and nowhere else`, () => {
+      const files = globSync(`web/${page}/**/*.{ts,tsx}`, { cwd: root });
+      expect(files.length).to.be.above(3);
+      const outside = files
+        .filter((file) => !file.includes("/texts/"))
+        .flatMap((file) => findTexts(file, readFileSync(join(root, file), "utf8")));
+      expect(outside).to.deep.equal([]);
+    });
+  }
+
+  it("are found wherever they would stand", () => {
+    const cases = {
+      "const a = <p>Hello</p>;": ["Hello"],
+      "const a = <p>{b} is it</p>;": ["is it"],
+      'const a = <img alt="Wallet" />;': ["Wallet"],
+      'const a = <p aria-label="Steps" />;': ["Steps"],
+      'const a = "Nothing was stored.";': ["Nothing was stored."],
+      'const a = <p>{b ? "back" : texts.c}</p>;': ["back"],
+      'const a = ["Wallet"];': ["Wallet"],
+      "const a = `for ${b} gas`;": ["for x gas"],
+      "const a = { b: () => `You came ${b} back` };": ["You came x back"],
+      'const a = <p class="one two">{texts.b} … 1</p>;': [],
+      'const a = <p>{b === "back" ? 1 : 2}</p>;': [],
+      'const a = { name: "Base Sepolia" };': [],
+      'throw new Error("The wallet failed.");': [],
+      'const a = request({ method: "eth_accounts" });': [],
+    };
+    for (const [source, texts] of Object.entries(cases)) {
+      expect(findTexts("a.tsx", source), source).to.deep.equal(texts.map((text) => `a.tsx:1 ${text}`));
+    }
+  });
+});

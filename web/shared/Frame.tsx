@@ -1,0 +1,87 @@
+import type { ComponentChildren } from "preact";
+import { type Language, languages, useLanguage, useTexts } from "./language.tsx";
+import { sharedTexts } from "./texts.ts";
+
+const source = "https://github.com/hardhat-identity/hardhat-identity";
+
+/**
+ * What is around every page: a header that says where one is, and a quiet footer.
+ *
+ * @param props.where What this page is, in a few words.
+ * @param props.host Whose it is.
+ * @param props.about What this is, for whoever wants to know; in the footer.
+ * @param props.privacy What is kept of whoever is here.
+ */
+export function Frame(props: {
+  where: string;
+  host: string;
+  about: ComponentChildren;
+  privacy: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  const texts = useTexts(sharedTexts);
+  return (
+    <>
+      <header class="frame">
+        <div>
+          <Mark />
+          <p>
+            <b>{props.where}</b>
+            <span class="host">{props.host}</span>
+          </p>
+          <LanguageChoice />
+        </div>
+      </header>
+      <main>{props.children}</main>
+      <footer class="frame">
+        <div>
+          <details>
+            <summary>{texts.about}</summary>
+            {props.about}
+          </details>
+          <details>
+            <summary>{texts.privacy}</summary>
+            {props.privacy}
+          </details>
+          <p>
+            <a href={`${source}/blob/main/LICENSE`} target="_blank" rel="noreferrer">
+              {texts.licence}
+            </a>
+            <a href={source} target="_blank" rel="noreferrer">
+              {texts.source}
+            </a>
+          </p>
+        </div>
+      </footer>
+    </>
+  );
+}
+
+function LanguageChoice() {
+  const { language, choose } = useLanguage();
+  const texts = useTexts(sharedTexts);
+  return (
+    <select
+      class="language"
+      aria-label={texts.language}
+      value={language}
+      onChange={({ currentTarget }) => choose(currentTarget.value as Language)}
+    >
+      {Object.entries(languages).map(([code, name]) => (
+        <option key={code} value={code} lang={code}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** One of many, ticked. */
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+      <circle cx="16" cy="16" r="15" />
+      <path d="m9.5 16.5 4.5 4.5 9-10" />
+    </svg>
+  );
+}

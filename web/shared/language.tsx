@@ -1,0 +1,84 @@
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useEffect, useState } from "preact/hooks";
+
+/** The pages' languages, each by its own name. */
+export const languages = { en: "English", es: "Español" } as const;
+export type Language = keyof typeof languages;
+
+/**
+ * What a page says, once for each language, by the same names. A text that has something put into it is a function; one
+ * with markup in it is JSX. No text stands anywhere else: a test looks.
+ *
+ * ```tsx
+ * // texts/en.tsx, and texts/es.tsx with the same names
+ * export const en = { greeting: "Good day", asks: (app: string) => <><b>{app}</b> asks</> };
+ * // texts.ts
+ * export const demoTexts: Catalogue<typeof en> = { en, es };
+ * // in a component
+ * const texts = useTexts(demoTexts);
+ * ```
+ */
+export type Catalogue<Texts> = Readonly<Record<Language, Texts>>;
+
+interface LanguageChoice {
+  readonly language: Language;
+  /** For `Intl`: the person's own variant of the language, such as `en-GB`. */
+  readonly locale: string;
+  choose(language: Language): void;
+}
+
+const Chosen = createContext<LanguageChoice>({ language: "en", locale: "en", choose: () => undefined });
+
+/** Everything in it is in the language that the person chose, or else the first of the browser's that there is. */
+export function InLanguage({ children }: { children: ComponentChildren }) {
+  const [language, setLanguage] = useState(startingLanguage);
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  const choose = (chosen: Language) => {
+    setLanguage(chosen);
+    remember(chosen);
+  };
+  return (
+    <Chosen.Provider value={{ language, locale: localeOf(language), choose }}>{children}</Chosen.Provider>
+  );
+}
+
+export function useLanguage(): LanguageChoice {
+  return useContext(Chosen);
+}
+
+/** What a page says, in the language that is chosen. */
+export function useTexts<Texts>(catalogue: Catalogue<Texts>): Texts {
+  return catalogue[useLanguage().language];
+}
+
+const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text);
+
+function startingLanguage(): Language {
+  const wished = [recall() ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2).toLowerCase());
+  return wished.find(isLanguage) ?? "en";
+}
+
+function localeOf(language: Language): string {
+  return navigator.languages.find((tag) => tag.toLowerCase().startsWith(language)) ?? language;
+}
+
+const memory = "language";
+
+function recall(): string | null {
+  try {
+    return localStorage.getItem(memory);
+  } catch {
+    // A browser may keep nothing for pages.
+    return null;
+  }
+}
+
+function remember(language: Language): void {
+  try {
+    localStorage.setItem(memory, language);
+  } catch {
+    // Then it is for this visit.
+  }
+}

@@ -1,0 +1,50 @@
+import type { SharedTexts } from "./en.ts";
+
+export const es: SharedTexts = {
+  language: "Idioma",
+  about: "Qué es esto",
+  privacy: "Privacidad",
+  licence: "Licencia MIT",
+  source: "Código fuente",
+  account: "Cuenta",
+  developmentOnly: "solo para desarrollo",
+  unnamedWallet: "El monedero de este navegador",
+  noAccounts: "Tu monedero no nos ha mostrado ninguna cuenta. Elige una en el monedero e inténtalo de nuevo.",
+  lookAtWallet: {
+    connect: "Mira tu monedero: te pregunta si quieres conectarte.",
+    sign: "Mira tu monedero: te pide tu firma.",
+    network: "Mira tu monedero: te pregunta si quieres cambiar de red.",
+  },
+  troubles: {
+    refused: "Tu monedero dice que lo has rechazado. No ha pasado nada; puedes intentarlo de nuevo.",
+    asksAlready: "Tu monedero aún tiene una pregunta pendiente. Ábrelo, contéstala e inténtalo de nuevo.",
+    wallet: "Tu monedero no lo ha hecho. Ábrelo, mira si está bloqueado o te espera, e inténtalo de nuevo.",
+    node: "La cadena local no responde. ¿Sigue en marcha? Arráncala de nuevo e inténtalo otra vez.",
+    unreachable: "No se puede llegar al servicio. Comprueba tu conexión e inténtalo de nuevo.",
+    garbled:
+      "Algo en el camino ha contestado en lugar del servicio; quizá se esté reiniciando. Espera un momento e inténtalo de nuevo.",
+    tooOften: "Han sido demasiadas veces en poco tiempo. Espera un minuto e inténtalo de nuevo.",
+    chain:
+      "El servicio no puede llegar ahora a la cadena de bloques. Espera un momento e inténtalo de nuevo.",
+    busy: "El servicio tiene demasiado que hacer ahora. Espera un momento e inténtalo de nuevo.",
+    internal: "Algo ha fallado en el servicio. No se ha guardado nada; inténtalo de nuevo.",
+  },
+  traits: {
+    followers: "Seguidores",
+    verified: "Verificada",
+    verified_type: "Tipo de verificación",
+    exchange_membership_active: "La suscripción está activa",
+    exchange_membership_billed: "La suscripción está pagada",
+    followers_count: "Seguidores",
+    username: "Nombre de usuario",
+    follower_count: "Seguidores",
+    following_count: "Sigue a",
+    likes_count: "Me gusta",
+    video_count: "Vídeos",
+  },
+  yes: "sí",
+  no: "no",
+  today: (time) => `hoy, ${time}`,
+  yesterday: (time) => `ayer, ${time}`,
+  onDay: (day, time) => `el ${day}, ${time}`,
+};

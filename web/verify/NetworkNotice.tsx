@@ -1,0 +1,49 @@
+import { useEffect, useState } from "preact/hooks";
+import { useTexts } from "../shared/language.tsx";
+import { networkOf, readChainId, switchNetwork } from "../shared/networks.ts";
+import { Progress } from "../shared/Progress.tsx";
+import { sharedTexts } from "../shared/texts.ts";
+import { nameTrouble } from "../shared/trouble.ts";
+import { useTask } from "../shared/useTask.ts";
+import { type AnnouncedWallet, followWallet } from "../shared/wallets.ts";
+import type { Page } from "./page.ts";
+import { verifyTexts } from "./texts.ts";
+
+/** Where the wallet looks at another chain: a way to the right one, for as long as it does. */
+export function NetworkNotice({ page, wallet }: { page: Page; wallet: AnnouncedWallet }) {
+  const { network: texts } = useTexts(verifyTexts);
+  const shared = useTexts(sharedTexts);
+  const { chainId, development } = page.overview;
+  const network = networkOf(chainId, development?.rpcUrl);
+  const [current, setCurrent] = useState<number>();
+  const task = useTask((error) => {
+    const trouble = nameTrouble(error);
+    return trouble === "wallet" ? texts.unable(network.name) : shared.troubles[trouble];
+  });
+  const look = async () => setCurrent(await readChainId(wallet.connection));
+  useEffect(() => {
+    void look();
+    return followWallet(wallet.connection, { accounts: () => undefined, chain: () => void look() });
+  }, [wallet]);
+  if (current === undefined || current === chainId) return null;
+  return (
+    <div class="notice">
+      <p>{texts.other(network.name)}</p>
+      <Progress task={task} />
+      <button
+        type="button"
+        class="quiet"
+        aria-disabled={task.busy}
+        onClick={() =>
+          task.run(async (say) => {
+            say(shared.lookAtWallet.network);
+            await switchNetwork(wallet.connection, network);
+            await look();
+          })
+        }
+      >
+        {texts.change(network.name)}
+      </button>
+    </div>
+  );
+}

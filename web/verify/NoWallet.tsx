@@ -1,0 +1,82 @@
+import { useState } from "preact/hooks";
+import { Heading } from "../shared/Heading.tsx";
+import { useTexts } from "../shared/language.tsx";
+import { BackToApp } from "./BackToApp.tsx";
+import { linkForElsewhere, walletBrowsers } from "./elsewhere.ts";
+import type { Page } from "./page.ts";
+import { QrCode } from "./QrCode.tsx";
+import { Steps } from "./Steps.tsx";
+import { verifyTexts } from "./texts.ts";
+
+/** In place of step 1 where the browser has no wallet: the ways to one that has. */
+export function NoWallet({ page }: { page: Page }) {
+  const { noWallet: texts } = useTexts(verifyTexts);
+  const link = linkForElsewhere(page.overview.pageUrl);
+  return (
+    <>
+      <Steps page={page} current={1} />
+      <Heading>{texts.title}</Heading>
+      <p>{texts.what}</p>
+      {isPhone() && (
+        <section aria-labelledby="on-phone">
+          <h2 id="on-phone">{texts.onPhone}</h2>
+          <ul class="plain">
+            {walletBrowsers(link).map(({ name, url }) => (
+              <li key={name}>
+                <a class="choice" href={url} rel="noreferrer">
+                  {texts.openIn(name)}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section class="card" aria-labelledby="elsewhere">
+        <h2 id="elsewhere">{texts.elsewhere}</h2>
+        <p>{texts.scan}</p>
+        <QrCode text={link} label={texts.code} />
+        <CopyLink link={link} />
+        <p class="quiet-text">{texts.notTheSame}</p>
+      </section>
+      <p>{texts.install}</p>
+      <div class="actions">
+        <button type="button" onClick={() => location.reload()}>
+          {texts.lookAgain}
+        </button>
+        <BackToApp page={page} reason="no_wallet" />
+      </div>
+    </>
+  );
+}
+
+/** Something held in the hand: its wallets are apps. */
+const isPhone = (): boolean => matchMedia("(pointer:coarse)").matches;
+
+function CopyLink({ link }: { link: string }) {
+  const { noWallet: texts } = useTexts(verifyTexts);
+  const [isCopied, setCopied] = useState<boolean>();
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(link);
+      setCopied(true);
+    } catch {
+      // Without https, or when the browser says no.
+      setCopied(false);
+    }
+  };
+  return (
+    <>
+      <button type="button" class="quiet" onClick={copy}>
+        {texts.copy}
+      </button>
+      <div role="status">
+        {isCopied === true && <p>{texts.copied}</p>}
+        {isCopied === false && (
+          <p>
+            {texts.copyByHand} <code class="address">{link}</code>
+          </p>
+        )}
+      </div>
+    </>
+  );
+}

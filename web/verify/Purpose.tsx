@@ -1,0 +1,20 @@
+import { useLanguage, useTexts } from "../shared/language.tsx";
+import { shortenAddress } from "../shared/words.ts";
+import type { Page } from "./page.ts";
+import { verifyTexts } from "./texts.ts";
+
+/** Who asks, for what, and for which wallet: in sight on every step. Nothing for whoever comes by themselves. */
+export function Purpose({ page }: { page: Page }) {
+  const { purpose } = useTexts(verifyTexts);
+  const { locale } = useLanguage();
+  const { providers, askedWallet } = page.overview;
+  if (page.app === undefined && askedWallet === undefined) return null;
+  const labels = providers.filter(({ asked }) => asked).map(({ label }) => label);
+  const list = new Intl.ListFormat(locale, { type: "disjunction" }).format(labels);
+  return (
+    <p class="purpose">
+      {purpose.asks(page.app ?? purpose.anApp, purpose.accountAt(list))}
+      {askedWallet && purpose.forWallet(shortenAddress(askedWallet))}
+    </p>
+  );
+}

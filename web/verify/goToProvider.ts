@@ -1,0 +1,9 @@
+import { rememberQuery } from "./memory.ts";
+import { prove } from "./service.ts";
+
+/** Sends the person to a provider, to sign in there. */
+export async function goToProvider(request: { wallet: string; provider: string }): Promise<void> {
+  const target = await prove(request);
+  rememberQuery();
+  location.assign(target);
+}

@@ -1,0 +1,6 @@
+import type { Catalogue } from "../shared/language.tsx";
+import { en, type VerifyTexts } from "./texts/en.tsx";
+import { es } from "./texts/es.tsx";
+
+/** What the verify page says. */
+export const verifyTexts: Catalogue<VerifyTexts> = { en, es };
