@@ -94,14 +94,14 @@ describe("A policy that is encoded once", () => {
 
   it("admits whom the service gave a verification", async () => {
     const { ethers, identity, registry, alice } = await fixture();
-    const { target } = await ethers.deployContract("EncodedConsumer4", [registry.target]);
+    const target = String((await ethers.deployContract("EncodedConsumer4", [registry.target])).target);
     const traits = { followers: 1200, verified: true, verified_type: "blue" };
     await using service = await identity.startService({
-      registry: registry.target,
+      registry: String(registry.target),
       credentials: { alice: { provider: "microblog", traits, wallets: [alice.address] } },
     });
     const { args } = await service.request({ consumer: target, user: alice.address });
-    const consumer = await ethers.getContractAt("EncodedConsumer4", String(target));
+    const consumer = await ethers.getContractAt("EncodedConsumer4", target);
     await consumer.connect(alice).enroll(...args);
     expect(await consumer.enrolled(args[0])).to.equal(true);
   });
