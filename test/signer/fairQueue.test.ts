@@ -141,7 +141,10 @@ describe("A fair queue", () => {
     expect(started.slice(5)).to.deep.equal(["b2"]);
     now += 1;
     await setTimeout(20);
-    expect(started.slice(5), "a fifth of a second is enough, however slow it was").to.deep.equal(["b2", "a4"]);
+    expect(started.slice(5), "a fifth of a second is enough, however slow it was").to.deep.equal([
+      "b2",
+      "a4",
+    ]);
   });
 
   it("counts by size, and lets nothing small overtake what waits for room", async () => {
