@@ -9,7 +9,19 @@ export type { Logger } from "pino";
  */
 export function createLogger(
   level: SignerConfig["logLevel"],
-  destination: DestinationStream = pino.destination({ sync: false, minLength: 4_096, periodicFlush: 100 }),
+  destination: DestinationStream = standardOutput(),
 ): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+}
+
+let output: DestinationStream | undefined;
+
+/** One for all of a process: it is written to in the order of the lines. */
+function standardOutput(): DestinationStream {
+  if (output !== undefined) return output;
+  // Not an asynchronous one: as the process ends, that tries for ever to reach a reader who has gone before.
+  const written = pino.destination({ sync: true, minLength: 4_096, periodicFlush: 100 });
+  process.once("exit", () => written.flush());
+  output = written;
+  return output;
 }

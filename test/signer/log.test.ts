@@ -185,6 +185,23 @@ describe("Log lines that were not written yet", () => {
     });
   }
 
+  it("keep no process that ends, where nobody reads them any more", async () => {
+    const program = `
+      import { createLogger } from ${JSON.stringify(module)};
+      const logger = createLogger("info");
+      process.stdin.once("end", () => {
+        logger.info("the last one");
+        process.exit(3);
+      }).resume();
+      console.error("ready");`;
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", program]);
+    await once(child.stderr, "data");
+    child.stdout.destroy();
+    child.stdin.end();
+    const [code] = await once(child, "close");
+    expect(code).to.equal(3);
+  });
+
   it("are written within a moment where there are few", async () => {
     const program = `
       import { createLogger } from ${JSON.stringify(module)};

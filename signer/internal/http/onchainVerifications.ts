@@ -17,7 +17,7 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => Pro
 
 /**
  * `POST /v1/onchain_verifications`: a signed sign-in message for a signed verification. Nearly every request is one of
- * these, so that it does not go through Express, which takes as long as the rest of it.
+ * these, so that it does not go through Express, which costs more than it would bring here.
  */
 export function onchainVerifications(service: Service): Answer {
   const limit = limitClients(service, "verifications");
