@@ -20,6 +20,16 @@ contract Forwarder {
     }
 }
 
+/// @dev Reverts with what it was called with.
+contract Echo {
+    fallback() external {
+        assembly {
+            calldatacopy(0, 0, calldatasize())
+            revert(0, calldatasize())
+        }
+    }
+}
+
 contract VerifyConsumerTest is RegistryFixture {
     ExternalGate private consumer;
     TestIdentity.Verification private verification;
@@ -202,6 +212,31 @@ contract VerifyConsumerTest is RegistryFixture {
 
     // The struct is copied from storage after the cheatcodes, and reading storage is no call: they still hold.
     function _enter() private {
+        consumer.enter(verification.identityHash, verification.expiration, verification.signature);
+    }
+
+    function testFuzz_verify_AsksTheRegistryWhateverTheSignature(
+        address user,
+        bytes32 identityHash,
+        uint40 expiration,
+        bytes memory signature
+    ) public {
+        vm.etch(address(registry), type(Echo).runtimeCode);
+        bytes memory data = abi.encodeCall(registry.verifyVerification, (user, identityHash, expiration, signature));
+        // Without the zeros that fill the last word.
+        uint256 size = 0xa4 + signature.length;
+        assembly ("memory-safe") {
+            mstore(data, size)
+        }
+        vm.expectRevert(data);
+        vm.prank(user);
+        consumer.enter(identityHash, expiration, signature);
+    }
+
+    function test_verify_RevertWhen_TheRegistryHasLostItsCode() public {
+        vm.etch(address(registry), "");
+        vm.expectRevert();
+        vm.prank(alice);
         consumer.enter(verification.identityHash, verification.expiration, verification.signature);
     }
 }

@@ -34,7 +34,8 @@ export function followIdentity(
   functions: ContractFunctions,
   entryPoint: SyntaxNode,
 ): Step[] {
-  const isOfIdentity = tracer(consumer, functions, entryPoint);
+  const verifying = new Set(functions.reach([entryPoint]).flatMap(assemblyThatVerifies));
+  const isOfIdentity = tracer(consumer, functions, entryPoint, verifying);
   const steps: Step[] = [];
   follow(entryPoint, []);
   return steps;
@@ -101,6 +102,7 @@ export function followIdentity(
         ? { node, kind: "remember", blind: operator === "delete" }
         : undefined;
     }
+    if (verifying.has(node)) return { node, kind: "verify" };
     if (nodeType === "InlineAssembly" && JSON.stringify(node.AST).includes('"sstore"')) {
       return { node, kind: "remember", blind: false };
     }
@@ -120,8 +122,21 @@ export function followIdentity(
   }
 }
 
+/** The assembly of `VerifyConsumer` that calls the registry: the selector of what it calls stands beside it. */
+function assemblyThatVerifies(routine: SyntaxNode): SyntaxNode[] {
+  const nodes = [...walk(routine)];
+  const names = ({ memberName, expression }: SyntaxNode) =>
+    memberName === "selector" && isNode(expression) && expression.memberName === "verifyVerification";
+  return nodes.some(names) ? nodes.filter(({ nodeType }) => nodeType === "InlineAssembly") : [];
+}
+
 /** Finds every variable that holds the identity, or what comes of it. */
-function tracer({ build: { declarations } }: Consumer, functions: ContractFunctions, entryPoint: SyntaxNode) {
+function tracer(
+  { build: { declarations } }: Consumer,
+  functions: ContractFunctions,
+  entryPoint: SyntaxNode,
+  verifying: ReadonlySet<SyntaxNode>,
+) {
   const holders = new Set<number>();
   const nodes = functions.reach([entryPoint]).flatMap((routine) => [...walk(routine)]);
   const isLocal = (id: number) => {
@@ -141,7 +156,8 @@ function tracer({ build: { declarations } }: Consumer, functions: ContractFuncti
       const target = declarationOf(leftHandSide);
       if (target !== undefined && isLocal(target)) links.push([localsIn(rightHandSide), [target]]);
     }
-    if (node.nodeType === "InlineAssembly") {
+    // What asks the registry changes no variable.
+    if (node.nodeType === "InlineAssembly" && !verifying.has(node)) {
       const locals = externalsOf(node).filter(isLocal);
       links.push([locals, locals]);
     }
@@ -158,6 +174,10 @@ function tracer({ build: { declarations } }: Consumer, functions: ContractFuncti
     }
   }
 
+  for (const assembly of verifying) {
+    const isHash = (id: number) => typeOf(declarations.get(id) ?? assembly) === "t_bytes32";
+    for (const local of externalsOf(assembly).filter(isLocal).filter(isHash)) holders.add(local);
+  }
   for (const node of nodes) {
     if (!isNode(node.expression) || node.expression.memberName !== "verifyVerification") continue;
     const identity = nodesOf(node.arguments)[1];
