@@ -35,7 +35,6 @@ export function renderPage(connector: Connector, accounts: SandboxAccounts, prob
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
 <title>${escapeHtml(label)} sandbox: choose an account</title>
 <style>${style}</style>
 </head>

@@ -57,8 +57,10 @@ describe("GET /.well-known/onchain-verifications", () => {
       verifyUrl: "https://verify.example/start?lang=en",
     });
     const consumer = await (await stack.deployConsumer()).getAddress();
-    const { body } = await requestVerification(local, await signedRequest(Wallet.createRandom(), consumer));
-    expect(body.verifyUrl).to.equal("https://verify.example/start?lang=en&providers=microblog");
+    const wallet = Wallet.createRandom();
+    const { body } = await requestVerification(local, await signedRequest(wallet, consumer));
+    const asked = `providers=microblog&wallet=${wallet.address}`;
+    expect(body.verifyUrl).to.equal(`https://verify.example/start?lang=en&${asked}`);
   });
 });
 

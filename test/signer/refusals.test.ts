@@ -112,7 +112,7 @@ describe("POST /v1/onchain_verifications", () => {
       const { status, body } = await ask(stranger, address);
       expect(status).to.equal(404);
       expect(body.code).to.equal("verification_not_found");
-      expect(body.verifyUrl).to.equal(`${stack.url}/verify?providers=microblog`);
+      expect(body.verifyUrl).to.equal(`${stack.url}/verify?providers=microblog&wallet=${stranger.address}`);
     });
 
     it("a credential from before the cutoff, even one that fails the conditions: needs_reauth", async () => {
@@ -141,7 +141,8 @@ describe("POST /v1/onchain_verifications", () => {
       const { status, body } = await request();
       expect(status).to.equal(404);
       expect(body.code).to.equal("needs_reauth");
-      expect(body.verifyUrl).to.equal(`${stack.url}/verify?providers=microblog`);
+      const asked = `providers=microblog&wallet=${wallet.address}&since=${cutoff.timestamp}`;
+      expect(body.verifyUrl).to.equal(`${stack.url}/verify?${asked}`);
 
       await authenticate(cutoff.timestamp - 1);
       expect((await request()).body.code).to.equal("needs_reauth");

@@ -245,7 +245,7 @@ describe("The tasks that work on a running stack", () => {
       expect(json.error).to.deep.include({
         code: "verification_not_found",
         action: "redirect",
-        verifyUrl: `${dev.ready.signerUrl}/verify?providers=microblog`,
+        verifyUrl: `${dev.ready.signerUrl}/verify?providers=microblog&wallet=0xa0Ee7A142d267C1f36714E4a8F75612F20a79720`,
       });
     });
 

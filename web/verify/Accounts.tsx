@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Account } from "../../protocol/verifyPage.ts";
 import { ServiceFailure } from "../shared/askService.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
@@ -33,7 +33,7 @@ function StoredAccount(props: { page: Page; wallet: string; account: Account }) 
   const { locale } = useLanguage();
   const [asks, setAsks] = useState<boolean>();
   const start = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (asks === false) start.current?.focus();
   }, [asks]);
   return (
@@ -60,7 +60,7 @@ function Erasure(props: { page: Page; wallet: string; account: Account; keep: ()
   const { accounts } = useTexts(verifyTexts);
   const task = useAction(page);
   const question = useRef<HTMLParagraphElement>(null);
-  useEffect(() => question.current?.focus(), []);
+  useLayoutEffect(() => question.current?.focus(), []);
   const eraseNow = () =>
     task.run(async () => {
       try {

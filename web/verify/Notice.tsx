@@ -1,9 +1,9 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** What has just been done, above the screen. It takes the focus where what had it is gone. */
 export function Notice({ text }: { text: string | undefined }) {
   const notice = useRef<HTMLParagraphElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (document.activeElement === document.body) notice.current?.focus();
   }, [text]);
   return (

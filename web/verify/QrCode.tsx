@@ -15,6 +15,6 @@ export function QrCode({ text, label }: { text: string; label: string }) {
 /** One square for each dark module, with the quiet zone of four that the standard wants. */
 function draw(text: string): { size: number; path: string } {
   const { size, data } = encode(text, { border: 4, ecc: "L" });
-  const squares = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")));
+  const squares = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x},${y}h1v1h-1z` : "")));
   return { size, path: squares.join("") };
 }

@@ -11,6 +11,7 @@ const texts = {
     developers: "For developers: what apps may ask, as OpenAPI",
     lost: "There is nothing at this address",
   },
+  // cspell:disable
   es: {
     language: "es",
     title: "Servicio de identidad",
@@ -19,6 +20,7 @@ const texts = {
     developers: "Para desarrolladores: qué pueden pedir las aplicaciones, en OpenAPI",
     lost: "No hay nada en esta dirección",
   },
+  // cspell:enable
 } as const;
 
 /**
@@ -78,7 +80,6 @@ function renderPage({ publicUrl, verifyUrl }: Service, words: Words, title: stri
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
 <title>${title}</title>
 <style>${style}</style>
 </head>

@@ -8,7 +8,7 @@ describe("What the service answers the verify page", () => {
   before(async () => {
     stack = await serveVerifyPage();
   });
-  const always = ["pageUrl", "chainId", "providers", "development"];
+  const always = ["pageUrl", "chainId", "providers", "development", "since"];
 
   /** Reads the overview as the page does, and refuses a member that is not described. */
   async function read(visitor: Visitor, query = "") {
@@ -34,7 +34,9 @@ describe("What the service answers the verify page", () => {
     messageAnswer.parse((await visitor.post("message", { wallet: visitor.wallet.address })).body);
     await visitor.signIn();
     proveAnswer.parse((await visitor.act("prove", { provider: "microblog", query: "" })).body);
-    expect(await read(visitor)).to.have.all.keys(...always, "wallet", "accounts");
+    const started = await read(visitor, `wallet=${visitor.wallet.address}`);
+    expect(started).to.have.all.keys(...always, "askedWallet", "wallet", "accounts", "proof");
+    expect(started.proof?.step).to.equal("started");
   });
 
   it("is as described, with an account that was proven, and once it is stored", async () => {

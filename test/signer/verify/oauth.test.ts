@@ -52,7 +52,12 @@ describe("Coming back from a provider", () => {
     expect(await isTaken(new Visitor(stack.service.url), callback)).to.equal(false);
     await victim.goToProvider("microblog", bob);
     expect(await isTaken(victim, callback)).to.equal(false);
-    expect((await victim.overview()).body.proof).to.equal(undefined);
+    const label = "Microblog (sandbox)";
+    expect((await victim.overview()).body.proof).to.deep.equal({
+      step: "started",
+      provider: "microblog",
+      label,
+    });
   });
 
   it("does not count with a code that another sign-in got", async () => {

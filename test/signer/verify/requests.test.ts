@@ -107,6 +107,67 @@ describe("The verify page's endpoints", () => {
     expect(unknown.body.detail).to.include("not set up");
   });
 
+  it("tell which wallet the app asks for, and since when, and nothing of that wallet", async () => {
+    const visitor = await signedIn();
+    const { address } = visitor.wallet;
+    const stranger = new Visitor(stack.service.url);
+    const { body } = await stranger.overview(`wallet=${address.toLowerCase()}&since=1700000000`);
+    expect(body).to.include({ askedWallet: address, since: 1_700_000_000 });
+    expect(body).not.to.have.any.keys("wallet", "accounts", "proof");
+    expect((await stranger.overview()).body)
+      .to.include({ since: 0 })
+      .and.not.to.have.property("askedWallet");
+    for (const query of [
+      "wallet=0x12",
+      `wallet=${address.toLowerCase().replace("0x", "")}`,
+      `wallet=0xd8da6bf26964af9d7eed9e03e53415d37aa96045&wallet=${address}`,
+      "wallet=0xD8dA6BF26964aF9D7eEd9e03E53415D37aA96046",
+      "since=tomorrow",
+      "since=-1",
+      "since=12345678901234",
+    ]) {
+      const refused = await stranger.overview(query);
+      expect(refused.body.code, query).to.equal("invalid_argument");
+    }
+  });
+
+  it("bring wallet and time back from a provider, with the rest of what the app asked", async () => {
+    const visitor = await signedIn();
+    const asked = { providers: "microblog", wallet: visitor.wallet.address, since: "17", state: "s" };
+    const query = new URLSearchParams({ ...asked, redirect_uri: "https://app.example/" }).toString();
+    const back = await visitor.prove("microblog", { action: "pick", pick: "1001" }, `${query}&other=1`);
+    expect(back.search).to.equal(`?${query}`);
+  });
+
+  it("tell of a sign-in at a provider from which the person has not come back", async () => {
+    const visitor = await signedIn();
+    await visitor.act("prove", { provider: "microblog", query: "" });
+    const { body } = await visitor.overview();
+    expect(body.proof).to.deep.equal({
+      step: "started",
+      provider: "microblog",
+      label: "Microblog (sandbox)",
+    });
+  });
+
+  it("put no wallet that an app asks for into the log", async () => {
+    const visitor = new Visitor(stack.service.url);
+    const { address } = visitor.wallet;
+    await visitor.browser.request(`${stack.service.url}/verify?wallet=${address}`);
+    await visitor.overview(`wallet=${address}`);
+    await visitor.overview(`wallet=${address}1`);
+    expect(stack.service.log.join().toLowerCase()).not.to.include(address.slice(2).toLowerCase());
+  });
+
+  it("lead a browser that opens the page with a slash at its end to the page, and tell programs the truth", async () => {
+    const open = (accept: string) =>
+      fetch(`${stack.service.url}/verify/?state=a%2Fb`, { headers: { accept }, redirect: "manual" });
+    const visit = await open("text/html,*/*;q=0.8");
+    expect(visit.status).to.equal(308);
+    expect(visit.headers.get("location")).to.equal(`${stack.service.url}/verify?state=a%2Fb`);
+    expect((await (await open("*/*")).json()).code).to.equal("not_found");
+  });
+
   it("say what is wrong with what an app asks", async () => {
     const visitor = new Visitor(stack.service.url);
     const { status, body } = await visitor.overview("providers=myspace");

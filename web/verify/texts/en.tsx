@@ -32,7 +32,7 @@ export const en = {
     ),
     forWallet: (wallet: string) => (
       <>
-        , for <b>{wallet}</b>
+        , for <b class="nowrap">{wallet}</b>
       </>
     ),
   },
@@ -48,7 +48,8 @@ export const en = {
       "Choose the wallet that you use with the app. Connecting shows us its address, and costs nothing.",
     chooseAsked: (wallet: string) => (
       <>
-        Choose the wallet that has <b>{wallet}</b>. Connecting shows us its address, and costs nothing.
+        Choose the wallet that has <b class="nowrap">{wallet}</b>. Connecting shows us its address, and costs
+        nothing.
       </>
     ),
   },
@@ -98,17 +99,18 @@ export const en = {
     title: "That is another wallet",
     missing: (wallet: string, asked: string) => (
       <>
-        {wallet} has not shown us <b>{asked}</b>. Choose that account in your wallet: this page follows.
+        {wallet} has not shown us <b class="nowrap">{asked}</b>. Choose that account in your wallet: this page
+        follows.
       </>
     ),
     chosen: (asked: string) => (
       <>
-        You have chosen another wallet than <b>{asked}</b>.
+        You have chosen another wallet than <b class="nowrap">{asked}</b>.
       </>
     ),
     signedIn: (wallet: string, asked: string) => (
       <>
-        You are signed in with <b>{wallet}</b>, and not with <b>{asked}</b>.
+        You are signed in with <b class="nowrap">{wallet}</b>, and not with <b class="nowrap">{asked}</b>.
       </>
     ),
     consequence: (app: string) => `${app} will not find an account that you prove for another wallet.`,

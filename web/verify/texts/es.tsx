@@ -34,7 +34,7 @@ export const es: VerifyTexts = {
     ),
     forWallet: (wallet) => (
       <>
-        , para <b>{wallet}</b>
+        , para <b class="nowrap">{wallet}</b>
       </>
     ),
   },
@@ -50,7 +50,8 @@ export const es: VerifyTexts = {
       "Elige el monedero que usas con la aplicación. Al conectarlo vemos su dirección, y no cuesta nada.",
     chooseAsked: (wallet) => (
       <>
-        Elige el monedero que tiene <b>{wallet}</b>. Al conectarlo vemos su dirección, y no cuesta nada.
+        Elige el monedero que tiene <b class="nowrap">{wallet}</b>. Al conectarlo vemos su dirección, y no
+        cuesta nada.
       </>
     ),
   },
@@ -99,17 +100,18 @@ export const es: VerifyTexts = {
     title: "Es otro monedero",
     missing: (wallet, asked) => (
       <>
-        {wallet} no nos ha mostrado <b>{asked}</b>. Elige esa cuenta en tu monedero: esta página se da cuenta.
+        {wallet} no nos ha mostrado <b class="nowrap">{asked}</b>. Elige esa cuenta en tu monedero: esta
+        página se da cuenta.
       </>
     ),
     chosen: (asked) => (
       <>
-        Has elegido otro monedero que <b>{asked}</b>.
+        Has elegido otro monedero que <b class="nowrap">{asked}</b>.
       </>
     ),
     signedIn: (wallet, asked) => (
       <>
-        Has entrado con <b>{wallet}</b>, y no con <b>{asked}</b>.
+        Has entrado con <b class="nowrap">{wallet}</b>, y no con <b class="nowrap">{asked}</b>.
       </>
     ),
     consequence: (app) => `${app} no encontrará una cuenta que demuestres para otro monedero.`,
