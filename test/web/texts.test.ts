@@ -20,7 +20,7 @@ function findTexts(file: string, source: string): string[] {
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
   const found: string[] = [];
   // A function as Solidity writes it is the same in every language.
-  const isFunction = (text: string) => /^[\w…]+\([^)]*\)$/.test(text);
+  const isFunction = (text: string) => /^\w+\([^)]*\)$/.test(text);
   const look = (node: Node, isRead: boolean): void => {
     const text = readText(node) ?? "";
     const isText = isRead ? /\p{L}/u : /^\p{Lu}\p{Ll}+$|\p{L}{2,}[,;:]? \p{L}/u;

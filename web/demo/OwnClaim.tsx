@@ -89,7 +89,7 @@ export function OwnClaim(props: {
             <span>{texts.hold}</span>
           </label>
         )}
-        {!isReady && <p>{texts.connectFirst}</p>}
+        {wallet === undefined && <p>{texts.connectFirst}</p>}
         <button type="button" disabled={!isReady} aria-disabled={isBusy} onClick={() => start(false)}>
           {words.action}
         </button>

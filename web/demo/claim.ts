@@ -113,7 +113,7 @@ export async function claim(input: ClaimInput): Promise<Outcome> {
     onWait("service");
     request = {
       kind: "request",
-      text: `POST ${baseUrl}/v1/onchain_verifications\n\n${write({ message, signature })}`,
+      text: ["POST", `${baseUrl}/v1/onchain_verifications\n\n${write({ message, signature })}`].join(" "),
     };
     const verification = await requestVerification({ baseUrl, message, signature });
     onStep({
@@ -152,7 +152,9 @@ const write = (value: unknown): string => JSON.stringify(value, null, 2);
 
 /** Call data as a person reads them: the function, and each argument by its name. */
 function decode({ to, data }: Call, planned: PlannedCall | undefined): string {
-  const parsed = new Interface([`function ${planned?.abi}`]).parseTransaction({ data: data ?? "0x" });
+  const parsed = new Interface([["function", planned?.abi].join(" ")]).parseTransaction({
+    data: data ?? "0x",
+  });
   if (parsed === null) return "";
   const args = parsed.fragment.inputs.map(({ name }, i) => `  ${name}: ${parsed.args[i]}`);
   return `${to}\n${parsed.name}(\n${args.join(",\n")}\n)`;

@@ -35,11 +35,11 @@ const departureKey = "departure";
 
 /** @param chain What tells this chain from one that was started before. */
 export function recall(chain: string): Memory {
-  return { ...empty, ...read(`demo ${chain}`) };
+  return { ...empty, ...read(`demo-${chain}`) };
 }
 
 export function remember(chain: string, memory: Memory): void {
-  sessionStorage.setItem(`demo ${chain}`, JSON.stringify(memory));
+  sessionStorage.setItem(`demo-${chain}`, JSON.stringify(memory));
 }
 
 /** The verify page's address, with a `state` of this tab's. */
