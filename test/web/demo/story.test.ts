@@ -34,9 +34,7 @@ async function proveByDefault(page: Page, stack: Stack, person: "Alice" | "Bob")
   const heading = page.getByRole("heading", { level: 1 });
   for (let title = await heading.innerText(); ways[title] !== undefined; title = await heading.innerText()) {
     await press(page, ways[title] ?? "");
-    await page.waitForFunction(
-      `![undefined, ${JSON.stringify(title)}].includes(document.querySelector("h1")?.innerText)`,
-    );
+    await heading.filter({ hasNotText: title }).waitFor();
   }
   await press(page, /^Prove your/);
   await page.getByRole("heading", { name: /who are you/ }).waitFor();
@@ -160,7 +158,7 @@ describe("The demo's story by the keyboard, in Spanish", function () {
     await tabTo("Apuntarse con el teléfono de Alice");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Demostrar una cuenta" }).waitFor();
-    await page.waitForFunction("document.activeElement.innerText === 'Demostrar una cuenta'");
+    await page.locator("button:focus", { hasText: "Demostrar una cuenta" }).waitFor();
     await expectAccessible(page, "demo-es-2-not-found");
     await stack.setCredential(await (await stack.provider.getSigner(1)).getAddress(), { followers: "1200" });
     await page.keyboard.press("Enter");
@@ -168,7 +166,7 @@ describe("The demo's story by the keyboard, in Spanish", function () {
     const back = new URL(page.url()).searchParams;
     await page.goto(`${back.get("redirect_uri")}?success=true&state=${back.get("state")}`);
     await page.getByText("Dentro.", { exact: true }).waitFor();
-    await page.waitForFunction("document.activeElement.innerText.includes('Dentro.')");
+    await page.locator(".result:focus", { hasText: "Dentro." }).waitFor();
     await expectAccessible(page, "demo-es-3-admitted");
 
     await tabTo("La app escribe un mensaje");
