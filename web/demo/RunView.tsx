@@ -84,8 +84,9 @@ function Ending(props: {
   return (
     <div class={`notice result ${tones[outcome.kind]}`} tabIndex={-1}>
       <p>
-        <b>{said.title}</b> {said.text}
+        <b>{said.title}</b>
       </p>
+      {said.text && <p>{said.text}</p>}
       {outcome.kind === "admitted" && (
         <p>
           {outcomes.knows} <code>{outcome.identityHash}</code>
