@@ -83,6 +83,7 @@ export default definePlugin({
           description: "Take calls without a value in wallet_sendCalls, as viem sends them",
           flag: true,
         },
+        { name: "open", description: "Open the demo in the browser when everything is ready", flag: true },
       ],
       () => import("./actions/dev.ts"),
     ),

@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { openBrowser } from "../internal/console/openBrowser.ts";
 import { type Options, optional, optionalPort, parseCount } from "../internal/console/options.ts";
 import { columns, orError } from "../internal/console/report.ts";
 import { untilStopped } from "../internal/console/untilStopped.ts";
@@ -9,6 +10,7 @@ import { suggestCommands } from "../internal/stack/suggest.ts";
 
 type DevOptions = Options<"rpcPort" | "port" | "demoPort" | "deploy" | "store" | "blockTime"> & {
   acceptMissingValue: boolean;
+  open: boolean;
 };
 
 export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) => {
@@ -29,10 +31,13 @@ export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) 
   // Before the ready line: whoever reads it may send a signal at once.
   const stopped = untilStopped(stack.close, !args.json);
   console.log(args.json ? JSON.stringify(readyLine(stack)) : readyText(stack));
+  if (args.open && !(await openBrowser(stack.demoUrl))) console.error(styleText("red", noBrowser));
   await stopped;
 });
 
 const failure = "The project's modules are not deployed. The stack runs on; save a change to try again.";
+
+const noBrowser = "No browser could be opened here. Open the demo's address in one of yours.";
 
 function tellDeployed(consumers: readonly ProjectConsumer[], cause: string | undefined): string {
   const places = consumers.map(({ name, address }) => `${name} at ${address}`);
@@ -55,10 +60,12 @@ function readyText(stack: Stack): string {
   ]);
   return [
     "",
+    `${styleText(["bold", "green"], `Open ${stack.demoUrl} and claim.`)}`,
+    "",
     places,
     "",
-    `${styleText("green", "Ready.")} Ctrl-C stops it. To let one person enrol, and see a second wallet of the same person refused,`,
-    "run these in another terminal:",
+    `${styleText("green", "Ready.")} Ctrl-C stops it. Without a browser, these let one person enrol in another terminal, and show a second`,
+    "wallet of the same person refused:",
     "",
     ...suggestCommands(stack),
   ].join("\n");

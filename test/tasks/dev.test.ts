@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { stripVTControlCharacters } from "node:util";
 import { expect } from "chai";
 import { Contract, HDNodeWallet, JsonRpcProvider, type Wallet } from "ethers";
 import { type Block, isIdentityUsed } from "../../client/index.ts";
@@ -153,10 +154,21 @@ describe("identity dev", () => {
     });
   });
 
-  it("prints three commands as its last lines, which show a first wallet enrolled and a second refused", async () => {
-    const dev = spawnDev(["--rpc-port", "0", "--port", "0"]);
+  it("leads with the demo, opens it, and ends with three commands that enrol one wallet and refuse a second", async () => {
+    const folder = await temporaryFolder();
+    for (const opener of ["open", "xdg-open"]) {
+      await writeFile(join(folder, opener), `#!/bin/sh\necho "$1" > "${folder}/opened"\n`, { mode: 0o755 });
+    }
+    const env = { PATH: `${folder}${delimiter}${process.env.PATH}` };
+    const dev = spawnDev(["--rpc-port", "0", "--port", "0", "--open"], env);
     await dev.waitFor(/--account 2 .*\n/);
-    const commands = dev.output().trimEnd().split("\n").slice(-3);
+    const lines = stripVTControlCharacters(dev.output()).trimEnd().split("\n");
+    const [first = ""] = lines.filter((line) => line !== "" && !line.endsWith(" …"));
+    expect(first).to.match(/^Open http:\/\/127\.0\.0\.1:\d+ and claim\.$/);
+    const readOpened = () => readFile(join(folder, "opened"), "utf8").catch(() => "");
+    while ((await readOpened()) === "") await setTimeout(20);
+    expect(await readOpened()).to.equal(`${/http\S+/.exec(first)?.[0]}\n`);
+    const commands = lines.slice(-3);
     const results = [];
     for (const command of commands) {
       const [npx, hardhat, ...args] = command.match(/'[^']*'|\S+/g) ?? [];

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { Contract, Interface, type JsonFragment, JsonRpcProvider } from "ethers";
 import type { RunningStack } from "../../tasks/internal/stack/running.ts";
 import type { DemoConfig } from "../../web/demo/config.ts";
-import { listEntryPoints } from "../../web/demo/consumers.ts";
+import { encodePlanned, listEntryPoints } from "../../web/demo/consumers.ts";
 import { freshProject, solcPath } from "../fixtures/freshProject.ts";
 import { cleanEnvironment, hardhatCommand } from "../fixtures/hardhat.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
@@ -68,9 +68,12 @@ export default { plugins: [hardhatIdentity], solidity: { version: "0.8.37", path
     const [own] = (await readDemo()).own ?? [];
     expect(own).to.include({ name: "Airdrop", address: first });
     const entryPoints = own === undefined ? [] : listEntryPoints(own);
-    expect(entryPoints.map(({ name, action }) => [name, action])).to.deep.equal([["Airdrop", "Call claim"]]);
+    expect(entryPoints.map(({ name, is }) => [name, is])).to.deep.equal([
+      ["Airdrop", { entryPoint: "claim" }],
+    ]);
     const verification = { identityHash: `0x${"01".repeat(32)}`, expiration: 7, signature: "0x02" } as const;
-    const calls = entryPoints[0]?.calls(verification, { account: first, token: "" });
+    const planned = entryPoints[0]?.calls({ account: first, token: "" }) ?? [];
+    const calls = planned.map((call) => encodePlanned(call, verification));
     const data = new Interface(own?.abi as JsonFragment[]).encodeFunctionData(
       "claim",
       Object.values(verification),
@@ -87,7 +90,9 @@ export default { plugins: [hardhatIdentity], solidity: { version: "0.8.37", path
     expect(second).not.to.equal(first);
     expect(await read(second, "registry")).to.equal(registry);
     const found = (await readDemo()).own?.flatMap(listEntryPoints) ?? [];
-    expect(found.map(({ address, action }) => [address, action])).to.deep.equal([[second, "Call collect"]]);
+    expect(found.map(({ address, is }) => [address, is])).to.deep.equal([
+      [second, { entryPoint: "collect" }],
+    ]);
 
     // A module may deploy the registry itself: on the stack, the one that is there takes its place.
     save(

@@ -1,35 +1,75 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { announceWallet } from "../../wallet/announce.ts";
+import { Frame } from "../shared/Frame.tsx";
 import { Heading } from "../shared/Heading.tsx";
-import { ClaimPanel } from "./ClaimPanel.tsx";
-import { connectNode } from "./chain.ts";
+import { useTexts } from "../shared/language.tsx";
+import { Progress } from "../shared/Progress.tsx";
+import { sharedTexts } from "../shared/texts.ts";
+import { nameTrouble } from "../shared/trouble.ts";
+import { useTask } from "../shared/useTask.ts";
+import { knownAccounts } from "../shared/wallets.ts";
+import { releaseForgotten } from "./block.ts";
+import { connectNode, openAnew, readGenesis } from "./chain.ts";
+import { nameOutcome, type Outcome } from "./claim.ts";
 import { type DemoConfig, readConfig } from "./config.ts";
-import { listConsumers, listEntryPoints } from "./consumers.ts";
-import { PolicyPanel } from "./PolicyPanel.tsx";
-import { type Place, type Return, readPlace, readReturn, writePlace } from "./place.ts";
-import { Tries } from "./Tries.tsx";
-import { useWalletChoice } from "./useWalletChoice.ts";
-import { WalletPanel } from "./WalletPanel.tsx";
+import { listEntryPoints, listExamples } from "./consumers.ts";
+import { type Memory, readReturn, recall, remember } from "./memory.ts";
+import { OwnClaim } from "./OwnClaim.tsx";
+import { devices } from "./people.ts";
+import { TryCard } from "./TryCard.tsx";
+import { demoTexts } from "./texts.ts";
+import { more, story, type TryName, tries } from "./tries.ts";
+import { type ClaimName, useRuns } from "./useRuns.ts";
 
-/** The demo: a wallet, a contract, a claim, and what travels. */
+/** The demo: who claims, from which device, what comes of it, and what travels. */
 export function App() {
-  const [config, setConfig] = useState<DemoConfig>();
-  const [problem, setProblem] = useState<string>();
-  useEffect(() => {
-    readConfig().then(setConfig, (error) => setProblem(String(error)));
-  }, []);
+  const texts = useTexts(demoTexts);
+  return (
+    <Frame where={texts.where} host={location.host} about={texts.about} privacy={texts.privacy}>
+      <p>
+        <span class="tag">{texts.local}</span>
+      </p>
+      <Heading focus={false}>{texts.title}</Heading>
+      <p class="lead">{texts.lead}</p>
+      <Start />
+    </Frame>
+  );
+}
+
+/** What has to be known before anything can be tried. */
+interface Stage {
+  readonly config: DemoConfig;
+  readonly accounts: readonly string[];
+  /** What tells this chain from another. */
+  readonly chain: string;
+  /** Whether a block was still held back, and has been mined. */
+  readonly wasHeld: boolean;
+}
+
+async function prepare(): Promise<Stage> {
+  const config = await readConfig();
+  const node = connectNode(config.rpcUrl);
+  const wasHeld = await releaseForgotten(node);
+  const [chain, accounts] = await Promise.all([readGenesis(node), knownAccounts(node)]);
+  return { config, accounts, chain, wasHeld };
+}
+
+function Start() {
+  const texts = useTexts(demoTexts);
+  const shared = useTexts(sharedTexts);
+  const [stage, setStage] = useState<Stage>();
+  const task = useTask((error) => shared.troubles[nameTrouble(error)]);
+  const load = () => task.run(async () => setStage(await prepare()));
+  useEffect(() => void load(), []);
+  if (stage !== undefined) return <Demo stage={stage} />;
   return (
     <>
-      <p>
-        <span class="tag">A local demonstration: nothing here is real</span>
-      </p>
-      <Heading focus={false}>One person, one claim</Heading>
-      <p>
-        A contract lets every real person in once, and learns nothing about them. Go through it here, and see
-        what your own app would send and get.
-      </p>
-      {problem && <p class="notice bad">{problem}</p>}
-      {config && <Demo config={config} />}
+      <Progress task={{ ...task, progress: task.busy ? texts.loading : undefined }} />
+      {task.problem && (
+        <button type="button" onClick={load}>
+          {texts.tryAgain}
+        </button>
+      )}
     </>
   );
 }
@@ -37,51 +77,124 @@ export function App() {
 // Read once: looking at it takes the state away.
 const comingBack = readReturn();
 
-function Demo({ config }: { config: DemoConfig }) {
-  const [place, setPlace] = useState<Place>(readPlace);
-  const node = useMemo(() => connectNode(config.rpcUrl), [config]);
-  const move = (change: Place) => setPlace((before) => ({ ...before, ...change }));
-  useEffect(() => writePlace(place), [place]);
+function Demo({ stage }: { stage: Stage }) {
+  const { config, chain, wasHeld } = stage;
+  const texts = useTexts(demoTexts);
+  const shared = useTexts(sharedTexts);
+  const [memory, setMemory] = useState<Memory>(() => recall(chain));
+  const [cameBack, setCameBack] = useState(comingBack);
+  const [said, setSaid] = useState<string>();
+  useEffect(() => remember(chain, memory), [chain, memory]);
   useEffect(() => void announceWallet({ rpcUrl: config.rpcUrl }), [config]);
-  const choice = useWalletChoice(config, node, place, move);
+  const node = useMemo(() => connectNode(config.rpcUrl), [config]);
+  const examples = listExamples({ ...config.consumers, ...memory.opened });
+  const own = (config.own ?? []).flatMap(listEntryPoints);
+  const consumers = [...own, ...examples];
 
-  const examples = listConsumers({
-    ...config.consumers,
-    ...(place.ballot === undefined ? {} : { Ballot: place.ballot }),
-  });
-  const consumers = [...(config.own ?? []).flatMap(listEntryPoints), ...examples];
-  const consumer = consumers.find(({ name }) => name === place.consumer) ?? consumers[0];
-  if (consumer === undefined) return <p class="notice bad">No example contract is deployed.</p>;
+  const note = (name: ClaimName, outcome: Outcome) => {
+    if (name === "own") return;
+    const isExpected = nameOutcome(outcome) === tries[name].expected;
+    // To prove an account is not the end of a try.
+    if (!isExpected && (outcome.kind === "redirect" || outcome.kind === "trouble")) return;
+    setMemory((before) => {
+      if (before.tries[name] === "expected") return before;
+      return { ...before, tries: { ...before.tries, [name]: isExpected ? "expected" : "otherwise" } };
+    });
+  };
+  const runs = useRuns(config, node, note);
+  const begin = (order: Parameters<typeof runs.start>[0]) => {
+    setCameBack(undefined);
+    setSaid(undefined);
+    return runs.start(order);
+  };
+
+  const attempt = (name: TryName, returnedFor?: string) => {
+    const { device, contract, opensAnew, holds = false } = tries[name];
+    const open = async () => {
+      // Whoever comes back from proving the account anew goes on where they were.
+      const opens = opensAnew && returnedFor !== "needs_reauth";
+      const opened = opens ? await openAnew(node, config, [contract]) : {};
+      setMemory((before) => ({ ...before, opened: { ...before.opened, ...opened } }));
+      const found = listExamples({ ...config.consumers, ...memory.opened, ...opened });
+      const consumer = found.find((each) => each.name === contract);
+      if (consumer === undefined) throw new Error(`There is no ${contract}.`);
+      return consumer;
+    };
+    const account = stage.accounts[devices[device].account] ?? "";
+    const isReturn = returnedFor !== undefined;
+    return begin({ name, open, account, wallet: node, holds, isReturn });
+  };
+  useEffect(() => {
+    if (comingBack?.succeeded && comingBack.claim !== "own") void attempt(comingBack.claim, comingBack.code);
+  }, []);
+
+  const resetting = useTask((error) => shared.troubles[nameTrouble(error)]);
+  const reset = () =>
+    resetting.run(async (say) => {
+      say(texts.loading);
+      runs.release();
+      const opened = await openAnew(node, config, Object.keys(config.consumers));
+      setMemory((before) => ({ ...before, tries: {}, opened }));
+      runs.clear();
+      setCameBack(undefined);
+      setSaid(texts.resetDone);
+    });
+
+  const next = [...story, ...more].find((name) => memory.tries[name] !== "expected");
+  const card = (name: TryName) => (
+    <TryCard
+      key={name}
+      name={name}
+      isNext={name === next}
+      config={config}
+      node={node}
+      account={stage.accounts[devices[tries[name].device].account] ?? ""}
+      consumer={examples.find((each) => each.name === tries[name].contract)}
+      memory={memory}
+      runs={runs}
+      back={cameBack?.claim === name ? cameBack : undefined}
+      start={() => attempt(name)}
+    />
+  );
+  if (examples.length === 0) return <p class="notice bad">{texts.noConsumer}</p>;
   return (
     <>
-      <div role="status">{comingBack && <Welcome back={comingBack} />}</div>
-      <WalletPanel config={config} choice={choice} />
-      <PolicyPanel
+      <div role="status">{wasHeld && <p class="notice">{texts.released}</p>}</div>
+      {own.length > 0 && (
+        <p>
+          <a href="#own">{texts.own.jump(own.map(({ name }) => name).join(", "))}</a>
+        </p>
+      )}
+      <section aria-labelledby="story">
+        <h2 id="story" class="unseen">
+          {texts.story}
+        </h2>
+        <ul class="plain">{story.map(card)}</ul>
+      </section>
+      <section aria-labelledby="more">
+        <h2 id="more">{texts.more}</h2>
+        <ul class="plain">{more.map(card)}</ul>
+        <p class="quiet-text">{texts.resetWhat}</p>
+        <button type="button" class="quiet" aria-disabled={resetting.busy} onClick={reset}>
+          {texts.reset}
+        </button>
+        <Progress task={resetting} />
+        <div role="status">{said && <p class="notice">{said}</p>}</div>
+      </section>
+      <OwnClaim
         config={config}
         node={node}
         consumers={consumers}
-        consumer={consumer}
-        choice={choice}
-        move={move}
+        memory={memory}
+        move={(change) => {
+          setMemory((before) => ({ ...before, own: { ...before.own, ...change } }));
+          // What came of a claim is of that wallet, at that contract.
+          if (runs.run?.name === "own" && runs.run.outcome !== undefined) runs.clear();
+        }}
+        runs={runs}
+        begin={begin}
+        back={cameBack?.claim === "own" ? cameBack : undefined}
       />
-      <ClaimPanel
-        key={`${consumer.address} ${choice.account}`}
-        config={config}
-        node={node}
-        consumer={consumer}
-        choice={choice}
-      />
-      <Tries />
     </>
-  );
-}
-
-function Welcome({ back }: { back: Return }) {
-  return back.succeeded ? (
-    <p class="notice good">You are back, and your account is proven. Claim again.</p>
-  ) : (
-    <p class="notice bad">
-      You are back without a proven account; the verify page says <code>{back.error}</code>.
-    </p>
   );
 }

@@ -1,36 +1,51 @@
 import { AccountChoice } from "../shared/AccountChoice.tsx";
+import { useTexts } from "../shared/language.tsx";
+import { Progress } from "../shared/Progress.tsx";
+import { sharedTexts } from "../shared/texts.ts";
+import { nameTrouble } from "../shared/trouble.ts";
 import { useTask } from "../shared/useTask.ts";
-import { isRefusal } from "../shared/wallets.ts";
+import type { AnnouncedWallet } from "../shared/wallets.ts";
 import type { DemoConfig } from "./config.ts";
+import { demoTexts } from "./texts.ts";
 import type { WalletChoice } from "./useWalletChoice.ts";
+
+/** A wallet showed no account. */
+class NoAccounts extends Error {}
 
 /** Connects a wallet, and makes sure that it looks at this chain. */
 export function WalletPanel({ config, choice }: { config: DemoConfig; choice: WalletChoice }) {
+  const { own: texts } = useTexts(demoTexts);
+  const shared = useTexts(sharedTexts);
   const { wallets, wallet, accounts, account } = choice;
   const task = useTask((error) =>
-    isRefusal(error)
-      ? "The wallet refused. Try again when you like."
-      : "The wallet did not answer as it should.",
+    error instanceof NoAccounts ? shared.noAccounts : shared.troubles[nameTrouble(error)],
   );
+  const nameOf = ({ name }: AnnouncedWallet) => name || shared.unnamedWallet;
+  const connect = (each: AnnouncedWallet) =>
+    task.run(async (say) => {
+      if (!each.isDevelopment) say(shared.lookAtWallet.connect);
+      if (!(await choice.connect(each))) throw new NoAccounts();
+    });
+  const changeNetwork = () =>
+    task.run(async (say) => {
+      say(shared.lookAtWallet.network);
+      await choice.changeNetwork();
+    });
   return (
-    <section aria-labelledby="wallet">
-      <h2 id="wallet">1. A wallet</h2>
+    <>
       {wallet === undefined ? (
         <>
-          <p>
-            The development wallet has the local chain's accounts and asks nothing, so that no extension is
-            needed. Its keys are known to everybody.
-          </p>
+          <p class="quiet-text">{texts.developmentWhat}</p>
           <div class="choices">
             {wallets.map((each) => (
               <button
                 type="button"
                 key={each.id}
-                class={each.isDevelopment ? "" : "quiet"}
-                disabled={task.busy}
-                onClick={() => task.run(() => choice.connect(each))}
+                class="quiet"
+                aria-disabled={task.busy}
+                onClick={() => connect(each)}
               >
-                {each.isDevelopment ? "Use the development wallet" : `Connect ${each.name}`}
+                {each.isDevelopment ? texts.development : texts.connect(nameOf(each))}
               </button>
             ))}
           </div>
@@ -38,8 +53,8 @@ export function WalletPanel({ config, choice }: { config: DemoConfig; choice: Wa
       ) : (
         <>
           <p>
-            {wallet.name} {wallet.isDevelopment && <span class="tag">for development only</span>} is
-            connected.
+            {texts.connected(nameOf(wallet))}{" "}
+            {wallet.isDevelopment && <span class="tag">{shared.developmentOnly}</span>}
           </p>
           {account !== undefined && accounts.length > 1 && (
             <AccountChoice accounts={accounts} chosen={account} choose={choice.choose} />
@@ -49,21 +64,24 @@ export function WalletPanel({ config, choice }: { config: DemoConfig; choice: Wa
           </p>
           <div class="choices">
             <button type="button" class="quiet" onClick={choice.disconnect}>
-              Use another wallet
+              {texts.another}
             </button>
           </div>
         </>
       )}
+      <Progress task={task} />
       <div role="status">
-        {task.problem && <p class="notice bad">{task.problem}</p>}
-        {choice.isSameChain === false && (
-          <p class="notice bad">
-            This wallet looks at another chain. It may well say {config.chainId}: that is the number of a
-            public chain, too. Give it the address <code>{config.rpcUrl}</code> for this chain, or use the
-            development wallet.
-          </p>
+        {choice.isSameChain === false && wallet !== undefined && (
+          <p class="notice bad">{texts.otherChain(String(config.chainId), config.rpcUrl)}</p>
         )}
       </div>
-    </section>
+      {choice.isSameChain === false && wallet !== undefined && (
+        <div class="choices">
+          <button type="button" class="quiet" aria-disabled={task.busy} onClick={changeNetwork}>
+            {texts.changeNetwork}
+          </button>
+        </div>
+      )}
+    </>
   );
 }

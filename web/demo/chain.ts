@@ -1,8 +1,10 @@
-import { AbiCoder, id } from "ethers";
+import { AbiCoder, concat, id } from "ethers";
+import { waitForReceipt } from "../../client/index.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { NodeFailure } from "../shared/trouble.ts";
+import type { DemoConfig } from "./config.ts";
 
-/** A node, reached from the page. */
+/** A node, reached from the page. On a local chain it is the development wallet, too. */
 export function connectNode(rpcUrl: string): Eip1193Connection {
   return {
     async request({ method, params = [] }) {
@@ -15,7 +17,7 @@ export function connectNode(rpcUrl: string): Eip1193Connection {
         .catch((cause) => {
           throw new NodeFailure("The local node does not answer.", { cause });
         });
-      if (error) throw Object.assign(new Error(error.message), { code: error.code });
+      if (error) throw Object.assign(new Error(error.message), { code: error.code, data: error.data });
       return result;
     },
   };
@@ -59,7 +61,42 @@ export async function isSameChain(
   }
 }
 
-/** Whether the node mines a block for each transaction, so that holding one back can be shown. */
-export async function minesAtOnce(node: Eip1193Connection): Promise<boolean> {
-  return (await node.request({ method: "hardhat_getAutomine" }).catch(() => false)) === true;
+/** What tells this chain from one that was started before, or after, with the same contracts at the same addresses. */
+export async function readGenesis(node: Eip1193Connection): Promise<string> {
+  const block = (await node.request({ method: "eth_getBlockByNumber", params: ["0x0", false] })) as Block;
+  return block.hash;
+}
+
+/**
+ * Deploys example consumers once more, on behalf of the node's first account: nobody has been to them yet, and what was
+ * proven before is too old for a ballot.
+ *
+ * @returns Contract name → address.
+ */
+export async function openAnew(
+  node: Eip1193Connection,
+  { registry, consumers, codes }: DemoConfig,
+  names: readonly string[],
+): Promise<Record<string, string>> {
+  const [from] = (await node.request({ method: "eth_accounts" })) as string[];
+  // A block of its own, so that they are later than whatever was proven before.
+  await node.request({ method: "evm_mine" });
+  const opened: Record<string, string> = {};
+  for (const name of names) {
+    const former = consumers[name];
+    const code = codes[name];
+    if (former === undefined || code === undefined) continue;
+    const args = name === "VerifiedVault" ? [registry, await readToken(node, former)] : [registry];
+    const data = concat([
+      code,
+      AbiCoder.defaultAbiCoder().encode(
+        args.map(() => "address"),
+        args,
+      ),
+    ]);
+    const hash = await node.request({ method: "eth_sendTransaction", params: [{ from, data }] });
+    const receipt = await waitForReceipt(node, { hash: String(hash), interval: 200 });
+    opened[name] = String(Reflect.get(receipt, "contractAddress"));
+  }
+  return opened;
 }

@@ -1,3 +1,4 @@
+import { Interface } from "ethers";
 import {
   buildSignInMessage,
   type Call,
@@ -14,82 +15,153 @@ import {
 } from "../../client/index.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { describeRevert } from "../../protocol/reverts.ts";
-import { connectNode, readToken } from "./chain.ts";
+import { nameTrouble, type Trouble } from "../shared/trouble.ts";
+import { holdBlock, minesAtOnce, releaseBlock } from "./block.ts";
+import { readToken } from "./chain.ts";
 import type { DemoConfig } from "./config.ts";
-import type { Consumer } from "./consumers.ts";
+import { type Consumer, encodePlanned, type PlannedCall } from "./consumers.ts";
+
+export type StepKind =
+  | "message"
+  | "signature"
+  | "verification"
+  | "refusal"
+  | "call"
+  | "transaction"
+  | "batch"
+  | "pending"
+  | "used"
+  | "receipt"
+  | "revert";
+
+export type PieceKind =
+  | "message"
+  | "signature"
+  | "request"
+  | "response"
+  | "decoded"
+  | "calldata"
+  | "hash"
+  | "batchId"
+  | "receipt"
+  | "revertData";
 
 /** One thing that happened, and what travelled. */
 export interface Step {
-  readonly title: string;
-  readonly text: string;
-  readonly payload?: string;
+  readonly kind: StepKind;
+  readonly pieces: readonly Piece[];
+  readonly status?: number | undefined;
+  readonly calls?: number;
+  readonly block?: number;
+  readonly gasUsed?: bigint;
 }
+
+export interface Piece {
+  readonly kind: PieceKind;
+  readonly text: string;
+}
+
+/** What is being waited for. */
+export type Wait = "signature" | "service" | "transaction" | "block" | "held";
 
 /** How a claim ended. */
 export type Outcome =
   | { readonly kind: "admitted"; readonly identityHash: string; readonly gasUsed: bigint }
   /** The person has to prove an account, there. */
   | { readonly kind: "redirect"; readonly code: string; readonly verifyUrl: string }
-  | { readonly kind: "refused"; readonly title: string; readonly text: string };
+  /** The account is proven, and is not enough. */
+  | { readonly kind: "unmet" }
+  | { readonly kind: "reverted"; readonly error: string; readonly meaning: string }
+  /** The wallet, the node or the service did not do it. */
+  | { readonly kind: "trouble"; readonly trouble: Trouble }
+  /** Anything else, in the words of whoever said it. */
+  | { readonly kind: "failed"; readonly code: string; readonly text: string };
+
+/** An outcome in one word. */
+export function nameOutcome(outcome: Outcome): string {
+  if (outcome.kind === "redirect") return outcome.code;
+  if (outcome.kind === "unmet") return "conditions_not_satisfied";
+  return outcome.kind === "reverted" ? outcome.error : outcome.kind;
+}
 
 export interface ClaimInput {
   readonly config: DemoConfig;
+  readonly node: Eip1193Connection;
   readonly consumer: Consumer;
   readonly account: string;
   readonly wallet: Eip1193Connection;
   /** Told of every step when it has been taken. */
   onStep(step: Step): void;
+  onWait(wait: Wait): void;
   /** Holds the block back until this is over; by default the node mines as it does. */
-  readonly holdBlock?: (() => Promise<void>) | undefined;
+  readonly hold?: (() => Promise<void>) | undefined;
 }
 
 /** Goes through a claim as an app does: message, signature, verification, call, and a look at the chain. */
 export async function claim(input: ClaimInput): Promise<Outcome> {
-  const { config, consumer, account, wallet, onStep } = input;
+  const { config, node, consumer, account, wallet, onStep, onWait } = input;
+  const { chainId, signerUrl: baseUrl } = config;
+  let request: Piece | undefined;
   try {
-    const message = buildSignInMessage({
-      address: account,
-      consumer: consumer.address,
-      chainId: config.chainId,
-    });
-    onStep({
-      title: "The app writes a message",
-      text: "It names the wallet, the chain and the contract.",
-      payload: message,
-    });
+    const message = buildSignInMessage({ address: account, consumer: consumer.address, chainId });
+    onStep({ kind: "message", pieces: [{ kind: "message", text: message }] });
 
+    onWait("signature");
     const signature = await signMessage(wallet, { address: account, message });
-    onStep({ title: "The wallet signs it", text: "Nothing is sent to a chain yet.", payload: signature });
+    onStep({ kind: "signature", pieces: [{ kind: "signature", text: signature }] });
 
-    const verification = await requestVerification({ baseUrl: config.signerUrl, message, signature });
+    onWait("service");
+    request = {
+      kind: "request",
+      text: ["POST", `${baseUrl}/v1/onchain_verifications\n\n${write({ message, signature })}`].join(" "),
+    };
+    const verification = await requestVerification({ baseUrl, message, signature });
     onStep({
-      title: "The service answers with a verification",
-      text: "It compared the contract's policy with what it knows of the wallet. This is all that the app gets:",
-      payload: JSON.stringify(verification, null, 2),
+      kind: "verification",
+      pieces: [request, { kind: "response", text: write(verification) }],
     });
 
-    const token = consumer.takesToken ? await readToken(connectNode(config.rpcUrl), consumer.address) : "";
-    const calls = consumer.calls(verification, { account, token });
+    const token = consumer.takesToken ? await readToken(node, consumer.address) : "";
+    const planned = consumer.calls({ account, token });
+    const calls = planned.map((call) => encodePlanned(call, verification));
     onStep({
-      title: calls.length === 1 ? "The app encodes the call" : `The app encodes ${calls.length} calls`,
-      text: `To ${[...new Set(calls.map(({ to }) => to))].join(" and ")}:`,
-      payload: calls.map(({ data }) => data).join("\n\n"),
+      kind: "call",
+      calls: calls.length,
+      pieces: calls.flatMap((call, i): Piece[] => [
+        { kind: "decoded", text: decode(call, planned[i]) },
+        { kind: "calldata", text: call.data ?? "0x" },
+      ]),
     });
 
+    onWait("transaction");
     const receipt = await submit(input, calls, verification.identityHash);
     const gasUsed = BigInt(String(receipt.gasUsed));
     onStep({
-      title: "The contract lets the person in",
-      text: `It asked the registry, and noted the identity, in block ${Number(receipt.blockNumber)}, for ${gasUsed.toLocaleString("en")} gas.`,
+      kind: "receipt",
+      block: Number(receipt.blockNumber),
+      gasUsed,
+      pieces: [{ kind: "receipt", text: write(receipt) }],
     });
     return { kind: "admitted", identityHash: verification.identityHash, gasUsed };
   } catch (error) {
-    return explain(error, input);
+    return explain(error, input, request);
   }
 }
 
+const write = (value: unknown): string => JSON.stringify(value, null, 2);
+
+/** Call data as a person reads them: the function, and each argument by its name. */
+function decode({ to, data }: Call, planned: PlannedCall | undefined): string {
+  const parsed = new Interface([["function", planned?.abi].join(" ")]).parseTransaction({
+    data: data ?? "0x",
+  });
+  if (parsed === null) return "";
+  const args = parsed.fragment.inputs.map(({ name }, i) => `  ${name}: ${parsed.args[i]}`);
+  return `${to}\n${parsed.name}(\n${args.join(",\n")}\n)`;
+}
+
 async function submit(
-  { config, consumer, account, wallet, onStep, holdBlock }: ClaimInput,
+  { config, node, consumer, account, wallet, onStep, onWait, hold }: ClaimInput,
   calls: readonly Call[],
   identityHash: string,
 ): Promise<Receipt> {
@@ -97,80 +169,57 @@ async function submit(
   const [call, another] = calls;
   if (call === undefined || another !== undefined) {
     const { batchId } = await sendCalls(wallet, { from: account, chainId, calls, atomicRequired: true });
-    onStep({
-      title: "The wallet takes the batch",
-      text: "All of it happens, or nothing (wallet_sendCalls).",
-      payload: batchId,
-    });
+    onStep({ kind: "batch", pieces: [{ kind: "batchId", text: batchId }] });
+    onWait("block");
     const { receipts } = await waitForCalls(wallet, { batchId, interval: 200 });
     const [receipt] = receipts;
     if (receipt === undefined) throw new Error("The batch has no receipt.");
     return receipt;
   }
-  const node = connectNode(config.rpcUrl);
-  const hash = await (holdBlock ? sendHeld : sendCall)(wallet, { ...call, from: account, chainId }, node);
-  onStep({ title: "The wallet sends the transaction", text: "This is its hash:", payload: hash });
-  for await (const used of watchIdentity(node, { consumer: consumer.address, identityHash })) {
-    if (used) break;
-  }
-  const isMined = await isIdentityUsed(node, { consumer: consumer.address, identityHash, block: "latest" });
-  onStep({
-    title: isMined ? "The identity is used" : "The identity is used, before it is in a block",
-    text: isMined
-      ? "The block was mined at once, so pending and latest both say so."
-      : "A read at pending says so already; at latest it does not yet. An app need not wait for the block to tell its user.",
-  });
-  await holdBlock?.();
-  if (holdBlock) await resumeMining(node);
-  return waitForReceipt(wallet, { hash, interval: 200 });
-}
-
-/** Sends a transaction while the local node mines nothing. */
-async function sendHeld(
-  wallet: Eip1193Connection,
-  call: Parameters<typeof sendCall>[1],
-  node: Eip1193Connection,
-): Promise<string> {
-  await node.request({ method: "evm_setAutomine", params: [false] });
+  // A node that mines at intervals holds every block back for a while by itself.
+  const holds = hold !== undefined && (await minesAtOnce(node));
+  if (holds) await holdBlock(node);
   try {
-    return await sendCall(wallet, call);
+    const hash = await sendCall(wallet, { ...call, from: account, chainId });
+    onStep({ kind: "transaction", pieces: [{ kind: "hash", text: hash }] });
+    onWait("block");
+    for await (const used of watchIdentity(node, { consumer: consumer.address, identityHash })) {
+      if (used) break;
+    }
+    const isMined = await isIdentityUsed(node, { consumer: consumer.address, identityHash, block: "latest" });
+    onStep({ kind: isMined ? "used" : "pending", pieces: [] });
+    const mined = waitForReceipt(wallet, { hash, interval: 200 });
+    if (!holds) return await mined;
+    onWait("held");
+    // The node mines by itself in the end, and so may anybody else.
+    await Promise.race([hold(), mined]);
+    await releaseBlock(node);
+    return await mined;
   } catch (error) {
-    await resumeMining(node);
+    if (holds) await releaseBlock(node);
     throw error;
   }
 }
 
-async function resumeMining(node: Eip1193Connection): Promise<void> {
-  await node.request({ method: "evm_mine" });
-  await node.request({ method: "evm_setAutomine", params: [true] });
-}
-
-function explain(error: unknown, { onStep }: ClaimInput): Outcome {
-  if (!(error instanceof IdentityError)) {
-    return { kind: "refused", title: "Something went wrong", text: String(error) };
-  }
+function explain(error: unknown, { onStep }: ClaimInput, request: Piece | undefined): Outcome {
+  const trouble = nameTrouble(error);
+  if (trouble === "node") return { kind: "trouble", trouble };
+  if (!(error instanceof IdentityError)) return { kind: "failed", code: "", text: String(error) };
   const { code, message, status, verifyUrl, revertData } = error;
-  if (status !== undefined && status !== 200) {
-    onStep({
-      title: `The service answers ${status}`,
-      text: "No verification, so no transaction is sent. The body says why:",
-      payload: JSON.stringify({ status, code, detail: message, ...(verifyUrl && { verifyUrl }) }, null, 2),
-    });
+  if (status !== undefined && status !== 200 && request !== undefined) {
+    const body = { status, code, detail: message, ...(verifyUrl && { verifyUrl }) };
+    onStep({ kind: "refusal", status, pieces: [request, { kind: "response", text: write(body) }] });
   }
   if (error.action === "redirect" && verifyUrl !== undefined) return { kind: "redirect", code, verifyUrl };
-  if (code === "conditions_not_satisfied") {
-    return { kind: "refused", title: "The account does not meet the condition", text: message };
-  }
-  if (code === "USER_REJECTED") {
-    return {
-      kind: "refused",
-      title: "The wallet refused",
-      text: "Nothing was sent. Try again when you like.",
-    };
-  }
+  if (code === "conditions_not_satisfied") return { kind: "unmet" };
+  if (code === "USER_REJECTED") return { kind: "trouble", trouble: "refused" };
+  if (code === "NETWORK_ERROR") return { kind: "trouble", trouble: "unreachable" };
+  if (code === "chain_unavailable") return { kind: "trouble", trouble: "chain" };
+  if (code === "overloaded" || code === "not_ready") return { kind: "trouble", trouble: "busy" };
   if (revertData !== undefined) {
     const { text, meaning } = describeRevert(revertData);
-    return { kind: "refused", title: `The contract refused: ${text}`, text: meaning ?? message };
+    onStep({ kind: "revert", pieces: [{ kind: "revertData", text: revertData }] });
+    return { kind: "reverted", error: text, meaning: meaning ?? message };
   }
-  return { kind: "refused", title: `Refused: ${code}`, text: message };
+  return { kind: "failed", code, text: message };
 }

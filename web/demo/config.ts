@@ -8,8 +8,8 @@ export interface DemoConfig {
   readonly signerUrl: string;
   /** The example consumers: contract name → address. */
   readonly consumers: Readonly<Record<string, string>>;
-  /** Code that deploys a `Ballot`, without its argument; hex. */
-  readonly ballotCode: string;
+  /** Code that deploys each of them once more, without its arguments: contract name → hex. */
+  readonly codes: Readonly<Record<string, string>>;
   /** Consumers of the project that the stack runs in. */
   readonly own?: readonly OwnConsumer[];
 }

@@ -2,102 +2,69 @@ import { type Call, encodeCall } from "../../client/index.ts";
 import type { SignedVerification } from "../../protocol/verification.ts";
 import type { OwnConsumer } from "./config.ts";
 
+/** A call that is to be made, before there is a verification. */
+export interface PlannedCall {
+  readonly to: string;
+  /** The function, as Solidity writes it. */
+  readonly abi: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+  readonly takesVerification: boolean;
+}
+
+export function encodePlanned(
+  { to, abi, args, takesVerification }: PlannedCall,
+  verification: SignedVerification,
+): Call {
+  return { to, data: encodeCall({ abi, args, verification: takesVerification ? verification : undefined }) };
+}
+
 /** A consumer, as the demo presents it. */
 export interface Consumer {
   readonly name: string;
   readonly address: string;
-  /** What one does there. */
-  readonly action: string;
-  /** What it shows. */
-  readonly purpose: string;
+  /** The example that it is, or else the entry point of a contract of the project's own. */
+  readonly is: { readonly example: ExampleName } | { readonly entryPoint: string };
   /** What the wallet has to send: one call, or several as one batch. */
-  calls(verification: SignedVerification, context: { account: string; token: string }): readonly Call[];
+  calls(context: { account: string; token: string }): readonly PlannedCall[];
   /** The token that it takes, where it takes one. */
   readonly takesToken: boolean;
 }
 
 const amount = 25n * 10n ** 18n;
 
-const known: Readonly<
-  Record<
-    string,
-    Pick<Consumer, "action" | "purpose" | "takesToken"> & {
-      calls(
-        to: string,
-        verification: SignedVerification,
-        context: { account: string; token: string },
-      ): readonly Call[];
-    }
-  >
-> = {
-  IncentiveProgram: {
-    action: "Enrol",
-    purpose: "A claim: everyone who meets the condition may enrol, once per person.",
-    takesToken: false,
-    calls: (to, verification) => [
-      {
-        to,
-        data: encodeCall({
-          abi: "enroll(bytes32 identityHash, uint40 expiration, bytes signature)",
-          verification,
-        }),
-      },
-    ],
-  },
-  MembershipPass: {
-    action: "Mint my pass",
-    purpose: "A mint: one token for each person.",
-    takesToken: false,
-    calls: (to, verification) => [
-      {
-        to,
-        data: encodeCall({
-          abi: "mint(bytes32 identityHash, uint40 expiration, bytes signature)",
-          verification,
-        }),
-      },
-    ],
-  },
-  Ballot: {
-    action: "Vote yes",
-    purpose: "A vote: one for each person, whose account was proven since the ballot opened.",
-    takesToken: false,
-    calls: (to, verification) => [
-      {
-        to,
-        data: encodeCall({
-          abi: "vote(bool support, bytes32 identityHash, uint40 expiration, bytes signature)",
-          verification,
-          args: { support: true },
-        }),
-      },
-    ],
-  },
-  VerifiedVault: {
-    action: "Deposit in one batch",
-    purpose:
-      "A deposit: three calls (get tokens, allow the vault to take them, deposit) go as one batch, all or nothing.",
-    takesToken: true,
-    calls: (to, verification, { account, token }) => [
-      {
-        to: token,
-        data: encodeCall({ abi: "mint(address to, uint256 amount)", args: { to: account, amount } }),
-      },
-      {
-        to: token,
-        data: encodeCall({ abi: "approve(address spender, uint256 amount)", args: { spender: to, amount } }),
-      },
-      {
-        to,
-        data: encodeCall({
-          abi: "deposit(uint256 amount, bytes32 identityHash, uint40 expiration, bytes signature)",
-          verification,
-          args: { amount },
-        }),
-      },
-    ],
-  },
-};
+type WriteCalls = (to: string, context: { account: string; token: string }) => readonly PlannedCall[];
+
+const verified = (to: string, abi: string, args: Readonly<Record<string, unknown>> = {}) => ({
+  ...{ to, abi, args },
+  takesVerification: true,
+});
+
+const examples = {
+  IncentiveProgram: (to) => [
+    verified(to, "enroll(bytes32 identityHash, uint40 expiration, bytes signature)"),
+  ],
+  MembershipPass: (to) => [verified(to, "mint(bytes32 identityHash, uint40 expiration, bytes signature)")],
+  Ballot: (to) => [
+    verified(to, "vote(bool support, bytes32 identityHash, uint40 expiration, bytes signature)", {
+      support: true,
+    }),
+  ],
+  VerifiedVault: (to, { account, token }) => [
+    {
+      ...{ to: token, abi: "mint(address to, uint256 amount)" },
+      ...{ args: { to: account, amount }, takesVerification: false },
+    },
+    {
+      ...{ to: token, abi: "approve(address spender, uint256 amount)" },
+      ...{ args: { spender: to, amount }, takesVerification: false },
+    },
+    verified(to, "deposit(uint256 amount, bytes32 identityHash, uint40 expiration, bytes signature)", {
+      amount,
+    }),
+  ],
+} satisfies Readonly<Record<string, WriteCalls>>;
+
+export type ExampleName = keyof typeof examples;
 
 /**
  * The entry points of a consumer that take a verification and nothing else, which is all that the demo could know to
@@ -111,20 +78,13 @@ export function listEntryPoints({ name, address, abi }: OwnConsumer): readonly C
       stateMutability !== "pure" &&
       inputs.map((input) => input.type).join() === "bytes32,uint40,bytes",
   );
-  return functions.map((entryPoint) => ({
-    name: functions.length === 1 ? name : `${name}.${entryPoint.name}`,
+  return functions.map(({ name: entryPoint = "" }) => ({
+    name: functions.length === 1 ? name : `${name}.${entryPoint}`,
     address,
-    action: `Call ${entryPoint.name}`,
-    purpose: `A contract of your own; its entry point ${entryPoint.name} takes a verification.`,
+    is: { entryPoint },
     takesToken: false,
-    calls: (verification) => [
-      {
-        to: address,
-        data: encodeCall({
-          abi: `${entryPoint.name}(bytes32 identityHash, uint40 expiration, bytes signature)`,
-          verification,
-        }),
-      },
+    calls: () => [
+      verified(address, `${entryPoint}(bytes32 identityHash, uint40 expiration, bytes signature)`),
     ],
   }));
 }
@@ -137,12 +97,16 @@ interface AbiItem {
 }
 
 /** The example consumers among what was deployed. */
-export function listConsumers(addresses: Readonly<Record<string, string>>): readonly Consumer[] {
-  return Object.entries(known).flatMap(([name, { calls, ...rest }]) => {
-    const address = addresses[name];
+export function listExamples(addresses: Readonly<Record<string, string>>): readonly Consumer[] {
+  return (Object.keys(examples) as ExampleName[]).flatMap((example) => {
+    const address = addresses[example];
     if (address === undefined) return [];
+    const write: WriteCalls = examples[example];
     return [
-      { ...rest, name, address, calls: (verification, context) => calls(address, verification, context) },
+      {
+        ...{ name: example, address, is: { example }, takesToken: example === "VerifiedVault" },
+        calls: (context) => write(address, context),
+      },
     ];
   });
 }

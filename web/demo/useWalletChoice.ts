@@ -1,7 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { networkOf, switchNetwork } from "../shared/networks.ts";
 import {
   type AnnouncedWallet,
+  followWallet,
   knownAccounts,
   requestAccounts,
   startingAccount,
@@ -9,7 +11,7 @@ import {
 } from "../shared/wallets.ts";
 import { isSameChain } from "./chain.ts";
 import type { DemoConfig } from "./config.ts";
-import type { Place } from "./place.ts";
+import type { OwnChoice } from "./memory.ts";
 
 /** The wallets of the browser, and the one that is connected. */
 export interface WalletChoice {
@@ -19,9 +21,12 @@ export interface WalletChoice {
   readonly account: string | undefined;
   /** Whether the wallet looks at the demo's chain; nothing while that is being found out. */
   readonly isSameChain: boolean | undefined;
-  connect(wallet: AnnouncedWallet): Promise<void>;
+  /** Tells whether the wallet has shown an account. */
+  connect(wallet: AnnouncedWallet): Promise<boolean>;
   choose(account: string): void;
   disconnect(): void;
+  /** Asks the wallet to look at the demo's chain. */
+  changeNetwork(): Promise<void>;
 }
 
 interface Connected {
@@ -33,46 +38,58 @@ interface Connected {
 export function useWalletChoice(
   config: DemoConfig,
   node: Eip1193Connection,
-  place: Place,
-  move: (change: Place) => void,
+  own: OwnChoice,
+  move: (change: OwnChoice) => void,
 ): WalletChoice {
   const [wallets, setWallets] = useState<readonly AnnouncedWallet[]>([]);
   const [connected, setConnected] = useState<Connected>();
   const [same, setSame] = useState<boolean>();
-  const { registry } = config;
+  const { chainId, rpcUrl, registry } = config;
+  const wallet = connected?.wallet;
 
   useEffect(() => watchWallets(setWallets), []);
+  useEffect(() => {
+    if (wallet === undefined) return;
+    const look = () => void isSameChain(wallet.connection, node, registry).then(setSame);
+    look();
+    return followWallet(wallet.connection, {
+      accounts: (accounts) => setConnected(accounts.length > 0 ? { wallet, accounts } : undefined),
+      chain: look,
+    });
+  }, [wallet, node, registry]);
 
-  const use = async (wallet: AnnouncedWallet, accounts: readonly string[]) => {
-    setConnected({ wallet, accounts });
-    setSame(await isSameChain(wallet.connection, node, registry));
-  };
-  const former = wallets.find(({ domain }) => domain === place.wallet);
+  const former = wallets.find(({ domain }) => domain === own.wallet);
   useEffect(() => {
     if (former === undefined || connected !== undefined) return;
-    void knownAccounts(former.connection).then(async (found) => {
-      if (found.length > 0) await use(former, found);
+    void knownAccounts(former.connection).then((accounts) => {
+      if (accounts.length > 0) setConnected((current) => current ?? { wallet: former, accounts });
     });
-  }, [former, connected === undefined]);
+  }, [former]);
 
   const accounts = connected?.accounts ?? [];
   return {
     wallets,
-    wallet: connected?.wallet,
+    wallet,
     accounts,
-    account: accounts.find((account) => account === place.account) ?? accounts[0],
+    account: accounts.find((account) => account === own.account) ?? accounts[0],
     isSameChain: same,
-    async connect(wallet) {
-      const found = await requestAccounts(wallet.connection);
-      if (found.length === 0) return;
-      move({ wallet: wallet.domain, account: startingAccount(wallet, found) });
-      await use(wallet, found);
+    async connect(chosen) {
+      const found = await requestAccounts(chosen.connection);
+      if (found.length === 0) return false;
+      move({ wallet: chosen.domain, account: startingAccount(chosen, found) });
+      setConnected({ wallet: chosen, accounts: found });
+      return true;
     },
     choose: (account) => move({ account }),
     disconnect() {
       setConnected(undefined);
       setSame(undefined);
       move({ wallet: undefined, account: undefined });
+    },
+    async changeNetwork() {
+      if (wallet === undefined) return;
+      await switchNetwork(wallet.connection, networkOf(chainId, rpcUrl));
+      setSame(await isSameChain(wallet.connection, node, registry));
     },
   };
 }

@@ -110,10 +110,12 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
       ...examples,
       ...Object.fromEntries(own.map(({ name, address }) => [name, address])),
     });
-    const ballotCode = readArtifact("examples/Ballot").bytecode;
+    const codes = Object.fromEntries(
+      Object.keys(examples).map((name) => [name, readArtifact(`examples/${name}`).bytecode]),
+    );
     const demo = keep(
       await serveDemo({
-        config: { ...places, consumers: examples, ballotCode },
+        config: { ...places, consumers: examples, codes },
         listOwn: () => own,
         bundle: bundles.demo,
         port: demoPort,

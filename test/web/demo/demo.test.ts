@@ -10,11 +10,12 @@ import { serveStackWithDemo } from "../../fixtures/stack.ts";
 const press = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: typeof name === "string" }).click();
 
-describe("The demo in a browser", function () {
+describe("A claim of one's own in the demo", function () {
   this.timeout(90_000);
   const browser = useBrowser();
   let stack: Awaited<ReturnType<typeof serveStackWithDemo>>;
-  let lastAccount = 1;
+  // Those before it are the story's.
+  let lastAccount = 3;
   before(async () => {
     stack = await serveStackWithDemo();
   });
@@ -38,30 +39,34 @@ describe("The demo in a browser", function () {
     return account;
   }
 
-  /** From the demo through the verify page and the sandbox, and back. */
+  /** From the demo through the verify page and the sandbox, and back, where the claim goes on by itself. */
   async function prove(page: Page, account: string, form: Record<string, string>): Promise<void> {
     await proveAccount(page, account, form);
     await page.waitForURL((url) => url.origin === stack.demo.url);
-    await page.getByText("You are back, and your account is proven.").waitFor();
   }
 
+  const own = (page: Page) => page.getByRole("region", { name: "With your own wallet or contract" });
   const log = (page: Page) => page.getByRole("list", { name: "What travelled" });
+
+  /** What travelled, folded out. */
+  async function readLog(page: Page): Promise<string> {
+    await page.evaluate("document.querySelectorAll('.log details').forEach((step) => { step.open = true; })");
+    return log(page).innerText();
+  }
 
   it("leads through verification_not_found, the verify page and the sandbox to a mined claim", async () => {
     const person = await visit();
     const { page, account } = person;
-    await expectAccessible(page, "demo-1-ready");
+    await expectAccessible(page, "demo-own-1-ready");
     await press(page, "Enrol");
-    await page.getByText("The service knows no such account of this wallet.").waitFor();
-    expect(await log(page).innerText()).to.include('"code": "verification_not_found"');
-    await expectAccessible(page, "demo-2-not-found");
+    await page.getByText("The service knows no such account of this wallet yet.").waitFor();
+    expect(await readLog(page)).to.include('"code": "verification_not_found"');
+    await expectAccessible(page, "demo-own-2-not-found");
     await press(page, "Prove an account");
     await prove(page, account, { id: "whole-journey", followers: "1200" });
-    await expectAccessible(page, "demo-3-back");
-    await press(page, "Enrol");
-    await page.getByText("In. All that the contract knows of the person:").waitFor();
-    await expectAccessible(page, "demo-4-admitted");
-    const hash = await page.getByRole("status").locator("code").last().innerText();
+    await page.getByText("All that the contract knows of the person:").waitFor();
+    await expectAccessible(page, "demo-own-3-admitted");
+    const hash = await own(page).locator(".result code").innerText();
     const program = new Contract(
       stack.consumers.IncentiveProgram ?? "",
       [
@@ -73,11 +78,14 @@ describe("The demo in a browser", function () {
     expect(await program.getFunction("identityUsed")(hash)).to.equal(true);
     const events = await program.queryFilter(program.getEvent("Enrolled")(account, hash));
     expect(events).to.have.length(1);
-    const text = await log(page).innerText();
+    const text = await readLog(page);
     expect(text)
       .to.include("wants you to sign in")
       .and.include('"expiration"')
+      .and.include(`POST ${stack.service.url}/v1/onchain_verifications`)
+      .and.include(`enroll(\n  identityHash: ${hash},\n  expiration: `)
       .and.match(/for [\d,]+ gas/);
+    await expectAccessible(page, "demo-own-4-travelled");
     expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
   });
 
@@ -93,16 +101,15 @@ describe("The demo in a browser", function () {
     expect(names).to.deep.equal(["Yours", "IncentiveProgram", "MembershipPass", "Ballot", "VerifiedVault"]);
     await stack.setCredential(account, { followers: "1200" });
     await press(page, "Call enroll");
-    await page.getByText("In. All that the contract knows of the person:").waitFor();
+    await page.getByText("All that the contract knows of the person:").waitFor();
   });
 
-  it("has the verify page offer the account first with which it starts itself", async () => {
+  it("has the verify page offer the account first for which the service refused", async () => {
     const { page } = await openBrowser(browser(), { hasWallet: false });
     await page.goto(stack.demo.url);
     await press(page, "Use the development wallet");
-    const chosen = await page.getByLabel("Account", { exact: true }).inputValue();
+    const chosen = await chooseUnusedAccount({ page });
     await press(page, "Enrol");
-    await page.getByText(`Choose the same account there: ${chosen}`).waitFor();
     await press(page, "Prove an account");
     await press(page, /^Development wallet/);
     expect(await page.getByLabel("Account", { exact: true }).inputValue()).to.equal(chosen);
@@ -115,8 +122,7 @@ describe("The demo in a browser", function () {
       await press(page, "Enrol");
       await press(page, "Prove an account");
       await prove(page, wallet, { id: "two-wallets", followers: "5000" });
-      await press(page, "Enrol");
-      if (i === 0) await page.getByText("In. All that the contract knows").waitFor();
+      if (i === 0) await page.getByText("All that the contract knows").waitFor();
     }
     await page.getByText("The contract refused: AlreadyEnrolled()").waitFor();
     await page.getByText("This person has enrolled already, from this wallet or another one.").waitFor();
@@ -125,9 +131,7 @@ describe("The demo in a browser", function () {
 
   it("says what it means that the contract refuses a verification that was tampered with", async () => {
     const { page, account } = await visit();
-    await press(page, "Enrol");
-    await press(page, "Prove an account");
-    await prove(page, account, { id: "tampered", followers: "5000" });
+    await stack.setCredential(account, { followers: "5000" });
     for (const [change, refusal, meaning] of [
       [{ signature: `0x${"11".repeat(65)}` }, "InvalidSignature()", /no signer can be recovered/],
       [
@@ -152,40 +156,45 @@ describe("The demo in a browser", function () {
     await press(page, "Enrol");
     await press(page, "Prove an account");
     await prove(page, account, { id: "below-the-bar", followers: "12" });
-    await press(page, "Enrol");
     await page.getByText("The account does not meet the condition").waitFor();
-    expect(await log(page).innerText()).to.include('"code": "conditions_not_satisfied"');
+    expect(await readLog(page)).to.include('"code": "conditions_not_satisfied"');
     expect(await page.getByRole("button", { name: /^Prove/ }).count()).to.equal(0);
     await expectAccessible(page, "demo-below-the-bar");
   });
 
-  it("sends an account that was proven too long ago back to be proven again", async () => {
-    const { page, account } = await visit("Ballot");
+  it("counts a vote, finds the account too old for a new ballot, and goes on once it is proven again", async () => {
+    const person = await openBrowser(browser(), { hasWallet: false });
+    const { page } = person;
+    await page.goto(stack.demo.url);
+    const account = await (await stack.provider.getSigner(1)).getAddress();
     const form = { id: "too-old", follower_count: "500", video_count: "3" };
+    const ballots = ["One person, one vote", "Proven too long ago"].map((name) =>
+      page.getByRole("listitem").filter({ has: page.getByRole("heading", { name, level: 3 }) }),
+    );
+    await ballots[0]?.getByText("This asks for a Short video account, which is another account.").waitFor();
     await press(page, "Vote yes");
     await press(page, "Prove an account");
     await prove(page, account, form);
-    await press(page, "Vote yes");
-    await page.getByText("In. All that the contract knows").waitFor();
-    const first = await page.getByText(stack.consumers.Ballot ?? "", { exact: true }).count();
-    expect(first).to.equal(1);
-    await press(page, "Open a new ballot");
-    await page.getByText(stack.consumers.Ballot ?? "", { exact: true }).waitFor({ state: "detached" });
-    await press(page, "Vote yes");
+    await ballots[0]?.getByText("All that the contract knows").waitFor();
+    await press(page, "Open a new ballot, and vote");
     await page.getByText("The account was proven too long ago for this contract.").waitFor();
-    expect(await log(page).innerText()).to.include('"code": "needs_reauth"');
+    expect(await readLog(page)).to.include('"code": "needs_reauth"');
+    await ballots[1]?.getByText("as it should be", { exact: true }).waitFor();
+    await ballots[1]?.getByText("What the contract demands").click();
+    await ballots[1]?.getByText(/^block \d/).waitFor();
+    expect(await ballots[1]?.getByText(stack.consumers.Ballot ?? "", { exact: true }).count()).to.equal(0);
     await expectAccessible(page, "demo-too-old");
     await press(page, "Prove the account again");
     await prove(page, account, form);
-    await press(page, "Vote yes");
-    await page.getByText("In. All that the contract knows").waitFor();
+    await ballots[1]?.getByText("All that the contract knows").waitFor();
+    expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
   });
+
+  const isMiningAtOnce = () => stack.provider.send("hardhat_getAutomine", []);
 
   it("shows the identity at pending before its block is mined", async () => {
     const { page, account } = await visit();
-    await press(page, "Enrol");
-    await press(page, "Prove an account");
-    await prove(page, account, { id: "pending", followers: "2000" });
+    await stack.setCredential(account, { followers: "2000" });
     await page.getByLabel(/^Hold the block back/).check();
     const before = await stack.provider.getBlockNumber();
     await press(page, "Enrol");
@@ -193,20 +202,69 @@ describe("The demo in a browser", function () {
     expect(await stack.provider.getBlockNumber()).to.equal(before);
     await expectAccessible(page, "demo-pending");
     await press(page, "Mine the block");
-    await page.getByText("In. All that the contract knows").waitFor();
+    await page.getByText("All that the contract knows").waitFor();
     expect(await stack.provider.getBlockNumber()).to.equal(before + 1);
-    expect(await stack.provider.send("hardhat_getAutomine", [])).to.equal(true);
+    expect(await isMiningAtOnce()).to.equal(true);
+  });
+
+  it("lets go of a block that is held back when the page is loaded again", async () => {
+    const { page, account } = await visit();
+    await stack.setCredential(account, { followers: "2000" });
+    await page.getByLabel(/^Hold the block back/).check();
+    await press(page, "Enrol");
+    await page.getByRole("button", { name: "Mine the block" }).waitFor();
+    expect(await isMiningAtOnce()).to.equal(false);
+    await page.reload();
+    await page.getByText("It has been mined, and the chain goes on.").waitFor();
+    expect(await isMiningAtOnce()).to.equal(true);
+    expect(await stack.provider.send("eth_getBlockByNumber", ["pending", false])).to.deep.include({
+      transactions: [],
+    });
+    await page.reload();
+    await page.getByRole("button", { name: "Enrol" }).waitFor();
+    expect(await page.getByText("the chain goes on").count()).to.equal(0);
+  });
+
+  it("lets go of a block that is held back when another claim is begun", async () => {
+    const { page, account } = await visit();
+    await stack.setCredential(account, { followers: "2000" });
+    await page.getByLabel(/^Hold the block back/).check();
+    await press(page, "Enrol");
+    await page.getByRole("button", { name: "Mine the block" }).waitFor();
+    await page.getByLabel("Contract", { exact: true }).selectOption("Ballot");
+    await press(page, "Claim with Bob’s phone");
+    await page.getByText("The service knows no such account of this wallet yet.").waitFor();
+    expect(await isMiningAtOnce()).to.equal(true);
+    const nonce = await stack.provider.getTransactionCount(account, "latest");
+    expect(nonce).to.be.above(0);
+  });
+
+  it("has the node mine by itself what is held back, whatever has become of the page", async () => {
+    const { page, account } = await visit();
+    await stack.setCredential(account, { followers: "2000" });
+    const asked: unknown[] = [];
+    page.on("request", (request) => asked.push(request.postDataJSON()));
+    await page.getByLabel(/^Hold the block back/).check();
+    await press(page, "Enrol");
+    await page.getByRole("button", { name: "Mine the block" }).waitFor();
+    expect(asked).to.deep.include({
+      ...{ jsonrpc: "2.0", id: 1 },
+      ...{ method: "evm_setIntervalMining", params: [60_000] },
+    });
+    // Anybody's block ends it.
+    await stack.provider.send("evm_mine", []);
+    await page.getByText("All that the contract knows").waitFor();
+    expect(await isMiningAtOnce()).to.equal(true);
   });
 
   it("deposits by a batch of three calls that the wallet executes as one", async () => {
     const { page, account } = await visit("VerifiedVault");
-    await press(page, "Deposit in one batch");
+    await own(page).getByRole("button", { name: "Deposit in one batch" }).click();
     await press(page, "Prove an account");
-    await prove(page, account, { id: "batch", followers_count: "100" });
     const before = await stack.provider.getBlockNumber();
-    await press(page, "Deposit in one batch");
-    await page.getByText("In. All that the contract knows").waitFor();
-    expect(await log(page).innerText()).to.include("The wallet takes the batch");
+    await prove(page, account, { id: "batch", followers_count: "100" });
+    await page.getByText("All that the contract knows").waitFor();
+    expect(await readLog(page)).to.include("The wallet takes the batch");
     await expectAccessible(page, "demo-batch");
     const vault = new Contract(
       stack.consumers.VerifiedVault ?? "",
@@ -222,7 +280,8 @@ describe("The demo in a browser", function () {
     await press(page, "Enrol");
     await press(page, "Prove an account");
     await press(page, /^Go back to/);
-    await page.getByText("You are back without a proven account; the verify page says cancelled.").waitFor();
+    await page.getByText("You came back without a proven account.").waitFor();
+    await page.getByText("You went back before one was stored.").waitFor();
     await expectAccessible(page, "demo-cancelled");
   });
 
@@ -230,7 +289,8 @@ describe("The demo in a browser", function () {
     const { page } = await openBrowser(browser(), { hasWallet: false });
     await page.goto(`${stack.demo.url}/?success=true&state=guessed`);
     await page.getByRole("button", { name: "Use the development wallet" }).waitFor();
-    expect(await page.getByText("You are back").count()).to.equal(0);
+    expect(await page.getByText("You came back").count()).to.equal(0);
+    expect(await page.getByRole("list", { name: "What travelled" }).count()).to.equal(0);
   });
 
   it("works with a wallet of the browser that looks at the same chain", async () => {
@@ -257,8 +317,7 @@ describe("The demo in a browser", function () {
     await press(page, "Sign in as this person");
     await press(page, /^Store it, and go back/);
     await page.getByText("Test wallet is connected.").waitFor();
-    await press(page, "Enrol");
-    await page.getByText("In. All that the contract knows").waitFor();
+    await page.getByText("All that the contract knows").waitFor();
     expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
   });
 
@@ -270,17 +329,52 @@ describe("The demo in a browser", function () {
     await page.getByText("Test wallet is connected.").waitFor();
     person.rejects = true;
     await press(page, "Enrol");
-    await page.getByText("The wallet refused", { exact: true }).waitFor();
+    await page.getByText("Your wallet says that you refused.").waitFor();
     await expectAccessible(page, "demo-wallet-refused");
   });
 
   it("makes nothing of a wallet that looks at another chain of the same number", async () => {
     const other = await serveLocalChain();
-    const { page } = await openBrowser(browser(), { rpcUrl: other.rpcUrl });
+    const { page, asked } = await openBrowser(browser(), { rpcUrl: other.rpcUrl });
     await page.goto(stack.demo.url);
     await press(page, "Connect Test wallet");
     await page.getByText("This wallet looks at another chain.").waitFor();
     await expectAccessible(page, "demo-other-chain");
     expect(await page.getByRole("button", { name: "Enrol" }).isDisabled()).to.equal(true);
+    await press(page, "Add this chain to the wallet");
+    await page.getByText("This wallet looks at another chain.").waitFor();
+    const added = asked.find(({ method }) => method === "wallet_addEthereumChain");
+    expect(added?.params).to.have.nested.property("[0].rpcUrls").that.deep.equals([stack.rpcUrl]);
+  });
+
+  it("copies what travelled, and the client call that does it", async () => {
+    const context = { permissions: ["clipboard-read", "clipboard-write"] };
+    const { page } = await openBrowser(browser(), { hasWallet: false, context });
+    await page.goto(stack.demo.url);
+    await press(page, "Claim with Bob’s phone");
+    await page.getByText("The app writes a message").click();
+    const read = () => page.evaluate("navigator.clipboard.readText()");
+    await press(page, "Copy: Message");
+    await page.getByText("Copied", { exact: true }).waitFor();
+    expect(await read()).to.match(/wants you to sign in with your Ethereum account:\n0x/);
+    await press(page, "Copy: In TypeScript");
+    await page.getByText("Copied", { exact: true }).nth(1).waitFor();
+    expect(await read()).to.equal("const message = buildSignInMessage({ address, consumer, chainId });");
+    const link = page.getByRole("link", { name: "Documentation" });
+    expect(await link.getAttribute("href")).to.match(/\/docs\/client\.md#a-claim$/);
+  });
+
+  it("says that the chain does not answer, and goes on when it does", async () => {
+    const { page } = await openBrowser(browser(), { hasWallet: false });
+    await page.route(`${stack.rpcUrl}/**`, (route) => route.abort());
+    await page.goto(stack.demo.url);
+    await page.getByText("The local chain does not answer.").waitFor();
+    await page.unrouteAll();
+    await press(page, "Try again");
+    await page.getByRole("button", { name: "Claim with Alice’s phone" }).waitFor();
+    await page.route(`${stack.rpcUrl}/**`, (route) => route.abort());
+    await press(page, "Claim with Alice’s phone");
+    await page.getByText("That did not work.").waitFor();
+    await page.getByText("The local chain does not answer.").waitFor();
   });
 });

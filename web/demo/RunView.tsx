@@ -1,0 +1,141 @@
+import { useEffect, useRef } from "preact/hooks";
+import { useTexts } from "../shared/language.tsx";
+import { sharedTexts } from "../shared/texts.ts";
+import { nameOutcome, type Outcome } from "./claim.ts";
+import { leaveFor, type Return } from "./memory.ts";
+import { Travelled } from "./Travelled.tsx";
+import { demoTexts } from "./texts.ts";
+import type { ClaimName, Run } from "./useRuns.ts";
+
+/** What comes of a claim, right under its button; what travelled folds out below. */
+export function RunView(props: {
+  run: Run | undefined;
+  back: Return | undefined;
+  claim: ClaimName;
+  /** Who claims, where the story says so. */
+  person?: string;
+  account: string | undefined;
+  /** How it should end, where one of the story does. */
+  expected?: string;
+  should?: string;
+  release: () => void;
+}) {
+  const { run, back, release } = props;
+  const texts = useTexts(demoTexts);
+  const box = useRef<HTMLDivElement>(null);
+  const outcome = run?.outcome;
+  useEffect(() => {
+    if (outcome === undefined && back === undefined) return;
+    const here = box.current;
+    // Who is needed next is asked where they are; whoever comes back starts at what has become of it.
+    if (outcome?.kind === "redirect") here?.querySelector("button")?.focus();
+    else if (run?.isReturn || back) here?.querySelector<HTMLElement>(".notice")?.focus();
+    here?.scrollIntoView({ block: "nearest" });
+  }, [outcome, back]);
+  const waiting = run !== undefined && outcome === undefined ? run.wait : undefined;
+  return (
+    <>
+      <div class="outcome" ref={box} role="status">
+        {waiting && (
+          <p class="progress">
+            <span class="spinner" aria-hidden="true" />
+            {texts.waits[waiting]}
+          </p>
+        )}
+        {waiting === "held" && (
+          <button type="button" onClick={release}>
+            {texts.mine}
+          </button>
+        )}
+        {outcome && <Ending {...props} outcome={outcome} />}
+        {run === undefined && back && !back.succeeded && <CameBack back={back} />}
+      </div>
+      {run && run.steps.length > 0 && <Travelled steps={run.steps} />}
+    </>
+  );
+}
+
+function CameBack({ back: { error = "" } }: { back: Return }) {
+  const { outcomes } = useTexts(demoTexts);
+  return (
+    <div class="notice" tabIndex={-1}>
+      <p>
+        <b>{outcomes.back}</b>
+      </p>
+      <p>{outcomes.backWhy[error] ?? outcomes.backOther(error)}</p>
+    </div>
+  );
+}
+
+function Ending(props: {
+  outcome: Outcome;
+  claim: ClaimName;
+  person?: string;
+  account: string | undefined;
+  expected?: string;
+  should?: string;
+}) {
+  const { outcome, claim, person, expected, should } = props;
+  const { outcomes } = useTexts(demoTexts);
+  const said = useSentences(outcome);
+  const isExpected = nameOutcome(outcome) === expected;
+  const isOdd =
+    expected !== undefined && !isExpected && (outcome.kind === "admitted" || outcome.kind === "reverted");
+  return (
+    <div class={`notice result ${tones[outcome.kind]}`} tabIndex={-1}>
+      <p>
+        <b>{said.title}</b>
+      </p>
+      {said.text && <p>{said.text}</p>}
+      {outcome.kind === "admitted" && (
+        <p>
+          {outcomes.knows} <code>{outcome.identityHash}</code>
+        </p>
+      )}
+      {isExpected && should && <p>{should}</p>}
+      {isOdd && expected !== "needs_reauth" && <p>{outcomes.unexpected}</p>}
+      {outcome.kind === "redirect" && (
+        <>
+          <p>{person === undefined ? outcomes.goProveOwn : outcomes.goProve(person)}</p>
+          <button
+            type="button"
+            onClick={() => location.assign(leaveFor(outcome.verifyUrl, { claim, code: outcome.code }))}
+          >
+            {outcome.code === "needs_reauth" ? outcomes.proveAgain : outcomes.prove}
+          </button>
+        </>
+      )}
+    </div>
+  );
+}
+
+const tones: Readonly<Record<Outcome["kind"], string>> = {
+  admitted: "good",
+  redirect: "",
+  unmet: "bad",
+  reverted: "bad",
+  trouble: "bad",
+  failed: "bad",
+};
+
+function useSentences(outcome: Outcome): { title: string; text: string } {
+  const { outcomes } = useTexts(demoTexts);
+  const { troubles } = useTexts(sharedTexts);
+  switch (outcome.kind) {
+    case "admitted":
+      return { title: outcomes.admitted, text: "" };
+    case "redirect":
+      return { title: outcome.code === "needs_reauth" ? outcomes.tooOld : outcomes.notFound, text: "" };
+    case "unmet":
+      return { title: outcomes.unmet, text: outcomes.unmetWhat };
+    case "reverted":
+      return {
+        title: outcomes.reverted(outcome.error),
+        text: outcomes.meanings[outcome.error] ?? outcome.meaning,
+      };
+    case "trouble":
+      return { title: outcomes.trouble, text: troubles[outcome.trouble] };
+    case "failed":
+      return { title: outcomes.failed(outcome.code), text: outcome.text };
+  }
+}

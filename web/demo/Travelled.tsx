@@ -1,0 +1,80 @@
+import { useState } from "preact/hooks";
+import { useLanguage, useTexts } from "../shared/language.tsx";
+import type { Step } from "./claim.ts";
+import { findDocumentation, readSnippet } from "./snippets.ts";
+import type { DemoTexts } from "./texts/en.tsx";
+import { demoTexts } from "./texts.ts";
+
+/** The steps of a claim. What travelled in each, and the client call that does it, folds out beside it. */
+export function Travelled({ steps }: { steps: readonly Step[] }) {
+  const texts = useTexts(demoTexts);
+  const { locale } = useLanguage();
+  return (
+    <ol class="log" aria-label={texts.travelled}>
+      {steps.map((step, i) => {
+        const { title, text } = describeStep(step, texts, locale);
+        return (
+          <li key={`${i} ${step.kind}`}>
+            <details>
+              <summary>{title}</summary>
+              <p>{text}</p>
+              {step.pieces.map((piece, at) => (
+                <Block key={`${at} ${piece.kind}`} title={texts.pieces[piece.kind]} text={piece.text} />
+              ))}
+              <Block title={texts.pieces.code} text={readSnippet(step.kind)} />
+              <p>
+                <a href={findDocumentation(step.kind)} target="_blank" rel="noreferrer">
+                  {texts.documentation}
+                </a>
+              </p>
+            </details>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function describeStep(step: Step, { steps }: DemoTexts, locale: string): { title: string; text: string } {
+  const write = new Intl.NumberFormat(locale).format;
+  switch (step.kind) {
+    case "refusal":
+      return { title: steps.refusal.title(String(step.status)), text: steps.refusal.text };
+    case "call":
+      return { title: steps.call.title(step.calls ?? 1), text: steps.call.text };
+    case "receipt":
+      return {
+        title: steps.receipt.title,
+        text: steps.receipt.text(write(step.block ?? 0), write(step.gasUsed ?? 0n)),
+      };
+    default:
+      return steps[step.kind];
+  }
+}
+
+/** Something to read and to copy. */
+function Block({ title, text }: { title: string; text: string }) {
+  const texts = useTexts(demoTexts);
+  const [isCopied, setCopied] = useState(false);
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      // A browser may not let pages copy: the text can be selected all the same.
+      () => setCopied(false),
+    );
+  return (
+    <div class="block">
+      <p>
+        <span>{title}</span>
+        <button type="button" class="quiet small" aria-label={texts.copyWhat(title)} onClick={copy}>
+          {texts.copy}
+        </button>
+        <span class="quiet-text" role="status">
+          {isCopied && texts.copied}
+        </span>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that. */}
+      <pre tabIndex={0}>{text}</pre>
+    </div>
+  );
+}

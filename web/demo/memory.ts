@@ -1,0 +1,79 @@
+import type { TryName } from "./tries.ts";
+
+/** What the demo keeps of one chain, in this tab: it is still there after the verify page, and after a reload. */
+export interface Memory {
+  /** Tries that ended, and whether as they should. */
+  readonly tries: Readonly<Partial<Record<TryName, "expected" | "otherwise">>>;
+  /** Contracts that were opened since the chain started: name → address. */
+  readonly opened: Readonly<Record<string, string>>;
+  /** What is chosen for a claim of one's own. */
+  readonly own: OwnChoice;
+}
+
+export interface OwnChoice {
+  /** Name of the consumer. */
+  readonly consumer?: string | undefined;
+  /** The wallet's name among wallets (`rdns`). */
+  readonly wallet?: string | undefined;
+  readonly account?: string | undefined;
+}
+
+/** Whose claim the person left for the verify page, and why. */
+export interface Departure {
+  readonly claim: TryName | "own";
+  readonly code: string;
+}
+
+/** What the verify page says of a person who comes back. */
+export interface Return extends Departure {
+  readonly succeeded: boolean;
+  readonly error: string | undefined;
+}
+
+const empty: Memory = { tries: {}, opened: {}, own: {} };
+const departureKey = "departure";
+
+/** @param chain What tells this chain from one that was started before. */
+export function recall(chain: string): Memory {
+  return { ...empty, ...read(`demo-${chain}`) };
+}
+
+export function remember(chain: string, memory: Memory): void {
+  sessionStorage.setItem(`demo-${chain}`, JSON.stringify(memory));
+}
+
+/** The verify page's address, with a `state` of this tab's. */
+export function leaveFor(verifyUrl: string, departure: Departure): string {
+  const state = crypto.randomUUID();
+  sessionStorage.setItem(departureKey, JSON.stringify({ ...departure, state }));
+  const url = new URL(verifyUrl);
+  url.searchParams.set("state", state);
+  return url.href;
+}
+
+/**
+ * How the verify page sent the person back; nothing when somebody else did, for then the state is another. It is told
+ * once: a reload does not claim again.
+ */
+export function readReturn(): Return | undefined {
+  const query = new URLSearchParams(location.search);
+  const departure: (Departure & { state: string }) | undefined = read(departureKey);
+  sessionStorage.removeItem(departureKey);
+  if (query.size > 0) history.replaceState(null, "", location.pathname);
+  if (departure === undefined || query.get("state") !== departure.state) return undefined;
+  const { claim, code } = departure;
+  return {
+    claim,
+    code,
+    succeeded: query.get("success") === "true",
+    error: query.get("error") ?? undefined,
+  };
+}
+
+function read<Kept>(key: string): Kept | undefined {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? "null") ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

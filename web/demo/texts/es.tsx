@@ -1,0 +1,237 @@
+import type { DemoTexts } from "./en.tsx";
+
+export const es: DemoTexts = {
+  where: "App de demostración",
+  title: "Una persona, una sola vez",
+  local: "Una demostración local: aquí nada es real",
+  about: (
+    <p>
+      Una app de ejemplo, como la que podría tener cualquier proyecto. Pide verificaciones al servicio y las
+      envía a contratos de ejemplo. Lo que muestra junto a cada paso es lo que enviaría y recibiría tu propia
+      app.
+    </p>
+  ),
+  privacy: (
+    <p>
+      La demostración guarda en esta pestaña lo que has probado, y nada más. Habla con la cadena y con el
+      servicio de esta máquina, y con nadie más.
+    </p>
+  ),
+  loading: "Un momento …",
+  tryAgain: "Intentar de nuevo",
+  lead: "Alice tiene un teléfono y un portátil; Bob, un teléfono: tres monederos. Un programa premia a quien tenga más de 1000 seguidores, una vez por persona, sin llegar a saber quién es. ¿Quién entra?",
+  released: "Al dejar esta página quedaba un bloque retenido. Ya se ha minado, y la cadena sigue su curso.",
+  noConsumer: "No hay ningún contrato de ejemplo desplegado.",
+
+  people: { alice: "Alice", bob: "Bob" },
+  devices: {
+    alicePhone: "El teléfono de Alice",
+    aliceLaptop: "El portátil de Alice",
+    bobPhone: "El teléfono de Bob",
+  },
+  states: {
+    untried: "sin probar",
+    running: "en curso",
+    expected: "como debe ser",
+    otherwise: "de otro modo",
+  },
+  story: "La historia",
+  more: "Lo que preguntan después los desarrolladores",
+  afterwards: (title) => `Prueba antes «${title}».`,
+  needsOther: (account) =>
+    `Aquí se pide ${account}, que es otra cuenta. La página donde se demuestra se abre cuando hace falta.`,
+  accounts: {
+    microblog: "una cuenta de Microblog",
+    exchange: "una cuenta de Exchange",
+    short_video: "una cuenta de Short video",
+    photo_social: "una cuenta de Photo social",
+  },
+  tries: {
+    first: {
+      title: "Alice se apunta",
+      text: "Tiene 1200 seguidores, así que debería entrar.",
+      action: "Apuntarse con el teléfono de Alice",
+      should: "",
+    },
+    second: {
+      title: "Alice se apunta otra vez",
+      text: "Otro monedero, la misma persona: el contrato debería darse cuenta y negarse.",
+      action: "Apuntarse con el portátil de Alice",
+      should: "Una persona, una sola vez: cambiar de monedero no sirve.",
+    },
+    other: {
+      title: "Bob se apunta",
+      text: "Tiene 12 seguidores. El servicio ni siquiera debería firmar.",
+      action: "Apuntarse con el teléfono de Bob",
+      should: "No se ha enviado nada a la cadena, ni se ha pagado nada.",
+    },
+    held: {
+      title: "Antes de que se mine",
+      text: "Alice emite un pase de socia y el bloque queda retenido: su identidad ya consta como usada.",
+      action: "Emitir y retener el bloque",
+      should: "",
+    },
+    vote: {
+      title: "Una persona, un voto",
+      text: "Alice vota. Su cuenta tiene que haberse demostrado después de abrirse la votación.",
+      action: "Votar que sí",
+      should: "",
+    },
+    tooOld: {
+      title: "Demostrada hace demasiado",
+      text: "Se abre otra votación, y lo que Alice demostró antes ya no vale para ella.",
+      action: "Abrir otra votación y votar",
+      should: "Así debe ser. Demuestra la cuenta de nuevo y verás contar el voto.",
+    },
+    batch: {
+      title: "Todo o nada",
+      text: "Alice ingresa en una caja: obtener fichas, permitir que la caja las tome, ingresar. Tres llamadas, un lote.",
+      action: "Ingresar en un lote",
+      should: "",
+    },
+  },
+  reset: "Empezar de nuevo",
+  resetWhat:
+    "Abre de nuevo todos los contratos, como si nadie hubiera pasado por ellos. Las cuentas siguen demostradas.",
+  resetDone: "Todo está como al principio. Las cuentas que se demostraron siguen demostradas.",
+
+  waits: {
+    signature: "Se pide al monedero que firme …",
+    service: "El servicio mira la política del contrato y la cuenta …",
+    transaction: "Se pide al monedero que envíe …",
+    block: "Esperando el bloque …",
+    held: "El bloque está retenido. Se mina cuando tú digas, o solo al cabo de un minuto.",
+  },
+  mine: "Minar el bloque",
+  outcomes: {
+    admitted: "Dentro.",
+    knows: "Todo lo que el contrato sabe de la persona:",
+    notFound: "El servicio aún no conoce tal cuenta de este monedero.",
+    goProve: (person) =>
+      `La app lleva a ${person} a la página donde se demuestra una cuenta, y después continúa sola. Allí, entra como ${person}.`,
+    goProveOwn:
+      "La app lleva a la persona a la página donde se demuestra una cuenta, y después continúa sola.",
+    tooOld: "La cuenta se demostró hace demasiado para este contrato.",
+    prove: "Demostrar una cuenta",
+    proveAgain: "Demostrar la cuenta de nuevo",
+    unmet: "La cuenta no cumple la condición.",
+    unmetWhat: "El servicio no firma, así que no hay nada que enviar.",
+    reverted: (error) => `El contrato se ha negado: ${error}`,
+    meanings: {
+      "AlreadyEnrolled()": "Esta persona ya se ha apuntado, con este monedero o con otro.",
+      "AlreadyVoted()": "Esta persona ya ha votado, con este monedero o con otro.",
+    },
+    trouble: "No ha podido ser.",
+    failed: (code) => (code === "" ? "Algo ha fallado." : `Rechazado: ${code}`),
+    unexpected: "No es lo que se quería mostrar. Empieza de nuevo y pruébalo en orden.",
+    back: "Has vuelto sin haber demostrado una cuenta.",
+    backWhy: {
+      cancelled: "Has vuelto antes de guardar ninguna. Apúntate de nuevo cuando quieras.",
+      access_denied: "El proveedor dice que lo has rechazado. Apúntate de nuevo cuando quieras.",
+    },
+    backOther: (error) => `La página dice: ${error}. Apúntate de nuevo cuando quieras.`,
+  },
+
+  travelled: "Lo que ha viajado",
+  steps: {
+    message: {
+      title: "La app escribe un mensaje",
+      text: "Nombra el monedero, la cadena y el contrato.",
+    },
+    signature: { title: "El monedero lo firma", text: "Aún no se envía nada a ninguna cadena." },
+    verification: {
+      title: "El servicio responde con una verificación",
+      text: "Ha comparado la política del contrato con lo que sabe del monedero. La respuesta es todo lo que recibe la app.",
+    },
+    refusal: {
+      title: (status) => `El servicio responde ${status}`,
+      text: "No hay verificación, así que no se envía ninguna transacción. El cuerpo dice por qué.",
+    },
+    call: {
+      title: (calls) => (calls === 1 ? "La app codifica la llamada" : `La app codifica ${calls} llamadas`),
+      text: "La verificación va al punto de entrada del contrato.",
+    },
+    transaction: { title: "El monedero envía la transacción", text: "El nodo la ha aceptado." },
+    batch: { title: "El monedero acepta el lote", text: "Sucede todo, o nada (wallet_sendCalls)." },
+    pending: {
+      title: "La identidad está usada, antes de estar en un bloque",
+      text: "Una lectura en pending ya lo dice; en latest todavía no. Una app no tiene que esperar al bloque para decirlo.",
+    },
+    used: {
+      title: "La identidad está usada",
+      text: "El bloque se ha minado al momento, así que lo dicen tanto pending como latest.",
+    },
+    receipt: {
+      title: "El contrato deja entrar a la persona",
+      text: (block, gas) =>
+        `Ha preguntado al registro y ha anotado la identidad, en el bloque ${block}, por ${gas} de gas.`,
+    },
+    revert: {
+      title: "El contrato revierte",
+      text: "El monedero ha probado antes la llamada, así que no cuesta nada.",
+    },
+  },
+  pieces: {
+    message: "Mensaje",
+    signature: "Firma",
+    request: "Petición",
+    response: "Respuesta",
+    decoded: "Llamada, descifrada",
+    calldata: "Datos de la llamada",
+    hash: "Hash de la transacción",
+    batchId: "Lote",
+    receipt: "Recibo",
+    revertData: "Datos de la reversión",
+    code: "En TypeScript",
+  },
+  copy: "Copiar",
+  copyWhat: (what) => `Copiar: ${what}`,
+  copied: "Copiado",
+  documentation: "Documentación",
+
+  policy: {
+    summary: "Lo que exige el contrato",
+    contract: "Contrato",
+    provider: "Proveedor",
+    conditions: "Condiciones",
+    since: "Demostrada desde",
+    block: (block) => `bloque ${block}`,
+    fromChain: "Leído de la cadena: quien llama no puede saltarse ninguna condición.",
+    unreadable: "No se ha podido leer la política del contrato.",
+  },
+  own: {
+    title: "Con tu propio monedero o contrato",
+    jump: (names) => `Apuntarse en tu propio contrato: ${names}`,
+    text: "Cualquier monedero de este navegador, cualquiera de sus cuentas, cualquier contrato de aquí: lo que vería tu público.",
+    connectFirst: "Conecta antes un monedero.",
+    development: "Usar el monedero de desarrollo",
+    developmentWhat:
+      "El monedero de desarrollo tiene las cuentas de la cadena local y no pregunta nada, así que no hace falta ninguna extensión. Sus claves las conoce todo el mundo.",
+    connect: (name) => `Conectar ${name}`,
+    connected: (name) => `${name} está conectado.`,
+    another: "Usar otro monedero",
+    hold: "Retener el bloque, para ver la identidad en pending antes de que se mine",
+    otherChain: (chainId, rpcUrl) => (
+      <>
+        Este monedero mira a otra cadena. Quizá diga {chainId}: también es el número de una cadena pública.
+        Dale la dirección <code>{rpcUrl}</code> para esta cadena, o usa el monedero de desarrollo.
+      </>
+    ),
+    changeNetwork: "Añadir esta cadena al monedero",
+    purposes: {
+      IncentiveProgram: "Una inscripción: entra quien cumpla la condición, una vez por persona.",
+      MembershipPass: "Una emisión: una ficha para cada persona.",
+      Ballot: "Una votación: un voto por persona, con una cuenta demostrada desde que se abrió.",
+      VerifiedVault:
+        "Un ingreso: tres llamadas (obtener fichas, permitir que la caja las tome, ingresar) van en un lote, todo o nada.",
+    },
+    actions: {
+      IncentiveProgram: "Apuntarse",
+      MembershipPass: "Emitir mi pase",
+      Ballot: "Votar que sí",
+      VerifiedVault: "Ingresar en un lote",
+    },
+    call: (entryPoint) => `Llamar a ${entryPoint}`,
+    purpose: (entryPoint) => `Un contrato tuyo; su punto de entrada ${entryPoint} recibe una verificación.`,
+  },
+};

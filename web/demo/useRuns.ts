@@ -1,0 +1,95 @@
+import { useRef, useState } from "preact/hooks";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { nameTrouble } from "../shared/trouble.ts";
+import { claim, type Outcome, type Step, type Wait } from "./claim.ts";
+import type { DemoConfig } from "./config.ts";
+import type { Consumer } from "./consumers.ts";
+import type { TryName } from "./tries.ts";
+
+/** Which claim: one of the story, or the person's own. */
+export type ClaimName = TryName | "own";
+
+/** A claim to go through. */
+export interface Order {
+  readonly name: ClaimName;
+  /** The consumer, which may have to be opened first. */
+  readonly open: () => Promise<Consumer>;
+  readonly account: string;
+  readonly wallet: Eip1193Connection;
+  /** Whether the block is held back. */
+  readonly holds: boolean;
+  /** Whether the person has just come back from the verify page for it. */
+  readonly isReturn: boolean;
+}
+
+/** The claim that is under way, or was the last one. */
+export interface Run {
+  readonly name: ClaimName;
+  readonly isReturn: boolean;
+  readonly steps: readonly Step[];
+  readonly wait: Wait | undefined;
+  readonly outcome: Outcome | undefined;
+}
+
+export interface Runs {
+  readonly run: Run | undefined;
+  readonly start: (order: Order) => Promise<void>;
+  /** Lets go of the block that is held back, if one is. */
+  readonly release: () => void;
+  readonly clear: () => void;
+}
+
+/** Goes through claims, one at a time: whoever starts another one lets go of a block that is held back first. */
+export function useRuns(
+  config: DemoConfig,
+  node: Eip1193Connection,
+  onOutcome: (name: ClaimName, outcome: Outcome) => void,
+): Runs {
+  const [run, setRun] = useState<Run>();
+  const under = useRef<Promise<void> | undefined>(undefined);
+  const letGo = useRef<(() => void) | undefined>(undefined);
+  const release = () => letGo.current?.();
+
+  async function go({ name, open, account, wallet, holds, isReturn }: Order): Promise<void> {
+    setRun({ name, isReturn, steps: [], wait: "service", outcome: undefined });
+    const change = (write: (run: Run) => Partial<Run>) =>
+      setRun((before) => before && { ...before, ...write(before) });
+    const hold = () =>
+      new Promise<void>((resolve) => {
+        letGo.current = resolve;
+      });
+    let outcome: Outcome;
+    try {
+      const consumer = await open();
+      outcome = await claim({
+        ...{ config, node, consumer, account, wallet },
+        onStep: (step) => change(({ steps }) => ({ steps: [...steps, step] })),
+        onWait: (wait) => change(() => ({ wait })),
+        hold: holds ? hold : undefined,
+      });
+    } catch (error) {
+      outcome = { kind: "trouble", trouble: nameTrouble(error) };
+    }
+    letGo.current = undefined;
+    change(() => ({ wait: undefined, outcome }));
+    onOutcome(name, outcome);
+  }
+
+  return {
+    run,
+    release,
+    clear: () => setRun(undefined),
+    async start(order) {
+      if (under.current !== undefined) {
+        // Whoever waits for a wallet or the service is not overtaken.
+        if (letGo.current === undefined) return;
+        release();
+        await under.current;
+      }
+      under.current = go(order).finally(() => {
+        under.current = undefined;
+      });
+      await under.current;
+    },
+  };
+}
