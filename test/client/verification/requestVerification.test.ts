@@ -12,6 +12,7 @@ import {
   signMessage,
   waitForReceipt,
 } from "../../../client/index.ts";
+import { checksumAddress } from "../../../protocol/address.ts";
 import { serviceErrors } from "../../../protocol/errors.ts";
 import { ServiceError } from "../../../signer/internal/serviceError.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
@@ -193,10 +194,13 @@ describe("requestVerification", () => {
         }
         const { origin, searchParams } = new URL(error.verifyUrl ?? "");
         expect(origin).to.equal(service.url);
-        expect(Object.fromEntries(searchParams)).to.deep.equal({
+        const { since, ...asked } = Object.fromEntries(searchParams);
+        expect(asked).to.deep.equal({
           providers: "microblog",
+          wallet: checksumAddress(code === "needs_reauth" ? service.user : service.stranger),
           redirect_uri: redirectUri,
         });
+        expect(since === undefined).to.equal(code !== "needs_reauth");
       });
     }
 
