@@ -28,10 +28,10 @@ export type SpendGas = <T>(gas: number, ask: () => Promise<T>) => Promise<T>;
 /** For who bounds nothing. */
 export const spendFreely: SpendGas = (_gas, ask) => ask();
 
-/** Gas for a getter: enough to put the largest policy together byte by byte. */
-const getterGas = 2_000_000;
+/** Gas for a getter: more than a hundred words read from storage. */
+const getterGas = 250_000;
 
-/** The call of a function without parameters, such as `provider()`. */
+/** The call of a function without parameters that answers little, such as `provider()`. */
 export function getterCall(target: string, signature: string, sizeLimit: number): BoundedCall {
   return { target, data: id(signature).slice(0, 10), gasLimit: getterGas, sizeLimit };
 }

@@ -34,11 +34,18 @@ export async function readPolicy(node: Eip1193Connection, consumer: string): Pro
   return judgePolicy(consumer, await boundedCalls(node, policyCalls(consumer)));
 }
 
+/** Gas for `conditions()`: enough to read 32 of them from storage, or to put the largest policy together. */
+const conditionsGas = 1_000_000;
+
 /** The calls whose answers {@link judgePolicy} takes. */
 export function policyCalls(consumer: string): BoundedCall[] {
   return [
     { ...getterCall(consumer, "provider()", maxEncodedBytes), required: true },
-    { ...getterCall(consumer, "conditions()", maxEncodedBytes), required: true },
+    {
+      ...getterCall(consumer, "conditions()", maxEncodedBytes),
+      gasLimit: conditionsGas,
+      required: true,
+    },
     getterCall(consumer, "cutoffBlock()", 32),
   ];
 }
