@@ -21,10 +21,10 @@ export const buildOnce: HardhatPlugin = {
   hookHandlers: {
     solidity: async () => ({
       default: async () => ({
-        async build(_context, rootFilePaths, options, next) {
+        async build(context, rootFilePaths, options, next) {
           return areBuilt() && options?.scope !== "tests"
             ? new Map()
-            : next(_context, rootFilePaths, options);
+            : next(context, rootFilePaths, options);
         },
       }),
     }),
