@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import { connectChain } from "../../chain/connect.ts";
 import { watchLocality } from "../../chain/localNode.ts";
 import type { SignerConfig } from "./config.ts";
+import { forbidCoreFiles } from "./coreFiles.ts";
 import { openCredentialStore } from "./credentials/store.ts";
 import { openCurve } from "./curve/curve.ts";
 import { openHashes } from "./curve/hashes.ts";
@@ -67,6 +68,11 @@ export async function startProcess(
   const hashes = await openHashes();
   const curve = await openCurve(hashes, config.curve);
   const secrets = await resolveSecrets(config, chain, curve);
+  if (!secrets.development && !forbidCoreFiles()) {
+    logger.warn(
+      "core files cannot be forbidden here: a crash may write the keys to one; see to it from outside",
+    );
+  }
   const isLocal = watchLocality(chain);
   const localPrivileges = watchLocalPrivileges(secrets, isLocal);
   const startsLocal = await localPrivileges().catch(() => false);
