@@ -8,7 +8,7 @@ import {
 import { type BlockTime, type ChainTime, readBlockTimestamp, readChainTime } from "./clock.ts";
 import type { Chain, Conversation } from "./connect.ts";
 import { judgePolicy, type OnchainPolicy, PolicyError, policyCalls } from "./policy.ts";
-import { allowlistCall, describeAllowlistProblem } from "./registry.ts";
+import { type Allowlist, type AllowlistReading, allowlistCalls, judgeAllowlist } from "./registry.ts";
 import { shareReads } from "./sharedRead.ts";
 
 /** What the chain says of a consumer, all of it at one moment. */
@@ -22,8 +22,7 @@ export interface ConsumerReading {
    * @throws ChainUnavailableError when the node does not tell.
    */
   cutoffTime(): number | undefined;
-  /** Why the registry would refuse what the signer signs; `undefined` when it is on the allowlist. */
-  readonly allowlistProblem: string | undefined;
+  readonly allowlist: AllowlistReading;
   /** Milliseconds since the node was asked: what it says may have been so then, and no longer. */
   age(): number;
 }
@@ -49,41 +48,38 @@ const sharing = { lasts: 1_000, demand: 20, atMost: 1_000 };
  */
 export function consumerReader(input: {
   chain: Chain;
-  registry: string;
-  signer: string;
+  allowlist: Allowlist;
   /**
    * Whether the chain's clock is taken as it is (see {@link readChainTime}), and nothing kept: a developer's test moves
    * the clock, or goes back to a snapshot, and asks at once.
    */
   isLocal: () => Promise<boolean>;
 }): ReadConsumer {
-  const { chain, registry, signer, isLocal } = input;
-  const callsFor = (consumer: string): [BoundedCall, ...BoundedCall[]] => [
-    allowlistCall(registry, signer),
-    ...policyCalls(consumer),
-  ];
-  const gas = callsFor(registry).reduce((sum, { gasLimit }) => sum + gasLimit, 0);
+  const { chain, isLocal } = input;
+  const ofAllowlist = allowlistCalls(input.allowlist);
+  const callsFor = (consumer: string): BoundedCall[] => [...ofAllowlist, ...policyCalls(consumer)];
+  const gas = callsFor(input.allowlist.registry).reduce((sum, { gasLimit }) => sum + gasLimit, 0);
 
   async function read(consumer: string): Promise<ConsumerReading & { mayKeep: boolean }> {
     const node = chain.open();
     const asked = performance.now();
     const local = isLocal();
-    const [[allowlist, ...answers], time] = await Promise.all([
+    const [answers, time] = await Promise.all([
       boundedCalls(node, callsFor(consumer)),
       readChainTime(node, () => local),
     ]);
-    const policy = judge(consumer, answers);
+    const allowlist = judgeAllowlist(answers.slice(0, ofAllowlist.length), input.allowlist);
+    const policy = judge(consumer, answers.slice(ofAllowlist.length));
     const cutoffTime =
       policy instanceof PolicyError ? undefined : await readCutoffTime(node, policy.cutoffBlock, time.latest);
-    const allowlistProblem = describeAllowlistProblem(allowlist, { registry, signer });
-    const isSound = ![policy, cutoffTime, allowlistProblem].some((part) => part instanceof Error);
+    const isSound = ![policy, cutoffTime].some((part) => part instanceof Error);
     return {
       policy: () => unlessFailed(policy),
       time,
       cutoffTime: () => unlessFailed(cutoffTime),
-      allowlistProblem,
+      allowlist,
       age: () => performance.now() - asked,
-      mayKeep: isSound && allowlistProblem === undefined && !(await local),
+      mayKeep: isSound && allowlist.problem === undefined && !(await local),
     };
   }
 

@@ -39,23 +39,52 @@ function encodeDomain(chainId: number, registry: string): string {
   );
 }
 
-/** The call whose answer {@link describeAllowlistProblem} takes. */
-export function allowlistCall(registry: string, signer: string): BoundedCall {
-  const data = registryInterface.encodeFunctionData("isSigner", [signer]);
-  return { target: registry, data, gasLimit: 200_000, sizeLimit: 32 };
+/** Who is asked whether which signers are on its allowlist. */
+export interface Allowlist {
+  readonly registry: string;
+  /** Those that a service holds the keys of, newest first. */
+  readonly signers: readonly string[];
 }
 
-/** Why the registry would refuse what the signer signs, and what to do; `undefined` when it is on the allowlist. */
-export function describeAllowlistProblem(
-  answer: BoundedAnswer | undefined,
-  { registry, signer }: { registry: string; signer: string },
-): string | undefined {
-  if (!answer?.hasCode) return `${describeMissing(registry)} ${configureRegistry}`;
-  if (!answer.success || answer.size !== 32) return `${describeAnother(registry)} ${configureRegistry}`;
-  if (BigInt(answer.data) !== 1n) {
-    return `The signer ${signer} is not on the allowlist of the registry ${registry}; its owner must call addSigner(${signer}).`;
+/** What an allowlist says of the signers that were asked about. */
+export interface AllowlistReading {
+  /** Those of them that are on it, newest first. */
+  readonly allowed: readonly string[];
+  /** Why the registry would refuse whatever they sign, and what to do; `undefined` when one of them is on it. */
+  readonly problem: string | undefined;
+}
+
+/** The calls, one for each signer, whose answers {@link judgeAllowlist} takes. */
+export function allowlistCalls({ registry, signers }: Allowlist): BoundedCall[] {
+  return signers.map((signer) => ({
+    target: registry,
+    data: registryInterface.encodeFunctionData("isSigner", [signer]),
+    gasLimit: 200_000,
+    sizeLimit: 32,
+  }));
+}
+
+/** @param answers Those of {@link allowlistCalls}, in their order. */
+export function judgeAllowlist(
+  answers: readonly BoundedAnswer[],
+  { registry, signers }: Allowlist,
+): AllowlistReading {
+  if (!answers.every(({ hasCode }) => hasCode)) {
+    return { allowed: [], problem: `${describeMissing(registry)} ${configureRegistry}` };
   }
-  return undefined;
+  if (!answers.every(({ success, size }) => success && size === 32)) {
+    return { allowed: [], problem: `${describeAnother(registry)} ${configureRegistry}` };
+  }
+  const allowed = signers.filter((_, index) => BigInt(answers[index]?.data ?? 0) === 1n);
+  return { allowed, problem: allowed.length > 0 ? undefined : describeAbsence({ registry, signers }) };
+}
+
+/** Who holds two keys is about to sign with the newer one. */
+function describeAbsence({ registry, signers: [newest = "", ...others] }: Allowlist): string {
+  const remedy = `its owner must call addSigner(${newest}).`;
+  return others.length === 0
+    ? `The signer ${newest} is not on the allowlist of the registry ${registry}; ${remedy}`
+    : `Neither the signer ${others.join()} nor the next one, ${newest}, is on the allowlist of the registry ${registry}; ${remedy}`;
 }
 
 /**

@@ -13,11 +13,15 @@ export interface Discovery {
   readonly lifetime: number;
   /** Seconds that a sign-in message may be old. */
   readonly messageMaxAge: number;
-  /** The chains it serves: on each, the registry that consumers use, and the address that signs. */
+  /**
+   * The chains it serves: on each, the registry that consumers use, the address that signs, and the one that takes its
+   * place as soon as the registry's allowlist has it, where there is such a one.
+   */
   readonly chains: readonly {
     readonly chainId: number;
     readonly registry: string;
     readonly signer: string;
+    readonly nextSigner?: string;
     readonly domain: VerificationDomain;
   }[];
   /** Provider → its conditions → how each is written and compared. */

@@ -6,7 +6,7 @@ export interface Health {
 /** One thing that the service needs. */
 export interface ReadinessCheck {
   readonly ok: boolean;
-  /** When it is not: what is wrong, and what its operator can do. */
+  /** When it is not: what is wrong, and what its operator can do. Of `signer` also: who signs, where there is a next one. */
   readonly detail?: string;
 }
 

@@ -95,7 +95,8 @@ export const schemas = {
       z.strictObject({
         chainId,
         registry: address,
-        signer: address,
+        signer: address.describe("Who signs verifications now."),
+        nextSigner: address.optional().describe("Who signs as soon as the registry's allowlist has it."),
         domain: z
           .strictObject({ name: z.string(), version: z.string(), chainId, verifyingContract: address })
           .describe("The EIP-712 domain of a verification."),

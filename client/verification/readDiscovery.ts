@@ -43,11 +43,12 @@ function isDiscovery(answer: unknown): answer is Discovery {
 }
 
 function isChain(chain: unknown): boolean {
-  const { chainId, registry, signer, domain } = Object(chain);
+  const { chainId, registry, signer, nextSigner, domain } = Object(chain);
   return (
     Number.isSafeInteger(chainId) &&
     isAddress(String(registry)) &&
     isAddress(String(signer)) &&
+    (nextSigner === undefined || isAddress(String(nextSigner))) &&
     isRecord(domain)
   );
 }

@@ -32,6 +32,8 @@ export interface SignerConfig {
   readonly masterSecret: string | undefined;
   /** When missing, the development key, which only a local node is served with. */
   readonly signingKey: SigningKeyConfig | undefined;
+  /** The one that signs as soon as the registry's allowlist has its signer; see the guide on rotating the signing key. */
+  readonly nextSigningKey: SigningKeyConfig | undefined;
   /** What signatures are computed with; when missing, native code where there is some, else WebAssembly. */
   readonly curve: CurveName | undefined;
   /** Seconds from the chain's time to a verification's expiration. */
@@ -74,6 +76,7 @@ export const secretVariables: readonly string[] = [
   "IDENTITY_DATABASE_URL",
   "IDENTITY_MASTER_SECRET",
   "IDENTITY_SIGNING_KEY",
+  "IDENTITY_NEXT_SIGNING_KEY",
 ];
 
 const integer = (minimum: number, maximum: number) => {
@@ -114,6 +117,37 @@ const workers = z
 
 const key = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "0x and 64 hex digits (32 bytes)");
 
+/** What says where a signing key comes from, each under a {@link KeyPrefix}. */
+const keyVariables = z.object({
+  SIGNING_KEY: key.optional(),
+  KEYSTORE_FILE: z.string().optional(),
+  KEYSTORE_PASSWORD_FILE: z.string().optional(),
+});
+type KeyVariables = z.infer<typeof keyVariables>;
+
+/** Begins the variables of the key that signs, or of the next one. */
+export type KeyPrefix = (typeof keyPrefixes)[number];
+const keyPrefixes = ["IDENTITY_", "IDENTITY_NEXT_"] as const;
+
+/** What to set for a signing key, of which one is enough. */
+export const nameKeyVariables = (prefix: KeyPrefix): string =>
+  `${prefix}SIGNING_KEY or ${prefix}KEYSTORE_FILE`;
+
+type Prefixed<Prefix extends string, Shape> = {
+  [Name in keyof Shape & string as `${Prefix}${Name}`]: Shape[Name];
+};
+
+function underPrefix<Prefix extends KeyPrefix>(prefix: Prefix) {
+  const named = Object.entries(keyVariables.shape).map(([name, schema]) => [`${prefix}${name}`, schema]);
+  return Object.fromEntries(named) as Prefixed<Prefix, typeof keyVariables.shape>;
+}
+
+/** The other way round: what the variables under a prefix hold. */
+function withoutPrefix(data: object, prefix: KeyPrefix): KeyVariables {
+  const names = Object.keys(keyVariables.shape);
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(data, `${prefix}${name}`)]));
+}
+
 const variables = z.object({
   IDENTITY_HOST: z
     .string()
@@ -137,9 +171,8 @@ const variables = z.object({
     })
     .default("file:identity.sqlite"),
   IDENTITY_MASTER_SECRET: key.optional(),
-  IDENTITY_SIGNING_KEY: key.optional(),
-  IDENTITY_KEYSTORE_FILE: z.string().optional(),
-  IDENTITY_KEYSTORE_PASSWORD_FILE: z.string().optional(),
+  ...underPrefix("IDENTITY_"),
+  ...underPrefix("IDENTITY_NEXT_"),
   IDENTITY_CURVE: z.enum(curveNames, `one of ${curveNames.join(", ")}`).optional(),
   IDENTITY_VERIFICATION_LIFETIME: integer(60, 3600).default(300),
   IDENTITY_MESSAGE_MAX_AGE: integer(1, 86_400).default(600),
@@ -196,8 +229,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     if (given[name] === undefined && env[fileVariable(name)]) continue;
     problems.push(describeProblem(name, given, issue));
   }
-  const keySource = describeKeySourceProblem(given);
-  if (keySource !== undefined) problems.push(keySource);
+  problems.push(...keyPrefixes.flatMap((prefix) => describeKeyProblem(prefix, withoutPrefix(given, prefix))));
   const oldName = describeOldDatabaseUrl(complete);
   if (oldName !== undefined) problems.push(`- ${oldName}`);
   const providers = readProviderClients(complete);
@@ -213,7 +245,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     registry: data.IDENTITY_REGISTRY,
     databaseUrl: data.IDENTITY_DATABASE_URL,
     masterSecret: data.IDENTITY_MASTER_SECRET,
-    signingKey: readSigningKey(data),
+    signingKey: readSigningKey(withoutPrefix(data, "IDENTITY_")),
+    nextSigningKey: readSigningKey(withoutPrefix(data, "IDENTITY_NEXT_")),
     curve: data.IDENTITY_CURVE,
     verificationLifetime: data.IDENTITY_VERIFICATION_LIFETIME,
     messageMaxAge: data.IDENTITY_MESSAGE_MAX_AGE,
@@ -245,25 +278,25 @@ const requiredMeaning: Record<string, string> = {
   IDENTITY_REGISTRY: "the address of the deployed SignerRegistry.",
 };
 
-function describeKeySourceProblem(given: Given): string | undefined {
-  const file = given.IDENTITY_KEYSTORE_FILE;
-  const passwordFile = given.IDENTITY_KEYSTORE_PASSWORD_FILE;
-  if (given.IDENTITY_SIGNING_KEY !== undefined && file !== undefined) {
-    return "- IDENTITY_SIGNING_KEY and IDENTITY_KEYSTORE_FILE are both set; set one of them.";
+function describeKeyProblem(
+  prefix: KeyPrefix,
+  { SIGNING_KEY: key, KEYSTORE_FILE: file, KEYSTORE_PASSWORD_FILE: passwordFile }: KeyVariables,
+): string[] {
+  if (key !== undefined && file !== undefined) {
+    return [`- ${prefix}SIGNING_KEY and ${prefix}KEYSTORE_FILE are both set; set one of them.`];
   }
   if (file !== undefined && passwordFile === undefined) {
-    return "- IDENTITY_KEYSTORE_PASSWORD_FILE is not set; IDENTITY_KEYSTORE_FILE needs it.";
+    return [`- ${prefix}KEYSTORE_PASSWORD_FILE is not set; ${prefix}KEYSTORE_FILE needs it.`];
   }
   if (file === undefined && passwordFile !== undefined) {
-    return "- IDENTITY_KEYSTORE_FILE is not set, but IDENTITY_KEYSTORE_PASSWORD_FILE is.";
+    return [`- ${prefix}KEYSTORE_FILE is not set, but ${prefix}KEYSTORE_PASSWORD_FILE is.`];
   }
-  return undefined;
+  return [];
 }
 
-function readSigningKey(data: z.infer<typeof variables>): SigningKeyConfig | undefined {
-  const { IDENTITY_SIGNING_KEY: privateKey, IDENTITY_KEYSTORE_FILE: file } = data;
+function readSigningKey(key: KeyVariables): SigningKeyConfig | undefined {
+  const { SIGNING_KEY: privateKey, KEYSTORE_FILE: file, KEYSTORE_PASSWORD_FILE: passwordFile } = key;
   if (privateKey !== undefined) return { kind: "private-key", privateKey };
-  const passwordFile = data.IDENTITY_KEYSTORE_PASSWORD_FILE;
   if (file === undefined || passwordFile === undefined) return undefined;
   return { kind: "keystore", file, passwordFile };
 }

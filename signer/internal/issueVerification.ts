@@ -10,10 +10,11 @@ import { checkSignIn, checkStatement, type SignInRequest } from "../../protocol/
 import { parseSignIn } from "../../protocol/signIn/parse.ts";
 import type { SignedVerification, VerificationRequest } from "../../protocol/verification.ts";
 import type { Credential } from "./credentials/store.ts";
+import type { KeySource } from "./keys/source.ts";
 import type { Service } from "./service.ts";
 import { ServiceError } from "./serviceError.ts";
 
-/** Milliseconds: a cutoff that moved longer ago counts. */
+/** Milliseconds: a cutoff that moved, and a signer that was removed, longer ago count. */
 const maxAge = 2_000;
 
 /**
@@ -40,8 +41,8 @@ export async function issueVerification(
     const credential = await demandCredential(service, signIn, onchain.policy);
     demandFreshness(service, signIn.wallet, reading, onchain, credential);
     await demandConditions(service, onchain.policy, credential);
-    await service.readiness.demand(reading.allowlistProblem);
-    const signed = await sign(service, { signIn, onchain, credential, time: reading.time });
+    const signingKey = await service.readiness.demand(reading);
+    const signed = await sign(service, signingKey, { signIn, onchain, credential, time: reading.time });
     // What was read may be so no longer; then it is read again.
     if (reading.age() <= maxAge) return signed;
   }
@@ -129,7 +130,8 @@ async function demandConditions(service: Service, policy: Policy, { traits }: Cr
 }
 
 async function sign(
-  { config, compose, hashPolicy, signingKey }: Service,
+  { config, compose, hashPolicy }: Service,
+  signingKey: KeySource,
   input: { signIn: SignInRequest; onchain: OnchainPolicy; credential: Credential; time: ChainTime },
 ): Promise<SignedVerification> {
   const { wallet, consumer } = input.signIn;

@@ -35,6 +35,14 @@ export function createMetrics() {
     registers,
   }).set(1);
   const metrics = {
+    signers: new Gauge({
+      name: "identity_signer",
+      help: "Whether each signer that the service has the key of is the one that signs: 1, or 0.",
+      labelNames: ["signer"],
+      // Of several processes, all must.
+      aggregator: "min",
+      registers,
+    }),
     verifications: new Counter({
       name: "identity_verifications_total",
       help: "Requests for a verification, by what came of them.",

@@ -1,14 +1,18 @@
 import { boundedCalls } from "../../chain/boundedCalls.ts";
 import { type Chain, ChainUnavailableError } from "../../chain/connect.ts";
+import type { ConsumerReading } from "../../chain/consumer.ts";
 import {
-  allowlistCall,
+  type AllowlistReading,
+  allowlistCalls,
   configureRegistry,
-  describeAllowlistProblem,
   findRegistryProblem,
+  judgeAllowlist,
 } from "../../chain/registry.ts";
 import { keepReading } from "../../chain/sharedRead.ts";
 import type { ReadinessCheck, ReadinessReport } from "../../protocol/health.ts";
 import type { CredentialStore } from "./credentials/store.ts";
+import type { SigningKeys } from "./keys/signingKeys.ts";
+import type { KeySource } from "./keys/source.ts";
 import type { Logger } from "./log.ts";
 import { ServiceError } from "./serviceError.ts";
 
@@ -20,10 +24,11 @@ export interface Readiness {
    * Lets nothing be signed that the registry would refuse, nor with a development secret for a chain that is not a
    * local node.
    *
-   * @param allowlistProblem What was just read of the allowlist.
+   * @param reading What was just read of the allowlist.
+   * @returns The key to sign with.
    * @throws ServiceError `not_ready`
    */
-  demand(allowlistProblem: string | undefined): Promise<void>;
+  demand(reading: Pick<ConsumerReading, "allowlist" | "age">): Promise<KeySource>;
 }
 
 const retryAfter = 10;
@@ -36,13 +41,13 @@ export function watchReadiness(input: {
   logger: Logger;
   chain: Chain;
   store: CredentialStore;
-  registry: string;
-  signer: string;
+  keys: SigningKeys;
   /** Whether a secret is in use that everybody knows. */
   development: boolean;
   isLocal: () => Promise<boolean>;
 }): Readiness {
-  const { logger, chain, store, registry, signer } = input;
+  const { logger, chain, store, keys } = input;
+  const { registry } = keys.allowlist;
   let lastProblem: string | undefined;
 
   function log(problem: string | undefined): void {
@@ -62,16 +67,20 @@ export function watchReadiness(input: {
   async function checkChain(): Promise<Pick<ReadinessReport["checks"], "chain" | "signer">> {
     try {
       const node = chain.open();
-      const [registryProblem, [answer]] = await Promise.all([
+      const asked = performance.now();
+      const [registryProblem, answers] = await Promise.all([
         findRegistryProblem(node, registry),
-        boundedCalls(node, [allowlistCall(registry, signer)]),
+        boundedCalls(node, allowlistCalls(keys.allowlist)),
       ]);
-      const problem = await findSignerProblem(
+      const allowlist: AllowlistReading =
         registryProblem === undefined
-          ? describeAllowlistProblem(answer, { registry, signer })
-          : `${registryProblem} ${configureRegistry}`,
-      );
-      return { chain: good, signer: problem === undefined ? good : bad(problem) };
+          ? judgeAllowlist(answers, keys.allowlist)
+          : { allowed: [], problem: `${registryProblem} ${configureRegistry}` };
+      const problem = await findSignerProblem(allowlist.problem);
+      if (problem !== undefined) return { chain: good, signer: bad(problem) };
+      keys.choose(allowlist, performance.now() - asked);
+      const detail = keys.describe(allowlist);
+      return { chain: good, signer: detail === undefined ? good : { ok: true, detail } };
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
       return { chain: bad(error.message), signer: bad("The registry cannot be asked.") };
@@ -104,9 +113,10 @@ export function watchReadiness(input: {
 
   return {
     check,
-    async demand(allowlistProblem) {
-      const problem = await findSignerProblem(allowlistProblem);
-      if (problem === undefined) return;
+    async demand({ allowlist, age }) {
+      const problem = await findSignerProblem(allowlist.problem);
+      const key = keys.choose(allowlist, age());
+      if (problem === undefined && key !== undefined) return key;
       log(problem);
       throw new ServiceError("not_ready", "The service cannot sign right now; its operator has to act.", {
         retryAfter,

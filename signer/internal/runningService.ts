@@ -7,7 +7,7 @@ export interface RunningService {
   /** The page where a user proves an account. */
   readonly verifyUrl: string;
   readonly port: number;
-  /** The signer's address, which the registry's allowlist must hold. */
+  /** The signer's address, which the registry's allowlist must hold; of two, the one that signed at the start. */
   readonly signer: string;
   /** What signatures are computed with. */
   readonly curve: CurveName;

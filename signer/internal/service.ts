@@ -12,7 +12,7 @@ import type { SignerConfig } from "./config.ts";
 import { measureStore } from "./credentials/measureStore.ts";
 import type { CredentialStore } from "./credentials/store.ts";
 import { type FairQueue, fairQueue, type QueueLimits } from "./fairQueue.ts";
-import type { KeySource } from "./keys/source.ts";
+import { followKey, type SigningKeys } from "./keys/signingKeys.ts";
 import type { MakeLimiter } from "./limits/limiter.ts";
 import type { Logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -29,7 +29,7 @@ export interface Service {
   readonly logger: Logger;
   readonly chain: Chain;
   readonly store: CredentialStore;
-  readonly signingKey: KeySource;
+  readonly signingKeys: SigningKeys;
   /** Who signed a message. */
   readonly recovery: Recovery;
   /** What a consumer's policy is bound by on this chain. */
@@ -120,7 +120,15 @@ export function createService(input: {
   const { config, logger, metrics, chain, hashes, secrets, isLocal, localPrivileges, peers = alone } = input;
   const store = measureStore(input.store, metrics);
   const { registry, chainId } = config;
-  const signer = secrets.signingKey.address;
+  const { signingKey, nextSigningKey } = secrets;
+  const signingKeys = followKey({ registry, signingKey, nextSigningKey, tell: tellSigner });
+
+  function tellSigner(signer: string, detail?: string): void {
+    for (const { address } of [signingKey, nextSigningKey].filter((key) => key !== undefined)) {
+      metrics.signers.set({ signer: address }, address === signer ? 1 : 0);
+    }
+    if (detail !== undefined) logger.info({ signer }, detail);
+  }
   const development = secrets.development || usesPlainHttp(config.providers);
   const masterSecret = getBytes(secrets.masterSecret);
   const identityKey = deriveKey(masterSecret, "identity");
@@ -136,8 +144,7 @@ export function createService(input: {
     logger,
     chain,
     store: storeOfAll,
-    registry,
-    signer,
+    keys: signingKeys,
     development,
     isLocal,
   });
@@ -146,12 +153,12 @@ export function createService(input: {
     logger,
     chain,
     store,
-    signingKey: secrets.signingKey,
+    signingKeys,
     recovery: input.recovery,
     hashPolicy,
     compose: verificationComposer({ chainId, registry, identityKey }, hashes),
     sessionKey: deriveKey(masterSecret, "session"),
-    readConsumer: consumerReader({ chain, registry, signer, isLocal: localPrivileges }),
+    readConsumer: consumerReader({ chain, allowlist: signingKeys.allowlist, isLocal: localPrivileges }),
     requests: queue("requests", requestLimits),
     spendGas: (client) => (gas, ask) => gasInFlight.run(client, gas, ask),
     readiness,

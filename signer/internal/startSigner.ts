@@ -122,7 +122,7 @@ export async function startProcess(
     url: publicUrl,
     verifyUrl,
     port,
-    signer: secrets.signingKey.address,
+    signer: service.signingKeys.signer(),
     curve: curve.name,
     noNativeCurve: curve.noNative,
     failed: new Promise(() => undefined),

@@ -2,12 +2,7 @@ import { expect } from "chai";
 import { AbiCoder, concat, id } from "ethers";
 import { network } from "hardhat";
 import { boundedCalls } from "../../chain/boundedCalls.ts";
-import {
-  allowlistCall,
-  describeAllowlistProblem,
-  findRegistryProblem,
-  readRegistry,
-} from "../../chain/registry.ts";
+import { allowlistCalls, findRegistryProblem, judgeAllowlist, readRegistry } from "../../chain/registry.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
 describe("readRegistry", () => {
@@ -84,15 +79,36 @@ describe("The registry's allowlist", () => {
     const contract = await ethers.deployContract("ScriptedConsumer");
     await contract.script(id("isSigner(address)").slice(0, 10), false, data);
     const registry = await contract.getAddress();
-    const signer = `0x${"12".repeat(20)}`;
-    const [answer] = await boundedCalls(provider, [allowlistCall(registry, signer)]);
-    return describeAllowlistProblem(answer, { registry, signer });
+    const allowlist = { registry, signers: [`0x${"12".repeat(20)}`] };
+    return judgeAllowlist(await boundedCalls(provider, allowlistCalls(allowlist)), allowlist).problem;
   }
   const word = (value: number) => AbiCoder.defaultAbiCoder().encode(["uint256"], [value]);
 
   it("has an account where the answer is true, and in no other case", async () => {
     expect(await problem(word(1))).to.equal(undefined);
     for (const value of [0, 2]) expect(await problem(word(value))).to.include("is not on the allowlist");
+  });
+
+  it("has those of several accounts that it has, in the order in which they were asked about", async () => {
+    const { provider, ethers } = await network.create("identityLocal");
+    const [owner] = await ethers.getSigners();
+    const [one = "", two = "", three = ""] = ["12", "34", "56"].map((byte) => `0x${byte.repeat(20)}`);
+    const contract = await ethers.deployContract("SignerRegistry", [owner, [three, one]]);
+    const registry = await contract.getAddress();
+    const read = async (...signers: string[]) => {
+      const allowlist = { registry, signers };
+      return judgeAllowlist(await boundedCalls(provider, allowlistCalls(allowlist)), allowlist);
+    };
+    expect(await read(one, two, three)).to.deep.equal({ allowed: [one, three], problem: undefined });
+    expect(await read(two)).to.deep.equal({
+      allowed: [],
+      problem: `The signer ${two} is not on the allowlist of the registry ${registry}; its owner must call addSigner(${two}).`,
+    });
+    await (await contract.removeSigner(one)).wait();
+    expect(await read(two, one)).to.deep.equal({
+      allowed: [],
+      problem: `Neither the signer ${one} nor the next one, ${two}, is on the allowlist of the registry ${registry}; its owner must call addSigner(${two}).`,
+    });
   });
 
   it("is none where the answer is not one word", async () => {

@@ -28,6 +28,7 @@ describe("The signer's configuration", () => {
       databaseUrl: "file:identity.sqlite",
       masterSecret: undefined,
       signingKey: undefined,
+      nextSigningKey: undefined,
       curve: undefined,
       verificationLifetime: 300,
       messageMaxAge: 600,
@@ -56,6 +57,7 @@ describe("The signer's configuration", () => {
       IDENTITY_MASTER_SECRET: secret,
       IDENTITY_KEYSTORE_FILE: "/run/key.json",
       IDENTITY_KEYSTORE_PASSWORD_FILE: "/run/password",
+      IDENTITY_NEXT_SIGNING_KEY: secret,
       IDENTITY_CURVE: "wasm",
       IDENTITY_VERIFICATION_LIFETIME: "3600",
       IDENTITY_MESSAGE_MAX_AGE: "60",
@@ -81,6 +83,7 @@ describe("The signer's configuration", () => {
       databaseUrl: "file:/var/lib/identity.sqlite",
       masterSecret: secret,
       signingKey: { kind: "keystore", file: "/run/key.json", passwordFile: "/run/password" },
+      nextSigningKey: { kind: "private-key", privateKey: secret },
       curve: "wasm",
       verificationLifetime: 3600,
       messageMaxAge: 60,
@@ -188,6 +191,7 @@ describe("The signer's configuration", () => {
     const secrets = {
       IDENTITY_MASTER_SECRET: "0x-hunter2",
       IDENTITY_SIGNING_KEY: "hunter2",
+      IDENTITY_NEXT_SIGNING_KEY: "hunter2",
       IDENTITY_RPC_URL: "https://user:hunter2@node.example",
       IDENTITY_DATABASE_URL: "postgres://user:hunter2@db.example/identity",
     };
@@ -196,17 +200,32 @@ describe("The signer's configuration", () => {
     for (const name of Object.keys(secrets)) expect(message).to.include(`- ${name} `);
   });
 
-  it("wants one source of the signing key", () => {
-    const file = { IDENTITY_KEYSTORE_FILE: "key.json" };
-    const passwordFile = { IDENTITY_KEYSTORE_PASSWORD_FILE: "password" };
-    expect(problemsOf({ ...required, ...file })).to.include("IDENTITY_KEYSTORE_PASSWORD_FILE is not set");
-    expect(problemsOf({ ...required, ...passwordFile })).to.include("IDENTITY_KEYSTORE_FILE is not set");
-    expect(problemsOf({ ...required, ...file, ...passwordFile, IDENTITY_SIGNING_KEY: secret })).to.include(
-      "IDENTITY_SIGNING_KEY and IDENTITY_KEYSTORE_FILE are both set",
-    );
-    expect(loadConfig({ ...required, IDENTITY_SIGNING_KEY: secret }).signingKey).to.deep.equal({
-      kind: "private-key",
-      privateKey: secret,
+  for (const [of, prefix, member] of [
+    ["the signing key", "IDENTITY_", "signingKey"],
+    ["the next one", "IDENTITY_NEXT_", "nextSigningKey"],
+  ] as const) {
+    it(`wants one source of ${of}`, () => {
+      const file = { [`${prefix}KEYSTORE_FILE`]: "key.json" };
+      const passwordFile = { [`${prefix}KEYSTORE_PASSWORD_FILE`]: "password" };
+      const key = { [`${prefix}SIGNING_KEY`]: secret };
+      expect(problemsOf({ ...required, ...file })).to.include(
+        `${prefix}KEYSTORE_PASSWORD_FILE is not set; ${prefix}KEYSTORE_FILE needs it.`,
+      );
+      expect(problemsOf({ ...required, ...passwordFile })).to.include(
+        `${prefix}KEYSTORE_FILE is not set, but ${prefix}KEYSTORE_PASSWORD_FILE is.`,
+      );
+      expect(problemsOf({ ...required, ...file, ...passwordFile, ...key })).to.include(
+        `${prefix}SIGNING_KEY and ${prefix}KEYSTORE_FILE are both set`,
+      );
+      expect(loadConfig({ ...required, ...key })[member]).to.deep.equal({
+        kind: "private-key",
+        privateKey: secret,
+      });
+      expect(loadConfig({ ...required, ...file, ...passwordFile })[member]).to.deep.equal({
+        kind: "keystore",
+        file: "key.json",
+        passwordFile: "password",
+      });
     });
-  });
+  }
 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
-import { describeAllowlistProblem } from "../../chain/registry.ts";
+import { judgeAllowlist } from "../../chain/registry.ts";
 import { serviceErrors, verifyPageErrors } from "../../protocol/errors.ts";
 import { loadConfig, secretVariables, variableNames } from "../../signer/internal/config.ts";
 import { cutoffRises } from "../../signer/internal/policyPins.ts";
@@ -65,10 +65,12 @@ describe("docs/signer.md", () => {
     const page = readFileSync(new URL("../../docs/signer.md", import.meta.url), "utf8");
     const named = [...page.matchAll(/`(IDENTITY_\w+)_FILE`/g)].map(([, name]) => name);
     expect(named).to.include.members([...secretVariables]);
-    expect(named.filter((name) => !secretVariables.includes(name ?? ""))).to.deep.equal([
-      "IDENTITY_KEYSTORE",
-      "IDENTITY_KEYSTORE_PASSWORD",
-    ]);
+    const others = named.filter((name) => !secretVariables.includes(name ?? ""));
+    expect(new Set(others)).to.deep.equal(
+      new Set(
+        ["", "NEXT_"].flatMap((next) => [`IDENTITY_${next}KEYSTORE`, `IDENTITY_${next}KEYSTORE_PASSWORD`]),
+      ),
+    );
     expect(cutoffRises).to.deep.equal({ atMost: 4, within: 24 * 60 * 60 });
     expect(page.replace(/\s+/g, " ")).to.include("rose more than four times in 24 hours");
   });
@@ -87,7 +89,7 @@ describe("docs/signer.md", () => {
     const answer = { hasCode: true, success: true, exhausted: false, size: 32, data };
     expect(checks.signer).to.deep.equal({
       ok: false,
-      detail: describeAllowlistProblem(answer, { registry, signer }),
+      detail: judgeAllowlist([answer], { registry, signers: [signer] }).problem,
     });
   });
 

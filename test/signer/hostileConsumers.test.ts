@@ -51,8 +51,7 @@ describe("Reading consumers", () => {
     const chain = connectChain({ url: proxy.url, chainId: 84532 });
     const readConsumer = consumerReader({
       chain,
-      registry: stack.registry,
-      signer: stack.service.signer,
+      allowlist: { registry: stack.registry, signers: [stack.service.signer] },
       isLocal: async () => true,
     });
     const read = (consumer: string) => readConsumer(chain.open(), consumer);

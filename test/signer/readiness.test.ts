@@ -10,6 +10,7 @@ import { development } from "../../protocol/development.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { SignerConfig } from "../../signer/internal/config.ts";
 import { privateKeySource } from "../../signer/internal/keys/privateKey.ts";
+import { followKey } from "../../signer/internal/keys/signingKeys.ts";
 import { createMetrics } from "../../signer/internal/metrics.ts";
 import { watchReadiness } from "../../signer/internal/readiness.ts";
 import { createService } from "../../signer/internal/service.ts";
@@ -31,6 +32,12 @@ interface Report {
   readonly status: string;
   readonly checks: Record<"chain" | "store" | "signer" | "erasure", { ok: boolean; detail?: string }>;
 }
+
+/** A reading of just now, by which the registry has a signer. */
+const allowing = (signer: string) => ({
+  allowlist: { allowed: [signer], problem: undefined },
+  age: () => 0,
+});
 
 async function readyz(url: string) {
   // An older answer is given to nobody.
@@ -292,18 +299,26 @@ describe("The development secrets", () => {
     const proxy = await serveProxy(stack.rpcUrl);
     const node = connectChain({ url: proxy.url, chainId: 84532 });
     const log: string[] = [];
+    const { curve } = await openTestCurve();
     const readiness = watchReadiness({
       logger: pino({}, { write: (line) => void log.push(line) }),
       chain: node,
       store: stack.store,
-      registry: stack.registry,
-      signer: development.signer,
+      keys: followKey({
+        registry: stack.registry,
+        signingKey: privateKeySource(development.signingKey, curve),
+        nextSigningKey: undefined,
+        tell: () => undefined,
+      }),
       development: true,
       isLocal: watchLocality(node, 0),
     });
-    await readiness.demand(undefined);
+    expect((await readiness.demand(allowing(development.signer))).address).to.equal(development.signer);
     proxy.behaviour = hideLocalNode;
-    expect(await rejection(readiness.demand(undefined))).to.have.property("code", "not_ready");
+    expect(await rejection(readiness.demand(allowing(development.signer)))).to.have.property(
+      "code",
+      "not_ready",
+    );
     expect((await readiness.check()).checks.signer.detail).to.include("IDENTITY_SIGNING_KEY");
     expect(log.join("")).to.include("not a local one any more");
   });
@@ -324,7 +339,7 @@ describe("A provider on plain http", () => {
         chain: connectChain({ url, chainId: 84532 }),
         hashes,
         recovery: curve,
-        secrets: { masterSecret, signingKey, development: false },
+        secrets: { masterSecret, signingKey, nextSigningKey: undefined, development: false },
         store: stack.store,
         publicUrl: stack.url,
         verifyUrl: `${stack.url}/verify`,
@@ -333,7 +348,7 @@ describe("A provider on plain http", () => {
         startsLocal: true,
         verifyBundle: undefined,
       });
-      await service.readiness.demand(undefined);
+      await service.readiness.demand(allowing(signingKey.address));
     };
     const client = { clientId: "m", clientSecret: "hush" };
     await demand({ microblog: client });

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
-import { Wallet } from "ethers";
+import { type Contract, Wallet } from "ethers";
 import { development } from "../../protocol/development.ts";
+import type { SignedVerification } from "../../protocol/verification.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
@@ -13,6 +14,7 @@ import { deploy, serveChainWithRegistry } from "../fixtures/localChain.ts";
 import { type RunningProcess, startProcess } from "../fixtures/process.ts";
 import { serveProxy } from "../fixtures/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
+import { recoverSigner } from "../fixtures/rotation.ts";
 import { signedRequest } from "../fixtures/signIn.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
@@ -52,7 +54,7 @@ describe("A service with several workers", function () {
       await store.close();
       return wallet;
     }
-    return { env, file, proxy, consumer: await consumer.getAddress(), addWallet };
+    return { env, file, proxy, registry, consumer: await consumer.getAddress(), addWallet };
   }
 
   /** Starts what `identity-signer` is, and does not wait. */
@@ -243,6 +245,32 @@ describe("A service with several workers", function () {
     for (const { answer } of requests) expect((await answer).status).to.equal(200);
     expect(await stopped).to.equal(0);
     expect(workers.filter(isRunning)).to.deep.equal([]);
+  });
+
+  it("has every worker change over to its next signing key when the registry has that", async () => {
+    const { env, registry, consumer, addWallet } = await environment();
+    const next = Wallet.fromPhrase("test test test test test test test test test test test junk");
+    const service = await start({ ...env, IDENTITY_NEXT_SIGNING_KEY: next.privateKey });
+    const wallet = await addWallet();
+    const body = await signedRequest(wallet, consumer);
+    const signerOf = (verification: Record<string, unknown>) =>
+      recoverSigner(registry as Contract, {
+        ...{ consumer, user: wallet.address },
+        ...(verification as unknown as SignedVerification),
+      });
+    // Connections are handed to the workers in turn.
+    const askAll = () =>
+      Promise.all(times(2, async () => signerOf((await post(service.url, body).answer).body)));
+    expect(await askAll()).to.deep.equal([development.signer, development.signer]);
+    await (await (registry as Contract).getFunction("addSigner")(next.address)).wait();
+    expect(await askAll()).to.deep.equal([next.address, next.address]);
+    const told = () =>
+      logOf(service).filter(({ msg }) => msg.startsWith(`The next signer ${next.address} signs.`));
+    await until(() => told().length === 2);
+    expect(told().map(({ worker }) => worker)).to.have.members([1, 2]);
+    const metrics = await scrape(service.url, "198.51.100.9");
+    expect(metrics[`identity_signer{signer="${next.address}"}`]).to.equal(1);
+    expect(metrics[`identity_signer{signer="${development.signer}"}`]).to.equal(0);
   });
 
   it("does not outlive its parent, which cannot say goodbye", async () => {

@@ -7,16 +7,17 @@ import type { Service } from "../service.ts";
 import { endpoint } from "./endpoint.ts";
 
 /** `GET /.well-known/onchain-verifications`: what a client needs to know, so that it need not be configured. */
-export function discovery({ config, signingKey, publicUrl, verifyUrl }: Service): Router {
+export function discovery({ config, signingKeys, readiness, publicUrl, verifyUrl }: Service): Router {
   const { chainId, registry } = config;
   const domain = verificationDomain({ chainId, registry });
+  const chain = { chainId, registry, signer: signingKeys.signer(), domain };
   const document: Discovery = {
     endpoint: `${publicUrl}/v1/onchain_verifications`,
     verifyUrl,
     statement,
     lifetime: config.verificationLifetime,
     messageMaxAge: config.messageMaxAge,
-    chains: [{ chainId, registry, signer: signingKey.address, domain }],
+    chains: [chain],
     providers: Object.fromEntries(
       [...catalogue].map(([provider, conditions]) => [
         provider,
@@ -24,7 +25,17 @@ export function discovery({ config, signingKey, publicUrl, verifyUrl }: Service)
       ]),
     ),
   };
+  const isFollowed = signingKeys.allowlist.signers.length > 1;
+
+  /** Who signs is what the registry says now, and not only to those who ask for verifications. */
+  async function tellSigners(): Promise<Discovery> {
+    await readiness.check();
+    const nextSigner = signingKeys.nextSigner();
+    const signers = { signer: signingKeys.signer(), ...(nextSigner !== undefined && { nextSigner }) };
+    return { ...document, chains: [{ ...chain, ...signers }] };
+  }
+
   return endpoint("/.well-known/onchain-verifications", {
-    get: [(_request, response) => void response.json(document)],
+    get: [async (_request, response) => void response.json(isFollowed ? await tellSigners() : document)],
   });
 }

@@ -1,0 +1,199 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { encryptKeystoreJson, hexlify, randomBytes, Wallet } from "ethers";
+import { development } from "../../../protocol/development.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { serveChainWithRegistry } from "../../fixtures/localChain.ts";
+import { passTime, stopTime } from "../../fixtures/passTime.ts";
+import { serveProxy } from "../../fixtures/proxy.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { startWithTwoKeys } from "../../fixtures/rotation.ts";
+import { startTestSigner } from "../../fixtures/signer.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signIn.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
+
+describe("A service with a next signing key", () => {
+  /** Such a service, and a way to ask it who signs. */
+  async function fixture() {
+    const stack = await startWithTwoKeys();
+    const { address, wallet, request } = await stack.participate();
+    const who = async () => {
+      const { status, body } = await request();
+      return status === 200 ? await stack.signerOf(address, wallet.address, body) : body.code;
+    };
+    return { ...stack, consumer: address, wallet, who };
+  }
+
+  it("changes over at the block at which the registry has its signer, and back at the one at which not", async () => {
+    const { first, next, add, remove, who } = await fixture();
+    expect(await who()).to.equal(first.address);
+    await add(next);
+    expect(await who()).to.equal(next.address);
+    await remove(next);
+    expect(await who()).to.equal(first.address);
+    await add(next);
+    await remove(first);
+    expect(await who()).to.equal(next.address);
+    await remove(next);
+    expect(await who()).to.equal("not_ready");
+    await add(first);
+    expect(await who()).to.equal(first.address);
+  });
+
+  it("says who signs, and what the other one waits for: when asked, and once in the log", async () => {
+    const { url, registry, service, first, next, add, remove, who } = await fixture();
+    async function ask() {
+      // An older answer is given to nobody.
+      passTime(1_000);
+      const { checks } = (await (await fetch(`${url}/readyz`)).json()) as {
+        checks: { signer: { ok: boolean; detail?: string } };
+      };
+      const { chains } = (await (await fetch(`${url}/.well-known/onchain-verifications`)).json()) as {
+        chains: [{ signer: string; nextSigner?: string }];
+      };
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      const signing = [...metrics.matchAll(/^identity_signer\{signer="(\w+)"\} 1$/gm)].map(([, who]) => who);
+      const silent = [...metrics.matchAll(/^identity_signer\{signer="(\w+)"\} 0$/gm)].map(([, who]) => who);
+      const [{ signer, nextSigner }] = chains;
+      return { ...checks.signer, signer, nextSigner, signing, silent };
+    }
+    const waits = `${first.address} signs. The next signer ${next.address} is not on the allowlist of the registry ${registry} yet; its owner must call addSigner(${next.address}).`;
+    const follows = `The next signer ${next.address} signs. ${first.address}, which it follows, is still on the allowlist of the registry ${registry}.`;
+    const alone = `The next signer ${next.address} signs. ${first.address}, which it follows, is not on the allowlist of the registry ${registry}: its key is needed no longer.`;
+    const before = { signer: first.address, signing: [first.address], silent: [next.address] };
+    const after = {
+      ...{ signer: next.address, nextSigner: undefined },
+      ...{ signing: [next.address], silent: [first.address] },
+    };
+
+    expect(await ask()).to.deep.equal({ ok: true, detail: waits, ...before, nextSigner: next.address });
+    await add(next);
+    expect(await ask()).to.deep.equal({ ok: true, detail: follows, ...after });
+    await remove(first);
+    expect(await ask()).to.deep.equal({ ok: true, detail: alone, ...after });
+    expect(await who()).to.equal(next.address);
+    await remove(next);
+    expect(await ask()).to.deep.equal({
+      ok: false,
+      detail: `Neither the signer ${first.address} nor the next one, ${next.address}, is on the allowlist of the registry ${registry}; its owner must call addSigner(${next.address}).`,
+      ...after,
+    });
+    for (const sentence of [waits, follows, alone])
+      expect(service.log.filter((line) => line.includes(sentence))).to.have.length(1);
+    for (const { privateKey } of [first, next]) expect(service.log.join("")).not.to.include(privateKey);
+  });
+
+  it("asks for both in the round trip in which it reads the contract", async () => {
+    const { rpcUrl, startAnother, consumer, wallet } = await fixture();
+    const proxy = await serveProxy(rpcUrl);
+    const { url } = await startAnother({ IDENTITY_RPC_URL: proxy.url });
+    proxy.batches.length = 0;
+    expect((await requestVerification(url, await signedRequest(wallet, consumer))).status).to.equal(200);
+    expect(proxy.batches).to.deep.equal([
+      ["eth_chainId", "eth_call", "eth_getBlockByNumber", "eth_getBlockByNumber"],
+    ]);
+  });
+
+  it("goes by a reading that is kept for a second, and by no older one", async () => {
+    const { next, first, add, remove, who } = await fixture();
+    await add(next);
+    stopTime();
+    for (let i = 0; i < 20; i++) expect(await who()).to.equal(next.address);
+    await remove(next);
+    expect(await who()).to.equal(next.address);
+    passTime(1_000);
+    expect(await who()).to.equal(first.address);
+  });
+
+  it("lets no verification leave by a reading that is older than two seconds", async () => {
+    const { rpcUrl, startAnother, consumer, wallet, first, next, add, remove, signerOf } = await fixture();
+    await add(next);
+    const proxy = await serveProxy(rpcUrl);
+    const { url } = await startAnother({ IDENTITY_RPC_URL: proxy.url });
+    const request = await signedRequest(wallet, consumer);
+    // The node has answered, and before the answer is there the signer is removed and more than two seconds are over.
+    proxy.behaviour = {
+      answer: async (method) => {
+        if (method !== "eth_call") return;
+        proxy.behaviour = {};
+        await remove(next);
+        passTime(2_001);
+      },
+    };
+    const { body } = await requestVerification(url, request);
+    expect(await signerOf(consumer, wallet.address, body)).to.equal(first.address);
+  });
+});
+
+describe("The next signing key", () => {
+  const own = () => hexlify(randomBytes(32));
+
+  async function refusal(env: Readonly<Record<string, string>>): Promise<string> {
+    const { rpcUrl, registry } = await serveChainWithRegistry();
+    const place = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: await registry.getAddress() };
+    const error = await rejection(startTestSigner({ ...place, ...env }));
+    expect(error).to.be.instanceOf(InvalidInputError);
+    for (const value of Object.values(env)) expect(error.message).not.to.include(value);
+    return error.message;
+  }
+
+  it("is one's own where the other secrets are, and one that everybody knows where those are", async () => {
+    const wellKnown = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+    const ours = { IDENTITY_SIGNING_KEY: own(), IDENTITY_MASTER_SECRET: own() };
+    const set = "set IDENTITY_NEXT_SIGNING_KEY or IDENTITY_NEXT_KEYSTORE_FILE.";
+    expect(await refusal({ ...ours, IDENTITY_NEXT_SIGNING_KEY: wellKnown }))
+      .to.include("one of your own")
+      .and.include(set);
+    expect(await refusal({ IDENTITY_NEXT_SIGNING_KEY: own() })).to.include(
+      "set IDENTITY_SIGNING_KEY or IDENTITY_KEYSTORE_FILE and IDENTITY_MASTER_SECRET.",
+    );
+    const { rpcUrl, registry } = await serveChainWithRegistry();
+    const service = await startTestSigner({
+      IDENTITY_RPC_URL: rpcUrl,
+      IDENTITY_REGISTRY: await registry.getAddress(),
+      IDENTITY_NEXT_SIGNING_KEY: wellKnown,
+    });
+    expect(service.signer).to.equal(development.signer);
+  });
+
+  it("is another than the one that it follows", async () => {
+    const IDENTITY_SIGNING_KEY = own();
+    const { address } = new Wallet(IDENTITY_SIGNING_KEY);
+    expect(
+      await refusal({
+        ...{ IDENTITY_SIGNING_KEY, IDENTITY_NEXT_SIGNING_KEY: IDENTITY_SIGNING_KEY },
+        IDENTITY_MASTER_SECRET: own(),
+      }),
+    ).to.include(`is the one that signs already (${address})`);
+  });
+
+  it("can stand in a file and in a keystore, whose variables are named where they are wrong", async () => {
+    const folder = await temporaryFolder();
+    const [file, passwordFile, keyFile] = ["key.json", "password", "key"].map((name) => join(folder, name));
+    const { address, privateKey } = Wallet.createRandom();
+    const keystore = await encryptKeystoreJson({ address, privateKey }, "open sesame", {
+      scrypt: { N: 2, r: 1, p: 1 },
+    });
+    const write = (path = "", text = "") => writeFile(path, text, { mode: 0o600 });
+    await write(file, keystore);
+    await write(passwordFile, "something else");
+    await write(keyFile, own());
+    const secrets = { IDENTITY_SIGNING_KEY: own(), IDENTITY_MASTER_SECRET: own() };
+    const next = {
+      IDENTITY_NEXT_KEYSTORE_FILE: file ?? "",
+      IDENTITY_NEXT_KEYSTORE_PASSWORD_FILE: passwordFile ?? "",
+    };
+    expect(await refusal({ ...secrets, ...next })).to.equal(
+      "The password in the file that IDENTITY_NEXT_KEYSTORE_PASSWORD_FILE names does not open the keystore in IDENTITY_NEXT_KEYSTORE_FILE.",
+    );
+    await write(passwordFile, "open sesame");
+    const { rpcUrl, registry } = await serveChainWithRegistry();
+    const place = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: await registry.getAddress() };
+    await (await registry.getFunction("addSigner")(address)).wait();
+    expect((await startTestSigner({ ...place, ...secrets, ...next })).signer).to.equal(address);
+    const fromFile = { ...secrets, IDENTITY_NEXT_SIGNING_KEY_FILE: keyFile ?? "" };
+    const { log } = await startTestSigner({ ...place, ...fromFile });
+    expect(log.join("")).to.include("nor the next one");
+  });
+});
