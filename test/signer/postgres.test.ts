@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { openCredentialStore } from "../../signer/index.ts";
 import { StoreUnavailableError } from "../../signer/internal/credentials/storeUnavailable.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
 import { passTime } from "../fixtures/passTime.ts";
 import { type PostgresServer, sharedPostgres, startPostgres, withClient } from "../fixtures/postgres.ts";
 import { rejection } from "../fixtures/rejection.ts";
@@ -147,19 +148,62 @@ describe("A store on PostgreSQL", () => {
     });
   });
 
-  it("waits for the disk before it answers, whatever the role is set to", async () => {
-    const { store, query, options } = await fixture();
-    await store.close();
-    const database = new URL(options.databaseUrl).pathname.slice(1);
-    await query(`alter database ${database} set synchronous_commit = off`);
-    await query(
-      "create function note() returns trigger language plpgsql as $$ begin insert into settings values ('commit', current_setting('synchronous_commit')); return null; end $$",
+  for (const mode of ["off", "local"]) {
+    it(`waits for disk and standby before it answers, also where the role has ${mode}`, async () => {
+      const { store, query, options } = await fixture();
+      await store.close();
+      const database = new URL(options.databaseUrl).pathname.slice(1);
+      await query(`alter database ${database} set synchronous_commit = ${mode}`);
+      await query(
+        "create function note() returns trigger language plpgsql as $$ begin insert into settings values ('commit', current_setting('synchronous_commit')); return null; end $$",
+      );
+      await query("create trigger notes after insert on credentials execute function note()");
+      const again = await openCredentialStore(options);
+      await again.set(credential);
+      await again.close();
+      expect(await query("select value from settings where name = 'commit'")).to.deep.equal([
+        { value: "on" },
+      ]);
+    });
+  }
+
+  it("does not take for stored what was given up before a standby had it", async () => {
+    const server = await startPostgres();
+    const databaseUrl = await server.createDatabase();
+    const store = await openCredentialStore({ databaseUrl, masterSecret: `0x${"5e".repeat(32)}` });
+    onCleanup(() => store.close());
+    await withClient(databaseUrl, (client) =>
+      client.query("alter system set synchronous_standby_names = 'nobody'"),
     );
-    await query("create trigger notes after insert on credentials execute function note()");
-    const again = await openCredentialStore(options);
-    await again.set(credential);
-    await again.close();
-    expect(await query("select value from settings where name = 'commit'")).to.deep.equal([{ value: "on" }]);
+    await server.kill();
+    await server.start();
+    await withClient(databaseUrl, async (client) => {
+      const answer = Promise.allSettled([store.set(credential)]);
+      // As a timeout of the server's does, in the middle of the commit.
+      const given = `select pg_cancel_backend(pid) ${others} and wait_event = 'SyncRep'`;
+      while ((await client.query(given)).rowCount === 0) await setImmediate();
+      const [outcome] = await answer;
+      expect(outcome).to.include({ status: "rejected" });
+      expect((outcome as PromiseRejectedResult).reason).to.be.instanceOf(StoreUnavailableError);
+    });
+  });
+
+  it("does not read from a server that can only be read: what that has may be old", async () => {
+    const { store, query, options } = await fixture();
+    await store.set(credential);
+    const database = new URL(options.databaseUrl).pathname.slice(1);
+    await query(`alter database ${database} set default_transaction_read_only = on`);
+    await query(`select pg_terminate_backend(pid) ${others}`);
+    for (const read of [store.find(alice, "microblog"), store.list()]) {
+      expect(await rejection(read))
+        .to.be.instanceOf(StoreUnavailableError)
+        .and.include({ code: "25006" });
+    }
+    await withClient(options.databaseUrl, async (client) => {
+      await client.query("set session characteristics as transaction read write");
+      await client.query(`alter database ${database} reset default_transaction_read_only`);
+    });
+    expect((await store.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
   });
 
   it("says that it cannot be written to", async () => {

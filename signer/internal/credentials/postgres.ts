@@ -7,7 +7,7 @@ import {
   type PostgresPool,
   sql,
 } from "kysely";
-import type { Pool, PoolConfig } from "pg";
+import type { ClientBase, Pool, PoolConfig } from "pg";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
@@ -45,7 +45,12 @@ export async function openPostgres(url: string): Promise<Database> {
     });
     // A connection that breaks while nobody uses it is replaced; one in use tells who uses it. Neither ends the process.
     pool.on("error", () => undefined);
-    pool.on("connect", (client) => client.on("error", () => undefined));
+    pool.on("connect", (client) => {
+      client.on("error", () => undefined);
+      client.on("notice", (notice) => {
+        if ("routine" in notice && notice.routine === waitForStandby) alone.add(client);
+      });
+    });
     return pool;
   };
   const pool = createPool({
@@ -53,9 +58,11 @@ export async function openPostgres(url: string): Promise<Database> {
     query_timeout: patience,
     async onConnect(client) {
       // What a role or a server is set to must not lose what was acknowledged, nor go on with what nobody waits for.
-      await client.query(
-        `select set_config('statement_timeout', '${patience}', false), case when current_setting('synchronous_commit') = 'off' then set_config('synchronous_commit', 'on', false) end`,
+      const { rows } = await client.query<{ isReadOnly: string }>(
+        `select set_config('statement_timeout', '${patience}', false), case when current_setting('synchronous_commit') in ('off', 'local') then set_config('synchronous_commit', 'on', false) end, current_setting('transaction_read_only') as "isReadOnly"`,
       );
+      // A standby may not have yet what was acknowledged.
+      if (rows[0]?.isReadOnly === "on") throw onlyReadable();
     },
   });
   const db = createKysely(pool);
@@ -93,7 +100,7 @@ export async function openPostgres(url: string): Promise<Database> {
       }>`select current_setting('transaction_read_only') as "isReadOnly" from (select 1 from settings limit 1) as one`.execute(
         db,
       );
-      if (rows[0]?.isReadOnly === "on") throw new StoreUnavailableError("it can only be read", "25006");
+      if (rows[0]?.isReadOnly === "on") throw onlyReadable();
     },
     migrate: (change) =>
       unhurried((own) =>
@@ -107,6 +114,14 @@ export async function openPostgres(url: string): Promise<Database> {
     close: () => db.destroy(),
   };
 }
+
+const onlyReadable = () => new StoreUnavailableError("it can only be read", "25006");
+
+/** PostgreSQL's own function: what it warns of was cancelled while it waited for a standby, and yet is called done. */
+const waitForStandby = "SyncRepWaitForLSN";
+
+/** Connections whose last statement is on one server alone, and may be lost with it. */
+const alone = new WeakSet<ClientBase>();
 
 /** SQLSTATEs of those who create the same tables at the same time: the first one does, and the others try again. */
 const inTheWay = ["23505", "25P02", "42P07", "40001", "40P01"];
@@ -160,7 +175,9 @@ function adaptPool(pool: Pool): PostgresPool {
         // biome-ignore lint/suspicious/noExplicitAny: Kysely's own signature, of which only the first form is used.
         async query(text: any, parameters?: readonly unknown[]): Promise<any> {
           try {
-            return await client.query(text, [...(parameters ?? [])]);
+            const result = await client.query(text, [...(parameters ?? [])]);
+            if (alone.delete(client)) throw new StoreUnavailableError("no standby confirms it", "01000");
+            return result;
           } catch (error) {
             isBroken ||= !isRefusal(error);
             throw describeFailure(error);
