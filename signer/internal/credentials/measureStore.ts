@@ -1,26 +1,22 @@
 import type { Metrics } from "../metrics.ts";
+import { type Method, mapMethods } from "./mapMethods.ts";
 import type { CredentialStore } from "./store.ts";
 
 /** The same store, with every call of it observed. */
 export function measureStore(store: CredentialStore, { storeCalls }: Metrics): CredentialStore {
-  const measured = Object.entries(store).map(([operation, call]) => [
-    operation,
+  return mapMethods(store, (call, operation) =>
     measure(call, {
       done: storeCalls.labels({ operation, outcome: "done" }),
       failed: storeCalls.labels({ operation, outcome: "failed" }),
     }),
-  ]);
-  return Object.fromEntries(measured) as CredentialStore;
+  );
 }
 
 interface Durations {
   observe(seconds: number): void;
 }
 
-function measure<Args extends unknown[], T>(
-  call: (...args: Args) => Promise<T>,
-  { done, failed }: { done: Durations; failed: Durations },
-): (...args: Args) => Promise<T> {
+function measure<T>(call: Method<T>, { done, failed }: { done: Durations; failed: Durations }): Method<T> {
   return async (...args) => {
     const started = performance.now();
     let outcome = failed;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { type Method, mapMethods } from "./mapMethods.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
 /** How often something is tried that the database has undone: others were at the same rows. */
@@ -11,18 +12,11 @@ const triesWhenUndone = 10;
  * @param notTwice What would answer otherwise, or do more, when it is done a second time.
  */
 export function persistStore<Store extends object>(store: Store, notTwice: readonly (keyof Store)[]): Store {
-  const persistent = Object.entries(store).map(([operation, call]) => [
-    operation,
-    persist(call, !notTwice.includes(operation as keyof Store)),
-  ]);
-  return Object.fromEntries(persistent) as Store;
+  return mapMethods(store, (call, operation) => persist(call, !notTwice.includes(operation)));
 }
 
-function persist<Args extends unknown[], T>(
-  call: (...args: Args) => Promise<T>,
-  isIdempotent: boolean,
-): (...args: Args) => Promise<T> {
-  async function again(args: Args, error: unknown, tries: number, isReconnected: boolean): Promise<T> {
+function persist<T>(call: Method<T>, isIdempotent: boolean): Method<T> {
+  async function again(args: never[], error: unknown, tries: number, isReconnected: boolean): Promise<T> {
     const repeatable = error instanceof StoreUnavailableError ? error.repeatable : "never";
     const isLost = repeatable === "when-idempotent";
     if (isLost ? !isIdempotent || isReconnected : repeatable === "never" || tries === triesWhenUndone) {
