@@ -24,6 +24,8 @@ export interface Options {
   readonly workers: number | undefined;
   /** A PostgreSQL database for a further row of `compare`. */
   readonly databaseUrl: string | undefined;
+  /** Whether `compare` has a further row for the service without its audit trail. */
+  readonly withoutAudit: boolean;
   /** `wasm`, to have the curve so where there is a native one, too. */
   readonly curve: string | undefined;
   /** Whether the service is run from its sources, not as it is packed. */
@@ -66,6 +68,7 @@ Options
   --full               flat with ten million credentials, too
   --workers <n>        compare: a further row, the service with so many processes (IDENTITY_WORKERS)
   --database-url <url> compare: a further row, the service with an empty PostgreSQL database
+  --without-audit      compare: a further row, the service that keeps no audit trail (IDENTITY_AUDIT)
   --curve wasm         service and floor with the curve as WebAssembly (IDENTITY_CURVE)
   --source             the service from its sources, not packed: quicker to begin with
   --rpc-url <url>      a node of chain 84532 with unlocked accounts, in place of an anvil of its own
@@ -93,6 +96,7 @@ export function readCommand(args: readonly string[], onStep: (step: string) => v
       full: flag,
       workers: text,
       "database-url": text,
+      "without-audit": flag,
       curve: text,
       source: flag,
       "rpc-url": text,
@@ -124,6 +128,7 @@ export function readCommand(args: readonly string[], onStep: (step: string) => v
       credentials: [1_000, 1_000_000, ...(values.full ? [10_000_000] : [])],
       workers: values.workers === undefined ? undefined : count("workers", values.workers),
       databaseUrl: values["database-url"],
+      withoutAudit: values["without-audit"],
       curve: values.curve,
       source: values.source,
       rpcUrl: values["rpc-url"],

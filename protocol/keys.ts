@@ -3,7 +3,15 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 
 /** What a key derived from the master secret is for. */
-export type KeyPurpose = "account" | "identity" | "traits" | "credential" | "store-check" | "session";
+export type KeyPurpose =
+  | "account"
+  | "identity"
+  | "traits"
+  | "credential"
+  | "store-check"
+  | "session"
+  | "audit-entries"
+  | "audit-chain";
 
 /**
  * Derives a 32-byte key from the operator's master secret: HKDF-SHA-256 without salt, one label per purpose.

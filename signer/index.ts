@@ -1,3 +1,6 @@
+export type { AuditEntry } from "./internal/audit/entry.ts";
+export { type ListedEntry, listAudit, verifyAudit } from "./internal/audit/operateTrail.ts";
+export type { TrailReport } from "./internal/audit/verifyTrail.ts";
 export { loadConfig, type SignerConfig } from "./internal/config.ts";
 export { readDatabaseUrl } from "./internal/credentials/databaseUrl.ts";
 export type { MigrationState } from "./internal/credentials/migrations.ts";

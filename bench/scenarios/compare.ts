@@ -14,6 +14,7 @@ export const contestants = {
   d: "this service",
   w: "this service, several workers",
   p: "this service, PostgreSQL",
+  o: "this service, no audit trail",
 } as const;
 
 type Letter = keyof typeof contestants;
@@ -61,11 +62,12 @@ async function startAll(stage: Stage, options: Options): Promise<Map<Letter, Ser
   servers.set("b", await stage.startRival("express-ethers"));
   servers.set("c", await stage.startRival("floor"));
   servers.set("d", await stage.startService({ name: "service" }));
-  const { workers, databaseUrl } = options;
+  const { workers, databaseUrl, withoutAudit } = options;
   if (workers !== undefined) servers.set("w", await stage.startService({ name: "workers", workers }));
   if (databaseUrl !== undefined) {
     servers.set("p", await stage.startService({ name: "postgresql", databaseUrl }));
   }
+  if (withoutAudit) servers.set("o", await stage.startService({ name: "no-audit", audit: "off" }));
   return servers;
 }
 

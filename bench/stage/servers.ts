@@ -76,6 +76,7 @@ export interface ServiceOptions {
   /** Whether the store has the people already. */
   readonly isFilled?: boolean;
   readonly workers?: number | undefined;
+  readonly audit?: "off";
   /** What Node is told besides. */
   readonly nodeArgs?: readonly string[];
 }
@@ -105,7 +106,7 @@ export async function startService(setting: Setting, options: ServiceOptions): P
     folder: setting.folder,
     command: process.execPath,
     args: [...(options.nodeArgs ?? []), options.program],
-    env: serviceEnvironment(setting, databaseUrl, options.workers),
+    env: serviceEnvironment(setting, databaseUrl, options),
     cores: setting.cores,
     ready: /^\{.*"msg":"listening".*\}$/m,
   });
@@ -115,7 +116,7 @@ export async function startService(setting: Setting, options: ServiceOptions): P
 export function serviceEnvironment(
   { chain, signingKey, secret, curve }: Setting,
   databaseUrl: string,
-  workers?: number,
+  { workers, audit }: Pick<ServiceOptions, "workers" | "audit"> = {},
 ): Record<string, string> {
   return {
     IDENTITY_RPC_URL: chain.rpcUrl,
@@ -128,6 +129,7 @@ export function serviceEnvironment(
     IDENTITY_RATE_LIMIT: "1000000",
     IDENTITY_WALLET_RATE_LIMIT: "1000000",
     ...(workers === undefined ? {} : { IDENTITY_WORKERS: String(workers) }),
+    ...(audit && { IDENTITY_AUDIT: audit }),
     ...(curve && { IDENTITY_CURVE: curve }),
   };
 }

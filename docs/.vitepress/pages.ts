@@ -49,6 +49,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     text: "Service",
     items: [
       { text: "Operating", link: "/signer", about: "configuration, keys, health, metrics" },
+      { text: "Audit trail", link: "/audit", about: "what was signed and changed, and whether that is all" },
       { text: "Providers", link: "/providers", about: "where accounts are proven" },
       { text: "Verify page", link: "/verify-page", about: "where people prove an account, and delete it" },
       {

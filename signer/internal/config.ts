@@ -52,6 +52,12 @@ export interface SignerConfig {
   readonly otherRedirects: (typeof otherRedirects)[number];
   /** The providers at which an account can be proven. */
   readonly providers: ProviderClients;
+  /** Where what is signed and changed is entered. */
+  readonly audit: (typeof auditPlaces)[number];
+  /** Days after which entries of the audit trail are removed; 0 for never. */
+  readonly auditRetention: number;
+  /** Whether an entry of the audit trail names the wallet beside its identity hash. */
+  readonly auditWallets: boolean;
   readonly logLevel: (typeof logLevels)[number];
   /** How many processes serve. */
   readonly workers: number;
@@ -66,6 +72,10 @@ export interface SignerConfig {
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 const otherRedirects = ["ask", "refuse"] as const;
+
+const auditPlaces = ["store", "off"] as const;
+
+const onOrOff = ["on", "off"] as const;
 
 /**
  * Their values are never shown; URLs may carry a key or a password. Each can be read from a file, whose variable has
@@ -191,6 +201,9 @@ const variables = z.object({
     )
     .default([]),
   IDENTITY_OTHER_REDIRECTS: z.enum(otherRedirects, `one of ${otherRedirects.join(", ")}`).default("ask"),
+  IDENTITY_AUDIT: z.enum(auditPlaces, `one of ${auditPlaces.join(", ")}`).default("store"),
+  IDENTITY_AUDIT_RETENTION: integer(0, 36_500).default(400),
+  IDENTITY_AUDIT_WALLETS: z.enum(onOrOff, `one of ${onOrOff.join(", ")}`).default("off"),
   IDENTITY_LOG_LEVEL: z.enum(logLevels, `one of ${logLevels.join(", ")}`).default("info"),
   IDENTITY_WORKERS: workers.default(1),
   IDENTITY_RATE_LIMIT: integer(0, 1_000_000).default(600),
@@ -256,6 +269,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     redirectOrigins: data.IDENTITY_REDIRECT_ORIGINS,
     otherRedirects: data.IDENTITY_OTHER_REDIRECTS,
     providers: providers.clients,
+    audit: data.IDENTITY_AUDIT,
+    auditRetention: data.IDENTITY_AUDIT_RETENTION,
+    auditWallets: data.IDENTITY_AUDIT_WALLETS === "on",
     logLevel: data.IDENTITY_LOG_LEVEL,
     workers: data.IDENTITY_WORKERS,
     rateLimit: data.IDENTITY_RATE_LIMIT,

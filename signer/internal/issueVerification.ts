@@ -21,16 +21,16 @@ const maxAge = 2_000;
  * Issues a verification, in the order in which its refusals come: nothing about a contract or a credential is told
  * before the signature is proven.
  *
- * @param client Whose share of the node's gas it takes.
+ * @param asked.client Whose share of the node's gas it takes.
  * @throws ServiceError, or ChainUnavailableError.
  */
 export async function issueVerification(
   service: Service,
-  client: string,
+  asked: { readonly client: string; readonly requestId: string },
   request: VerificationRequest,
 ): Promise<SignedVerification> {
   const node = service.chain.open();
-  const spend = service.spendGas(client);
+  const spend = service.spendGas(asked.client);
   const signIn = readSignIn(service, request.message);
   await demandSignature(service, node, spend, signIn, request);
   await service.limitWallet(signIn.wallet);
@@ -42,7 +42,14 @@ export async function issueVerification(
     demandFreshness(service, signIn.wallet, reading, onchain, credential);
     await demandConditions(service, onchain.policy, credential);
     const signingKey = await service.readiness.demand(reading);
-    const signed = await sign(service, signingKey, { signIn, onchain, credential, time: reading.time });
+    const { requestId } = asked;
+    const signed = await sign(service, signingKey, {
+      signIn,
+      onchain,
+      credential,
+      time: reading.time,
+      requestId,
+    });
     // What was read may be so no longer; then it is read again.
     if (reading.age() <= maxAge) return signed;
   }
@@ -129,10 +136,17 @@ async function demandConditions(service: Service, policy: Policy, { traits }: Cr
   );
 }
 
+/** What it answers stands in the audit trail. */
 async function sign(
-  { config, compose, hashPolicy }: Service,
+  { config, compose, hashPolicy, signatureAudit }: Service,
   signingKey: KeySource,
-  input: { signIn: SignInRequest; onchain: OnchainPolicy; credential: Credential; time: ChainTime },
+  input: {
+    signIn: SignInRequest;
+    onchain: OnchainPolicy;
+    credential: Credential;
+    time: ChainTime;
+    requestId: string;
+  },
 ): Promise<SignedVerification> {
   const { wallet, consumer } = input.signIn;
   const { verification, digest } = compose({
@@ -142,8 +156,12 @@ async function sign(
     policyHash: hashPolicy(consumer, input.onchain.encoded),
     expiration: input.time.now + config.verificationLifetime,
   });
-  const { identityHash, expiration } = verification;
-  return { identityHash, expiration, signature: await signingKey.sign(digest) };
+  const { identityHash, policyHash, expiration } = verification;
+  const signature = await signingKey.sign(digest);
+  const { requestId } = input;
+  const signer = signingKey.address;
+  await signatureAudit.enter({ consumer, policyHash, identityHash, expiration, signer, requestId, wallet });
+  return { identityHash, expiration, signature };
 }
 
 /** The verify page, with what it is to ask of the person; `since`, unix seconds, is when they have to have done it. */

@@ -8,6 +8,7 @@ import { type ComposeVerification, verificationComposer } from "../../protocol/c
 import type { Hashes } from "../../protocol/hashes.ts";
 import { deriveKey } from "../../protocol/keys.ts";
 import { type HashPolicy, policyHasher } from "../../protocol/policyHash.ts";
+import { auditSignatures, type SignatureAudit } from "./audit/auditSignatures.ts";
 import type { SignerConfig } from "./config.ts";
 import { measureStore } from "./credentials/measureStore.ts";
 import type { CredentialStore } from "./credentials/store.ts";
@@ -30,6 +31,8 @@ export interface Service {
   readonly chain: Chain;
   readonly store: CredentialStore;
   readonly signingKeys: SigningKeys;
+  /** Enters verifications in the audit trail. */
+  readonly signatureAudit: SignatureAudit;
   /** Who signed a message. */
   readonly recovery: Recovery;
   /** What a consumer's policy is bound by on this chain. */
@@ -154,6 +157,7 @@ export function createService(input: {
     chain,
     store,
     signingKeys,
+    signatureAudit: auditSignatures({ trail: store, chainId, wallets: config.auditWallets }),
     recovery: input.recovery,
     hashPolicy,
     compose: verificationComposer({ chainId, registry, identityKey }, hashes),

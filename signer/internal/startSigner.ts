@@ -87,15 +87,17 @@ export async function startProcess(
   const isWorker = peers.count > 1;
   const port = isWorker ? config.port : await listen(server, config);
   const early = holdRequests(server);
+  const giveUp = (error: unknown): never => {
+    server.close();
+    server.closeAllConnections();
+    throw error;
+  };
   const store = await openCredentialStore({
     databaseUrl: config.databaseUrl,
     masterSecret: secrets.masterSecret,
     chainId: config.chainId,
-  }).catch((error) => {
-    server.close();
-    server.closeAllConnections();
-    throw error;
-  });
+    audit: auditOptions(config, logger),
+  }).catch(giveUp);
   const { publicUrl, verifyUrl } = addresses(config, port);
   const service = createService({
     config,
@@ -113,6 +115,10 @@ export async function startProcess(
     startsLocal,
     verifyBundle,
     peers,
+  });
+  await service.signatureAudit.noteSigner(secrets.signingKey.address).catch(async (error) => {
+    await store.close();
+    giveUp(error);
   });
   serve(server, createApp(service), logger);
   early.release();
@@ -143,5 +149,8 @@ function addresses(config: SignerConfig, port: number): { publicUrl: string; ver
   const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
   return { publicUrl, verifyUrl: config.verifyUrl ?? `${publicUrl}${verifyRoute}` };
 }
+
+const auditOptions = ({ audit, auditRetention }: SignerConfig, logger: Logger) =>
+  audit === "off" ? audit : { logger, ...(auditRetention === 0 ? {} : { retention: auditRetention }) };
 
 const formatHost = (host: string) => (host.includes(":") ? `[${host}]` : host);

@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { copyFile, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { openCredentialStore } from "../../signer/index.ts";
-import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
+import { runIdentitySigner } from "../fixtures/identitySigner.ts";
 import { sharedPostgres } from "../fixtures/postgres.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
@@ -19,17 +18,8 @@ const credential = {
   authenticatedAt: 1_760_000_000,
 };
 
-/** Runs `identity-signer <args>`. */
-function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<{ code: number; output: string }> {
-  return new Promise((done) => {
-    execFile(
-      process.execPath,
-      [join(root, "tasks/identity-signer.ts"), ...args],
-      { env: cleanEnvironment({ IDENTITY_MASTER_SECRET: masterSecret, ...env }) },
-      (error, stdout, stderr) => done({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
-    );
-  });
-}
+const run = (args: readonly string[], env: NodeJS.ProcessEnv) =>
+  runIdentitySigner(args, { IDENTITY_MASTER_SECRET: masterSecret, ...env });
 
 describe("identity-signer", function () {
   this.timeout(60_000);
@@ -41,6 +31,19 @@ describe("identity-signer", function () {
     const argument = await run(["migrate", "--state"], {});
     expect(argument.code).to.equal(1);
     expect(argument.output).to.include("--state").and.not.include("at ");
+  });
+
+  it("names what is wrong with an argument of audit and sessions", async () => {
+    for (const [args, word] of [
+      [["audit", "list", "--since", "yesterday"], '"yesterday"'],
+      [["audit", "list", "--contract", "0x12"], "--contract"],
+      [["audit", "verify", "--head", "zz"], "--head"],
+      [["audit", "erase"], '"erase"'],
+      [["sessions"], "end"],
+    ] as const) {
+      const { code, output } = await run(args, {});
+      expect([code, output.includes(word)], args.join(" ")).to.deep.equal([1, true]);
+    }
   });
 
   describe("migrate", () => {
@@ -56,10 +59,10 @@ describe("identity-signer", function () {
       const env = { IDENTITY_DATABASE_URL: await (await sharedPostgres()).createDatabase() };
       const before = await run(["migrate", "--status"], { ...env, IDENTITY_MASTER_SECRET: "" });
       expect(before.code).to.equal(1);
-      expect(before.output).to.match(/^(\d{3}-[a-z-]+ {2}missing\n){4}$/);
+      expect(before.output).to.match(/^(\d{3}-[a-z-]+ {2}missing\n){5}$/);
       const ran = await run(["migrate"], env);
       expect(ran.code).to.equal(0);
-      expect(ran.output).to.match(/^(\d{3}-[a-z-]+ {2}ran \S+Z\n){4}$/);
+      expect(ran.output).to.match(/^(\d{3}-[a-z-]+ {2}ran \S+Z\n){5}$/);
       expect(await run(["migrate", "--status"], env)).to.deep.equal(ran);
     });
   });

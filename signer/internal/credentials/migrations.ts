@@ -78,6 +78,24 @@ const migrationsWith = (
         .execute();
     },
   },
+  "005-audit": {
+    async up(db) {
+      await db.schema
+        .createTable("audit")
+        .addColumn("writer", keyText, (column) => column.notNull())
+        .addColumn("number", "bigint", (column) => column.notNull())
+        .addColumn("written_at", "bigint", (column) => column.notNull())
+        .addColumn("entries", "text", (column) => column.notNull())
+        .addColumn("hash", "text", (column) => column.notNull())
+        .addPrimaryKeyConstraint("audit_pk", ["writer", "number"])
+        .execute();
+      await db.schema
+        .createIndex("audit_by_time")
+        .on("audit")
+        .columns(["written_at", "writer", "number"])
+        .execute();
+    },
+  },
 });
 
 const migrationNames = Object.keys(migrationsWith(new Uint8Array(), "text"));

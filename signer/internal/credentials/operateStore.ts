@@ -23,7 +23,11 @@ export function backUpStore(databaseUrl: string, to: string): Promise<void> {
   return withDatabase(databaseUrl, (database) => database.backup(to));
 }
 
-async function withDatabase<T>(databaseUrl: string, use: (database: Database) => Promise<T>): Promise<T> {
+/** Uses a database as it is: without bringing it to a schema. */
+export async function withDatabase<T>(
+  databaseUrl: string,
+  use: (database: Database) => Promise<T>,
+): Promise<T> {
   const location = readDatabaseLocation(databaseUrl);
   if (location.engine === "sqlite" && !existsSync(location.path)) {
     throw new InvalidInputError(`There is no credential store at ${location.path} (IDENTITY_DATABASE_URL).`);

@@ -25,6 +25,8 @@ export interface PinStore {
   pin(policy: Pick<Pin, "chainId" | "consumer" | "policyHash" | "cutoffBlock">): Promise<Pin>;
   /** Notes that the cutoff rose; answers whether the pin was still the one that is given. */
   raiseCutoff(pin: Pin, raised: Pick<Pin, "cutoffBlock" | "cutoffRises" | "risesSince">): Promise<boolean>;
+  /** What a contract is held to, on every chain. */
+  findPins(consumer: string): Promise<Pin[]>;
   /** All pins, ordered by chain and contract. */
   listPins(): Promise<Pin[]>;
   /** Forgets what a contract is held to, on every chain. Answers the pins that it had. */
@@ -71,6 +73,9 @@ export function createPinStore(db: Kysely<Schema>): PinStore {
         .where("cutoff_block", "=", String(cutoffBlock))
         .executeTakeFirst();
       return numUpdatedRows === 1n;
+    },
+    async findPins(consumer) {
+      return (await rows.where("consumer", "=", consumer).execute()).map(read);
     },
     async listPins() {
       return (await rows.orderBy("chain_id").orderBy("consumer").execute()).map(read);

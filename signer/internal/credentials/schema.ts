@@ -32,4 +32,17 @@ export interface Schema {
     /** Unix seconds. */
     pinned_at: number;
   };
+  /** The audit trail; see audit/rows.ts. */
+  audit: {
+    /** Whose chain it is: 32 hex digits. */
+    writer: string;
+    /** Counts the rows of a chain, from 0. */
+    number: number;
+    /** Unix milliseconds; never falls within a chain. */
+    written_at: number;
+    /** A list of entries, encrypted; or what a checkpoint has in their place. */
+    entries: string;
+    /** 64 hex digits; see audit/chain.ts. */
+    hash: string;
+  };
 }

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import { hexlify } from "ethers";
 import type { Kysely } from "kysely";
 import { InvalidInputError } from "../../../protocol/errors.ts";
@@ -47,4 +47,26 @@ async function settleOnce(db: Kysely<Schema>, name: string, mine: string): Promi
     .where("name", "=", name)
     .executeTakeFirstOrThrow();
   return value;
+}
+
+const sessionEpoch = "session-epoch";
+
+/** What sessions of the verify page belong to; "" before any were ended. */
+export async function readSessionEpoch(db: Kysely<Schema>): Promise<string> {
+  const row = await db
+    .selectFrom("settings")
+    .select("value")
+    .where("name", "=", sessionEpoch)
+    .executeTakeFirst();
+  return row?.value ?? "";
+}
+
+/** Random, not counted: a backup that is restored must not make former sessions good again. */
+export async function renewSessionEpoch(db: Kysely<Schema>): Promise<void> {
+  const value = randomBytes(16).toString("hex");
+  await db
+    .insertInto("settings")
+    .values({ name: sessionEpoch, value })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
+    .execute();
 }

@@ -5,6 +5,9 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
 import { readTraits, type Traits, type TraitValues } from "../../../protocol/traits.ts";
+import { auditStore } from "../audit/auditStore.ts";
+import { type AuditOptions, openAudit } from "../audit/openAudit.ts";
+import type { AuditTrail } from "../audit/trail.ts";
 import type { Database } from "./database.ts";
 import { readDatabaseLocation } from "./databaseUrl.ts";
 import { createErasure } from "./erasure.ts";
@@ -14,7 +17,7 @@ import { describeOpening } from "./operateStore.ts";
 import { persistStore } from "./persistStore.ts";
 import { createPinStore, type PinStore } from "./pins.ts";
 import type { Schema } from "./schema.ts";
-import { checkChain, checkMasterSecret } from "./settings.ts";
+import { checkChain, checkMasterSecret, readSessionEpoch, renewSessionEpoch } from "./settings.ts";
 
 /** What an operator or a provider says of a wallet. */
 export interface NewCredential {
@@ -44,11 +47,16 @@ export interface ListedCredential extends Credential {
   readonly provider: string;
 }
 
-/** The credentials: one for each wallet and provider; and the pins of policies. */
-export interface CredentialStore extends PinStore {
+/**
+ * The credentials: one for each wallet and provider; and the pins of policies. Every change is entered in the audit
+ * trail, before it is made.
+ */
+export interface CredentialStore extends PinStore, Pick<AuditTrail, "enter"> {
   /** Stores a credential in place of the one that the wallet has at this provider, which is erased as by `delete`. */
   set(credential: NewCredential): Promise<void>;
   find(wallet: string, provider: string): Promise<Credential | undefined>;
+  /** Whether the wallet has a credential at this provider, be it one that cannot be read. */
+  has(wallet: string, provider: string): Promise<boolean>;
   /** Whether the wallet has a credential of another account at this provider: one that {@link set} would replace. */
   hasOtherAccount(wallet: string, provider: string, accountId: string): Promise<boolean>;
   /** All credentials, or those of one wallet, ordered by wallet and provider. */
@@ -70,6 +78,10 @@ export interface CredentialStore extends PinStore {
    * @param expiresAt Unix seconds after which whatever carries the nonce is refused anyway.
    */
   spendNonce(nonce: string, expiresAt: number): Promise<boolean>;
+  /** What sessions of the verify page belong to: those of another epoch have ended. "" before any were ended. */
+  sessionEpoch(): Promise<string>;
+  /** Ends all sessions of the verify page, at every replica. */
+  endSessions(): Promise<void>;
   /** Fails when the database does not answer. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -83,6 +95,7 @@ export interface CredentialStore extends PinStore {
  * @param options.masterSecret 32 bytes hex. A store can be opened only with the secret it was created with.
  * @param options.chainId The chain whose wallets it is for, from a service: the first one that opens a store makes it its
  * own. A contract wallet's address may be somebody else's on another chain.
+ * @param options.audit How the audit trail is kept; `"off"` enters nothing.
  * @throws InvalidInputError when the URL, the secret or the chain cannot be used.
  *
  * @example
@@ -102,6 +115,7 @@ export async function openCredentialStore(options: {
   databaseUrl: string;
   masterSecret: string;
   chainId?: number;
+  audit?: AuditOptions | "off";
 }): Promise<CredentialStore> {
   const masterSecret = getBytes(options.masterSecret);
   const location = readDatabaseLocation(options.databaseUrl);
@@ -115,11 +129,17 @@ export async function openCredentialStore(options: {
     await database?.close();
     throw describeOpening(location, error);
   }
-  const store = await createStore(database, masterSecret);
-  return persistStore(store, ["close", "delete", "resetPins", "spendNonce"]);
+  const { audit = {} } = options;
+  const unaudited = await createStore(database, masterSecret);
+  const store = persistStore(unaudited, ["close", "delete", "resetPins", "spendNonce"]);
+  if (audit === "off") return { ...store, enter: async () => undefined };
+  return auditStore(store, openAudit(database.db, masterSecret, audit), readCredential);
 }
 
-async function createStore(database: Database, masterSecret: Uint8Array): Promise<CredentialStore> {
+async function createStore(
+  database: Database,
+  masterSecret: Uint8Array,
+): Promise<Omit<CredentialStore, "enter">> {
   const { db } = database;
   const accountKey = deriveKey(masterSecret, "account");
   const seal = credentialSeal(masterSecret);
@@ -143,9 +163,8 @@ async function createStore(database: Database, masterSecret: Uint8Array): Promis
   return {
     ...createPinStore(db),
     async set(credential) {
-      const traits = readCredentialTraits(credential);
-      const { provider, accountId, authenticatedAt } = credential;
-      const wallet = readWallet(credential.wallet);
+      const { wallet, provider, traits } = readCredential(credential);
+      const { accountId, authenticatedAt } = credential;
       const stored = { pseudonym: pseudonym({ accountKey, provider, accountId }), traits, authenticatedAt };
       const sealed = seal.close([wallet, provider], stored satisfies Credential);
       // One statement at a time: within a transaction, another connection of this process would wait for ever.
@@ -166,6 +185,7 @@ async function createStore(database: Database, masterSecret: Uint8Array): Promis
       }
     },
     find,
+    has: async (wallet, provider) => (await database.findSealed(readWallet(wallet), provider)) !== undefined,
     async hasOtherAccount(wallet, provider, accountId) {
       const known = await find(wallet, provider);
       return known !== undefined && known.pseudonym !== pseudonym({ accountKey, provider, accountId });
@@ -198,6 +218,8 @@ async function createStore(database: Database, masterSecret: Uint8Array): Promis
         .executeTakeFirst();
       return numInsertedOrUpdatedRows === 1n;
     },
+    sessionEpoch: () => readSessionEpoch(db),
+    endSessions: () => renewSessionEpoch(db),
     check: database.check,
     async close() {
       await erasure.stop();
@@ -206,9 +228,10 @@ async function createStore(database: Database, masterSecret: Uint8Array): Promis
   };
 }
 
-/** The traits, of a credential that can be used. */
-function readCredentialTraits({ provider, accountId, traits, authenticatedAt }: NewCredential): Traits {
-  const read = readTraits(provider, traits);
+/** @throws InvalidInputError when it is none that can be used. */
+function readCredential(credential: NewCredential): { wallet: string; provider: string; traits: Traits } {
+  const { provider, accountId, authenticatedAt } = credential;
+  const traits = readTraits(provider, credential.traits);
   if (accountId === "" || /\p{Surrogate}/u.test(accountId)) {
     throw new InvalidInputError("The account id must be a text of at least one character.");
   }
@@ -217,7 +240,7 @@ function readCredentialTraits({ provider, accountId, traits, authenticatedAt }: 
       `The time of authentication must be whole unix seconds, got ${authenticatedAt}.`,
     );
   }
-  return read;
+  return { wallet: readWallet(credential.wallet), provider, traits };
 }
 
 const readWallet = (wallet: string) => parseAddress("The wallet", wallet);

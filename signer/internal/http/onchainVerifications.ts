@@ -30,7 +30,7 @@ export function onchainVerifications(service: Service): Answer {
     try {
       await limit(response);
       const body = await receiveJson(request);
-      const issue = async () => issueVerification(service, notes.client, parseRequest(body));
+      const issue = async () => issueVerification(service, notes, parseRequest(body));
       sendJson(response, await service.requests.run(notes.client, 1, issue));
     } catch (error) {
       if (!answerProblem(service.logger, response, error)) response.destroy();

@@ -15,24 +15,25 @@ export interface SealedCookie<Content> {
 }
 
 /**
- * @param options.key 32 bytes, of this cookie alone.
+ * @param options.readKey 32 bytes, of this cookie alone, as they are now.
  * @param options.secure Whether the page is on https: then browsers take the cookie from this host alone (`__Host-`).
  * @param options.lifetime Seconds.
  */
 export function sealedCookie<Content extends Record<string, unknown>>(options: {
   name: string;
   content: z.ZodType<Content>;
-  key: Uint8Array;
+  readKey: () => Promise<Uint8Array>;
   secure: boolean;
   lifetime: number;
 }): SealedCookie<Content> {
-  const { content, key, secure, lifetime } = options;
+  const { content, readKey, secure, lifetime } = options;
   const name = secure ? `__Host-${options.name}` : options.name;
   const attributes = { httpOnly: true, sameSite: "lax", secure, path: "/" } as const;
   return {
     async read(request) {
       const sealed = readCookie(request, name);
       if (sealed === undefined) return undefined;
+      const key = await readKey();
       try {
         const { payload } = await jwtDecrypt(sealed, key, {
           keyManagementAlgorithms: ["dir"],
@@ -48,7 +49,7 @@ export function sealedCookie<Content extends Record<string, unknown>>(options: {
       const sealed = await new EncryptJWT(value)
         .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
         .setExpirationTime(readWallClock() + lifetime)
-        .encrypt(key);
+        .encrypt(await readKey());
       response.cookie(name, sealed, { ...attributes, maxAge: lifetime * 1000 });
     },
     clear(response) {

@@ -69,7 +69,7 @@ const sessionLifetime = 30 * 60;
 /** Seconds from the start at a provider to the click that stores the account. */
 export const proofLifetime = 15 * 60;
 
-export function createCookies({ sessionKey, verifyUrl, config }: Service): Cookies {
+export function createCookies({ sessionKey, verifyUrl, config, store }: Service): Cookies {
   const { chainId, registry } = config;
   const secure = verifyUrl.startsWith("https:");
   // Services for other chains, registries or pages may have the same master secret: what one sealed opens at no other.
@@ -79,10 +79,13 @@ export function createCookies({ sessionKey, verifyUrl, config }: Service): Cooki
     content: z.ZodType<Content>,
     lifetime: number,
   ) => {
-    const key = createHmac("sha256", sessionKey)
-      .update(JSON.stringify([name, ...place]))
-      .digest();
-    return sealedCookie({ name, content, key, secure, lifetime });
+    /** Another one once sessions were ended, at whichever replica: what was sealed before does not open any more. */
+    async function readKey(): Promise<Uint8Array> {
+      const epoch = await store.sessionEpoch();
+      const bound = [name, ...place, ...(epoch === "" ? [] : [epoch])];
+      return createHmac("sha256", sessionKey).update(JSON.stringify(bound)).digest();
+    }
+    return sealedCookie({ name, content, readKey, secure, lifetime });
   };
   return {
     challenge: cookie("identity-challenge", challenge, linkLifetime),

@@ -20,3 +20,23 @@ export function readStoreSettings(environment: NodeJS.ProcessEnv): {
   }
   return { databaseUrl: readDatabaseUrl(env) ?? "file:identity.sqlite", masterSecret };
 }
+
+/**
+ * The same, for what needs the master secret.
+ *
+ * @throws InvalidInputError
+ */
+export function readStoreSecrets(environment: NodeJS.ProcessEnv): {
+  databaseUrl: string;
+  masterSecret: string;
+} {
+  const { databaseUrl, masterSecret } = readStoreSettings(environment);
+  if (masterSecret === undefined) {
+    throw new InvalidInputError("IDENTITY_MASTER_SECRET is not set; the store needs it.");
+  }
+  return { databaseUrl, masterSecret };
+}
+
+/** Whether what a command changes is entered in the audit trail, as a service with this environment would. */
+export const readAuditOption = ({ IDENTITY_AUDIT }: NodeJS.ProcessEnv): { audit?: "off" } =>
+  IDENTITY_AUDIT === "off" ? { audit: "off" } : {};

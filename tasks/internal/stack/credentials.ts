@@ -6,6 +6,7 @@ import {
   readDatabaseUrl,
   readSecretFiles,
 } from "../../../signer/index.ts";
+import { readAuditOption } from "../operate/storeSettings.ts";
 import { findStack, type RunningStack } from "./running.ts";
 
 /** Milliseconds that a task waits for what it deleted or replaced to leave the database's files. */
@@ -37,6 +38,7 @@ export async function withCredentialStore<T>(
   const store = await openCredentialStore({
     databaseUrl: operated ?? stack?.databaseUrl ?? "",
     masterSecret: (operated && masterSecret) || development.masterSecret,
+    ...(operated === undefined ? {} : readAuditOption(process.env)),
   });
   try {
     return await use(store, stack);

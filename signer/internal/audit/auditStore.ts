@@ -1,0 +1,76 @@
+import type { Pin, PinStore } from "../credentials/pins.ts";
+import type { AuditEvent } from "./entry.ts";
+import type { AuditTrail } from "./trail.ts";
+
+/** What of a store changes something, and what tells whether it will. */
+interface Changes extends Pick<PinStore, "pin" | "raiseCutoff" | "resetPins" | "findPins"> {
+  has(wallet: string, provider: string): Promise<boolean>;
+  set(credential: never): Promise<void>;
+  delete(wallet: string, provider: string): Promise<boolean>;
+  endSessions(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * The same store, which enters every change in the audit trail before it is made: where the process ends in between, or
+ * another one was quicker, an entry tells of what was not done, but nothing is done without one.
+ *
+ * @param read Refuses a credential that cannot be stored; answers whose it is.
+ */
+export function auditStore<Store extends Changes>(
+  store: Store,
+  trail: AuditTrail,
+  read: (credential: Parameters<Store["set"]>[0]) => { wallet: string; provider: string },
+): Store & Pick<AuditTrail, "enter"> {
+  const { enter } = trail;
+  const audited: Changes = {
+    ...store,
+    async set(credential) {
+      const { wallet, provider } = read(credential);
+      const event = (await store.has(wallet, provider)) ? "credential-replaced" : "credential-set";
+      await enter({ event, wallet, provider });
+      await store.set(credential);
+    },
+    async delete(wallet, provider) {
+      if (!(await store.has(wallet, provider))) return false;
+      await enter({ event: "credential-erased", wallet, provider });
+      return await store.delete(wallet, provider);
+    },
+    async pin(asked) {
+      const found = (await store.findPins(asked.consumer)).find(({ chainId }) => chainId === asked.chainId);
+      if (found !== undefined) return found;
+      await enter(describePin("pin-made", asked));
+      return await store.pin(asked);
+    },
+    async raiseCutoff(pin, raised) {
+      await enter(describePin("pin-raised", { ...pin, ...raised }));
+      return await store.raiseCutoff(pin, raised);
+    },
+    async resetPins(consumer) {
+      const pins = await store.findPins(consumer);
+      await enter(...pins.map((pin) => describePin("pin-reset", pin)));
+      return await store.resetPins(consumer);
+    },
+    async endSessions() {
+      await enter({ event: "sessions-ended" });
+      await store.endSessions();
+    },
+    async close() {
+      await trail.close();
+      await store.close();
+    },
+  };
+  return { ...store, ...audited, enter };
+}
+
+function describePin(
+  event: "pin-made" | "pin-raised" | "pin-reset",
+  {
+    chainId,
+    consumer,
+    policyHash,
+    cutoffBlock,
+  }: Pick<Pin, "chainId" | "consumer" | "policyHash" | "cutoffBlock">,
+): AuditEvent {
+  return { event, chainId, consumer, policyHash, cutoffBlock: String(cutoffBlock) };
+}

@@ -1,0 +1,44 @@
+import type { Kysely } from "kysely";
+import type { Schema } from "../credentials/schema.ts";
+import type { Logger } from "../log.ts";
+import { createChainSeal } from "./chain.ts";
+import { enforceRetention } from "./retention.ts";
+import { openAuditRows } from "./rows.ts";
+import { type AuditTrail, openTrail } from "./trail.ts";
+
+/** How a process keeps the audit trail. */
+export interface AuditOptions {
+  /** Days after which it removes entries, whoever wrote them; it removes none when left out. */
+  readonly retention?: number;
+  /** Told of the last row now and then, and of what fails. */
+  readonly logger?: Pick<Logger, "info" | "error">;
+}
+
+/** Opens the audit trail of a store. Nothing is written before something is entered. */
+export function openAudit(
+  db: Kysely<Schema>,
+  masterSecret: Uint8Array,
+  { retention, logger }: AuditOptions,
+): AuditTrail {
+  const seal = createChainSeal(masterSecret);
+  const rows = openAuditRows(db);
+  const trail = openTrail(rows, seal, (head) => logger?.info({ ...head }, "The audit trail's last row."));
+  const keeper =
+    retention === undefined
+      ? undefined
+      : enforceRetention(rows, seal, {
+          days: retention,
+          onFailed: (error) =>
+            logger?.error(
+              { reason: error instanceof Error ? error.message : "unknown" },
+              "Old entries of the audit trail could not be removed; it is tried again.",
+            ),
+        });
+  return {
+    enter: trail.enter,
+    async close() {
+      await keeper?.stop();
+      await trail.close();
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { persistStore } from "../credentials/persistStore.ts";
+import type { ChainSeal } from "./chain.ts";
+import type { AuditEntry, AuditEvent, Head } from "./entry.ts";
+import type { AuditRows } from "./rows.ts";
+
+/** The audit trail, as a process writes it: a chain of its own, so that none waits for another. */
+export interface AuditTrail {
+  /** Enters what is signed or changed. Once it resolves, the database has it for good. */
+  enter(...events: readonly AuditEvent[]): Promise<void>;
+  /** Ends the chain. Never fails: a store that is away is left without its end. */
+  close(): Promise<void>;
+}
+
+/** Where the chain of this process goes on. */
+interface Chain {
+  readonly writer: string;
+  readonly next: number;
+  /** Of the last row; "" where there is none. */
+  readonly hash: string;
+  /** Unix milliseconds. */
+  readonly writtenAt: number;
+  /** When the rows of others were noted last, unix milliseconds. */
+  readonly sawOthersAt: number;
+}
+
+/** Milliseconds. */
+const seeOthersEvery = 600_000;
+
+/** Entries that stand in one row at most. */
+const rowLimit = 500;
+
+/**
+ * Writes entries of requests that wait at the same time in one row. A row that could not be written ends the chain, for
+ * nobody knows whether it is there; what comes next begins another one.
+ *
+ * @param onHead Told now and then what the last row was: kept outside of the database, it shows that none was removed.
+ */
+export function openTrail(store: AuditRows, seal: ChainSeal, onHead: (head: Head) => void): AuditTrail {
+  const rows = persistStore({ insert: store.insert, readNewestHeads: store.readNewestHeads }, []);
+  let chain: Chain | undefined;
+  let waiting: { readonly entries: AuditEntry[]; readonly written: Promise<void> } | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function write(entries: readonly AuditEntry[]): Promise<void> {
+    const { writer, next, hash, writtenAt, sawOthersAt } = chain ?? newChain();
+    chain = undefined;
+    const at = Math.max(Date.now(), writtenAt);
+    const isDue = at - sawOthersAt >= seeOthersEvery;
+    const ownEntries = [
+      ...(next === 0 ? [{ at, event: "chain-started" as const, host: hostname(), pid: process.pid }] : []),
+      ...(isDue ? [await seeOthers(writer, at)] : []),
+    ];
+    const row = seal.close({ writer, number: next, writtenAt: at }, hash, [...ownEntries, ...entries]);
+    await rows.insert(row);
+    chain = {
+      writer,
+      next: next + 1,
+      hash: row.hash,
+      writtenAt: at,
+      sawOthersAt: isDue ? at : sawOthersAt,
+    };
+    if (isDue) onHead({ writer, number: next, hash: row.hash });
+  }
+
+  async function seeOthers(writer: string, at: number): Promise<AuditEntry> {
+    const heads = (await rows.readNewestHeads()).filter((head) => head.writer !== writer);
+    return { at, event: "chains-seen", heads };
+  }
+
+  function collect() {
+    const entries: AuditEntry[] = [];
+    // What arrives in this turn of the event loop goes along.
+    const written = last
+      .then(() => nextTurn())
+      .then(() => {
+        if (waiting?.entries === entries) waiting = undefined;
+        return write(entries);
+      });
+    last = written.catch(() => undefined);
+    return { entries, written };
+  }
+
+  function enter(entry: AuditEntry): Promise<void> {
+    if (waiting === undefined || waiting.entries.length >= rowLimit) waiting = collect();
+    waiting.entries.push(entry);
+    return waiting.written;
+  }
+
+  return {
+    async enter(...events) {
+      const at = Date.now();
+      await Promise.all(events.map((event) => enter({ at, ...event })));
+    },
+    async close() {
+      await last;
+      if (chain === undefined) return;
+      await write([{ at: Date.now(), event: "chain-ended" }]).catch(() => undefined);
+      chain = undefined;
+    },
+  };
+}
+
+const newChain = (): Chain => ({
+  writer: randomBytes(16).toString("hex"),
+  next: 0,
+  hash: "",
+  writtenAt: 0,
+  sawOthersAt: 0,
+});

@@ -1,0 +1,119 @@
+import { type AuditRow, type ChainSeal, looksLikeCheckpoint } from "./chain.ts";
+import type { AuditEntry, Head } from "./entry.ts";
+import type { AuditRows } from "./rows.ts";
+
+/** What was found out about a trail. */
+export interface TrailReport {
+  readonly rows: number;
+  readonly entries: number;
+  readonly chains: number;
+  /** What is wrong, each with the row that it is about. Nothing of it happens by itself. */
+  readonly problems: readonly string[];
+  /** Chains without an end: their process runs, or was killed, or their last rows were removed. */
+  readonly openChains: readonly Head[];
+}
+
+/** A chain, as far as it was read. */
+interface Reading {
+  readonly writer: string;
+  /** Of the row that should come next. */
+  next: number;
+  hash: string;
+  hasEnded: boolean;
+}
+
+/**
+ * Looks at every row of a trail. It takes no more memory for a longer one, but for chains and for what is wrong.
+ *
+ * @param wanted Hashes of rows, noted outside of the database: each must be there.
+ * @param onProgress Told how many rows were looked at.
+ */
+export async function verifyTrail(
+  rows: AuditRows,
+  seal: ChainSeal,
+  wanted: readonly string[] = [],
+  onProgress: (rows: number) => void = () => undefined,
+): Promise<TrailReport> {
+  const problems: string[] = [];
+  const openChains: Head[] = [];
+  const seen = new Map<string, Head>();
+  const missing = new Set(wanted.map((hash) => hash.toLowerCase()));
+  let counted = { rows: 0, entries: 0, chains: 0 };
+  let chain: Reading | undefined;
+
+  function endChain(): void {
+    if (chain === undefined || chain.hasEnded) return;
+    openChains.push({ writer: chain.writer, number: chain.next - 1, hash: chain.hash });
+  }
+
+  function look(row: AuditRow): void {
+    if (chain?.writer !== row.writer) {
+      endChain();
+      chain = { writer: row.writer, next: 0, hash: "", hasEnded: false };
+      counted = { ...counted, chains: counted.chains + 1 };
+    }
+    const { problem, entries } = judge(row, chain, seal);
+    if (problem === undefined) missing.delete(row.hash);
+    else problems.push(problem);
+    chain.next = row.number + 1;
+    chain.hash = row.hash;
+    chain.hasEnded = looksLikeCheckpoint(row) || entries.some(({ event }) => event === "chain-ended");
+    note(seen, entries);
+    counted = { ...counted, rows: counted.rows + 1, entries: counted.entries + entries.length };
+    onProgress(counted.rows);
+  }
+
+  for await (const row of rows.readChains()) look(row);
+  endChain();
+  for (const head of seen.values()) {
+    if (!(await isThere(rows, seal, head))) {
+      problems.push(
+        `${name(head)} is missing: another chain has seen it. It was removed, with all after it.`,
+      );
+    }
+  }
+  for (const hash of missing) problems.push(`No row has the hash ${hash}.`);
+  return { ...counted, problems, openChains };
+}
+
+/** What is wrong with a row, or else its entries. */
+function judge(
+  row: AuditRow,
+  { next, hash }: Reading,
+  seal: ChainSeal,
+): { problem?: string; entries: readonly AuditEntry[] } {
+  const entries: readonly AuditEntry[] = [];
+  if (looksLikeCheckpoint(row)) {
+    // What came before was removed as too old, whatever is left of it.
+    if (seal.isCheckpoint(row)) return { entries };
+    return { entries, problem: `${name(row)} says that older rows were removed as too old; that is forged.` };
+  }
+  if (row.number !== next) {
+    const gap = row.number - 1 === next ? `row ${next} is` : `rows ${next} to ${row.number - 1} are`;
+    return { entries, problem: `${name(row)}: before it, ${gap} missing.` };
+  }
+  if (!seal.follows(row, hash)) {
+    const problem = `${name(row)} is not what was written there, or not after the row before: one of them was altered, moved or forged.`;
+    return { entries, problem };
+  }
+  return { entries: seal.open(row) };
+}
+
+/** Keeps the newest row of each chain that entries have seen. */
+function note(seen: Map<string, Head>, entries: readonly AuditEntry[]): void {
+  for (const entry of entries) {
+    if (entry.event !== "chains-seen") continue;
+    for (const head of entry.heads) {
+      if (head.number > (seen.get(head.writer)?.number ?? -1)) seen.set(head.writer, head);
+    }
+  }
+}
+
+/** Whether the row is there, or was removed as too old. */
+async function isThere(rows: AuditRows, seal: ChainSeal, head: Head): Promise<boolean> {
+  const row = await rows.findFrom(head.writer, head.number);
+  if (row === undefined) return false;
+  return row.number === head.number ? row.hash === head.hash : seal.isCheckpoint(row);
+}
+
+const name = ({ writer, number }: Head) => `Row ${number} of chain ${writer}`;

@@ -1,0 +1,72 @@
+import { expect } from "chai";
+import { verifyAudit } from "../../../signer/index.ts";
+import { readAudit } from "../../fixtures/audit.ts";
+import { runIdentitySigner } from "../../fixtures/identitySigner.ts";
+import { engines, newStore } from "../../fixtures/stores.ts";
+
+/** Has a process live 401 days ago. */
+const longAgo = [
+  "--import",
+  "data:text/javascript,const now = Date.now; Date.now = () => now() - 401 * 86400000;",
+];
+const signer = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+for (const [engine, createDatabase] of Object.entries(engines)) {
+  describe(`The retention of an audit trail on ${engine}`, function () {
+    this.timeout(60_000);
+
+    /** A store with a chain that was written 401 days ago, and one of now. */
+    async function fixture() {
+      const opened = await newStore(createDatabase);
+      const { store, options, query } = opened;
+      const env = {
+        IDENTITY_DATABASE_URL: options.databaseUrl,
+        IDENTITY_MASTER_SECRET: options.masterSecret,
+      };
+      expect((await runIdentitySigner(["sessions", "end"], env, longAgo)).code).to.equal(0);
+      await store.enter({ event: "signer-used", chainId: 1, signer });
+      const count = async () => Number((await query("select count(*) as n from audit"))[0]?.n);
+      expect(await count()).to.equal(3);
+      return { ...opened, count, verify: () => verifyAudit(options) };
+    }
+
+    it("removes what is too old, and leaves a trail that holds", async () => {
+      const { options, open, query, verify } = await fixture();
+      const events = async () => (await readAudit(options)).map(({ event }) => event);
+      expect(await events()).to.include("sessions-ended");
+      const store = await open({ audit: { retention: 400 } });
+      await store.close();
+      expect(await events()).to.deep.equal(["chain-started", "chains-seen", "signer-used"]);
+      expect((await verify()).problems).to.deep.equal([]);
+      await query("update audit set written_at = written_at + 1 where entries like 'removed.%'");
+      expect((await verify()).problems.join()).to.include("that is forged");
+      await query("delete from audit where entries like 'removed.%'");
+      expect((await verify()).problems.join()).to.include("is missing: another chain has seen it");
+    });
+
+    it("removes nothing that is younger, and nothing where there is none", async () => {
+      const { open, count } = await fixture();
+      for (const audit of [{ retention: 402 }, {}]) {
+        const store = await open({ audit });
+        await store.close();
+        expect(await count()).to.equal(3);
+      }
+    });
+
+    it("leaves a trail that holds when it is cut off in the middle, and ends it later", async () => {
+      const { options, open, query, count, verify } = await fixture();
+      await query("create table kept as select * from audit");
+      await (await open({ audit: { retention: 400 } })).close();
+      expect(await count()).to.equal(2);
+      // As it is where the process ended before it removed the first row.
+      await query(
+        "insert into audit select * from kept where number = 0 and writer not in (select writer from audit where number = 0)",
+      );
+      expect(await count()).to.equal(3);
+      expect((await verify()).problems).to.deep.equal([]);
+      await (await open({ audit: { retention: 400 } })).close();
+      expect(await count()).to.equal(2);
+      expect((await readAudit(options)).some(({ event }) => event === "sessions-ended")).to.equal(false);
+    });
+  });
+}

@@ -1,0 +1,160 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "chai";
+import { development } from "../../../protocol/development.ts";
+import { verifyAudit } from "../../../signer/index.ts";
+import { contentOf, readAudit } from "../../fixtures/audit.ts";
+import { runIdentitySigner, startIdentitySigner } from "../../fixtures/identitySigner.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signIn.ts";
+import { startStack } from "../../fixtures/stack.ts";
+import { engines } from "../../fixtures/stores.ts";
+
+const { masterSecret } = development;
+
+for (const [engine, createDatabase] of Object.entries(engines)) {
+  describe(`A service with its audit trail on ${engine}`, function () {
+    this.timeout(120_000);
+
+    async function fixture(env: Record<string, string> = {}) {
+      const { databaseUrl, query } = await createDatabase();
+      const stack = await startStack({ IDENTITY_DATABASE_URL: databaseUrl, ...env });
+      const trail = { databaseUrl, masterSecret };
+      return { ...stack, query, trail, audit: () => readAudit(trail) };
+    }
+    type Fixture = Awaited<ReturnType<typeof fixture>>;
+
+    const signedIn = async ({ audit }: Pick<Fixture, "audit">) =>
+      (await audit()).filter(({ event }) => event === "verification-signed");
+
+    it("has an entry for what it signed, and in none a wallet beside an identity hash", async () => {
+      const stack = await fixture();
+      const { address, wallet, request } = await stack.participate();
+      const before = Date.now();
+      const { body, response } = await request();
+      const entries = await stack.audit();
+      const [signed] = entries.filter(({ event }) => event === "verification-signed");
+      if (signed === undefined) throw new Error("There is no entry.");
+      expect(contentOf(signed)).to.deep.equal({
+        event: "verification-signed",
+        chainId: 84532,
+        consumer: address,
+        policyHash: await stack.registryContract.getFunction("policyHash")(address),
+        identityHash: body.identityHash,
+        expiration: body.expiration,
+        signer: development.signer,
+        requestId: response.headers.get("x-request-id"),
+      });
+      expect(signed.at).to.be.within(before, Date.now());
+      const withWallet = entries.filter((entry) => JSON.stringify(entry).includes(wallet.address));
+      expect(withWallet.map(contentOf)).to.deep.equal([
+        { event: "credential-set", wallet: wallet.address, provider: "microblog" },
+      ]);
+      const start = entries.filter(({ event }) => event === "signer-used");
+      expect(start.map(contentOf)).to.deep.equal([
+        { event: "signer-used", chainId: 84532, signer: development.signer },
+      ]);
+      const rows = JSON.stringify(await stack.query("select * from audit"));
+      for (const word of [wallet.address, body.identityHash, address, "verification-signed"]) {
+        expect(rows).not.to.include(word);
+      }
+    });
+
+    it("names the wallet beside it where the operator asks for that", async () => {
+      const stack = await fixture({ IDENTITY_AUDIT_WALLETS: "on" });
+      const { wallet, request } = await stack.participate();
+      await request();
+      const [signed] = await signedIn(stack);
+      expect(signed).to.have.property("wallet", wallet.address);
+    });
+
+    it("enters nothing where it is off", async () => {
+      const stack = await fixture({ IDENTITY_AUDIT: "off" });
+      const { wallet, request } = await stack.participate();
+      expect((await request()).status).to.equal(200);
+      // The test's own store has its trail on.
+      expect((await stack.audit()).map(({ event }) => event)).to.deep.equal([
+        "chain-started",
+        "chains-seen",
+        "credential-set",
+      ]);
+      const env = { IDENTITY_DATABASE_URL: stack.trail.databaseUrl, IDENTITY_MASTER_SECRET: masterSecret };
+      const ended = await runIdentitySigner(["sessions", "end"], { ...env, IDENTITY_AUDIT: "off" });
+      expect(ended.code).to.equal(0);
+      expect(await stack.audit()).to.have.length(3);
+      expect(await stack.store.has(wallet.address, "microblog")).to.equal(true);
+    });
+
+    it("gives nothing away that it could not enter, and goes on when it can", async () => {
+      const stack = await fixture();
+      const { request } = await stack.participate();
+      await stack.query("alter table audit rename to away");
+      const { status, body, response } = await request();
+      expect([status, body.code]).to.deep.equal([503, "store_unavailable"]);
+      expect(response.headers.get("retry-after")).to.match(/^\d+$/);
+      expect(body).not.to.have.any.keys("signature", "identityHash");
+      await stack.query("alter table away rename to audit");
+      expect((await request()).status).to.equal(200);
+      expect(await signedIn(stack)).to.have.length(1);
+      expect((await verifyAudit(stack.trail)).problems).to.deep.equal([]);
+    });
+
+    it("has an entry for every answer of one that was killed", async () => {
+      const stack = await fixture();
+      const { wallet, address } = await stack.participate();
+      const service = await startIdentitySigner({
+        ...stack.environment,
+        IDENTITY_PORT: "0",
+        IDENTITY_RATE_LIMIT: "0",
+        IDENTITY_WALLET_RATE_LIMIT: "0",
+      });
+      const body = await signedRequest(wallet, address);
+      const answered: string[] = [];
+      const ask = async () => {
+        for (;;) {
+          const { response, status } = await requestVerification(service.url, body);
+          expect(status).to.equal(200);
+          answered.push(String(response.headers.get("x-request-id")));
+          if (answered.length === 40) service.process.kill("SIGKILL");
+        }
+      };
+      await Promise.allSettled(Array.from({ length: 8 }, ask));
+      await service.ended;
+      expect(answered).to.have.length.at.least(40);
+      const entered = (await signedIn(stack)).map((entry) => "requestId" in entry && entry.requestId);
+      expect(entered).to.include.members(answered);
+      const { problems, openChains } = await verifyAudit(stack.trail);
+      expect(problems).to.deep.equal([]);
+      expect(openChains).to.have.length.at.least(1);
+    });
+
+    it("is listed and verified by the command line, by time and by contract", async () => {
+      const stack = await fixture();
+      const env = { IDENTITY_DATABASE_URL: stack.trail.databaseUrl, IDENTITY_MASTER_SECRET: masterSecret };
+      const run = (...args: string[]) => runIdentitySigner(["audit", ...args], env);
+      const [first, second] = [await stack.participate(), await stack.participate()];
+      await first.request();
+      await delay(5);
+      const between = new Date().toISOString();
+      await second.request();
+      const { body } = await second.request();
+
+      const all = await run("list", "--json", "--contract", second.address.toLowerCase());
+      expect(all.code).to.equal(0);
+      const entries = all.stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      expect(entries.map(({ consumer }) => consumer)).to.deep.equal([second.address, second.address]);
+      expect(entries[1]).to.include({ event: "verification-signed", identityHash: body.identityHash });
+      expect(new Date(entries[1].time).getTime()).to.be.at.least(Date.parse(between));
+      const since = (await run("list", "--since", between)).stdout;
+      expect(since).to.include(second.address).and.not.include(first.address);
+      const verified = await run("verify");
+      expect(verified.code).to.equal(0);
+      expect(verified.output).to.include("nothing is wrong");
+      await stack.query("delete from audit where number = 1");
+      const broken = await run("verify");
+      expect(broken.code).to.equal(1);
+      expect(broken.output).to.match(/Row 2 of chain [0-9a-f]{32}: before it, row 1 is missing\./);
+    });
+  });
+}

@@ -1,0 +1,144 @@
+import { expect } from "chai";
+import { hexlify, randomBytes } from "ethers";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { verifyAudit } from "../../../signer/index.ts";
+import { contentOf, readAudit } from "../../fixtures/audit.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { engines, newStore } from "../../fixtures/stores.ts";
+
+const signer = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const used = (chainId: number) => ({ event: "signer-used", chainId, signer }) as const;
+
+for (const [engine, createDatabase] of Object.entries(engines)) {
+  describe(`An audit trail on ${engine}`, () => {
+    /** A store with a chain of six rows: five entries, each in a row of its own, and the end. */
+    async function fixture() {
+      const opened = await newStore(createDatabase);
+      const { store, options, query } = opened;
+      for (let i = 0; i < 5; i++) await store.enter(used(i));
+      await store.close();
+      const [row] = await query("select distinct writer from audit");
+      return { ...opened, writer: String(row?.writer), verify: () => verifyAudit(options) };
+    }
+
+    it("holds as it was written", async () => {
+      const { verify, options } = await fixture();
+      expect(await verify()).to.deep.equal({ rows: 6, entries: 8, chains: 1, problems: [], openChains: [] });
+      const events = (await readAudit(options)).map(({ event }) => event);
+      expect(events.slice(0, 3)).to.deep.equal(["chain-started", "chains-seen", "signer-used"]);
+      expect(events.at(-1)).to.equal("chain-ended");
+    });
+
+    for (const [what, statement, row] of [
+      [
+        "whose entry was altered",
+        "update audit set entries = replace(entries, substr(entries, 40, 6), 'AAAAAA') where number = 2",
+        2,
+      ],
+      [
+        "whose entry was put in place of another",
+        "update audit set entries = (select entries from audit where number = 1) where number = 3",
+        3,
+      ],
+      ["whose time was altered", "update audit set written_at = written_at - 1 where number = 2", 2],
+      ["whose hash was altered", `update audit set hash = '${"0".repeat(64)}' where number = 4`, 4],
+      ["that lacks an entry in the middle", "delete from audit where number = 3", 4],
+      ["that lacks its beginning", "delete from audit where number < 2", 2],
+      [
+        "that was moved to another chain",
+        `update audit set writer = '${"0".repeat(32)}' where number = 4`,
+        4,
+      ],
+      [
+        "with a forged entry at its end",
+        "insert into audit select writer, 6, written_at, entries, hash from audit where number = 2",
+        6,
+      ],
+      [
+        "with a forged entry in the middle",
+        "insert into audit select writer, -1, written_at, entries, hash from audit where number = 2",
+        -1,
+      ],
+      [
+        "whose beginning was taken for too old",
+        "update audit set entries = 'removed.' || hash where number = 3",
+        3,
+      ],
+    ] as const) {
+      it(`does not hold, ${what}, and tells which row`, async () => {
+        const { query, verify } = await fixture();
+        await query(statement);
+        const { problems } = await verify();
+        expect(problems[0]).to.match(new RegExp(`^Row ${row} of chain [0-9a-f]{32}\\b`));
+      });
+    }
+
+    it("does not hold when two entries have changed places", async () => {
+      const { query, verify } = await fixture();
+      await query("update audit set number = 1000 where number = 2");
+      await query("update audit set number = 2 where number = 3");
+      await query("update audit set number = 3 where number = 1000");
+      const { problems } = await verify();
+      expect(problems.join()).to.include("Row 2 of").and.include("Row 3 of");
+    });
+
+    it("does not hold without the end of a chain that another one has seen, nor without the whole of it", async () => {
+      const { query, verify, open, writer } = await fixture();
+      const another = await open();
+      await another.enter(used(1));
+      await another.close();
+      expect((await verify()).problems).to.deep.equal([]);
+      await query(`delete from audit where writer = '${writer}' and number = 5`);
+      const [lost] = (await verify()).problems;
+      expect(lost).to.include(`Row 5 of chain ${writer} is missing`);
+      await query(`delete from audit where writer = '${writer}'`);
+      expect((await verify()).problems).to.deep.equal([lost]);
+    });
+
+    it("tells of a chain without an end, and misses a row whose hash was noted elsewhere", async () => {
+      const { query, writer, options } = await fixture();
+      const [end] = await query("select hash from audit where number = 5");
+      const heads = [String(end?.hash)];
+      expect((await verifyAudit({ ...options, heads })).problems).to.deep.equal([]);
+      await query("delete from audit where number = 5");
+      const report = await verifyAudit({ ...options, heads });
+      expect(report.openChains).to.have.length(1);
+      expect(report.openChains[0]).to.include({ writer, number: 4 });
+      expect(report.problems).to.deep.equal([`No row has the hash ${heads[0]}.`]);
+    });
+
+    it("has a chain for each of two replicas, and what both write at the same time in few rows", async () => {
+      const { options, store, open, query } = await newStore(createDatabase);
+      const another = await open();
+      const numbers = Array.from({ length: 400 }, (_, i) => i);
+      await Promise.all(numbers.map((i) => (i % 2 ? store : another).enter(used(i))));
+      const chains = await query("select writer, count(*) as n from audit group by writer");
+      expect(chains).to.have.length(2);
+      for (const { n } of chains) expect(Number(n)).to.be.below(20);
+      const { problems, entries } = await verifyAudit(options);
+      expect(problems).to.deep.equal([]);
+      expect(entries).to.be.at.least(402);
+      const entered = (await readAudit(options)).filter(({ event }) => event === "signer-used");
+      expect(entered.map(contentOf)).to.have.deep.members(numbers.map(used));
+    });
+
+    it("can be neither read nor verified with another master secret", async () => {
+      const { options } = await fixture();
+      const error = await rejection(verifyAudit({ ...options, masterSecret: hexlify(randomBytes(32)) }));
+      expect(error).to.be.instanceOf(InvalidInputError);
+      expect(error.message).to.include("IDENTITY_MASTER_SECRET");
+    });
+
+    it("begins another chain after a row that could not be written", async () => {
+      const { options, store, query } = await newStore(createDatabase);
+      await store.enter(used(1));
+      await query("alter table audit rename to away");
+      await rejection(store.enter(used(2)));
+      await query("alter table away rename to audit");
+      await store.enter(used(3));
+      await store.close();
+      const { chains, problems } = await verifyAudit(options);
+      expect([chains, problems]).to.deep.equal([2, []]);
+    });
+  });
+}
