@@ -1,3 +1,5 @@
+import { BoundedMap } from "../boundedMap.ts";
+
 /** What a limit says to a request. */
 export interface Allowance {
   /** Whether the request is within the limit. */
@@ -57,28 +59,23 @@ export interface PerMinute<Value> {
 
 const minute = 60_000;
 
-/** How many keys are known at once; more than a process can answer requests of in a minute. The oldest go first. */
+/** How many keys are known at once; more than a process can answer requests of in a minute. */
 const knownKeys = 100_000;
 
 export function perMinute<Value>(readClock: ReadClock): PerMinute<Value> {
-  let values = new Map<string, Value>();
+  let values = new BoundedMap<string, Value>(knownKeys);
   let current = Number.NaN;
 
   function ofNow(): Map<string, Value> {
     const now = Math.floor(readClock() / minute);
-    if (now !== current) values = new Map();
+    if (now !== current) values = new BoundedMap(knownKeys);
     current = now;
     return values;
   }
 
   return {
     get: (key) => ofNow().get(key),
-    set(key, value) {
-      const known = ofNow();
-      known.set(key, value);
-      const [oldest] = known.keys();
-      if (oldest !== undefined && known.size > knownKeys) known.delete(oldest);
-    },
+    set: (key, value) => void ofNow().set(key, value),
     reset() {
       const now = readClock();
       return Math.ceil(((Math.floor(now / minute) + 1) * minute - now) / 1000);
