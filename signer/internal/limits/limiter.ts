@@ -1,4 +1,5 @@
 import { BoundedMap } from "../boundedMap.ts";
+import { ServiceError } from "../serviceError.ts";
 
 /** What a limit says to a request. */
 export interface Allowance {
@@ -40,6 +41,17 @@ export const allowance = (input: { limit: number; count: number; reset: number }
   remaining: Math.max(0, input.limit - input.count),
   reset: input.reset,
 });
+
+/**
+ * @param whose Of what each has a limit of its own, where a client would not know.
+ * @throws ServiceError `rate_limited` when a request is not within the limit.
+ */
+export function demandAllowed({ allowed, reset }: Allowance, limit: number, whose = ""): void {
+  if (allowed) return;
+  throw new ServiceError("rate_limited", `At most ${limit} requests a minute${whose} are answered.`, {
+    retryAfter: reset,
+  });
+}
 
 /** Milliseconds since the first minute began. */
 export type ReadClock = () => number;
