@@ -3,7 +3,14 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 
 /** What a key derived from the master secret is for. */
-export type KeyPurpose = "account" | "identity" | "traits" | "credential" | "store-check" | "session";
+export type KeyPurpose =
+  | "account"
+  | "identity"
+  | "traits"
+  | "credential"
+  | "store-check"
+  | "session"
+  | "limits";
 
 /**
  * Derives a 32-byte key from the operator's master secret: HKDF-SHA-256 without salt, one label per purpose.

@@ -213,6 +213,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         "002-spent-nonces",
         "003-sealed-credentials",
         "004-pins",
+        "007-limits",
       ]);
     });
 

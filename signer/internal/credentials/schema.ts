@@ -32,4 +32,12 @@ export interface Schema {
     /** Unix seconds. */
     pinned_at: number;
   };
+  /** What replicas answered of late; see limitCounts.ts. */
+  limit_counts: {
+    /** A keyed hash of a limit, and of whom it is for. */
+    key: string;
+    count: number;
+    /** Unix milliseconds of the database's clock. */
+    ends_at: number;
+  };
 }

@@ -8,6 +8,7 @@ import { readTraits, type Traits, type TraitValues } from "../../../protocol/tra
 import type { Database } from "./database.ts";
 import { readDatabaseLocation } from "./databaseUrl.ts";
 import { createErasure } from "./erasure.ts";
+import { createLimitCounts, type LimitCounts } from "./limitCounts.ts";
 import { credentialSeal, migrate } from "./migrations.ts";
 import { openDatabase } from "./openDatabase.ts";
 import { describeOpening } from "./operateStore.ts";
@@ -44,8 +45,8 @@ export interface ListedCredential extends Credential {
   readonly provider: string;
 }
 
-/** The credentials: one for each wallet and provider; and the pins of policies. */
-export interface CredentialStore extends PinStore {
+/** The credentials: one for each wallet and provider; the pins of policies; and what limits count. */
+export interface CredentialStore extends PinStore, LimitCounts {
   /** Stores a credential in place of the one that the wallet has at this provider, which is erased as by `delete`. */
   set(credential: NewCredential): Promise<void>;
   find(wallet: string, provider: string): Promise<Credential | undefined>;
@@ -116,7 +117,7 @@ export async function openCredentialStore(options: {
     throw describeOpening(location, error);
   }
   const store = await createStore(database, masterSecret);
-  return persistStore(store, ["close", "delete", "resetPins", "spendNonce"]);
+  return persistStore(store, ["close", "countRequests", "delete", "resetPins", "spendNonce"]);
 }
 
 async function createStore(database: Database, masterSecret: Uint8Array): Promise<CredentialStore> {
@@ -126,6 +127,7 @@ async function createStore(database: Database, masterSecret: Uint8Array): Promis
   const open = ({ wallet, provider, sealed }: Schema["credentials"]) =>
     seal.open([wallet, provider], sealed) as Credential;
 
+  const limitCounts = createLimitCounts(database);
   const erasure = createErasure(database.emptyLog);
   // A process that ended may have left something.
   await erasure.request();
@@ -198,8 +200,10 @@ async function createStore(database: Database, masterSecret: Uint8Array): Promis
         .executeTakeFirst();
       return numInsertedOrUpdatedRows === 1n;
     },
+    countRequests: limitCounts.countRequests,
     check: database.check,
     async close() {
+      limitCounts.stop();
       await erasure.stop();
       await database.close();
     },

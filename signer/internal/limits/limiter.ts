@@ -69,10 +69,11 @@ export interface PerMinute<Value> {
   reset(): number;
 }
 
-const minute = 60_000;
+/** Milliseconds. */
+export const minute = 60_000;
 
 /** How many keys are known at once; more than a process can answer requests of in a minute. */
-const knownKeys = 100_000;
+export const knownKeys = 100_000;
 
 export function perMinute<Value>(readClock: ReadClock): PerMinute<Value> {
   let values = new BoundedMap<string, Value>(knownKeys);
