@@ -11,7 +11,8 @@ export type KeyPurpose =
   | "store-check"
   | "session"
   | "audit-entries"
-  | "audit-chain";
+  | "audit-chain"
+  | "limits";
 
 /**
  * Derives a 32-byte key from the operator's master secret: HKDF-SHA-256 without salt, one label per purpose.

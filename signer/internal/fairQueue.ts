@@ -1,3 +1,4 @@
+import { BoundedMap } from "./boundedMap.ts";
 import { ServiceError } from "./serviceError.ts";
 
 /** Lets strangers' work wait for its turn, so that no client takes the service away from the others. */
@@ -60,7 +61,7 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
   /** How much of each client runs. */
   const running = new Map<string, number>();
   /** Which turn each had last, and until when it rests; those who had theirs last stand last. */
-  const served = new Map<string, { turn: number; restsUntil: number }>();
+  const served = new BoundedMap<string, { turn: number; restsUntil: number }>(knownClients);
   let turns = 0;
   let used = 0;
   let waiting = 0;
@@ -70,7 +71,7 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
   let turnIsDue = false;
   let wakes = false;
   /** Whose work was started in this turn of the event loop, and when the first was. */
-  let started: { client: string; isAlone: boolean }[] = [];
+  let started: { client: string; wasAlone: boolean }[] = [];
   let startedSince = 0;
 
   function noteComing(client: string): void {
@@ -84,10 +85,7 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
   }
 
   function serve(client: string, took = 0): void {
-    served.delete(client);
     served.set(client, { turn: ++turns, restsUntil: performance.now() + restFor(took) });
-    const [oldest] = served.keys();
-    if (oldest !== undefined && served.size > knownClients) served.delete(oldest);
   }
 
   const rests = (client: string) =>
@@ -95,7 +93,7 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
   /** While others are there, nobody has two starts in one turn: how long the first takes is not known yet. */
   const mayStart = (client: string, size: number) =>
     !rests(client) &&
-    !started.some((one) => one.client === client && !one.isAlone) &&
+    !started.some((one) => one.client === client && !one.wasAlone) &&
     fits(running.get(client) ?? 0, size, limits.share);
 
   function take(client: string, size: number): void {
@@ -110,7 +108,7 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
     serve(client);
     if (limits.scarce === "work") return;
     if (started.length === 0) startedSince = performance.now();
-    started.push({ client, isAlone: isAlone(client) });
+    started.push({ client, wasAlone: isAlone(client) });
     scheduleTurn();
   }
 
@@ -124,21 +122,27 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
   function takeTurn(): void {
     turnIsDue = false;
     const took = (performance.now() - startedSince) / started.length;
-    for (const { client, isAlone } of started) if (!isAlone) serve(client, took);
+    for (const { client, wasAlone } of started) if (!wasAlone) serve(client, took);
     started = [];
-    for (let count = 0; count < startedAtOnce; count++) {
-      const found = findNext();
-      if (found === undefined) break;
-      const [client, next] = found;
-      leave(client, next);
-      begin(client, next.size);
-      next.start();
-      scheduleTurn();
-    }
+    let count = 0;
+    while (count < startedAtOnce && startNext()) count++;
+    // Where no more can start, who ends or wakes up looks again.
+    if (count === startedAtOnce) scheduleTurn();
     if (!turnIsDue && !wakes && [...lines.keys()].some(rests)) {
       wakes = true;
       setTimeout(wake, 1).unref();
     }
+  }
+
+  /** Answers whether there was one that could start. */
+  function startNext(): boolean {
+    const found = findNext();
+    if (found === undefined) return false;
+    const [client, next] = found;
+    leave(client, next);
+    begin(client, next.size);
+    next.start();
+    return true;
   }
 
   function wake(): void {

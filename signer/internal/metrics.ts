@@ -82,6 +82,18 @@ export function createMetrics() {
       labelNames: ["queue"],
       registers,
     }),
+    limitedRequests: new Counter({
+      name: "identity_rate_limited_total",
+      help: "Requests that were refused because they were too many, by the limit.",
+      labelNames: ["limit"],
+      registers,
+    }),
+    unsharedRequests: new Counter({
+      name: "identity_limit_unshared_total",
+      help: "Requests let through because the store did not tell in time how many other replicas had answered.",
+      labelNames: ["limit"],
+      registers,
+    }),
     signIns: new Counter({
       name: "identity_provider_sign_ins_total",
       help: "Sign-ins at providers, by outcome.",

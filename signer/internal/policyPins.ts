@@ -1,6 +1,7 @@
 import { readWallClock } from "../../chain/clock.ts";
 import type { OnchainPolicy } from "../../chain/policy.ts";
 import { type HashPolicy, policyHasher } from "../../protocol/policyHash.ts";
+import { BoundedMap } from "./boundedMap.ts";
 import type { Pin, PinStore } from "./credentials/pins.ts";
 import { ServiceError } from "./serviceError.ts";
 
@@ -29,13 +30,10 @@ export function createPolicyPins(input: {
 }): (consumer: string, onchain: OnchainPolicy) => Promise<void> {
   const { store, chainId, localPrivileges } = input;
   const hashPolicy = input.hashPolicy ?? policyHasher(chainId);
-  const known = new Map<string, { pin: Pin; since: number }>();
+  const known = new BoundedMap<string, { pin: Pin; since: number }>(keptPins);
 
   function remember(pin: Pin): Pin {
-    known.delete(pin.consumer);
     known.set(pin.consumer, { pin, since: performance.now() });
-    const [oldest] = known.keys();
-    if (oldest !== undefined && known.size > keptPins) known.delete(oldest);
     return pin;
   }
 

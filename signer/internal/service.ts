@@ -10,11 +10,14 @@ import { deriveKey } from "../../protocol/keys.ts";
 import { type HashPolicy, policyHasher } from "../../protocol/policyHash.ts";
 import { auditSignatures, type SignatureAudit } from "./audit/auditSignatures.ts";
 import type { SignerConfig } from "./config.ts";
+import { readDatabaseLocation } from "./credentials/databaseUrl.ts";
 import { measureStore } from "./credentials/measureStore.ts";
 import type { CredentialStore } from "./credentials/store.ts";
 import { type FairQueue, fairQueue, type QueueLimits } from "./fairQueue.ts";
 import { followKey, type SigningKeys } from "./keys/signingKeys.ts";
+import { limitAmongReplicas } from "./limits/limitAmongReplicas.ts";
 import type { MakeLimiter } from "./limits/limiter.ts";
+import { measureLimits } from "./limits/measureLimits.ts";
 import type { Logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { createPolicyPins } from "./policyPins.ts";
@@ -61,12 +64,16 @@ export interface Service {
   readonly demandPinned: (consumer: string, onchain: OnchainPolicy) => Promise<void>;
   /** Counts a request of a wallet; see walletLimit.ts. */
   readonly limitWallet: (wallet: string) => Promise<void>;
-  /** Makes a limit that holds for all of the service's processes together. */
+  /** Makes a limit that holds for all of the service's processes together, and for its replicas on PostgreSQL. */
   readonly makeLimiter: MakeLimiter;
   readonly metrics: Metrics;
   /** The metrics of all of the service's processes together, in Prometheus's text format. */
   renderMetrics(): Promise<string>;
 }
+
+/** An SQLite file is of one machine, and its services there do not know of each other. */
+const mayHaveReplicas = ({ databaseUrl }: SignerConfig) =>
+  readDatabaseLocation(databaseUrl).engine === "postgres";
 
 /** Path at which the service has its verify page. */
 export const verifyRoute = "/verify";
@@ -142,6 +149,22 @@ export function createService(input: {
       refused: () => metrics.overloads.inc({ queue: name }),
     });
   const gasInFlight = queue("gas", gasLimits(peers.count));
+  const makeLimiter = measureLimits(
+    mayHaveReplicas(config)
+      ? limitAmongReplicas({
+          makeLimiter: peers.makeLimiter,
+          store,
+          key: deriveKey(masterSecret, "limits"),
+          workers: peers.count,
+          onChange(isShared) {
+            if (isShared) logger.info("limits are shared with other replicas again");
+            else logger.warn("limits are not shared with other replicas: the store does not tell in time");
+          },
+          onUnshared: (limit) => metrics.unsharedRequests.inc({ limit }),
+        })
+      : peers.makeLimiter,
+    metrics,
+  );
   const storeOfAll = { ...store, erased: () => peers.erased(() => store.erased()) };
   const readiness = watchReadiness({
     logger,
@@ -172,8 +195,8 @@ export function createService(input: {
     localPrivileges,
     startsLocal: input.startsLocal,
     demandPinned: createPolicyPins({ store, chainId, hashPolicy, localPrivileges }),
-    limitWallet: limitWallets(config.walletRateLimit, peers.makeLimiter),
-    makeLimiter: peers.makeLimiter,
+    limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
+    makeLimiter,
     metrics,
     renderMetrics: () => peers.metrics(async () => metrics.render(await readiness.check())),
   };

@@ -1,5 +1,4 @@
-import type { MakeLimiter } from "./limits/limiter.ts";
-import { ServiceError } from "./serviceError.ts";
+import { demandAllowed, type MakeLimiter } from "./limits/limiter.ts";
 
 /**
  * Limits how often a wallet is answered.
@@ -11,15 +10,5 @@ import { ServiceError } from "./serviceError.ts";
 export function limitWallets(requests: number, makeLimiter: MakeLimiter): (wallet: string) => Promise<void> {
   if (requests === 0) return async () => undefined;
   const limiter = makeLimiter("wallet", requests);
-  return async (wallet) => {
-    const { allowed, reset } = await limiter.count(wallet);
-    if (allowed) return;
-    throw new ServiceError(
-      "rate_limited",
-      `At most ${requests} requests a minute of one wallet are answered.`,
-      {
-        retryAfter: reset,
-      },
-    );
-  };
+  return async (wallet) => demandAllowed(await limiter.count(wallet), requests, " of one wallet");
 }

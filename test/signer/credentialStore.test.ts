@@ -214,6 +214,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         "003-sealed-credentials",
         "004-pins",
         "005-audit",
+        "007-limits",
       ]);
     });
 

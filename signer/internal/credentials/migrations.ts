@@ -96,6 +96,16 @@ const migrationsWith = (
         .execute();
     },
   },
+  "007-limits": {
+    async up(db) {
+      await db.schema
+        .createTable("limit_counts")
+        .addColumn("key", keyText, (column) => column.primaryKey())
+        .addColumn("count", "bigint", (column) => column.notNull())
+        .addColumn("ends_at", "bigint", (column) => column.notNull())
+        .execute();
+    },
+  },
 });
 
 const migrationNames = Object.keys(migrationsWith(new Uint8Array(), "text"));

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
-import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from "kysely";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeExposure } from "../secretFiles.ts";
 import type { Database } from "./database.ts";
@@ -25,6 +25,7 @@ export async function openSqlite(path: string): Promise<Database> {
     engine: "sqlite",
     db,
     keyText: "text",
+    clock: sql`cast(unixepoch('subsec') * 1000 as integer)`,
     async findSealed(wallet, provider) {
       return telling(() => {
         find ??= database.prepare("select sealed from credentials where wallet = ? and provider = ?");

@@ -11,6 +11,7 @@ import type { AuditTrail } from "../audit/trail.ts";
 import type { Database } from "./database.ts";
 import { readDatabaseLocation } from "./databaseUrl.ts";
 import { createErasure } from "./erasure.ts";
+import { createLimitCounts, type LimitCounts } from "./limitCounts.ts";
 import { credentialSeal, migrate } from "./migrations.ts";
 import { openDatabase } from "./openDatabase.ts";
 import { describeOpening } from "./operateStore.ts";
@@ -48,10 +49,10 @@ export interface ListedCredential extends Credential {
 }
 
 /**
- * The credentials: one for each wallet and provider; and the pins of policies. Every change is entered in the audit
- * trail, before it is made.
+ * The credentials: one for each wallet and provider; the pins of policies; and what limits count. Every change of the
+ * first two is entered in the audit trail, before it is made.
  */
-export interface CredentialStore extends PinStore, Pick<AuditTrail, "enter"> {
+export interface CredentialStore extends PinStore, LimitCounts, Pick<AuditTrail, "enter"> {
   /** Stores a credential in place of the one that the wallet has at this provider, which is erased as by `delete`. */
   set(credential: NewCredential): Promise<void>;
   find(wallet: string, provider: string): Promise<Credential | undefined>;
@@ -131,7 +132,7 @@ export async function openCredentialStore(options: {
   }
   const { audit = {} } = options;
   const unaudited = await createStore(database, masterSecret);
-  const store = persistStore(unaudited, ["close", "delete", "resetPins", "spendNonce"]);
+  const store = persistStore(unaudited, ["close", "countRequests", "delete", "resetPins", "spendNonce"]);
   if (audit === "off") return { ...store, enter: async () => undefined };
   return auditStore(store, openAudit(database.db, masterSecret, audit), readCredential);
 }
@@ -146,6 +147,7 @@ async function createStore(
   const open = ({ wallet, provider, sealed }: Schema["credentials"]) =>
     seal.open([wallet, provider], sealed) as Credential;
 
+  const limitCounts = createLimitCounts(database);
   const erasure = createErasure(database.emptyLog);
   // A process that ended may have left something.
   await erasure.request();
@@ -220,8 +222,10 @@ async function createStore(
     },
     sessionEpoch: () => readSessionEpoch(db),
     endSessions: () => renewSessionEpoch(db),
+    countRequests: limitCounts.countRequests,
     check: database.check,
     async close() {
+      limitCounts.stop();
       await erasure.stop();
       await database.close();
     },

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
 import express from "express";
 import { ipKeyGenerator } from "express-rate-limit";
+import { BoundedMap } from "../boundedMap.ts";
 
 type Trusts = (address: string | undefined, hop: number) => boolean;
 
@@ -24,8 +25,7 @@ export function clientReader(
 }
 
 /** The networks of the IPv6 addresses that came last; taking one apart costs more than the rest of a request may. */
-const networks = new Map<string, string>();
-const keptNetworks = 1_000;
+const networks = new BoundedMap<string, string>(1_000);
 
 function nameNetwork(address: string): string {
   if (!isIPv6(address)) return address;
@@ -33,7 +33,5 @@ function nameNetwork(address: string): string {
   if (known !== undefined) return known;
   const network = ipKeyGenerator(address);
   networks.set(address, network);
-  const [oldest] = networks.keys();
-  if (oldest !== undefined && networks.size > keptNetworks) networks.delete(oldest);
   return network;
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Request, RequestHandler } from "express";
 import type { Service } from "../service.ts";
+import { keepFromCaches } from "./noStore.ts";
 
 const texts = {
   en: {
@@ -37,8 +38,8 @@ export function front(service: Service): RequestHandler {
       "Content-Security-Policy": pagePolicy,
       "X-Content-Type-Options": "nosniff",
       "Referrer-Policy": "no-referrer",
-      "Cache-Control": "no-store",
     });
+    keepFromCaches(response);
     const isFound = request.path === "/";
     response
       .status(isFound ? 200 : 404)

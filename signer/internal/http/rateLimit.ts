@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
+import { demandAllowed } from "../limits/limiter.ts";
 import type { Service } from "../service.ts";
-import { ServiceError } from "../serviceError.ts";
 import { noted } from "./noted.ts";
 
 /**
@@ -19,13 +19,11 @@ export function limitClients(
   if (requests === 0) return () => undefined;
   const limiter = makeLimiter(name, requests);
   return async (response) => {
-    const { allowed, remaining, reset } = await limiter.count(noted(response).client);
+    const allowance = await limiter.count(noted(response).client);
+    const { remaining, reset } = allowance;
     response.setHeader("RateLimit-Policy", `"client";q=${requests};w=60`);
     response.setHeader("RateLimit", `"client";r=${remaining};t=${reset}`);
-    if (allowed) return;
-    throw new ServiceError("rate_limited", `At most ${requests} requests a minute are answered.`, {
-      retryAfter: reset,
-    });
+    demandAllowed(allowance, requests);
   };
 }
 

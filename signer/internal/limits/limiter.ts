@@ -1,3 +1,6 @@
+import { BoundedMap } from "../boundedMap.ts";
+import { ServiceError } from "../serviceError.ts";
+
 /** What a limit says to a request. */
 export interface Allowance {
   /** Whether the request is within the limit. */
@@ -39,6 +42,17 @@ export const allowance = (input: { limit: number; count: number; reset: number }
   reset: input.reset,
 });
 
+/**
+ * @param whose Of what each has a limit of its own, where a client would not know.
+ * @throws ServiceError `rate_limited` when a request is not within the limit.
+ */
+export function demandAllowed({ allowed, reset }: Allowance, limit: number, whose = ""): void {
+  if (allowed) return;
+  throw new ServiceError("rate_limited", `At most ${limit} requests a minute${whose} are answered.`, {
+    retryAfter: reset,
+  });
+}
+
 /** Milliseconds since the first minute began. */
 export type ReadClock = () => number;
 
@@ -55,30 +69,26 @@ export interface PerMinute<Value> {
   reset(): number;
 }
 
-const minute = 60_000;
+/** Milliseconds. */
+export const minute = 60_000;
 
-/** How many keys are known at once; more than a process can answer requests of in a minute. The oldest go first. */
-const knownKeys = 100_000;
+/** How many keys are known at once; more than a process can answer requests of in a minute. */
+export const knownKeys = 100_000;
 
 export function perMinute<Value>(readClock: ReadClock): PerMinute<Value> {
-  let values = new Map<string, Value>();
+  let values = new BoundedMap<string, Value>(knownKeys);
   let current = Number.NaN;
 
   function ofNow(): Map<string, Value> {
     const now = Math.floor(readClock() / minute);
-    if (now !== current) values = new Map();
+    if (now !== current) values = new BoundedMap(knownKeys);
     current = now;
     return values;
   }
 
   return {
     get: (key) => ofNow().get(key),
-    set(key, value) {
-      const known = ofNow();
-      known.set(key, value);
-      const [oldest] = known.keys();
-      if (oldest !== undefined && known.size > knownKeys) known.delete(oldest);
-    },
+    set: (key, value) => void ofNow().set(key, value),
     reset() {
       const now = readClock();
       return Math.ceil(((Math.floor(now / minute) + 1) * minute - now) / 1000);
