@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** What a process and those that it has started use. */
 export interface Usage {
@@ -28,6 +28,22 @@ export function readUsage(pid: number): Usage {
     cpuSeconds: family.reduce((sum, one) => sum + one.cpuSeconds, 0),
     residentBytes: Math.max(0, ...family.map((one) => one.residentBytes)),
   };
+}
+
+/** What a process has open. Linux alone tells; elsewhere it is nothing, always. */
+export function countOpen(pid: number): { sockets: number; files: number } {
+  if (process.platform !== "linux") return { sockets: 0, files: 0 };
+  const folder = `/proc/${pid}/fd`;
+  const open = readdirSync(folder).flatMap((name) => {
+    try {
+      return [readlinkSync(`${folder}/${name}`)];
+    } catch {
+      // It was closed meanwhile.
+      return [];
+    }
+  });
+  const sockets = open.filter((path) => path.startsWith("socket:")).length;
+  return { sockets, files: open.length - sockets };
 }
 
 function readFromProc(): Process[] {

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import type { Options } from "../options.ts";
 import { median } from "../quantile.ts";
 import { formatNumber, type Measured, target } from "../report/report.ts";
 import { createPeople, signRequests } from "../stage/people.ts";
 import { fillStore, type Server } from "../stage/servers.ts";
 import { type Stage, setStage } from "../stage/stage.ts";
+import { addStrangers } from "../stage/strangers.ts";
 
 /** So many of a store's credentials are asked for, each in its turn: more than a cache holds. */
 const asked = 10_000;
@@ -24,12 +24,12 @@ export async function flat(options: Options): Promise<Measured> {
     for (const count of options.credentials) {
       const people = createPeople(Math.min(count, asked));
       options.onStep(`Writing ${formatNumber(count, 0)} credentials`);
-      const path = join(stage.setting.folder, `${count}.sqlite`);
-      await fillStore(`file:${path}`, { ...stage.setting, people });
-      addStrangers(path, count - people.length, options.onStep);
+      const databaseUrl = `file:${join(stage.setting.folder, `${count}.sqlite`)}`;
+      await fillStore(databaseUrl, { ...stage.setting, people });
+      await addStrangers(databaseUrl, count - people.length, options.onStep);
       const server = await stage.startService({
         name: `service-${count}`,
-        databaseUrl: `file:${path}`,
+        databaseUrl,
         isFilled: true,
         people,
       });
@@ -78,26 +78,4 @@ async function measure(
   await stage.load(server, { kind: "closed" }, { requests, seconds: isFirst ? warmUp : Math.min(1, warmUp) });
   const { checked, seconds: took } = await stage.load(server, { kind: "closed" }, { requests, seconds });
   return checked / took;
-}
-
-/**
- * Adds rows of wallets that nobody has the key of. Each holds a text that was sealed for somebody else: what counts here
- * is how many and how large they are, for nobody asks for them.
- */
-function addStrangers(path: string, count: number, onStep: (step: string) => void): void {
-  if (count <= 0) return;
-  const database = new DatabaseSync(path);
-  database.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000; PRAGMA temp_store = MEMORY");
-  const insert = database.prepare(`
-    WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?),
-      one AS MATERIALIZED (SELECT provider, sealed FROM credentials LIMIT 1)
-    INSERT INTO credentials (wallet, provider, sealed)
-    SELECT '0x' || lower(hex(randomblob(20))) AS wallet, provider, sealed FROM numbers, one ORDER BY wallet`);
-  const share = 1_000_000;
-  for (let done = 0; done < count; done += share) {
-    insert.run(Math.min(share, count - done));
-    onStep(`  ${formatNumber(Math.min(done + share, count), 0)} of them`);
-  }
-  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  database.close();
 }

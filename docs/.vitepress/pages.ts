@@ -49,6 +49,12 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     text: "Service",
     items: [
       { text: "Operating", link: "/signer", about: "configuration, keys, health, metrics" },
+      {
+        text: "For months",
+        link: "/operations",
+        about: "from nothing to two replicas; runbooks, upgrades, backups",
+      },
+      { text: "Scaling", link: "/scaling", about: "what grows with what, and the next bottleneck" },
       { text: "Audit trail", link: "/audit", about: "what was signed and changed, and whether that is all" },
       { text: "Providers", link: "/providers", about: "where accounts are proven" },
       { text: "Verify page", link: "/verify-page", about: "where people prove an account, and delete it" },

@@ -14,11 +14,12 @@ export function compile(folder: string): void {
   }
 }
 
-/** `hardhat-identity`: every room, the pages as they are served, and what `identity init` writes. */
+/** `hardhat-identity`: every room, the pages as they are served, what `identity init` writes, and what operators run it with. */
 export async function stagePlugin(compiled: string, folder: string): Promise<void> {
   cpSync(compiled, join(folder, "dist"), { recursive: true });
   await buildBundles(join(folder, "dist/web"));
   cpSync("examples/init", join(folder, "dist/examples/init"), { recursive: true });
+  cpSync("deploy", join(folder, "deploy"), { recursive: true });
   // What the pages' scripts have of others in them.
   cpSync("node_modules/@noble/hashes/LICENSE", join(folder, "licenses/noble-hashes.txt"));
   cpSync("node_modules/preact/LICENSE", join(folder, "licenses/preact.txt"));
