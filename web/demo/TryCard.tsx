@@ -66,6 +66,7 @@ export function TryCard(props: {
       >
         {words.action}
       </button>
+      {run === undefined && back === undefined && ended === "expected" && <Ended expected={expected} />}
       <RunView
         run={run}
         back={back}
@@ -78,6 +79,21 @@ export function TryCard(props: {
       />
       <PolicyDetails node={node} consumer={consumer} />
     </li>
+  );
+}
+
+/** How a try ended that another one has followed, in a line. */
+function Ended({ expected }: { expected: string }) {
+  const { outcomes } = useTexts(demoTexts);
+  const others: Readonly<Record<string, string>> = {
+    admitted: outcomes.admitted,
+    conditions_not_satisfied: outcomes.unmet,
+    needs_reauth: outcomes.tooOld,
+  };
+  return (
+    <p class={`ended ${expected === "admitted" ? "good" : "bad"}`}>
+      {others[expected] ?? outcomes.reverted(expected)}
+    </p>
   );
 }
 

@@ -312,6 +312,7 @@ describe("A claim of one's own in the demo", function () {
     await press(page, /^Test wallet/);
     await press(page, "Sign in");
     await press(page, /^Prove your/);
+    await page.getByText("Or invent somebody").click();
     await page.getByLabel(/^Account id/).fill("own-wallet");
     await page.getByLabel(/^followers/).fill("4000");
     await press(page, "Sign in as this person");

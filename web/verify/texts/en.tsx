@@ -18,6 +18,7 @@ export const en = {
       anybody else.
     </p>
   ),
+  operatorsPrivacy: "The privacy notice of whoever runs this service",
   loading: "One moment …",
   tryAgain: "Try again",
   goBackTo: (app: string) => `Go back to ${app}`,

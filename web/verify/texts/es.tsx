@@ -20,6 +20,7 @@ export const es: VerifyTexts = {
       nada de nadie más.
     </p>
   ),
+  operatorsPrivacy: "El aviso de privacidad de quien lleva este servicio",
   loading: "Un momento…",
   tryAgain: "Intentar de nuevo",
   goBackTo: (app) => `Volver a ${app}`,
