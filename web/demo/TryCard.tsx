@@ -61,7 +61,7 @@ export function TryCard(props: {
       <button
         type="button"
         class={isNext && run?.outcome?.kind !== "redirect" ? "" : "quiet"}
-        aria-disabled={runs.run !== undefined && runs.run.outcome === undefined && runs.run.wait !== "held"}
+        aria-disabled={runs.isBusy}
         onClick={start}
       >
         {words.action}

@@ -92,13 +92,13 @@ function SignedIn({ page, wallet }: { page: Page; wallet: string }) {
   const { prove } = useTexts(verifyTexts);
   const task = useAction(page);
   return (
-    <div class="card">
+    <div class="signed-in">
       <p>
         {prove.forWallet} <code>{wallet}</code>
       </p>
       <button
         type="button"
-        class="quiet"
+        class="link"
         aria-disabled={task.busy}
         onClick={() => task.run(() => takeAnother(page, wallet))}
       >
@@ -148,7 +148,8 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
   const canGoOn =
     page.app !== undefined &&
     listAsked(page).some((account) => account.authenticatedAt >= page.overview.since);
-  return (
+  const isOneOfMany = canGoOn || asked.length > 1;
+  const ways = (
     <>
       <p>{prove.how}</p>
       <Consequences />
@@ -157,7 +158,7 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
           <button
             type="button"
             key={name}
-            class={canGoOn ? "quiet" : ""}
+            class={isOneOfMany ? "quiet" : ""}
             aria-disabled={task.busy}
             onClick={() =>
               task.run(async (say) => {
@@ -172,5 +173,12 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
       </div>
       <Progress task={task} />
     </>
+  );
+  if (!canGoOn) return ways;
+  return (
+    <details>
+      <summary>{prove.allTheSame}</summary>
+      {ways}
+    </details>
   );
 }

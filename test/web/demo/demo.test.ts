@@ -5,10 +5,8 @@ import { useBrowser } from "../../fixtures/browser.ts";
 import { serveLocalChain } from "../../fixtures/localChain.ts";
 import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/person.ts";
 import { proveAccount } from "../../fixtures/proveAccount.ts";
+import { press } from "../../fixtures/screen.ts";
 import { serveStackWithDemo } from "../../fixtures/stack.ts";
-
-const press = (page: Page, name: string | RegExp) =>
-  page.getByRole("button", { name, exact: typeof name === "string" }).click();
 
 describe("A claim of one's own in the demo", function () {
   this.timeout(90_000);
@@ -205,6 +203,34 @@ describe("A claim of one's own in the demo", function () {
     await page.getByText("All that the contract knows").waitFor();
     expect(await stack.provider.getBlockNumber()).to.equal(before + 1);
     expect(await isMiningAtOnce()).to.equal(true);
+  });
+
+  it("leaves a node alone that mines at intervals, and mines at once for whoever does not want to wait", async () => {
+    await stack.provider.send("evm_setAutomine", [false]);
+    await stack.provider.send("evm_setIntervalMining", [3_600_000]);
+    try {
+      const { page, account } = await visit();
+      await stack.setCredential(account, { followers: "2000" });
+      expect(await page.getByLabel(/^Hold the block back/).count()).to.equal(0);
+      const before = await stack.provider.getBlockNumber();
+      await press(page, "Enrol");
+      await page.getByText("The identity is used, before it is in a block").waitFor();
+      await page.getByText("The node mines at intervals: waiting for its next block").waitFor();
+      expect(await stack.provider.getBlockNumber()).to.equal(before);
+      await press(page, "Mine the block");
+      await page.getByText("All that the contract knows").waitFor();
+      await press(page, "Start over");
+      await page.getByText("Everything is as at the beginning.").waitFor();
+      await press(page, "Enrol");
+      await page.getByText("The node mines at intervals: waiting for its next block").waitFor();
+      // Anybody's block ends it.
+      await stack.provider.send("evm_mine", []);
+      await page.getByText("All that the contract knows").waitFor();
+      expect(await isMiningAtOnce()).to.equal(false);
+    } finally {
+      await stack.provider.send("evm_setIntervalMining", [0]);
+      await stack.provider.send("evm_setAutomine", [true]);
+    }
   });
 
   it("lets go of a block that is held back when the page is loaded again", async () => {
