@@ -317,6 +317,20 @@ describe("A claim of one's own in the demo", function () {
     await page.getByRole("button", { name: "Use the development wallet" }).waitFor();
     expect(await page.getByText("You came back").count()).to.equal(0);
     expect(await page.getByRole("list", { name: "What travelled" }).count()).to.equal(0);
+    // Nor does somebody who has left for the verify page, and is sent back by another's link.
+    await press(page, "Claim with Alice’s phone");
+    await press(page, "Prove an account");
+    await page.waitForURL((url) => url.origin === stack.service.url);
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(`${request.method()} ${request.url()}`));
+    await page.goto(`${stack.demo.url}/?success=true&state=guessed`);
+    await press(page, "Claim with Bob’s phone");
+    const bob = page
+      .getByRole("listitem")
+      .filter({ has: page.getByRole("heading", { name: /^Bob claims/ }) });
+    await bob.getByText("The service knows no such account").waitFor();
+    const claims = asked.filter((request) => request === `POST ${stack.url}/v1/onchain_verifications`);
+    expect(claims).to.have.length(1);
   });
 
   it("works with a wallet of the browser that looks at the same chain", async () => {

@@ -100,6 +100,8 @@ describe("The way through the verify page", function () {
       await page.getByText(/^Already proven today at \d/).waitFor();
       await expectInSight(page, page.getByRole("button", { name: `Continue to ${new URL(app()).host}` }));
       await expectAccessible(page, "verify-already");
+      // The other way back would say that nothing was proven.
+      expect(await page.getByRole("button", { name: /^Go back/ }).count()).to.equal(0);
       await press(page, /^Continue to/);
       await backAtApp(page);
       expect(outcome(page)).to.deep.equal(success);
