@@ -82,6 +82,8 @@ export const overview = z.strictObject({
   /** The page's own address. */
   pageUrl: z.url(),
   chainId: z.int(),
+  /** The operator's privacy notice; missing where they have set none. */
+  privacyUrl: z.url().optional(),
   /** The providers that are set up, and whether the app asks for each. */
   providers: z.array(z.strictObject({ name: z.string(), label: z.string(), asked: z.boolean() })),
   /** Missing when no app sent the person. */

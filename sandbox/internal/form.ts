@@ -1,13 +1,25 @@
 import { catalogue, type ProviderName } from "../../protocol/catalogue.ts";
-import { InvalidInputError } from "../../protocol/errors.ts";
 import { isTraitValue } from "../../protocol/traits.ts";
 import type { Connector } from "../../signer/providers/connector.ts";
 import type { SandboxAccount, SandboxAccounts } from "./accounts.ts";
+import type { Sentence } from "./page.ts";
+
+/** The form cannot be taken as it was sent. */
+export class FormProblem extends Error {
+  override readonly name = "FormProblem";
+  /** What the person has to put right. */
+  readonly says: Sentence;
+
+  constructor(says: Sentence) {
+    super();
+    this.says = says;
+  }
+}
 
 /**
  * Reads what one chose on the sandbox's page, as oidc-provider wants to know it. Whom one invents joins the accounts.
  *
- * @throws InvalidInputError for the person to read.
+ * @throws FormProblem
  */
 export function readChoice(
   { name }: Connector,
@@ -23,14 +35,14 @@ export function readChoice(
     return { login: { accountId: account.accountId } };
   }
   const accountId = String(form.pick ?? "");
-  if (!accounts.has(accountId)) throw new InvalidInputError("Pick one of the accounts.");
+  if (!accounts.has(accountId)) throw new FormProblem(({ problems }) => problems.pick);
   return { login: { accountId } };
 }
 
 /**
  * Reads an invented account from the sandbox's form. A trait that is left empty is one that the provider does not tell.
  *
- * @throws InvalidInputError naming the field.
+ * @throws FormProblem
  */
 function readInventedAccount(
   provider: ProviderName,
@@ -38,13 +50,13 @@ function readInventedAccount(
 ): SandboxAccount {
   const field = (name: string): string => String(form[name] ?? "").trim();
   const accountId = field("accountId");
-  if (accountId === "") throw new InvalidInputError("The account id is empty; any text does.");
+  if (accountId === "") throw new FormProblem(({ problems }) => problems.noId);
   const traits: Record<string, string> = {};
   for (const [trait, { type }] of catalogue.get(provider) ?? []) {
     const value = field(`trait.${trait}`);
     if (value === "") continue;
     if (!isTraitValue(type, value)) {
-      throw new InvalidInputError(`${trait} must be of type ${type}, not ${JSON.stringify(value)}.`);
+      throw new FormProblem(({ problems }) => problems.type(trait, type, JSON.stringify(value)));
     }
     traits[trait] = value;
   }

@@ -1,9 +1,11 @@
+import type { Request, Response } from "express";
 import { exportJWK, generateKeyPair } from "jose";
 import Provider, { interactionPolicy } from "oidc-provider";
 import type { ProviderClient } from "../../signer/providers/client.ts";
 import type { Connector } from "../../signer/providers/connector.ts";
 import type { SandboxAccounts } from "./accounts.ts";
 import { createMemoryAdapter } from "./memoryAdapter.ts";
+import { sendRefusal } from "./page.ts";
 
 /** An OAuth server that has the endpoints of one provider's connector. */
 export async function createProvider(input: {
@@ -48,9 +50,14 @@ export async function createProvider(input: {
     routes: { authorization: path(connector.authorizationEndpoint), token: path(connector.tokenEndpoint) },
     scopes: [...connector.scopes],
     pkce: { required: () => true },
-    async renderError(ctx, out) {
-      ctx.type = "text";
-      ctx.body = `The sandbox refuses this request: ${out.error_description ?? out.error}\n`;
+    async renderError(ctx, { error, error_description: reason = error }) {
+      // Express's own, who has called: what is answered here is its page.
+      ctx.respond = false;
+      sendRefusal(ctx.req as Request, ctx.res as Response, {
+        label: connector.label,
+        title: (texts) => texts.refusedTitle,
+        says: (texts) => texts.refused(reason),
+      });
     },
     ttl: { AccessToken: 300, AuthorizationCode: 60, Grant: 3600, Interaction: 3600, Session: 3600 },
     interactions: {

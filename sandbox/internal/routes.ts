@@ -1,11 +1,10 @@
 import express from "express";
 import type Provider from "oidc-provider";
-import { InvalidInputError } from "../../protocol/errors.ts";
 import type { Connector } from "../../signer/providers/connector.ts";
 import type { SandboxAccounts } from "./accounts.ts";
 import { answerCall } from "./answers.ts";
-import { readChoice } from "./form.ts";
-import { pagePolicy, renderPage } from "./page.ts";
+import { FormProblem, readChoice } from "./form.ts";
+import { sendRefusal, sendSignIn } from "./page.ts";
 
 /** Everything that one provider answers: its API, the page on which one says who one is, and its OAuth endpoints. */
 export function createRoutes(
@@ -25,7 +24,7 @@ export function createRoutes(
   }
   router.get("/sign-in/:uid", async (request, response) => {
     await provider.interactionDetails(request, response);
-    sendPage(response, renderPage(connector, accounts));
+    sendSignIn(request, response, { connector, accounts });
   });
   router.post("/sign-in/:uid", express.urlencoded({ extended: false }), async (request, response) => {
     await provider.interactionDetails(request, response);
@@ -34,28 +33,18 @@ export function createRoutes(
       const result = readChoice(connector, accounts, form);
       await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
     } catch (error) {
-      if (!(error instanceof InvalidInputError)) throw error;
-      sendPage(response.status(400), renderPage(connector, accounts, error.message));
+      if (!(error instanceof FormProblem)) throw error;
+      sendSignIn(request, response.status(400), { connector, accounts, problem: error.says });
     }
   });
   router.use(provider.callback());
-  router.use(((error, _request, response, _next) => {
+  router.use(((error, request, response, _next) => {
     const { statusCode = 500 } = error as { statusCode?: number };
-    response
-      .status(statusCode)
-      .type("text")
-      .send("This sign-in has ended. Go back to the app and start again.\n");
+    sendRefusal(request, response.status(statusCode), {
+      label: connector.label,
+      title: (texts) => texts.endedTitle,
+      says: (texts) => texts.ended,
+    });
   }) as express.ErrorRequestHandler);
   return router;
-}
-
-function sendPage(response: express.Response, html: string): void {
-  response
-    .set({
-      "content-security-policy": pagePolicy,
-      "cache-control": "no-store",
-      "referrer-policy": "no-referrer",
-    })
-    .type("html")
-    .send(html);
 }

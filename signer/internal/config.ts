@@ -46,6 +46,8 @@ export interface SignerConfig {
   readonly publicUrl: string | undefined;
   /** The page where a user proves an account; when missing, `/verify` under the public URL. */
   readonly verifyUrl: string | undefined;
+  /** The operator's own privacy notice, to which the pages lead; none when missing. */
+  readonly privacyUrl: string | undefined;
   /** Origins of apps that the verify page returns to at once. */
   readonly redirectOrigins: readonly string[];
   /** What the verify page does about any other https origin: asks the person, or refuses. */
@@ -192,6 +194,7 @@ const variables = z.object({
     (text) => isHttpUrl(text) && !text.includes("?"),
   ).optional(),
   IDENTITY_VERIFY_URL: httpUrl("the http(s) URL of the page where a user proves an account").optional(),
+  IDENTITY_PRIVACY_URL: httpUrl("the http(s) URL of your privacy notice").optional(),
   IDENTITY_REDIRECT_ORIGINS: z
     .string()
     .transform((text) => text.split(",").map((origin) => origin.trim()))
@@ -266,6 +269,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     messageMaxClockSkew: data.IDENTITY_MESSAGE_MAX_CLOCK_SKEW,
     publicUrl: data.IDENTITY_PUBLIC_URL,
     verifyUrl: data.IDENTITY_VERIFY_URL,
+    privacyUrl: data.IDENTITY_PRIVACY_URL,
     redirectOrigins: data.IDENTITY_REDIRECT_ORIGINS,
     otherRedirects: data.IDENTITY_OTHER_REDIRECTS,
     providers: providers.clients,

@@ -3,9 +3,11 @@ import { network } from "hardhat";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { startSandbox } from "../../sandbox/sandbox.ts";
 import { startAuthorization } from "../../signer/internal/providers/oauth.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { answerSandbox, ScriptedBrowser } from "../fixtures/scriptedBrowser.ts";
 
+// cspell:ignore quién eres Elige cuentas cuenta está vacío tiene tipo Este inicio sesión terminado rechaza esta petición
 describe("the sandbox identity provider", () => {
   it("refuses a chain that is not a local node", async () => {
     const node = {
@@ -40,6 +42,46 @@ describe("the sandbox identity provider", () => {
     } finally {
       await sandbox.close();
     }
+  });
+
+  it("speaks the browser's language, or the one that the person chose, also of what went wrong", async () => {
+    const { provider: node } = await network.create("identityLocal");
+    const sandbox = await startSandbox({ node });
+    onCleanup(() => sandbox.close());
+    const client = sandbox.clients.microblog;
+    const redirectUri = "http://localhost:3000/verify/callback/microblog";
+    const browser = new ScriptedBrowser();
+    const start = async () => (await startAuthorization({ provider: "microblog", client, redirectUri })).url;
+    const page = await browser.visit(await start());
+    // What leads from there to the page is not asked in any language.
+    const open = async (query = "", language = "es-MX, en;q=0.5") =>
+      (await browser.visit(`${page.url}${query}`, { headers: { "accept-language": language } })).body;
+    expect(await open())
+      .to.include("¿quién eres?")
+      .and.include('<html lang="es">');
+    expect(await open("", "fr, en;q=0.5")).to.include("who are you?");
+    expect(await open("", "fr")).to.include("who are you?");
+    expect(await open("?language=en")).to.include("who are you?");
+    expect(await open("?language=xx"), "remembered").to.include("who are you?");
+    expect(await open("?language=es")).to.include("¿quién eres?");
+    const until = (next: URL) => next.hostname === "localhost";
+    for (const [form, problem] of [
+      [{ action: "pick" }, "Elige una de las cuentas."],
+      [{ action: "invent" }, "El id de la cuenta está vacío"],
+      [
+        { action: "invent", accountId: "1", "trait.verified": "maybe" },
+        "verified tiene que ser de tipo bool",
+      ],
+    ] as const) {
+      const again = await answerSandbox(browser, page, form, until);
+      expect(again.status).to.equal(400);
+      expect(again.body).to.include(problem);
+    }
+    await answerSandbox(browser, page, { action: "pick", pick: "1001" }, until);
+    expect(await open()).to.include("Este inicio de sesión ha terminado");
+    const url = new URL(await start());
+    url.searchParams.set("redirect_uri", "http://10.0.0.1/");
+    expect((await browser.visit(url)).body).to.include("El sandbox rechaza esta petición");
   });
 
   it("sends people back to loopback alone", async () => {

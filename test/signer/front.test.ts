@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { startStack } from "../fixtures/stack.ts";
 
-// cspell:ignore Servicio identidad
+// cspell:ignore Servicio identidad nada esta dirección
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
 describe("The service in a browser", () => {
@@ -18,9 +18,20 @@ describe("The service in a browser", () => {
     expect(answer.status).to.equal(200);
     expect(answer.headers.get("content-type")).to.equal("text/html; charset=utf-8");
     const html = await answer.text();
-    expect(html).to.include(`<a href="${stack.url}/verify">Prove an account`).and.include('<html lang="en">');
+    expect(html).to.include(`href="${stack.url}/verify">Prove an account`).and.include('<html lang="en">');
     const spanish = await (await open("/", { "accept-language": "fr, es-MX;q=0.9, en;q=0.5" })).text();
     expect(spanish).to.include('<html lang="es">').and.include("Servicio de identidad");
+    expect(spanish).to.include('<a href="?language=en" lang="en" hreflang="en">English</a>');
+    expect(await (await open("/?language=es")).text()).to.include('<html lang="es">');
+    expect(await (await open("/lost?language=es")).text()).to.include("No hay nada en esta dirección");
+  });
+
+  it("leads to the operator's privacy notice where there is one", async () => {
+    expect(await (await open("/")).text()).not.to.include("Privacy");
+    const notice = "https://identity.example/privacy?of=verify&page=1";
+    const { url } = await startStack({ IDENTITY_PRIVACY_URL: notice });
+    const html = await (await fetch(url, { headers: browser })).text();
+    expect(html).to.include(`<a href="${notice.replace("&", "&#38;")}">Privacy</a>`);
   });
 
   it("says in words that there is nothing at a path", async () => {

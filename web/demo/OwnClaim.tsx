@@ -34,7 +34,7 @@ export function OwnClaim(props: {
   const { wallet, account } = choice;
   const isReady = wallet !== undefined && account !== undefined && choice.isSameChain === true;
   const run = runs.run?.name === "own" ? runs.run : undefined;
-  const isBusy = runs.run !== undefined && runs.run.outcome === undefined && runs.run.wait !== "held";
+  const { isBusy } = runs;
   const start = (isReturn: boolean) => {
     if (!isReady || consumer === undefined) return;
     const holdsNow = holds && canHold && !consumer.takesToken;

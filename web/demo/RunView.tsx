@@ -42,7 +42,7 @@ export function RunView(props: {
             {texts.waits[waiting]}
           </p>
         )}
-        {waiting === "held" && (
+        {(waiting === "held" || waiting === "interval") && (
           <button type="button" onClick={release}>
             {texts.mine}
           </button>

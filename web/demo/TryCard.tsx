@@ -61,11 +61,12 @@ export function TryCard(props: {
       <button
         type="button"
         class={isNext && run?.outcome?.kind !== "redirect" ? "" : "quiet"}
-        aria-disabled={runs.run !== undefined && runs.run.outcome === undefined && runs.run.wait !== "held"}
+        aria-disabled={runs.isBusy}
         onClick={start}
       >
         {words.action}
       </button>
+      {run === undefined && back === undefined && ended === "expected" && <Ended expected={expected} />}
       <RunView
         run={run}
         back={back}
@@ -78,6 +79,21 @@ export function TryCard(props: {
       />
       <PolicyDetails node={node} consumer={consumer} />
     </li>
+  );
+}
+
+/** How a try ended that another one has followed, in a line. */
+function Ended({ expected }: { expected: string }) {
+  const { outcomes } = useTexts(demoTexts);
+  const others: Readonly<Record<string, string>> = {
+    admitted: outcomes.admitted,
+    conditions_not_satisfied: outcomes.unmet,
+    needs_reauth: outcomes.tooOld,
+  };
+  return (
+    <p class={`ended ${expected === "admitted" ? "good" : "bad"}`}>
+      {others[expected] ?? outcomes.reverted(expected)}
+    </p>
   );
 }
 

@@ -81,7 +81,7 @@ export async function openAnew(
   const [from] = (await node.request({ method: "eth_accounts" })) as string[];
   // A block of its own, so that they are later than whatever was proven before.
   await node.request({ method: "evm_mine" });
-  const opened: Record<string, string> = {};
+  const hashes: Record<string, unknown> = {};
   for (const name of names) {
     const former = consumers[name];
     const code = codes[name];
@@ -94,7 +94,12 @@ export async function openAnew(
         args,
       ),
     ]);
-    const hash = await node.request({ method: "eth_sendTransaction", params: [{ from, data }] });
+    hashes[name] = await node.request({ method: "eth_sendTransaction", params: [{ from, data }] });
+  }
+  // Where the node mines at intervals, nobody waits for that.
+  await node.request({ method: "evm_mine" });
+  const opened: Record<string, string> = {};
+  for (const [name, hash] of Object.entries(hashes)) {
     const receipt = await waitForReceipt(node, { hash: String(hash), interval: 200 });
     opened[name] = String(Reflect.get(receipt, "contractAddress"));
   }

@@ -62,7 +62,7 @@ export interface Piece {
 }
 
 /** What is being waited for. */
-export type Wait = "signature" | "service" | "transaction" | "block" | "held";
+export type Wait = "signature" | "service" | "transaction" | "block" | "held" | "interval";
 
 /** How a claim ended. */
 export type Outcome =
@@ -93,8 +93,10 @@ export interface ClaimInput {
   /** Told of every step when it has been taken. */
   onStep(step: Step): void;
   onWait(wait: Wait): void;
-  /** Holds the block back until this is over; by default the node mines as it does. */
-  readonly hold?: (() => Promise<void>) | undefined;
+  /** Whether the block is held back; by default the node mines as it does. */
+  readonly holds: boolean;
+  /** Over when the person wants the block to be mined that they wait for. */
+  readonly untilMined: () => Promise<void>;
 }
 
 /** Goes through a claim as an app does: message, signature, verification, call, and a look at the chain. */
@@ -161,7 +163,7 @@ function decode({ to, data }: Call, planned: PlannedCall | undefined): string {
 }
 
 async function submit(
-  { config, node, consumer, account, wallet, onStep, onWait, hold }: ClaimInput,
+  { config, node, consumer, account, wallet, onStep, onWait, ...input }: ClaimInput,
   calls: readonly Call[],
   identityHash: string,
 ): Promise<Receipt> {
@@ -177,7 +179,7 @@ async function submit(
     return receipt;
   }
   // A node that mines at intervals holds every block back for a while by itself.
-  const holds = hold !== undefined && (await minesAtOnce(node));
+  const holds = input.holds && (await minesAtOnce(node));
   if (holds) await holdBlock(node);
   try {
     const hash = await sendCall(wallet, { ...call, from: account, chainId });
@@ -189,11 +191,12 @@ async function submit(
     const isMined = await isIdentityUsed(node, { consumer: consumer.address, identityHash, block: "latest" });
     onStep({ kind: isMined ? "used" : "pending", pieces: [] });
     const mined = waitForReceipt(wallet, { hash, interval: 200 });
-    if (!holds) return await mined;
-    onWait("held");
+    if (isMined) return await mined;
+    onWait(holds ? "held" : "interval");
     // The node mines by itself in the end, and so may anybody else.
-    await Promise.race([hold(), mined]);
-    await releaseBlock(node);
+    const isWanted = await Promise.race([input.untilMined().then(() => true), mined.then(() => false)]);
+    if (holds) await releaseBlock(node);
+    else if (isWanted) await node.request({ method: "evm_mine" });
     return await mined;
   } catch (error) {
     if (holds) await releaseBlock(node);

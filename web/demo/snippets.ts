@@ -1,7 +1,6 @@
+import { project } from "../../protocol/project.ts";
 import type { StepKind } from "./claim.ts";
 import example from "./example.ts?raw";
-
-const docs = "https://github.com/hardhat-identity/hardhat-identity/blob/main/docs/";
 
 // cspell:ignore encodecall
 
@@ -32,5 +31,5 @@ export function readSnippet(step: StepKind): string {
 }
 
 export function findDocumentation(step: StepKind): string {
-  return `${docs}${places[step][1]}`;
+  return `${project.docs}${places[step][1]}`;
 }

@@ -33,8 +33,10 @@ export interface Run {
 
 export interface Runs {
   readonly run: Run | undefined;
+  /** Whether a claim waits for something that nobody can hurry, so that no other is begun. */
+  readonly isBusy: boolean;
   readonly start: (order: Order) => Promise<void>;
-  /** Lets go of the block that is held back, if one is. */
+  /** Has the block mined that a claim waits for, if one does. */
   readonly release: () => void;
   readonly clear: () => void;
 }
@@ -54,7 +56,7 @@ export function useRuns(
     setRun({ name, isReturn, steps: [], wait: "service", outcome: undefined });
     const change = (write: (run: Run) => Partial<Run>) =>
       setRun((before) => before && { ...before, ...write(before) });
-    const hold = () =>
+    const untilMined = () =>
       new Promise<void>((resolve) => {
         letGo.current = resolve;
       });
@@ -65,7 +67,8 @@ export function useRuns(
         ...{ config, node, consumer, account, wallet },
         onStep: (step) => change(({ steps }) => ({ steps: [...steps, step] })),
         onWait: (wait) => change(() => ({ wait })),
-        hold: holds ? hold : undefined,
+        holds,
+        untilMined,
       });
     } catch (error) {
       outcome = { kind: "trouble", trouble: nameTrouble(error) };
@@ -75,8 +78,10 @@ export function useRuns(
     onOutcome(name, outcome);
   }
 
+  const waitsForBlock = run?.wait === "held" || run?.wait === "interval";
   return {
     run,
+    isBusy: run !== undefined && run.outcome === undefined && !waitsForBlock,
     release,
     clear: () => setRun(undefined),
     async start(order) {

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from "preact";
+import { project } from "../../protocol/project.ts";
 import { type Language, languages, useLanguage, useTexts } from "./language.tsx";
 import { sharedTexts } from "./texts.ts";
-
-const source = "https://github.com/hardhat-identity/hardhat-identity";
 
 /**
  * What is around every page: a header that says where one is, and a quiet footer.
@@ -44,10 +43,10 @@ export function Frame(props: {
             {props.privacy}
           </details>
           <p>
-            <a href={`${source}/blob/main/LICENSE`} target="_blank" rel="noreferrer">
+            <a href={project.licence} target="_blank" rel="noreferrer">
               {texts.licence}
             </a>
-            <a href={source} target="_blank" rel="noreferrer">
+            <a href={project.source} target="_blank" rel="noreferrer">
               {texts.source}
             </a>
           </p>

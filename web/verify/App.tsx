@@ -19,9 +19,22 @@ import { verifyTexts } from "./texts.ts";
 /** The page: what the service knows decides which screen is shown. */
 export function App() {
   const texts = useTexts(verifyTexts);
+  const [privacyUrl, setPrivacyUrl] = useState<string>();
+  const privacy = (
+    <>
+      {texts.privacy}
+      {privacyUrl && (
+        <p>
+          <a href={privacyUrl} target="_blank" rel="noreferrer">
+            {texts.operatorsPrivacy}
+          </a>
+        </p>
+      )}
+    </>
+  );
   return (
-    <Frame where={texts.where} host={location.host} about={texts.about} privacy={texts.privacy}>
-      <Journey />
+    <Frame where={texts.where} host={location.host} about={texts.about} privacy={privacy}>
+      <Journey onRead={(overview) => setPrivacyUrl(overview.privacyUrl)} />
     </Frame>
   );
 }
@@ -29,7 +42,7 @@ export function App() {
 // Looked at once: it puts the address right.
 const startsEnded = comesBackEnded();
 
-function Journey() {
+function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
   const texts = useTexts(verifyTexts);
   const [overview, setOverview] = useState<Overview>();
   const [failure, setFailure] = useState<unknown>();
@@ -45,6 +58,7 @@ function Journey() {
       // Cookies and signatures belong to the configured origin.
       if (origin !== location.origin) return location.replace(`${read.pageUrl}${location.search}`);
       setOverview(read);
+      onRead(read);
       setFailure(undefined);
       setOutdated(false);
       return read;

@@ -33,9 +33,11 @@ export function Prove({ page, wallet }: { page: Page; wallet: string }) {
       {isVisit && <Accounts page={page} wallet={wallet} />}
       {isVisit && <h2>{prove.title}</h2>}
       <Providers page={page} wallet={wallet} />
-      <div class="actions">
-        <BackToApp page={page} reason="cancelled" />
-      </div>
+      {!canGoOn(page) && (
+        <div class="actions">
+          <BackToApp page={page} reason="cancelled" />
+        </div>
+      )}
       {!isVisit && (
         <section aria-labelledby="accounts">
           <h2 id="accounts">{prove.accounts}</h2>
@@ -54,7 +56,7 @@ function AlreadyProven({ page, app }: { page: Page; app: string }) {
   const { since } = page.overview;
   const say = (moment: number) => writeMoment(moment, words, locale);
   const asked = listAsked(page);
-  const isFresh = ({ authenticatedAt }: Account) => authenticatedAt >= since;
+  const isFresh = isFreshFor(page);
   return (
     <>
       {asked.map((account) =>
@@ -82,6 +84,14 @@ function AlreadyProven({ page, app }: { page: Page; app: string }) {
   );
 }
 
+const isFreshFor =
+  ({ overview: { since } }: Page) =>
+  ({ authenticatedAt }: Account): boolean =>
+    authenticatedAt >= since;
+
+/** Whether the app gets what it asks for without anything being proven. */
+const canGoOn = (page: Page): boolean => page.app !== undefined && listAsked(page).some(isFreshFor(page));
+
 function listAsked({ overview }: Page): readonly Account[] {
   const { providers, accounts = [] } = overview;
   return accounts.filter(({ provider }) => providers.some(({ name, asked }) => asked && name === provider));
@@ -92,13 +102,13 @@ function SignedIn({ page, wallet }: { page: Page; wallet: string }) {
   const { prove } = useTexts(verifyTexts);
   const task = useAction(page);
   return (
-    <div class="card">
+    <div class="signed-in">
       <p>
         {prove.forWallet} <code>{wallet}</code>
       </p>
       <button
         type="button"
-        class="quiet"
+        class="link"
         aria-disabled={task.busy}
         onClick={() => task.run(() => takeAnother(page, wallet))}
       >
@@ -145,10 +155,8 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
   const task = useAction(page);
   if (asked.length === 0) return <p class="notice">{prove.none}</p>;
   const isProven = (name: string) => accounts.some(({ provider }) => provider === name);
-  const canGoOn =
-    page.app !== undefined &&
-    listAsked(page).some((account) => account.authenticatedAt >= page.overview.since);
-  return (
+  const isOneOfMany = canGoOn(page) || asked.length > 1;
+  const ways = (
     <>
       <p>{prove.how}</p>
       <Consequences />
@@ -157,7 +165,7 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
           <button
             type="button"
             key={name}
-            class={canGoOn ? "quiet" : ""}
+            class={isOneOfMany ? "quiet" : ""}
             aria-disabled={task.busy}
             onClick={() =>
               task.run(async (say) => {
@@ -172,5 +180,12 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
       </div>
       <Progress task={task} />
     </>
+  );
+  if (!canGoOn(page)) return ways;
+  return (
+    <details>
+      <summary>{prove.allTheSame}</summary>
+      {ways}
+    </details>
   );
 }

@@ -22,6 +22,7 @@ export function overview(service: Service): Router {
         response.json({
           pageUrl,
           chainId: config.chainId,
+          privacyUrl: config.privacyUrl,
           providers: offeredProviders(service).map((name) => ({
             name,
             label: labelOf(name, config.providers),

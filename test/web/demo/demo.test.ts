@@ -5,10 +5,8 @@ import { useBrowser } from "../../fixtures/browser.ts";
 import { serveLocalChain } from "../../fixtures/localChain.ts";
 import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/person.ts";
 import { proveAccount } from "../../fixtures/proveAccount.ts";
+import { press } from "../../fixtures/screen.ts";
 import { serveStackWithDemo } from "../../fixtures/stack.ts";
-
-const press = (page: Page, name: string | RegExp) =>
-  page.getByRole("button", { name, exact: typeof name === "string" }).click();
 
 describe("A claim of one's own in the demo", function () {
   this.timeout(90_000);
@@ -207,6 +205,34 @@ describe("A claim of one's own in the demo", function () {
     expect(await isMiningAtOnce()).to.equal(true);
   });
 
+  it("leaves a node alone that mines at intervals, and mines at once for whoever does not want to wait", async () => {
+    await stack.provider.send("evm_setAutomine", [false]);
+    await stack.provider.send("evm_setIntervalMining", [3_600_000]);
+    try {
+      const { page, account } = await visit();
+      await stack.setCredential(account, { followers: "2000" });
+      expect(await page.getByLabel(/^Hold the block back/).count()).to.equal(0);
+      const before = await stack.provider.getBlockNumber();
+      await press(page, "Enrol");
+      await page.getByText("The identity is used, before it is in a block").waitFor();
+      await page.getByText("The node mines at intervals: waiting for its next block").waitFor();
+      expect(await stack.provider.getBlockNumber()).to.equal(before);
+      await press(page, "Mine the block");
+      await page.getByText("All that the contract knows").waitFor();
+      await press(page, "Start over");
+      await page.getByText("Everything is as at the beginning.").waitFor();
+      await press(page, "Enrol");
+      await page.getByText("The node mines at intervals: waiting for its next block").waitFor();
+      // Anybody's block ends it.
+      await stack.provider.send("evm_mine", []);
+      await page.getByText("All that the contract knows").waitFor();
+      expect(await isMiningAtOnce()).to.equal(false);
+    } finally {
+      await stack.provider.send("evm_setIntervalMining", [0]);
+      await stack.provider.send("evm_setAutomine", [true]);
+    }
+  });
+
   it("lets go of a block that is held back when the page is loaded again", async () => {
     const { page, account } = await visit();
     await stack.setCredential(account, { followers: "2000" });
@@ -291,6 +317,20 @@ describe("A claim of one's own in the demo", function () {
     await page.getByRole("button", { name: "Use the development wallet" }).waitFor();
     expect(await page.getByText("You came back").count()).to.equal(0);
     expect(await page.getByRole("list", { name: "What travelled" }).count()).to.equal(0);
+    // Nor does somebody who has left for the verify page, and is sent back by another's link.
+    await press(page, "Claim with Alice’s phone");
+    await press(page, "Prove an account");
+    await page.waitForURL((url) => url.origin === stack.service.url);
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(`${request.method()} ${request.url()}`));
+    await page.goto(`${stack.demo.url}/?success=true&state=guessed`);
+    await press(page, "Claim with Bob’s phone");
+    const bob = page
+      .getByRole("listitem")
+      .filter({ has: page.getByRole("heading", { name: /^Bob claims/ }) });
+    await bob.getByText("The service knows no such account").waitFor();
+    const claims = asked.filter((request) => request === `POST ${stack.url}/v1/onchain_verifications`);
+    expect(claims).to.have.length(1);
   });
 
   it("works with a wallet of the browser that looks at the same chain", async () => {
@@ -312,6 +352,7 @@ describe("A claim of one's own in the demo", function () {
     await press(page, /^Test wallet/);
     await press(page, "Sign in");
     await press(page, /^Prove your/);
+    await page.getByText("Or invent somebody").click();
     await page.getByLabel(/^Account id/).fill("own-wallet");
     await page.getByLabel(/^followers/).fill("4000");
     await press(page, "Sign in as this person");

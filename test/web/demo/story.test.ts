@@ -1,8 +1,8 @@
-import { join } from "node:path";
 import { expect } from "chai";
-import type { BrowserContextOptions, Locator, Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { useBrowser } from "../../fixtures/browser.ts";
 import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/person.ts";
+import { expectInSight, press } from "../../fixtures/screen.ts";
 import { serveStackWithDemo } from "../../fixtures/stack.ts";
 
 type Stack = Awaited<ReturnType<typeof serveStackWithDemo>>;
@@ -10,9 +10,6 @@ type Stack = Awaited<ReturnType<typeof serveStackWithDemo>>;
 // cspell:ignore Apuntarse teléfono Demostrar cuenta Dentro mensaje Nombra monedero cadena contrato Idioma
 
 const sizes = { laptop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
-
-const press = (page: Page, name: string | RegExp) =>
-  page.getByRole("button", { name, exact: typeof name === "string" }).click();
 
 /** The card of a try. */
 const card = (page: Page, title: string) =>
@@ -42,22 +39,6 @@ async function proveByDefault(page: Page, stack: Stack, person: "Alice" | "Bob")
   await press(page, "Sign in");
   await press(page, /^Store it, and go back/);
   await page.waitForURL((url) => url.origin === stack.demo.url);
-}
-
-/** Says that something can be seen without scrolling. */
-async function expectInSight(page: Page, locator: Locator): Promise<void> {
-  await locator.waitFor();
-  const box = await locator.boundingBox();
-  const height = page.viewportSize()?.height ?? 0;
-  expect(box?.y).to.be.at.least(0);
-  expect((box?.y ?? 0) + (box?.height ?? 0)).to.be.at.most(height);
-}
-
-/** The README's picture: what has come of the story so far. */
-async function takePicture(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS;
-  const region = page.getByRole("region", { name: "The story" });
-  if (folder) await region.screenshot({ path: join(folder, `${name}.png`) });
 }
 
 async function openDemo(
@@ -115,7 +96,6 @@ for (const [device, viewport] of Object.entries(sizes)) {
       expect(await result(page, "Alice claims again").getAttribute("class")).to.include("bad");
       expect(await state(page, "Alice claims again")).to.equal("as it should be");
       await expectAccessible(page, `demo-4-second-wallet-${device}`);
-      await takePicture(page, `demo-story-${device}`);
 
       await press(page, "Claim with Bob’s phone");
       await page.getByText("The service knows no such account").waitFor();
@@ -138,6 +118,38 @@ for (const [device, viewport] of Object.entries(sizes)) {
     });
   });
 }
+
+describe("The demo's card of a claim before it is mined", function () {
+  this.timeout(60_000);
+  const browser = useBrowser();
+
+  it("shows the identity used at pending while the block is held back, and is as it should be once it is mined", async () => {
+    const stack = await serveStackWithDemo();
+    const wallet = await (await stack.provider.getSigner(1)).getAddress();
+    await stack.store.set({
+      ...{ wallet, provider: "exchange", accountId: "2001" },
+      traits: { exchange_membership_active: "true", exchange_membership_billed: "true" },
+      authenticatedAt: Math.floor(Date.now() / 1000),
+    });
+    const person = await openDemo(browser(), stack, { viewport: sizes.phone });
+    const { page } = person;
+    const title = "Before it is mined";
+    const blocks = await stack.provider.getBlockNumber();
+    await press(page, "Mint, and hold the block back");
+    await card(page, title).getByText("The identity is used, before it is in a block").waitFor();
+    await card(page, title).getByText("The block is held back.").waitFor();
+    expect(await state(page, title)).to.equal("under way");
+    expect(await stack.provider.getBlockNumber()).to.equal(blocks);
+    await expectInSight(page, page.getByRole("button", { name: "Mine the block" }));
+    await expectAccessible(page, "demo-held");
+    await press(page, "Mine the block");
+    await result(page, title).getByText("In.", { exact: true }).waitFor();
+    expect(await state(page, title)).to.equal("as it should be");
+    expect(await stack.provider.getBlockNumber()).to.equal(blocks + 1);
+    await card(page, title).getByText("The contract lets the person in").waitFor();
+    expectQuiet(person, stack);
+  });
+});
 
 describe("The demo's story by the keyboard, in Spanish", function () {
   this.timeout(120_000);

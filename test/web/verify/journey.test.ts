@@ -1,17 +1,10 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { findBundles } from "../../../web/server/bundles.ts";
 import { serveApp } from "../../fixtures/appPage.ts";
 import { useBrowser } from "../../fixtures/browser.ts";
 import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/person.ts";
-import { hideLocalNode, serveProxy } from "../../fixtures/proxy.ts";
-import { startTestSigner } from "../../fixtures/signer.ts";
+import { arriveAt, press } from "../../fixtures/screen.ts";
 import { serveVerifyPage } from "../../fixtures/stack.ts";
-
-const press = (page: Page, name: string | RegExp) =>
-  page.getByRole("button", { name, exact: typeof name === "string" }).click();
-const arriveAt = (page: Page, name: string | RegExp) =>
-  page.getByRole("heading", { name, level: 1 }).waitFor();
 
 describe("The verify page in a browser", function () {
   this.timeout(60_000);
@@ -78,35 +71,6 @@ describe("The verify page in a browser", function () {
     await backAtApp(page);
     expect(page.url()).to.equal(`${app}/claim?tab=2&success=true&state=the+app%27s+own`);
     expectNoStrangers(person, [stack.service.url, stack.sandbox.url, stack.rpcUrl, app]);
-  });
-
-  it("can be walked through by keyboard alone", async () => {
-    const person = await openBrowser(browser());
-    const { page } = person;
-    await page.goto(pageUrl());
-    await arriveAt(page, "Connect a wallet");
-    const focused = () => page.evaluate<string>("document.activeElement?.textContent ?? ''");
-    const tabTo = async (wanted: RegExp) => {
-      for (let presses = 0; presses < 20; presses++) {
-        if (wanted.test(await focused())) return page.keyboard.press("Enter");
-        await page.keyboard.press("Tab");
-      }
-      throw new Error(`Tab does not lead to ${wanted}.`);
-    };
-    expect(await focused()).to.equal("Connect a wallet");
-    await tabTo(/^Test wallet/);
-    await arriveAt(page, "Sign in with your wallet");
-    expect(await focused()).to.equal("Sign in with your wallet");
-    await tabTo(/^Sign in$/);
-    await arriveAt(page, "Prove an account");
-    await tabTo(/^Prove your Microblog/);
-    await arriveAt(page, /who are you/);
-    await tabTo(/^Sign in$/);
-    await arriveAt(page, "Is this right?");
-    expect(await focused()).to.equal("Is this right?");
-    await tabTo(/^Store it/);
-    await backAtApp(page);
-    expect(new URL(page.url()).searchParams.get("success")).to.equal("true");
   });
 
   it("lists a wallet's accounts, and deletes one for good", async () => {
@@ -290,31 +254,6 @@ describe("The verify page in a browser", function () {
     await page.waitForURL(pageUrl());
     await arriveAt(page, "Connect a wallet");
     expect(page.url()).to.equal(pageUrl());
-  });
-
-  it("explains what a wallet is where there is none, and offers no development wallet elsewhere", async () => {
-    const node = await serveProxy(stack.rpcUrl);
-    node.behaviour = hideLocalNode;
-    const { verify: verifyBundle } = await findBundles();
-    const service = await startTestSigner(
-      {
-        IDENTITY_RPC_URL: node.url,
-        IDENTITY_REGISTRY: await stack.registryContract.getAddress(),
-        IDENTITY_MASTER_SECRET: `0x${"11".repeat(32)}`,
-        IDENTITY_SIGNING_KEY: `0x${"22".repeat(32)}`,
-        IDENTITY_REDIRECT_ORIGINS: app,
-      },
-      { verifyBundle },
-    );
-    const person = await openBrowser(browser(), { hasWallet: false });
-    const { page } = person;
-    await page.goto(`${service.url}/verify?redirect_uri=${app}/`);
-    await arriveAt(page, "You need a wallet");
-    await expectAccessible(page, "verify-no-wallet");
-    await press(page, /^Go back to/);
-    await backAtApp(page);
-    expect(page.url()).to.equal(`${app}/?error=no_wallet`);
-    expectNoStrangers(person, [service.url, app]);
   });
 
   it("has development wallets on a local chain, clearly marked, with an account to choose", async () => {

@@ -3,12 +3,8 @@ import { Wallet } from "ethers";
 import type { Page } from "playwright-core";
 import { useBrowser } from "../../fixtures/browser.ts";
 import { expectAccessible, openBrowser } from "../../fixtures/person.ts";
+import { arriveAt, press } from "../../fixtures/screen.ts";
 import { serveVerifyPage } from "../../fixtures/stack.ts";
-
-const press = (page: Page, name: string | RegExp) =>
-  page.getByRole("button", { name, exact: typeof name === "string" }).click();
-const arriveAt = (page: Page, name: string | RegExp) =>
-  page.getByRole("heading", { name, level: 1 }).waitFor();
 
 describe("The verify page in two tabs", function () {
   this.timeout(60_000);

@@ -91,6 +91,7 @@ export const en = {
     service: "The service looks at the contract’s policy and at the account …",
     transaction: "The wallet is asked to send …",
     block: "Waiting for the block …",
+    interval: "The node mines at intervals: waiting for its next block …",
     held: "The block is held back. It is mined when you say so, or by itself in a minute.",
   },
   mine: "Mine the block",

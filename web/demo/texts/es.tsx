@@ -100,6 +100,7 @@ export const es: DemoTexts = {
     service: "El servicio mira la política del contrato y la cuenta …",
     transaction: "Se pide al monedero que envíe …",
     block: "Esperando el bloque …",
+    interval: "El nodo mina a intervalos: esperando su próximo bloque…",
     held: "El bloque está retenido. Se mina cuando tú digas, o solo al cabo de un minuto.",
   },
   mine: "Minar el bloque",

@@ -18,6 +18,7 @@ export const en = {
       anybody else.
     </p>
   ),
+  operatorsPrivacy: "The privacy notice of whoever runs this service",
   loading: "One moment …",
   tryAgain: "Try again",
   goBackTo: (app: string) => `Go back to ${app}`,
@@ -129,6 +130,7 @@ export const en = {
     how: "You sign in where your account is, and allow us to look at it once. You come back here and see what we read, before anything is stored.",
     prove: (label: string) => `Prove your ${label} account`,
     again: (label: string) => `Prove your ${label} account again`,
+    allTheSame: "Prove it again all the same",
     leaving: (label: string) => `On the way to ${label} …`,
     alreadyTitle: (label: string) => `Your ${label} account`,
     already: (moment: string) => `Already proven ${moment}.`,

@@ -20,6 +20,7 @@ export const es: VerifyTexts = {
       nada de nadie más.
     </p>
   ),
+  operatorsPrivacy: "El aviso de privacidad de quien lleva este servicio",
   loading: "Un momento…",
   tryAgain: "Intentar de nuevo",
   goBackTo: (app) => `Volver a ${app}`,
@@ -130,6 +131,7 @@ export const es: VerifyTexts = {
     how: "Entras donde está tu cuenta y nos permites mirarla una vez. Vuelves aquí y ves lo que hemos leído, antes de que se guarde nada.",
     prove: (label) => `Demostrar tu cuenta de ${label}`,
     again: (label) => `Demostrar tu cuenta de ${label} otra vez`,
+    allTheSame: "Demostrarla de nuevo de todos modos",
     leaving: (label) => `De camino a ${label}…`,
     alreadyTitle: (label) => `Tu cuenta de ${label}`,
     already: (moment) => `Ya demostrada ${moment}.`,

@@ -1,0 +1,6 @@
+import type { Catalogue } from "../../signer/pages/plainPage.ts";
+import { en, type SandboxTexts } from "./texts/en.ts";
+import { es } from "./texts/es.ts";
+
+export type { SandboxTexts } from "./texts/en.ts";
+export const sandboxTexts: Catalogue<SandboxTexts> = { en, es };

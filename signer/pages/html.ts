@@ -1,0 +1,25 @@
+/** Markup, as opposed to a text that may look like it. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Insert = Html | string | number | undefined | readonly Html[];
+
+/** Markup as it is written here; what is put into it is shown as text, whatever it looks like, unless it is markup. */
+export function html(parts: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
+  return new Html(parts.map((part, i) => part + write(inserts[i])).join(""));
+}
+
+/** A style sheet as it is written here. */
+export const css = (parts: TemplateStringsArray): string => parts.join("");
+
+function write(insert: Insert): string {
+  if (insert === undefined) return "";
+  if (insert instanceof Html) return insert.text;
+  if (typeof insert === "object") return insert.map(({ text }) => text).join("");
+  return String(insert).replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+}

@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import type { Request, Response } from "express";
+import { css, type Html, html } from "./html.ts";
+
+/** The pages' languages, each by its own name. */
+export const languages = { en: "English", es: "Español" } as const;
+export type Language = keyof typeof languages;
+
+/** What a page says, once for each language, by the same names. */
+export type Catalogue<Texts> = Readonly<Record<Language, Texts>>;
+
+/** A page without scripts, in the clothes of the verify page. */
+export interface PlainPage {
+  readonly language: Language;
+  readonly title: string;
+  /** What the page is a part of, in a few words, for its header. */
+  readonly where: string;
+  /** Whose it is. */
+  readonly host: string;
+  readonly body: Html;
+  /** What is quietly said below. */
+  readonly footer?: Html | undefined;
+  /** For what is not on every page. */
+  readonly style?: string | undefined;
+  /** Where forms may lead, as a Content-Security-Policy names it; nowhere by default. */
+  readonly formAction?: string | undefined;
+}
+
+const isLanguage = (text: unknown): text is Language => Object.hasOwn(languages, String(text));
+
+/**
+ * The language that the person chose on the page (`?language=`), or on one before (a cookie, where there is one), or else
+ * the first of the browser's that there is.
+ */
+export function languageOf(request: Request): Language {
+  const [, before] = /(?:^|;\s*)language=(\w+)/.exec(request.headers.cookie ?? "") ?? [];
+  const chosen = [request.query.language, before].find(isLanguage);
+  if (chosen !== undefined) return chosen;
+  const wished = request.acceptsLanguages(...Object.keys(languages));
+  return isLanguage(wished) ? wished : "en";
+}
+
+/** Sends a page, which runs nothing, loads nothing, and is framed nowhere. */
+export function sendPlainPage(response: Response, page: PlainPage): void {
+  const style = `${frame}${page.style ?? ""}`;
+  response.vary("Accept-Language");
+  response.set({
+    "Content-Security-Policy": [
+      "default-src 'none'",
+      `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+      "img-src data:",
+      "base-uri 'none'",
+      `form-action ${page.formAction ?? "'none'"}`,
+      "frame-ancestors 'none'",
+    ].join("; "),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+  });
+  response.type("html").send(render(page, style));
+}
+
+function render({ language, title, where, host, body, footer }: PlainPage, style: string): string {
+  const others = Object.entries(languages).filter(([code]) => code !== language);
+  const page = html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+`;
+  // A style sheet is neither text nor markup: its hash is that of what stands here.
+  const rest = html`</head>
+<body>
+<header><div>
+<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><circle cx="16" cy="16" r="15"/><path d="m9.5 16.5 4.5 4.5 9-10"/></svg>
+<p><b>${where}</b><span class="host">${host}</span></p>
+<nav>${others.map(([code, name]) => html`<a href="?language=${code}" lang="${code}" hreflang="${code}">${name}</a>`)}</nav>
+</div></header>
+<main>
+${body}
+</main>
+${footer && html`<footer><div>${footer}</div></footer>`}
+</body>
+</html>
+`;
+  return `${page.text}<style>${style}</style>\n${rest.text}`;
+}
+
+// The colours and measures of web/shared/base.css and frame.css, between whose pages these stand.
+const frame = css`
+:root { color-scheme: light dark; font: 100%/1.55 system-ui, sans-serif;
+  --text: light-dark(#1c2126, #e7eaed); --quiet: light-dark(#555f6a, #a4aeb8); --page: light-dark(#fbfbfa, #15181b);
+  --card: light-dark(#ffffff, #1d2125); --line: light-dark(#d8dcdf, #363c43); --accent: light-dark(#1f5fa8, #8ab8ee);
+  --on-accent: light-dark(#ffffff, #10202f); --bad: light-dark(#a02c22, #f2a198); }
+* { box-sizing: border-box; }
+body { display: flex; flex-direction: column; min-height: 100svh; margin: 0; background: var(--page);
+  color: var(--text); overflow-wrap: break-word; }
+header, footer { border: 0 solid var(--line); }
+header { background: var(--card); border-bottom-width: 1px; }
+footer { border-top-width: 1px; color: var(--quiet); font-size: .88rem; }
+header div, main, footer div { width: 100%; max-width: 36rem; margin: 0 auto; padding: .6rem 1rem; }
+header div { display: flex; align-items: center; gap: .75rem; }
+header p { flex: 1; min-width: 0; margin: 0; line-height: 1.3; }
+.host { display: block; color: var(--quiet); font-size: .85rem; }
+.mark { flex: none; width: 2rem; height: 2rem; fill: var(--accent); }
+.mark path { fill: none; stroke: var(--on-accent); stroke-width: 3.5; stroke-linecap: round; stroke-linejoin: round; }
+nav a { padding: .6rem 0; font-size: .9rem; }
+main { flex: 1; padding-block: 1.5rem 3rem; }
+footer div { padding-block: .75rem 1.5rem; }
+footer a { display: inline-block; padding: .35rem 0; margin-right: 1.25rem; color: inherit; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .75rem; text-wrap: balance; }
+p { margin: 0 0 1rem; }
+a { color: var(--accent); }
+button, .button { display: inline-block; font: inherit; font-weight: 600; min-height: 2.75rem; padding: .55rem 1.25rem;
+  cursor: pointer; border: 1px solid var(--accent); border-radius: .6rem; background: var(--accent);
+  color: var(--on-accent); text-align: center; text-decoration: none; }
+button.quiet { background: none; border-color: var(--line); color: var(--accent); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+@media (max-width: 30rem) { button, .button { width: 100%; } }
+`;

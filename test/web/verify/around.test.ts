@@ -1,0 +1,93 @@
+import { expect } from "chai";
+import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/person.ts";
+import { arriveAt, press, readFocus, sizes } from "../../fixtures/screen.ts";
+import { serveVerifyPage } from "../../fixtures/stack.ts";
+import { useVerifyPage } from "../../fixtures/verifyPage.ts";
+
+// cspell:ignore Conecta monedero Entrar demostrada Demostrar cuenta correcto Idioma hoy Demuestra eres una sola quién inventar alguien como esta está vacío vale cualquier texto Intentar nuevo Demostrarla todos modos
+describe("What is around the verify page", function () {
+  this.timeout(60_000);
+  const { browser, openFor, pageUrl, pickAlice, setCredential, stack } = useVerifyPage();
+
+  it("has a front door, from which a person finds the page", async () => {
+    const person = await openBrowser(browser());
+    await person.page.goto(`${stack().service.url}/`);
+    await arriveAt(person.page, "Prove that you are one person");
+    await expectAccessible(person.page, "front");
+    await person.page.getByRole("link", { name: "Español" }).click();
+    await arriveAt(person.page, "Demuestra que eres una sola persona");
+    await person.page.getByRole("link", { name: "English" }).click();
+    await person.page.getByRole("link", { name: "Prove an account" }).click();
+    await arriveAt(person.page, "Connect a wallet");
+    expectNoStrangers(person, [stack().service.url, stack().rpcUrl]);
+  });
+
+  it("leads to the operator's privacy notice where there is one", async () => {
+    const notice = "https://identity.example/privacy";
+    const { service } = await serveVerifyPage({ IDENTITY_PRIVACY_URL: notice });
+    const { page } = await openBrowser(browser());
+    for (const [url, links] of [
+      [service.url, 1],
+      [stack().service.url, 0],
+    ] as const) {
+      await page.goto(`${url}/verify`);
+      await arriveAt(page, "Connect a wallet");
+      await page.getByText("Privacy", { exact: true }).click();
+      await page.getByText("This page sets cookies").waitFor();
+      const link = page.getByRole("link", { name: "The privacy notice of whoever runs this service" });
+      expect(await link.count()).to.equal(links);
+      if (links === 1) expect(await link.getAttribute("href")).to.equal(notice);
+    }
+    await expectAccessible(page, "verify-privacy");
+  });
+
+  it("has a sandbox that speaks the browser's language, and the one that the person chooses", async () => {
+    const { page, person, url } = await openFor({ ...sizes["a phone"], locale: "es-ES" });
+    await page.goto(url);
+    await press(page, /^Test wallet/);
+    await press(page, "Entrar");
+    await press(page, /^Demostrar tu cuenta/);
+    await arriveAt(page, "Microblog: ¿quién eres?");
+    expect(await readFocus(page)).to.match(/^Alice/);
+    await expectAccessible(page, "sandbox-es");
+    await page.getByText("O inventar a alguien").click();
+    await press(page, "Entrar como esta persona");
+    expect(await readFocus(page)).to.equal("El id de la cuenta está vacío; vale cualquier texto.");
+    await expectAccessible(page, "sandbox-es-problem");
+    await page.getByRole("link", { name: "English" }).click();
+    await arriveAt(page, "Microblog: who are you?");
+    await press(page, "Refuse and go back");
+    await press(page, "Intentar de nuevo");
+    await arriveAt(page, "Microblog: who are you?");
+    expectNoStrangers(person, [stack().service.url, stack().sandbox.url, stack().rpcUrl]);
+  });
+
+  it("speaks the browser's language, and the one that the person chooses, with its numbers and times", async () => {
+    const { page, person, wallet } = await openFor({
+      locale: "es-ES",
+      viewport: { width: 390, height: 844 },
+    });
+    await setCredential(wallet.address);
+    await page.goto(pageUrl({ wallet: wallet.address }));
+    await arriveAt(page, "Conecta un monedero");
+    expect(await page.locator("html").getAttribute("lang")).to.equal("es");
+    await expectAccessible(page, "verify-es-1-connect");
+    await press(page, /^Test wallet/);
+    await expectAccessible(page, "verify-es-2-sign-in");
+    await press(page, "Entrar");
+    await page.getByText(/^Ya demostrada hoy, \d/).waitFor();
+    await page.getByText("12.000").waitFor();
+    await expectAccessible(page, "verify-es-3-prove");
+    await page.getByText("Demostrarla de nuevo de todos modos").click();
+    await press(page, /^Demostrar tu cuenta/);
+    await pickAlice(page);
+    await arriveAt(page, "¿Es correcto?");
+    await expectAccessible(page, "verify-es-4-check");
+    await page.getByLabel("Idioma").selectOption("English");
+    await arriveAt(page, "Is this right?");
+    await page.reload();
+    await arriveAt(page, "Is this right?");
+    expect(await page.locator("html").getAttribute("lang")).to.equal("en");
+    expect(person.complaints).to.deep.equal([]);
+  });
+});

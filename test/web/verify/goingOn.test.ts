@@ -1,0 +1,66 @@
+import { expect } from "chai";
+import { expectAccessible } from "../../fixtures/person.ts";
+import { arriveAt, press } from "../../fixtures/screen.ts";
+import { useVerifyPage } from "../../fixtures/verifyPage.ts";
+
+describe("Whoever comes back to the verify page in the middle", function () {
+  this.timeout(60_000);
+  const { backAtApp, openFor, outcome, pickAlice, signIn, success } = useVerifyPage();
+
+  it("goes on, with the app's return address and state, after a sign-in that was used already", async () => {
+    const { page, person, url } = await openFor();
+    await signIn(person, url);
+    await press(page, /^Prove your/);
+    const callback = page.waitForRequest(/\/verify\/callback\//);
+    await pickAlice(page);
+    await arriveAt(page, "Is this right?");
+    // What a reload of it, or Back, makes a browser do.
+    await page.goto((await callback).url());
+    await page.getByText("was used already").waitFor();
+    await press(page, /^Store it, and go back/);
+    await backAtApp(page);
+    expect(outcome(page)).to.deep.equal(success);
+  });
+
+  it("says that whoever comes back from the provider has not finished there, and leads there again", async () => {
+    const { page, person, url } = await openFor();
+    await signIn(person, url);
+    await press(page, /^Prove your/);
+    await arriveAt(page, /who are you/);
+    await page.goBack();
+    await page.getByText("You are back from Microblog (sandbox) without having finished there.").waitFor();
+    await expectAccessible(page, "verify-unfinished");
+    await press(page, /^Prove your/);
+    await pickAlice(page);
+    await press(page, /^Store it, and go back/);
+    await backAtApp(page);
+    expect(outcome(page)).to.deep.equal(success);
+  });
+
+  it("has whoever loads it again in the middle of signing in go on there", async () => {
+    const { page, wallet, url } = await openFor();
+    await page.goto(url);
+    await press(page, /^Test wallet/);
+    await arriveAt(page, "Sign in with your wallet");
+    await page.reload();
+    await arriveAt(page, "Sign in with your wallet");
+    await page.getByText(wallet.address, { exact: true }).waitFor();
+    await press(page, "Sign in");
+    await arriveAt(page, "Prove an account");
+  });
+
+  it("has a session that ended sign in again by one button, and keeps what the app asked", async () => {
+    const { page, person, url } = await openFor();
+    await signIn(person, url);
+    await page.context().clearCookies();
+    await press(page, /^Prove your/);
+    await page.getByText("You are not signed in any more").waitFor();
+    await expectAccessible(page, "verify-session-ended");
+    await press(page, "Sign in");
+    await press(page, /^Prove your/);
+    await pickAlice(page);
+    await press(page, /^Store it, and go back/);
+    await backAtApp(page);
+    expect(outcome(page)).to.deep.equal(success);
+  });
+});

@@ -1,0 +1,82 @@
+import { expect } from "chai";
+import { expectAccessible, openBrowser } from "../../fixtures/person.ts";
+import { arriveAt, press } from "../../fixtures/screen.ts";
+import { useVerifyPage } from "../../fixtures/verifyPage.ts";
+
+describe("Trouble on the way through the verify page", function () {
+  this.timeout(60_000);
+  const { browser, openFor, pageUrl, stack } = useVerifyPage();
+
+  it("says in whose way the trouble is, and goes on once it is over", async () => {
+    const { page, person, url } = await openFor();
+    const html = { status: 502, contentType: "text/html", body: "<html><h1>502 Bad Gateway</h1></html>" };
+    await page.route("**/verify/overview*", (route) => route.fulfill(html), { times: 1 });
+    await page.goto(url);
+    await arriveAt(page, "This page cannot be shown right now");
+    await page.getByText("Something on the way to the service answered in its place").waitFor();
+    await expectAccessible(page, "verify-bad-gateway");
+    await press(page, "Try again");
+    await press(page, /^Test wallet/);
+    const problems = {
+      "Something on the way to the service": html,
+      "The service cannot reach the blockchain right now": {
+        status: 503,
+        json: { code: "chain_unavailable", detail: "No." },
+      },
+      "That was too often": { status: 429, json: { code: "rate_limited", detail: "No." } },
+      "That was not a signature of": { status: 400, json: { code: "invalid_argument", detail: "No." } },
+      "That text was used already": { status: 401, json: { code: "not_signed_in", detail: "No." } },
+    };
+    for (const [sentence, answer] of Object.entries(problems)) {
+      await page.route("**/verify/link", (route) => route.fulfill(answer), { times: 1 });
+      await press(page, /^(Sign in|Try again)$/);
+      await page.getByRole("status").getByText(sentence).waitFor();
+    }
+    await page.route("**/verify/message", (route) => route.abort(), { times: 1 });
+    await press(page, "Try again");
+    await page.getByText("The service cannot be reached.").waitFor();
+    await press(page, "Try again");
+    await arriveAt(page, "Prove an account");
+    expect(person.complaints).to.deep.equal([]);
+  });
+
+  it("says that the local chain is down, and not that the wallet failed", async () => {
+    const { page } = await openBrowser(browser(), { hasWallet: false });
+    await page.goto(pageUrl());
+    await page.route(`${stack().rpcUrl}/**`, (route) => route.abort());
+    await press(page, /^Development wallet/);
+    await page.getByText("The local chain does not answer.").waitFor();
+    await page.unrouteAll();
+    await press(page, /^Development wallet/);
+    await arriveAt(page, "Sign in with your wallet");
+  });
+
+  it("says what it waits for: the wallet while that asks, the chain while the service does", async () => {
+    const { page, person, url } = await openFor();
+    let sign = () => {};
+    const signed = new Promise<void>((resolve) => {
+      sign = resolve;
+    });
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route("**/verify/link", async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await page.goto(url);
+    await press(page, /^Test wallet/);
+    person.waitsFor = signed;
+    await press(page, "Sign in");
+    const atWallet = page.getByText("Look at your wallet: it asks for your signature.");
+    await atWallet.waitFor();
+    expect(await page.getByText("Checking your signature").count()).to.equal(0);
+    sign();
+    await page.getByText("Checking your signature with the chain").waitFor();
+    expect(await atWallet.count()).to.equal(0);
+    await expectAccessible(page, "verify-checking");
+    answer();
+    await arriveAt(page, "Prove an account");
+  });
+});

@@ -1,0 +1,138 @@
+import { expect } from "chai";
+import { encode } from "uqr";
+import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/person.ts";
+import { arriveAt, press, sizes } from "../../fixtures/screen.ts";
+import { useVerifyPage } from "../../fixtures/verifyPage.ts";
+
+describe("Wallets on the verify page", function () {
+  this.timeout(60_000);
+  const { app, backAtApp, browser, openFor, pageUrl, serveElsewhere, stack } = useVerifyPage();
+
+  it("takes the wallet at window.ethereum where none announces itself", async () => {
+    const person = await openBrowser(browser(), { found: "injected" });
+    const { page } = person;
+    await page.goto(pageUrl());
+    await page.getByRole("button", { name: /^Development wallet/ }).waitFor();
+    await press(page, "This browser’s wallet");
+    await press(page, "Sign in");
+    await arriveAt(page, "Prove an account");
+    expectNoStrangers(person, [stack().service.url, stack().rpcUrl]);
+  });
+
+  it("bears wallets without accounts, without icons, and with very long names", async () => {
+    const { page, person, url } = await openFor();
+    person.accounts = [];
+    const name = "Wallet of the longest name ".repeat(8) + "W".repeat(200);
+    await page.addInitScript(`addEventListener("eip6963:requestProvider", () => {
+      const info = { uuid: "2", name: ${JSON.stringify(name)}, rdns: "example.long" };
+      dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info, provider: testWallet } }));
+    })`);
+    await page.goto(url);
+    await press(page, /^Wallet of the longest name/);
+    await page.getByText("Your wallet showed us no account.").waitFor();
+    await expectAccessible(page, "verify-odd-wallets");
+    person.accounts = [person.wallet.address];
+    await press(page, /^Wallet of the longest name/);
+    await arriveAt(page, "Sign in with your wallet");
+    await person.tell("accountsChanged", []);
+    await page.getByText("Your wallet has been disconnected from this page.").waitFor();
+  });
+
+  for (const [can, says] of [
+    [true, "asks for the accounts anew"],
+    [false, "asks for the accounts where it cannot ask for permissions"],
+  ] as const) {
+    it(`has the person choose in a wallet that shows another account, which ${says}`, async () => {
+      const { page, person, wallet, other, url } = await openFor();
+      person.accounts = [other];
+      if (!can) person.lacks.add("wallet_requestPermissions");
+      await page.goto(url);
+      await press(page, /^Test wallet/);
+      await arriveAt(page, "That is another wallet");
+      person.rejects = true;
+      await press(page, "Choose accounts in the wallet");
+      await page.getByText("Your wallet says that you refused.").waitFor();
+      person.rejects = false;
+      person.accounts = [other, wallet.address];
+      const before = person.asked.length;
+      await press(page, "Choose accounts in the wallet");
+      await arriveAt(page, "Sign in with your wallet");
+      await page.getByText(wallet.address, { exact: true }).waitFor();
+      expect(person.asked.slice(before, before + 2).map(({ method }) => method)).to.deep.equal([
+        "wallet_requestPermissions",
+        "eth_requestAccounts",
+      ]);
+      expect(person.asked[before]?.params).to.deep.equal([{ eth_accounts: {} }]);
+    });
+  }
+
+  it("offers to add the network and change to it, and looks again by itself", async () => {
+    const { page, person, url } = await openFor();
+    person.chainId = 1;
+    await page.goto(url);
+    await press(page, /^Test wallet/);
+    const notice = page.getByText("Your wallet is on another network");
+    await notice.waitFor();
+    await expectAccessible(page, "verify-other-network");
+    person.rejects = true;
+    await press(page, /^Change to/);
+    await page.getByText("Your wallet says that you refused.").waitFor();
+    person.rejects = false;
+    await press(page, /^Change to/);
+    await notice.waitFor({ state: "detached" });
+    const added = person.asked.find(({ method }) => method === "wallet_addEthereumChain");
+    expect(added?.params[0])
+      .to.include({ chainId: "0x14a34" })
+      .and.to.have.deep.property("rpcUrls", [stack().rpcUrl]);
+    person.chainId = 10;
+    await person.tell("chainChanged", "0xa");
+    await notice.waitFor();
+    person.chainId = 84532;
+    await person.tell("chainChanged", "0x14a34");
+    await notice.waitFor({ state: "detached" });
+    await press(page, "Sign in");
+    await arriveAt(page, "Prove an account");
+  });
+
+  it("leads a phone without a wallet into one, and elsewhere by a link and a code that it draws itself", async () => {
+    const service = await serveElsewhere();
+    const context = { ...sizes["a phone"], permissions: ["clipboard-read", "clipboard-write"] };
+    const person = await openBrowser(browser(), { hasWallet: false, context });
+    const { page } = person;
+    await page.goto(`${service.url}/verify?redirect_uri=${app()}/&state=secret&wallet=${stack().user}`);
+    await arriveAt(page, "You need a wallet");
+    await expectAccessible(page, "verify-phone");
+    const link = `${service.url}/verify?redirect_uri=${encodeURIComponent(`${app()}/`)}&wallet=${stack().user}`;
+    const links = await page
+      .getByRole("link", { name: /^Open in/ })
+      .evaluateAll((found) => found.map((each) => (each as unknown as { href: string }).href));
+    expect(links).to.deep.equal([
+      `https://link.metamask.io/dapp/${link.replace("http://", "")}`,
+      `https://go.cb-w.com/dapp?cb_url=${encodeURIComponent(link)}`,
+      `https://link.trustwallet.com/open_url?coin_id=60&url=${encodeURIComponent(link)}`,
+    ]);
+    await press(page, "Copy the link");
+    await page.getByText("The link is copied.").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).to.equal(link);
+    const drawn = await page.getByRole("img", { name: /^Code/ }).locator("path").last().getAttribute("d");
+    const squares = [...(drawn ?? "").matchAll(/M(\d+),(\d+)h1v1h-1z/g)].map(([, x, y]) => `${x} ${y}`);
+    const { data } = encode(link, { border: 4, ecc: "L" });
+    expect(squares).to.deep.equal(
+      data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`${x} ${y}`] : []))),
+    );
+    expectNoStrangers(person, [service.url]);
+  });
+
+  it("explains what a wallet is where there is none, and offers no development wallet elsewhere", async () => {
+    const service = await serveElsewhere();
+    const person = await openBrowser(browser(), { hasWallet: false });
+    const { page } = person;
+    await page.goto(`${service.url}/verify?redirect_uri=${app()}/`);
+    await arriveAt(page, "You need a wallet");
+    await expectAccessible(page, "verify-no-wallet");
+    await press(page, /^Go back to/);
+    await backAtApp(page);
+    expect(page.url()).to.equal(`${app()}/?error=no_wallet`);
+    expectNoStrangers(person, [service.url, app()]);
+  });
+});
