@@ -6,11 +6,14 @@ import { InvalidInputError } from "../protocol/errors.ts";
 const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
   migrate: async (args) => (await import("./internal/operate/migrate.ts")).migrate(args),
   backup: async (args) => (await import("./internal/operate/backup.ts")).backup(args),
+  "re-encrypt": async (args) => (await import("./internal/operate/reencrypt.ts")).reencrypt(args),
 };
-const usage = `identity-signer                     serves, as the environment says
-identity-signer migrate             brings the store to this release's schema
-identity-signer migrate --status    tells which migrations it has
-identity-signer backup --to <file>  copies an SQLite store, while it is used`;
+const usage = `identity-signer                       serves, as the environment says
+identity-signer migrate               brings the store to this release's schema
+identity-signer migrate --status      tells which migrations it has
+identity-signer backup --to <file>    copies an SQLite store, while it is used
+identity-signer re-encrypt            encrypts the store with IDENTITY_ENCRYPTION_SECRET, while it is used
+identity-signer re-encrypt --status   tells which keys it is encrypted with`;
 
 async function serve(): Promise<void> {
   const { startService, untilServiceStopped } = await import("./internal/stack/service.ts");

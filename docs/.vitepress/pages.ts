@@ -49,6 +49,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     text: "Service",
     items: [
       { text: "Operating", link: "/signer", about: "configuration, keys, health, metrics" },
+      { text: "Store", link: "/store", about: "engines, backups, moving it, secrets, what is erased" },
       { text: "Providers", link: "/providers", about: "where accounts are proven" },
       { text: "Verify page", link: "/verify-page", about: "where people prove an account, and delete it" },
       {

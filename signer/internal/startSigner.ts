@@ -84,6 +84,8 @@ export async function startProcess(
   const store = await openCredentialStore({
     databaseUrl: config.databaseUrl,
     masterSecret: secrets.masterSecret,
+    encryptionSecret: config.encryptionSecret,
+    otherEncryptionSecret: config.otherEncryptionSecret,
     chainId: config.chainId,
   }).catch((error) => {
     server.close();

@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { copyFile, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { openCredentialStore } from "../../signer/index.ts";
-import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
+import { runIdentitySigner } from "../fixtures/identitySigner.ts";
 import { sharedPostgres } from "../fixtures/postgres.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
@@ -19,17 +18,8 @@ const credential = {
   authenticatedAt: 1_760_000_000,
 };
 
-/** Runs `identity-signer <args>`. */
-function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<{ code: number; output: string }> {
-  return new Promise((done) => {
-    execFile(
-      process.execPath,
-      [join(root, "tasks/identity-signer.ts"), ...args],
-      { env: cleanEnvironment({ IDENTITY_MASTER_SECRET: masterSecret, ...env }) },
-      (error, stdout, stderr) => done({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
-    );
-  });
-}
+const run = (args: readonly string[], env: NodeJS.ProcessEnv) =>
+  runIdentitySigner(args, { IDENTITY_MASTER_SECRET: masterSecret, ...env });
 
 describe("identity-signer", function () {
   this.timeout(60_000);

@@ -4,55 +4,33 @@ import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
-import { readTraits, type Traits, type TraitValues } from "../../../protocol/traits.ts";
+import { readTraits, type Traits } from "../../../protocol/traits.ts";
+import type { Credential, NewCredential } from "./credential.ts";
+import { type CredentialSeal, credentialSeal, type StoreSecrets } from "./credentialSeal.ts";
 import type { Database } from "./database.ts";
 import { readDatabaseLocation } from "./databaseUrl.ts";
 import { createErasure } from "./erasure.ts";
-import { credentialSeal, migrate } from "./migrations.ts";
+import { migrate } from "./migrations.ts";
 import { openDatabase } from "./openDatabase.ts";
 import { describeOpening } from "./operateStore.ts";
+import { type CredentialPages, createPages } from "./pages.ts";
 import { persistStore } from "./persistStore.ts";
 import { createPinStore, type PinStore } from "./pins.ts";
-import type { Schema } from "./schema.ts";
-import { checkChain, checkMasterSecret } from "./settings.ts";
+import { checkChain, checkEncryptionKeys, checkMasterSecret, findChain } from "./settings.ts";
 
-/** What an operator or a provider says of a wallet. */
-export interface NewCredential {
-  /** 20 bytes hex. */
-  readonly wallet: string;
-  readonly provider: string;
-  /** The provider's own stable id, never a handle. Only its keyed hash is stored. */
-  readonly accountId: string;
-  readonly traits: TraitValues;
-  /** When the person last authenticated at the provider, unix seconds. */
-  readonly authenticatedAt: number;
-}
-
-/** What the service knows of a wallet at a provider. */
-export interface Credential {
-  /** Stands for the account, 32 bytes hex; see protocol/identityHash.ts. */
-  readonly pseudonym: string;
-  readonly traits: Traits;
-  /** Unix seconds. */
-  readonly authenticatedAt: number;
-}
-
-/** A credential with what it belongs to. */
-export interface ListedCredential extends Credential {
-  /** EIP-55 checksummed. */
-  readonly wallet: string;
-  readonly provider: string;
+/** How a store is opened. */
+export interface StoreOptions extends StoreSecrets {
+  readonly databaseUrl: string;
+  readonly chainId?: number | undefined;
 }
 
 /** The credentials: one for each wallet and provider; and the pins of policies. */
-export interface CredentialStore extends PinStore {
+export interface CredentialStore extends CredentialPages, PinStore {
   /** Stores a credential in place of the one that the wallet has at this provider, which is erased as by `delete`. */
   set(credential: NewCredential): Promise<void>;
   find(wallet: string, provider: string): Promise<Credential | undefined>;
   /** Whether the wallet has a credential of another account at this provider: one that {@link set} would replace. */
   hasOtherAccount(wallet: string, provider: string, accountId: string): Promise<boolean>;
-  /** All credentials, or those of one wallet, ordered by wallet and provider. */
-  list(filter?: { wallet?: string }): Promise<ListedCredential[]>;
   /**
    * Erases a credential. Answers whether there was one. It leaves the database's log, too: at once, or when the reader
    * or writer ends that is in the way; see {@link erased}.
@@ -70,6 +48,10 @@ export interface CredentialStore extends PinStore {
    * @param expiresAt Unix seconds after which whatever carries the nonce is refused anyway.
    */
   spendNonce(nonce: string, expiresAt: number): Promise<boolean>;
+  /** The chain that the store is for; undefined where no service has opened it yet. */
+  findChain(): Promise<number | undefined>;
+  /** Ids of the keys that it opens credentials with, that with which it seals them first; see protocol/keys.ts. */
+  keyIds(): Promise<readonly string[]>;
   /** Fails when the database does not answer. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -81,6 +63,8 @@ export interface CredentialStore extends PinStore {
  * @param options.databaseUrl `file:` and a path, relative to the working directory or absolute; or the URL of a
  * PostgreSQL database, which is the store's alone.
  * @param options.masterSecret 32 bytes hex. A store can be opened only with the secret it was created with.
+ * @param options.encryptionSecret What rows are encrypted with, where that is not to be the master secret; 32 bytes hex.
+ * @param options.otherEncryptionSecret Another one with which they may be encrypted.
  * @param options.chainId The chain whose wallets it is for, from a service: the first one that opens a store makes it its
  * own. A contract wallet's address may be somebody else's on another chain.
  * @throws InvalidInputError when the URL, the secret or the chain cannot be used.
@@ -98,41 +82,39 @@ export interface CredentialStore extends PinStore {
  * await store.close();
  * ```
  */
-export async function openCredentialStore(options: {
-  databaseUrl: string;
-  masterSecret: string;
-  chainId?: number;
-}): Promise<CredentialStore> {
+export async function openCredentialStore(options: StoreOptions): Promise<CredentialStore> {
   const masterSecret = getBytes(options.masterSecret);
+  const seal = credentialSeal(options);
   const location = readDatabaseLocation(options.databaseUrl);
   let database: Database | undefined;
   try {
     database = await openDatabase(location);
     await migrate(database, masterSecret);
     await checkMasterSecret(database.db, masterSecret);
+    await checkEncryptionKeys(database.db, seal);
     if (options.chainId !== undefined) await checkChain(database.db, options.chainId);
   } catch (error) {
     await database?.close();
     throw describeOpening(location, error);
   }
-  const store = await createStore(database, masterSecret);
+  const store = await createStore(database, masterSecret, seal);
   return persistStore(store, ["close", "delete", "resetPins", "spendNonce"]);
 }
 
-async function createStore(database: Database, masterSecret: Uint8Array): Promise<CredentialStore> {
+async function createStore(
+  database: Database,
+  masterSecret: Uint8Array,
+  seal: CredentialSeal,
+): Promise<CredentialStore> {
   const { db } = database;
   const accountKey = deriveKey(masterSecret, "account");
-  const seal = credentialSeal(masterSecret);
-  const open = ({ wallet, provider, sealed }: Schema["credentials"]) =>
-    seal.open([wallet, provider], sealed) as Credential;
-
   const erasure = createErasure(database.emptyLog);
   // A process that ended may have left something.
   await erasure.request();
 
   async function findExactly(wallet: string, provider: string): Promise<Credential | undefined> {
     const sealed = await database.findSealed(wallet, provider);
-    return sealed === undefined ? undefined : open({ wallet, provider, sealed });
+    return sealed === undefined ? undefined : (seal.open([wallet, provider], sealed) as Credential);
   }
 
   async function find(wallet: string, provider: string): Promise<Credential | undefined> {
@@ -142,6 +124,7 @@ async function createStore(database: Database, masterSecret: Uint8Array): Promis
 
   return {
     ...createPinStore(db),
+    ...createPages(db, seal, erasure),
     async set(credential) {
       const traits = readCredentialTraits(credential);
       const { provider, accountId, authenticatedAt } = credential;
@@ -170,14 +153,6 @@ async function createStore(database: Database, masterSecret: Uint8Array): Promis
       const known = await find(wallet, provider);
       return known !== undefined && known.pseudonym !== pseudonym({ accountKey, provider, accountId });
     },
-    async list({ wallet } = {}) {
-      const all = db.selectFrom("credentials").selectAll().orderBy("wallet").orderBy("provider");
-      const rows = await (wallet === undefined
-        ? all
-        : all.where("wallet", "=", readWallet(wallet))
-      ).execute();
-      return rows.map((row) => ({ wallet: row.wallet, provider: row.provider, ...open(row) }));
-    },
     async delete(wallet, provider) {
       const { numDeletedRows } = await db
         .deleteFrom("credentials")
@@ -198,6 +173,8 @@ async function createStore(database: Database, masterSecret: Uint8Array): Promis
         .executeTakeFirst();
       return numInsertedOrUpdatedRows === 1n;
     },
+    findChain: () => findChain(db),
+    keyIds: async () => [...new Set([seal.keyId, ...seal.keyIds])],
     check: database.check,
     async close() {
       await erasure.stop();
