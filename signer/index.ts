@@ -2,17 +2,18 @@ export type { AuditEntry } from "./internal/audit/entry.ts";
 export { type ListedEntry, listAudit, verifyAudit } from "./internal/audit/operateTrail.ts";
 export type { TrailReport } from "./internal/audit/verifyTrail.ts";
 export { loadConfig, type SignerConfig } from "./internal/config.ts";
+export type { Credential, ListedCredential, NewCredential } from "./internal/credentials/credential.ts";
 export { readDatabaseUrl } from "./internal/credentials/databaseUrl.ts";
 export type { MigrationState } from "./internal/credentials/migrations.ts";
-export { backUpStore, readMigrations } from "./internal/credentials/operateStore.ts";
-export type { Pin } from "./internal/credentials/pins.ts";
+export { backUpStore, describeStoreFailure, readMigrations } from "./internal/credentials/operateStore.ts";
+export { everyCredential } from "./internal/credentials/pages.ts";
+export { everyPin, type Pin } from "./internal/credentials/pins.ts";
+export { reencryptStore } from "./internal/credentials/reencryptStore.ts";
 export {
-  type Credential,
   type CredentialStore,
-  type ListedCredential,
-  type NewCredential,
   openCredentialStore,
+  type StoreOptions,
 } from "./internal/credentials/store.ts";
+export { readStoreSettings } from "./internal/credentials/storeSecrets.ts";
 export type { RunningService } from "./internal/runningService.ts";
-export { readSecretFiles } from "./internal/secretFiles.ts";
 export { startSigner } from "./internal/startSigner.ts";

@@ -8,14 +8,17 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   audit: async (args) => (await import("./internal/operate/audit.ts")).audit(args),
   sessions: async (args) => (await import("./internal/operate/sessions.ts")).sessions(args),
   backup: async (args) => (await import("./internal/operate/backup.ts")).backup(args),
+  "re-encrypt": async (args) => (await import("./internal/operate/reencrypt.ts")).reencrypt(args),
 };
-const usage = `identity-signer                     serves, as the environment says
-identity-signer migrate             brings the store to this release's schema
-identity-signer migrate --status    tells which migrations it has
-identity-signer backup --to <file>  copies an SQLite store, while it is used
-identity-signer audit list          prints the audit trail; --since <day or time>, --contract <address>, --json
-identity-signer audit verify        says whether an entry was removed or altered; --head <hash>, --json
-identity-signer sessions end        ends all sessions of the verify page`;
+const usage = `identity-signer                       serves, as the environment says
+identity-signer migrate               brings the store to this release's schema
+identity-signer migrate --status      tells which migrations it has
+identity-signer backup --to <file>    copies an SQLite store, while it is used
+identity-signer re-encrypt            encrypts the store with IDENTITY_ENCRYPTION_SECRET, while it is used
+identity-signer re-encrypt --status   tells which keys it is encrypted with
+identity-signer audit list            prints the audit trail; --since <day or time>, --contract <address>, --json
+identity-signer audit verify          says whether an entry was removed or altered; --head <hash>, --json
+identity-signer sessions end          ends all sessions of the verify page`;
 
 async function serve(): Promise<void> {
   const { startService, untilServiceStopped } = await import("./internal/stack/service.ts");

@@ -149,7 +149,12 @@ export default definePlugin({
     identityTask(
       "credential list",
       "List the credentials, without account ids: those are not stored",
-      [{ name: "wallet", description: "Only those of this address" }, port],
+      [
+        { name: "wallet", description: "Only those of this address" },
+        { name: "provider", description: "Only those of this provider, such as microblog" },
+        { name: "limit", description: "So many at most (default: all)" },
+        port,
+      ],
       () => import("./actions/credential.list.ts"),
     ),
     identityTask(

@@ -49,6 +49,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     text: "Service",
     items: [
       { text: "Operating", link: "/signer", about: "configuration, keys, health, metrics" },
+      { text: "Store", link: "/store", about: "engines, backups, moving it, secrets, what is erased" },
       {
         text: "For months",
         link: "/operations",

@@ -5,6 +5,7 @@ import { checksumAddress, hasValidCasing, isAddress } from "../../protocol/addre
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { ProviderClients } from "../providers/client.ts";
 import { describeDatabaseUrlProblem, describeOldDatabaseUrl } from "./credentials/databaseUrl.ts";
+import { describeSameSecret, storeSecretVariables } from "./credentials/storeSecrets.ts";
 import { type CurveName, curveNames } from "./curve/curve.ts";
 import { isLoopback } from "./loopback.ts";
 import { providerSecretVariables, readProviderClients } from "./providers/config.ts";
@@ -30,6 +31,10 @@ export interface SignerConfig {
   readonly databaseUrl: string;
   /** 32 bytes hex; when missing, the development secret, which only a local node is served with. */
   readonly masterSecret: string | undefined;
+  /** What the store's rows are encrypted with, 32 bytes hex; when missing, a key of the master secret. */
+  readonly encryptionSecret: string | undefined;
+  /** Another secret, with which they may be encrypted as well; 32 bytes hex. */
+  readonly otherEncryptionSecret: string | undefined;
   /** When missing, the development key, which only a local node is served with. */
   readonly signingKey: SigningKeyConfig | undefined;
   /** The one that signs as soon as the registry's allowlist has its signer; see the guide on rotating the signing key. */
@@ -85,8 +90,7 @@ const onOrOff = ["on", "off"] as const;
  */
 export const secretVariables: readonly string[] = [
   "IDENTITY_RPC_URL",
-  "IDENTITY_DATABASE_URL",
-  "IDENTITY_MASTER_SECRET",
+  ...storeSecretVariables,
   "IDENTITY_SIGNING_KEY",
   "IDENTITY_NEXT_SIGNING_KEY",
 ];
@@ -183,6 +187,8 @@ const variables = z.object({
     })
     .default("file:identity.sqlite"),
   IDENTITY_MASTER_SECRET: key.optional(),
+  IDENTITY_ENCRYPTION_SECRET: key.optional(),
+  IDENTITY_OTHER_ENCRYPTION_SECRET: key.optional(),
   ...underPrefix("IDENTITY_"),
   ...underPrefix("IDENTITY_NEXT_"),
   IDENTITY_CURVE: z.enum(curveNames, `one of ${curveNames.join(", ")}`).optional(),
@@ -246,6 +252,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     problems.push(describeProblem(name, given, issue));
   }
   problems.push(...keyPrefixes.flatMap((prefix) => describeKeyProblem(prefix, withoutPrefix(given, prefix))));
+  const sameSecret = describeSameSecret(given);
+  if (sameSecret !== undefined) problems.push(`- ${sameSecret}`);
   const oldName = describeOldDatabaseUrl(complete);
   if (oldName !== undefined) problems.push(`- ${oldName}`);
   const providers = readProviderClients(complete);
@@ -261,6 +269,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     registry: data.IDENTITY_REGISTRY,
     databaseUrl: data.IDENTITY_DATABASE_URL,
     masterSecret: data.IDENTITY_MASTER_SECRET,
+    encryptionSecret: data.IDENTITY_ENCRYPTION_SECRET,
+    otherEncryptionSecret: data.IDENTITY_OTHER_ENCRYPTION_SECRET,
     signingKey: readSigningKey(withoutPrefix(data, "IDENTITY_")),
     nextSigningKey: readSigningKey(withoutPrefix(data, "IDENTITY_NEXT_")),
     curve: data.IDENTITY_CURVE,

@@ -9,7 +9,7 @@ import { findUnmetCondition, type Policy } from "../../protocol/policy.ts";
 import { checkSignIn, checkStatement, type SignInRequest } from "../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../protocol/signIn/parse.ts";
 import type { SignedVerification, VerificationRequest } from "../../protocol/verification.ts";
-import type { Credential } from "./credentials/store.ts";
+import type { Credential } from "./credentials/credential.ts";
 import type { KeySource } from "./keys/source.ts";
 import type { Service } from "./service.ts";
 import { ServiceError } from "./serviceError.ts";

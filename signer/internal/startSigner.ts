@@ -95,6 +95,8 @@ export async function startProcess(
   const store = await openCredentialStore({
     databaseUrl: config.databaseUrl,
     masterSecret: secrets.masterSecret,
+    encryptionSecret: config.encryptionSecret,
+    otherEncryptionSecret: config.otherEncryptionSecret,
     chainId: config.chainId,
     audit: auditOptions(config, logger),
   }).catch(giveUp);

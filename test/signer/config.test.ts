@@ -27,6 +27,8 @@ describe("The signer's configuration", () => {
       registry,
       databaseUrl: "file:identity.sqlite",
       masterSecret: undefined,
+      encryptionSecret: undefined,
+      otherEncryptionSecret: undefined,
       signingKey: undefined,
       nextSigningKey: undefined,
       curve: undefined,
@@ -56,6 +58,8 @@ describe("The signer's configuration", () => {
       IDENTITY_REGISTRY: registry.toLowerCase(),
       IDENTITY_DATABASE_URL: "file:/var/lib/identity.sqlite",
       IDENTITY_MASTER_SECRET: secret,
+      IDENTITY_ENCRYPTION_SECRET: `0x${"5f".repeat(32)}`,
+      IDENTITY_OTHER_ENCRYPTION_SECRET: `0x${"60".repeat(32)}`,
       IDENTITY_KEYSTORE_FILE: "/run/key.json",
       IDENTITY_KEYSTORE_PASSWORD_FILE: "/run/password",
       IDENTITY_NEXT_SIGNING_KEY: secret,
@@ -84,6 +88,8 @@ describe("The signer's configuration", () => {
       registry,
       databaseUrl: "file:/var/lib/identity.sqlite",
       masterSecret: secret,
+      encryptionSecret: `0x${"5f".repeat(32)}`,
+      otherEncryptionSecret: `0x${"60".repeat(32)}`,
       signingKey: { kind: "keystore", file: "/run/key.json", passwordFile: "/run/password" },
       nextSigningKey: { kind: "private-key", privateKey: secret },
       curve: "wasm",
@@ -104,6 +110,16 @@ describe("The signer's configuration", () => {
       walletRateLimit: 0,
       trustProxy: ["loopback", "10.0.0.0/8", "fd00::/8"],
     });
+  });
+
+  it("wants an encryption secret that is none of the others", () => {
+    const message = problemsOf({
+      ...required,
+      IDENTITY_MASTER_SECRET: secret,
+      IDENTITY_ENCRYPTION_SECRET: secret.toUpperCase().replace("X", "x"),
+    });
+    expect(message).to.include("IDENTITY_ENCRYPTION_SECRET is the same secret as IDENTITY_MASTER_SECRET");
+    expect(message).not.to.include("5e5e");
   });
 
   it("takes a variable that is set to nothing as missing", () => {

@@ -5,10 +5,11 @@ import { hexlify, randomBytes } from "ethers";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { pseudonym } from "../../protocol/identityHash.ts";
 import { deriveKey } from "../../protocol/keys.ts";
-import { openCredentialStore, readMigrations } from "../../signer/index.ts";
+import { everyCredential, openCredentialStore, readMigrations } from "../../signer/index.ts";
+import { pageSize } from "../../signer/internal/credentials/paging.ts";
 import { cleanEnvironment } from "../fixtures/hardhat.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { engines, newStore } from "../fixtures/stores.ts";
+import { engines, manyCredentials, newStore } from "../fixtures/stores.ts";
 
 const alice = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const bob = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -90,6 +91,23 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         `${alice} photo_social`,
       ]);
       expect(names(await store.list({ wallet: bob }))).to.deep.equal([`${bob} microblog`]);
+    });
+
+    it("lists a page at a time, and goes on behind any credential, whether or not it is there still", async () => {
+      const { store } = await fixture();
+      await store.merge(manyCredentials(pageSize));
+      await store.merge(manyCredentials(pageSize + 2));
+      const first = await store.list();
+      expect(first).to.have.length(pageSize);
+      const after = first.at(-1);
+      if (after === undefined) throw new Error("nothing");
+      await store.delete(after.wallet, after.provider);
+      const rest = await store.list({ after });
+      expect(rest).to.have.length(2);
+      expect(await store.list({ after, limit: 1 })).to.deep.equal(rest.slice(0, 1));
+      const all = [];
+      for await (const each of everyCredential(store)) all.push(each);
+      expect(all).to.deep.equal([...first.slice(0, -1), ...rest]);
     });
 
     it("keeps what was set for the next process", async () => {
@@ -239,7 +257,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       const { databaseUrl } = await createDatabase();
       const masterSecret = hexlify(randomBytes(32));
       const script = `
-        import { openCredentialStore, readMigrations } from ${JSON.stringify(new URL("../../signer/index.ts", import.meta.url).href)};
+        import { everyCredential, openCredentialStore, readMigrations } from ${JSON.stringify(new URL("../../signer/index.ts", import.meta.url).href)};
         const [number, databaseUrl, masterSecret] = process.argv.slice(1);
         const store = await openCredentialStore({ databaseUrl, masterSecret });
         for (let i = 0; i < 10; i++) {

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
-import { openCredentialStore } from "../../signer/index.ts";
+import { hexlify, randomBytes } from "ethers";
+import { openCredentialStore, reencryptStore } from "../../signer/index.ts";
 import { StoreUnavailableError } from "../../signer/internal/credentials/storeUnavailable.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { passTime } from "../fixtures/passTime.ts";
@@ -8,7 +9,7 @@ import { type PostgresServer, sharedPostgres, startPostgres, withClient } from "
 import { rejection } from "../fixtures/rejection.ts";
 import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
 import { startStack } from "../fixtures/stack.ts";
-import { engines, newStore } from "../fixtures/stores.ts";
+import { engines, manyCredentials, newStore } from "../fixtures/stores.ts";
 
 const alice = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const credential = {
@@ -48,8 +49,16 @@ describe("A store on PostgreSQL", () => {
     await logged.countRequests([{ key: "k", count: 1, left: 1_000 }]);
     await logged.raiseCutoff(await logged.pin(pin), { cutoffBlock: 1n, cutoffRises: 1, risesSince: 1 });
     await logged.delete(alice, "microblog");
-    await logged.check();
+    await logged.merge(manyCredentials(3));
+    await logged.merge(manyCredentials(3).map((each) => ({ ...each, authenticatedAt: 2_000_000_000 })));
+    await logged.list({ after: { wallet: alice, provider: "microblog" } });
+    const [pinned] = await logged.listPins();
+    await logged.mergePins(pinned ? [{ ...pinned, cutoffBlock: 2n }] : []);
     await logged.close();
+    const next = await openCredentialStore({ ...options, encryptionSecret: hexlify(randomBytes(32)) });
+    expect((await reencryptStore(next)).changed).to.equal(3);
+    await next.check();
+    await next.close();
     // The answer to the last statement may come before its line of the log.
     while (!server.log().slice(from).includes("transaction_read_only")) await setImmediate();
     const lines = server
@@ -76,7 +85,7 @@ describe("A store on PostgreSQL", () => {
       await opened.query(
         `create function refuse() returns trigger language plpgsql as $$ begin if nextval('tries') <= ${count} then raise exception 'in the way' using errcode = '${state}'; end if; return null; end $$`,
       );
-      for (const table of ["credentials", "spent_nonces"]) {
+      for (const table of ["credentials", "spent_nonces", "pins"]) {
         await opened.query(
           `create trigger refuses after insert or update or delete on ${table} for each statement execute function refuse()`,
         );
@@ -89,13 +98,29 @@ describe("A store on PostgreSQL", () => {
       ["deadlock", "40P01"],
     ] as const) {
       it(`tries again after a ${name}, whatever was asked`, async () => {
-        const { store, query } = await undoing(5, state);
+        const { store, open, query } = await undoing(5, state);
         await store.set(credential);
         expect((await store.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
         await query("alter sequence tries restart");
         expect(await store.delete(alice, "microblog")).to.equal(true);
         await query("alter sequence tries restart");
         expect(await store.spendNonce("n", 2_000_000_000)).to.equal(true);
+        await query("alter sequence tries restart");
+        const pinned = await store.pin(pin);
+        await query("alter sequence tries restart");
+        expect(await store.raiseCutoff(pinned, { cutoffBlock: 1n, cutoffRises: 1, risesSince: 1 })).to.equal(
+          true,
+        );
+        await query("alter sequence tries restart");
+        expect(await store.mergePins([{ ...pinned, cutoffBlock: 2n }])).to.deep.equal({ added: 0, kept: 1 });
+        expect((await store.listPins())[0]?.cutoffBlock).to.equal(2n);
+        await query("alter sequence tries restart");
+        expect(await store.resetPins(pin.consumer)).to.have.length(1);
+        await query("alter sequence tries restart");
+        expect((await store.merge(manyCredentials(3))).added).to.equal(3);
+        const next = await open({ encryptionSecret: hexlify(randomBytes(32)) });
+        await query("alter sequence tries restart");
+        expect((await reencryptStore(next)).changed).to.equal(3);
       });
     }
 

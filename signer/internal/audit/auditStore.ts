@@ -1,9 +1,12 @@
+import type { CredentialPages } from "../credentials/pages.ts";
 import type { Pin, PinStore } from "../credentials/pins.ts";
 import type { AuditEvent } from "./entry.ts";
 import type { AuditTrail } from "./trail.ts";
 
 /** What of a store changes something, and what tells whether it will. */
-interface Changes extends Pick<PinStore, "pin" | "raiseCutoff" | "resetPins" | "findPins"> {
+interface Changes
+  extends Pick<CredentialPages, "merge">,
+    Pick<PinStore, "pin" | "raiseCutoff" | "resetPins" | "findPins" | "mergePins"> {
   has(wallet: string, provider: string): Promise<boolean>;
   set(credential: never): Promise<void>;
   delete(wallet: string, provider: string): Promise<boolean>;
@@ -36,6 +39,22 @@ export function auditStore<Store extends Changes>(
       await enter({ event: "credential-erased", wallet, provider });
       return await store.delete(wallet, provider);
     },
+    async merge(credentials) {
+      await enter(
+        ...credentials.map(
+          ({ wallet, provider }): AuditEvent => ({
+            event: "credential-imported",
+            wallet,
+            provider,
+          }),
+        ),
+      );
+      return await store.merge(credentials);
+    },
+    async mergePins(pins) {
+      await enter(...pins.map((pin) => describePin("pin-imported", pin)));
+      return await store.mergePins(pins);
+    },
     async pin(asked) {
       const found = (await store.findPins(asked.consumer)).find(({ chainId }) => chainId === asked.chainId);
       if (found !== undefined) return found;
@@ -64,7 +83,7 @@ export function auditStore<Store extends Changes>(
 }
 
 function describePin(
-  event: "pin-made" | "pin-raised" | "pin-reset",
+  event: "pin-made" | "pin-raised" | "pin-imported" | "pin-reset",
   {
     chainId,
     consumer,

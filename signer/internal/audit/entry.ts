@@ -31,7 +31,7 @@ interface CredentialEntry {
 }
 
 interface PinEntry {
-  readonly event: "pin-made" | "pin-raised" | "pin-reset";
+  readonly event: "pin-made" | "pin-raised" | "pin-imported" | "pin-reset";
   readonly chainId: number;
   readonly consumer: string;
   readonly policyHash: Hex;

@@ -2,9 +2,10 @@ import { type Kysely, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
+import { sealOfMaster } from "./credentialSeal.ts";
 import type { Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
-import { createSeal, type Seal } from "./seal.ts";
+import { createSeal } from "./seal.ts";
 import { checkMasterSecret } from "./settings.ts";
 
 /** In the order of their names, which never change once released. */
@@ -45,7 +46,7 @@ const migrationsWith = (
       await checkMasterSecret(db, masterSecret);
       await db.schema.alterTable("credentials").renameColumn("traits", "sealed").execute();
       const former = createSeal(deriveKey(masterSecret, "traits"), "v1");
-      const seal = credentialSeal(masterSecret);
+      const seal = sealOfMaster(masterSecret);
       for (const row of await db.selectFrom("credentials").selectAll().execute()) {
         const { wallet, provider, pseudonym } = row;
         const authenticatedAt = Number(row.authenticated_at);
@@ -109,10 +110,6 @@ const migrationsWith = (
 });
 
 const migrationNames = Object.keys(migrationsWith(new Uint8Array(), "text"));
-
-/** What a credential is sealed with in its row. */
-export const credentialSeal = (masterSecret: Uint8Array): Seal =>
-  createSeal(deriveKey(masterSecret, "credential"), "v2");
 
 /** A migration, as a store has it. */
 export interface MigrationState {

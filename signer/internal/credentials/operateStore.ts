@@ -4,6 +4,7 @@ import type { Database } from "./database.ts";
 import { type DatabaseLocation, readDatabaseLocation } from "./databaseUrl.ts";
 import { listMigrations, type MigrationState } from "./migrations.ts";
 import { openDatabase } from "./openDatabase.ts";
+import { StoreUnavailableError } from "./storeUnavailable.ts";
 
 /**
  * The migrations that a store has and lacks, in their order. Neither changes nor creates anything.
@@ -52,4 +53,13 @@ export function describeOpening(location: DatabaseLocation, error: unknown): Inv
       : "The PostgreSQL database that IDENTITY_DATABASE_URL names";
   const reason = error instanceof Error ? error.message : "unknown";
   return new InvalidInputError(`${what} cannot be used: ${reason}.`, { cause: error });
+}
+
+/** A failure of a store while it was worked on, for people; any other one as it is. */
+export function describeStoreFailure(error: unknown): unknown {
+  if (!(error instanceof StoreUnavailableError)) return error;
+  return new InvalidInputError(
+    `The credential store (IDENTITY_DATABASE_URL) fails: ${error.message}. What was done until then stays; try it again.`,
+    { cause: error },
+  );
 }

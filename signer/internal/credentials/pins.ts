@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { readWallClock } from "../../../chain/clock.ts";
 import type { Hex } from "../../../protocol/hex.ts";
+import { pageSize, pagesOf } from "./paging.ts";
 import type { Schema } from "./schema.ts";
 
 /** What a contract is held to: the first policy that the service answered for. */
@@ -19,66 +20,108 @@ export interface Pin {
   readonly pinnedAt: number;
 }
 
+type PinPlace = Pick<Pin, "chainId" | "consumer">;
+type RaisedCutoff = Pick<Pin, "cutoffBlock" | "cutoffRises" | "risesSince">;
+
 /** The pins: one for each chain and contract. */
 export interface PinStore {
   /** Pins a policy, unless the contract has a pin. Answers its pin, the same one to every replica. */
   pin(policy: Pick<Pin, "chainId" | "consumer" | "policyHash" | "cutoffBlock">): Promise<Pin>;
   /** Notes that the cutoff rose; answers whether the pin was still the one that is given. */
-  raiseCutoff(pin: Pin, raised: Pick<Pin, "cutoffBlock" | "cutoffRises" | "risesSince">): Promise<boolean>;
+  raiseCutoff(pin: Pin, raised: RaisedCutoff): Promise<boolean>;
   /** What a contract is held to, on every chain. */
   findPins(consumer: string): Promise<Pin[]>;
-  /** All pins, ordered by chain and contract. */
-  listPins(): Promise<Pin[]>;
+  /** Pins, ordered by chain and contract, {@link pageSize} at most; only those behind one that is given. */
+  listPins(page?: { after?: PinPlace }): Promise<Pin[]>;
+  /**
+   * Pins what another store had pinned, where the contract has no pin. Where it is held to the same policy, the higher
+   * cutoff stays; where to another one, what it has stays.
+   *
+   * @param pins {@link pageSize} at most.
+   */
+  mergePins(pins: readonly Pin[]): Promise<{ readonly added: number; readonly kept: number }>;
   /** Forgets what a contract is held to, on every chain. Answers the pins that it had. */
   resetPins(consumer: string): Promise<Pin[]>;
 }
 
 export function createPinStore(db: Kysely<Schema>): PinStore {
   const rows = db.selectFrom("pins").selectAll();
+
+  async function find({ chainId, consumer }: PinPlace): Promise<Pin | undefined> {
+    const row = await rows
+      .where("chain_id", "=", chainId)
+      .where("consumer", "=", consumer)
+      .executeTakeFirst();
+    return row && read(row);
+  }
+
+  /** Inserts pins where there are none, and answers which those were. */
+  async function insert(pins: readonly Pin[]): Promise<Pin[]> {
+    const inserted = await db
+      .insertInto("pins")
+      .values(pins.map(write))
+      .onConflict((conflict) => conflict.columns(["chain_id", "consumer"]).doNothing())
+      .returningAll()
+      .execute();
+    return inserted.map(read);
+  }
+
+  async function raiseCutoff(
+    { chainId, consumer, policyHash, cutoffBlock }: Pin,
+    raised: RaisedCutoff,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable("pins")
+      .set({
+        cutoff_block: String(raised.cutoffBlock),
+        cutoff_rises: raised.cutoffRises,
+        rises_since: raised.risesSince,
+      })
+      .where("chain_id", "=", chainId)
+      .where("consumer", "=", consumer)
+      .where("policy_hash", "=", policyHash)
+      .where("cutoff_block", "=", String(cutoffBlock))
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  /** Has the cutoff of a pin not be lower than that of another one of the same policy. */
+  async function raiseTo(pin: Pin): Promise<void> {
+    for (;;) {
+      const found = await find(pin);
+      if (found?.policyHash !== pin.policyHash || found.cutoffBlock >= pin.cutoffBlock) return;
+      if (await raiseCutoff(found, pin)) return;
+    }
+  }
+
   return {
-    async pin({ chainId, consumer, policyHash, cutoffBlock }) {
+    async pin(policy) {
       for (;;) {
-        const row = await rows
-          .where("chain_id", "=", chainId)
-          .where("consumer", "=", consumer)
-          .executeTakeFirst();
-        if (row !== undefined) return read(row);
+        const pin = await find(policy);
+        if (pin !== undefined) return pin;
         const now = readWallClock();
-        await db
-          .insertInto("pins")
-          .values({
-            chain_id: chainId,
-            consumer,
-            policy_hash: policyHash,
-            cutoff_block: String(cutoffBlock),
-            cutoff_rises: 0,
-            rises_since: now,
-            pinned_at: now,
-          })
-          .onConflict((conflict) => conflict.columns(["chain_id", "consumer"]).doNothing())
-          .execute();
+        await insert([{ ...policy, cutoffRises: 0, risesSince: now, pinnedAt: now }]);
       }
     },
-    async raiseCutoff({ chainId, consumer, policyHash, cutoffBlock }, raised) {
-      const { numUpdatedRows } = await db
-        .updateTable("pins")
-        .set({
-          cutoff_block: String(raised.cutoffBlock),
-          cutoff_rises: raised.cutoffRises,
-          rises_since: raised.risesSince,
-        })
-        .where("chain_id", "=", chainId)
-        .where("consumer", "=", consumer)
-        .where("policy_hash", "=", policyHash)
-        .where("cutoff_block", "=", String(cutoffBlock))
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
-    },
+    raiseCutoff,
     async findPins(consumer) {
       return (await rows.where("consumer", "=", consumer).execute()).map(read);
     },
-    async listPins() {
-      return (await rows.orderBy("chain_id").orderBy("consumer").execute()).map(read);
+    async listPins({ after } = {}) {
+      const page = rows.orderBy("chain_id").orderBy("consumer").limit(pageSize);
+      const found = after
+        ? page.where(({ eb, refTuple, tuple }) =>
+            eb(refTuple("chain_id", "consumer"), ">", tuple(after.chainId, after.consumer)),
+          )
+        : page;
+      return (await found.execute()).map(read);
+    },
+    async mergePins(pins) {
+      if (pins.length === 0) return { added: 0, kept: 0 };
+      const added = await insert(pins);
+      const places = new Set(added.map(placeText));
+      for (const pin of pins.filter((each) => !places.has(placeText(each)))) await raiseTo(pin);
+      return { added: added.length, kept: pins.length - added.length };
     },
     async resetPins(consumer) {
       return (await db.deleteFrom("pins").where("consumer", "=", consumer).returningAll().execute()).map(
@@ -87,6 +130,23 @@ export function createPinStore(db: Kysely<Schema>): PinStore {
     },
   };
 }
+
+/** Every pin of a store, in their order, of which one page is in memory. */
+export async function* everyPin({ listPins }: Pick<PinStore, "listPins">): AsyncGenerator<Pin> {
+  for await (const page of pagesOf(listPins)) yield* page;
+}
+
+const placeText = ({ chainId, consumer }: PinPlace) => `${chainId} ${consumer}`;
+
+const write = (pin: Pin): Schema["pins"] => ({
+  chain_id: pin.chainId,
+  consumer: pin.consumer,
+  policy_hash: pin.policyHash,
+  cutoff_block: String(pin.cutoffBlock),
+  cutoff_rises: pin.cutoffRises,
+  rises_since: pin.risesSince,
+  pinned_at: pin.pinnedAt,
+});
 
 const read = (row: Schema["pins"]): Pin => ({
   chainId: Number(row.chain_id),

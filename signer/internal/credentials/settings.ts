@@ -3,6 +3,7 @@ import { hexlify } from "ethers";
 import type { Kysely } from "kysely";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
+import type { CredentialSeal } from "./credentialSeal.ts";
 import type { Schema } from "./schema.ts";
 
 /**
@@ -32,6 +33,43 @@ export async function checkChain(db: Kysely<Schema>, chainId: number): Promise<v
       `This credential store is for chain ${own}, and the service (IDENTITY_CHAIN_ID) for chain ${chainId}; give it a store of its own (IDENTITY_DATABASE_URL).`,
     );
   }
+}
+
+/** The chain that a store is for; undefined where no service has opened it yet. */
+export async function findChain(db: Kysely<Schema>): Promise<number | undefined> {
+  const row = await db.selectFrom("settings").select("value").where("name", "=", "chain").executeTakeFirst();
+  return row && Number(row.value);
+}
+
+const encryptionKey = "encryption-key-";
+
+/**
+ * A store has rows of the secrets by which it was opened: who lacks one of them could not read these.
+ *
+ * @throws InvalidInputError
+ */
+export async function checkEncryptionKeys(db: Kysely<Schema>, seal: CredentialSeal): Promise<void> {
+  const rows = await db
+    .selectFrom("settings")
+    .select("name")
+    .where("name", "like", `${encryptionKey}%`)
+    .execute();
+  const missing = rows.map(({ name }) => name.slice(encryptionKey.length)).filter((id) => !seal.has(id));
+  if (missing.length > 0) {
+    throw new InvalidInputError(
+      `The credential store has rows encrypted with a secret whose key id is ${missing.join(", ")}, and which is neither IDENTITY_ENCRYPTION_SECRET nor IDENTITY_OTHER_ENCRYPTION_SECRET (key ids of this environment: ${seal.keyIds.join(", ")}). Set it; identity-signer re-encrypt makes it superfluous.`,
+    );
+  }
+  if (!seal.isOfMaster) await settleOnce(db, `${encryptionKey}${seal.keyId}`, seal.keyId);
+}
+
+/** Notes that no row is encrypted any more with another key than the one that rows are encrypted with now. */
+export async function forgetFormerKeys(db: Kysely<Schema>, seal: CredentialSeal): Promise<void> {
+  await db
+    .deleteFrom("settings")
+    .where("name", "like", `${encryptionKey}%`)
+    .where("name", "!=", `${encryptionKey}${seal.keyId}`)
+    .execute();
 }
 
 /** Writes a setting where the store has none of that name, and answers what it has. */

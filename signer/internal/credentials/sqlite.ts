@@ -1,11 +1,11 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, openSync, statSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from "kysely";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeExposure } from "../secretFiles.ts";
 import type { Database } from "./database.ts";
+import { writeNewFile } from "./newFile.ts";
 import type { Schema } from "./schema.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
@@ -48,7 +48,7 @@ export async function openSqlite(path: string): Promise<Database> {
         setBusyTimeout(database, busyTimeout);
       }
     },
-    backup: async (to) => backUp(database, to),
+    backup: (to) => backUp(database, to),
     emptyLog: async () => emptyLog(database),
     async close() {
       await db.destroy();
@@ -57,23 +57,10 @@ export async function openSqlite(path: string): Promise<Database> {
   };
 }
 
-function backUp(database: DatabaseSync, to: string): void {
-  if (existsSync(to)) throw new InvalidInputError(`${to} exists already; a backup is a new file.`);
-  // What is cut off does not have the name of a backup.
-  const unfinished = `${to}.unfinished`;
-  rmSync(unfinished, { force: true });
-  closeSync(openSync(unfinished, "wx", 0o600));
-  telling(() => database.prepare("vacuum into ?").run(unfinished));
-  flush(unfinished);
-  renameSync(unfinished, to);
-  flush(dirname(to));
-}
-
-/** SQLite leaves what it copies to the operating system. */
-function flush(path: string): void {
-  const descriptor = openSync(path, "r");
-  fsyncSync(descriptor);
-  closeSync(descriptor);
+async function backUp(database: DatabaseSync, to: string): Promise<void> {
+  await writeNewFile(to, "a backup", (unfinished) =>
+    telling(() => database.prepare("vacuum into ?").run(unfinished)),
+  );
 }
 
 /**

@@ -4,55 +4,44 @@ import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
-import { readTraits, type Traits, type TraitValues } from "../../../protocol/traits.ts";
+import { readTraits, type Traits } from "../../../protocol/traits.ts";
 import { auditStore } from "../audit/auditStore.ts";
 import { type AuditOptions, openAudit } from "../audit/openAudit.ts";
 import type { AuditTrail } from "../audit/trail.ts";
+import type { Credential, NewCredential } from "./credential.ts";
+import { type CredentialSeal, credentialSeal, type StoreSecrets } from "./credentialSeal.ts";
 import type { Database } from "./database.ts";
 import { readDatabaseLocation } from "./databaseUrl.ts";
 import { createErasure } from "./erasure.ts";
 import { createLimitCounts, type LimitCounts } from "./limitCounts.ts";
-import { credentialSeal, migrate } from "./migrations.ts";
+import { migrate } from "./migrations.ts";
 import { openDatabase } from "./openDatabase.ts";
 import { describeOpening } from "./operateStore.ts";
+import { type CredentialPages, createPages } from "./pages.ts";
 import { persistStore } from "./persistStore.ts";
 import { createPinStore, type PinStore } from "./pins.ts";
-import type { Schema } from "./schema.ts";
-import { checkChain, checkMasterSecret, readSessionEpoch, renewSessionEpoch } from "./settings.ts";
+import {
+  checkChain,
+  checkEncryptionKeys,
+  checkMasterSecret,
+  findChain,
+  readSessionEpoch,
+  renewSessionEpoch,
+} from "./settings.ts";
 
-/** What an operator or a provider says of a wallet. */
-export interface NewCredential {
-  /** 20 bytes hex. */
-  readonly wallet: string;
-  readonly provider: string;
-  /** The provider's own stable id, never a handle. Only its keyed hash is stored. */
-  readonly accountId: string;
-  readonly traits: TraitValues;
-  /** When the person last authenticated at the provider, unix seconds. */
-  readonly authenticatedAt: number;
-}
-
-/** What the service knows of a wallet at a provider. */
-export interface Credential {
-  /** Stands for the account, 32 bytes hex; see protocol/identityHash.ts. */
-  readonly pseudonym: string;
-  readonly traits: Traits;
-  /** Unix seconds. */
-  readonly authenticatedAt: number;
-}
-
-/** A credential with what it belongs to. */
-export interface ListedCredential extends Credential {
-  /** EIP-55 checksummed. */
-  readonly wallet: string;
-  readonly provider: string;
+/** How a store is opened. */
+export interface StoreOptions extends StoreSecrets {
+  readonly databaseUrl: string;
+  readonly chainId?: number | undefined;
+  /** How changes are entered in the audit trail; without a word they are, and nothing is ever removed from it. */
+  readonly audit?: AuditOptions | "off" | undefined;
 }
 
 /**
  * The credentials: one for each wallet and provider; the pins of policies; and what limits count. Every change of the
  * first two is entered in the audit trail, before it is made.
  */
-export interface CredentialStore extends PinStore, LimitCounts, Pick<AuditTrail, "enter"> {
+export interface CredentialStore extends CredentialPages, PinStore, LimitCounts, Pick<AuditTrail, "enter"> {
   /** Stores a credential in place of the one that the wallet has at this provider, which is erased as by `delete`. */
   set(credential: NewCredential): Promise<void>;
   find(wallet: string, provider: string): Promise<Credential | undefined>;
@@ -60,8 +49,6 @@ export interface CredentialStore extends PinStore, LimitCounts, Pick<AuditTrail,
   has(wallet: string, provider: string): Promise<boolean>;
   /** Whether the wallet has a credential of another account at this provider: one that {@link set} would replace. */
   hasOtherAccount(wallet: string, provider: string, accountId: string): Promise<boolean>;
-  /** All credentials, or those of one wallet, ordered by wallet and provider. */
-  list(filter?: { wallet?: string }): Promise<ListedCredential[]>;
   /**
    * Erases a credential. Answers whether there was one. It leaves the database's log, too: at once, or when the reader
    * or writer ends that is in the way; see {@link erased}.
@@ -83,6 +70,10 @@ export interface CredentialStore extends PinStore, LimitCounts, Pick<AuditTrail,
   sessionEpoch(): Promise<string>;
   /** Ends all sessions of the verify page, at every replica. */
   endSessions(): Promise<void>;
+  /** The chain that the store is for; undefined where no service has opened it yet. */
+  findChain(): Promise<number | undefined>;
+  /** Ids of the keys that it opens credentials with, that with which it seals them first; see protocol/keys.ts. */
+  keyIds(): Promise<readonly string[]>;
   /** Fails when the database does not answer. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -94,6 +85,8 @@ export interface CredentialStore extends PinStore, LimitCounts, Pick<AuditTrail,
  * @param options.databaseUrl `file:` and a path, relative to the working directory or absolute; or the URL of a
  * PostgreSQL database, which is the store's alone.
  * @param options.masterSecret 32 bytes hex. A store can be opened only with the secret it was created with.
+ * @param options.encryptionSecret What rows are encrypted with, where that is not to be the master secret; 32 bytes hex.
+ * @param options.otherEncryptionSecret Another one with which they may be encrypted.
  * @param options.chainId The chain whose wallets it is for, from a service: the first one that opens a store makes it its
  * own. A contract wallet's address may be somebody else's on another chain.
  * @param options.audit How the audit trail is kept; `"off"` enters nothing.
@@ -112,26 +105,23 @@ export interface CredentialStore extends PinStore, LimitCounts, Pick<AuditTrail,
  * await store.close();
  * ```
  */
-export async function openCredentialStore(options: {
-  databaseUrl: string;
-  masterSecret: string;
-  chainId?: number;
-  audit?: AuditOptions | "off";
-}): Promise<CredentialStore> {
+export async function openCredentialStore(options: StoreOptions): Promise<CredentialStore> {
   const masterSecret = getBytes(options.masterSecret);
+  const seal = credentialSeal(options);
   const location = readDatabaseLocation(options.databaseUrl);
   let database: Database | undefined;
   try {
     database = await openDatabase(location);
     await migrate(database, masterSecret);
     await checkMasterSecret(database.db, masterSecret);
+    await checkEncryptionKeys(database.db, seal);
     if (options.chainId !== undefined) await checkChain(database.db, options.chainId);
   } catch (error) {
     await database?.close();
     throw describeOpening(location, error);
   }
   const { audit = {} } = options;
-  const unaudited = await createStore(database, masterSecret);
+  const unaudited = await createStore(database, masterSecret, seal);
   const store = persistStore(unaudited, ["close", "countRequests", "delete", "resetPins", "spendNonce"]);
   if (audit === "off") return { ...store, enter: async () => undefined };
   return auditStore(store, openAudit(database.db, masterSecret, audit), readCredential);
@@ -140,13 +130,10 @@ export async function openCredentialStore(options: {
 async function createStore(
   database: Database,
   masterSecret: Uint8Array,
+  seal: CredentialSeal,
 ): Promise<Omit<CredentialStore, "enter">> {
   const { db } = database;
   const accountKey = deriveKey(masterSecret, "account");
-  const seal = credentialSeal(masterSecret);
-  const open = ({ wallet, provider, sealed }: Schema["credentials"]) =>
-    seal.open([wallet, provider], sealed) as Credential;
-
   const limitCounts = createLimitCounts(database);
   const erasure = createErasure(database.emptyLog);
   // A process that ended may have left something.
@@ -154,7 +141,7 @@ async function createStore(
 
   async function findExactly(wallet: string, provider: string): Promise<Credential | undefined> {
     const sealed = await database.findSealed(wallet, provider);
-    return sealed === undefined ? undefined : open({ wallet, provider, sealed });
+    return sealed === undefined ? undefined : (seal.open([wallet, provider], sealed) as Credential);
   }
 
   async function find(wallet: string, provider: string): Promise<Credential | undefined> {
@@ -164,6 +151,7 @@ async function createStore(
 
   return {
     ...createPinStore(db),
+    ...createPages(db, seal, erasure),
     async set(credential) {
       const { wallet, provider, traits } = readCredential(credential);
       const { accountId, authenticatedAt } = credential;
@@ -192,14 +180,6 @@ async function createStore(
       const known = await find(wallet, provider);
       return known !== undefined && known.pseudonym !== pseudonym({ accountKey, provider, accountId });
     },
-    async list({ wallet } = {}) {
-      const all = db.selectFrom("credentials").selectAll().orderBy("wallet").orderBy("provider");
-      const rows = await (wallet === undefined
-        ? all
-        : all.where("wallet", "=", readWallet(wallet))
-      ).execute();
-      return rows.map((row) => ({ wallet: row.wallet, provider: row.provider, ...open(row) }));
-    },
     async delete(wallet, provider) {
       const { numDeletedRows } = await db
         .deleteFrom("credentials")
@@ -223,6 +203,8 @@ async function createStore(
     sessionEpoch: () => readSessionEpoch(db),
     endSessions: () => renewSessionEpoch(db),
     countRequests: limitCounts.countRequests,
+    findChain: () => findChain(db),
+    keyIds: async () => [...new Set([seal.keyId, ...seal.keyIds])],
     check: database.check,
     async close() {
       limitCounts.stop();

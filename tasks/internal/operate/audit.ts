@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { type ListedEntry, listAudit, type TrailReport, verifyAudit } from "../../../signer/index.ts";
-import { readStoreSecrets } from "./storeSettings.ts";
+import { readStoreOptions } from "./storeSettings.ts";
 
 const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = { list, verify };
 
@@ -28,7 +28,7 @@ async function list(args: string[]): Promise<number> {
   const show = json ? (entry: ListedEntry) => JSON.stringify(toJson(entry)) : describeEntry;
   // Whoever reads it may have seen enough.
   process.stdout.once("error", () => process.exit(0));
-  await listAudit({ ...readStoreSecrets(process.env), ...filter }, (entry) => print(show(entry)));
+  await listAudit({ ...readStoreOptions(process.env), ...filter }, (entry) => print(show(entry)));
   return 0;
 }
 
@@ -43,7 +43,7 @@ async function verify(args: string[]): Promise<number> {
     throw new InvalidInputError(`--head must be 64 hex digits, got ${JSON.stringify(hash)}.`);
   }
   const report = await verifyAudit({
-    ...readStoreSecrets(process.env),
+    ...readStoreOptions(process.env),
     heads,
     onProgress: tellNowAndThen((rows, of) => console.error(`${rows} of ${of} rows`)),
   });

@@ -1,13 +1,12 @@
 import { parseArgs } from "node:util";
-import { type MigrationState, openCredentialStore, readMigrations } from "../../../signer/index.ts";
-import { readStoreSecrets, readStoreSettings } from "./storeSettings.ts";
+import { type MigrationState, readMigrations } from "../../../signer/index.ts";
+import { readStoreOptions, readStoreUrl, withStore } from "./storeSettings.ts";
 
 /** `identity-signer migrate [--status]`: answers the exit code, 1 where a migration is missing or unknown. */
 export async function migrate(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { status: { type: "boolean" } } });
-  const { databaseUrl } = readStoreSettings(process.env);
-  if (!values.status) await (await openCredentialStore(readStoreSecrets(process.env))).close();
-  const migrations = await readMigrations(databaseUrl);
+  if (!values.status) await withStore(readStoreOptions(process.env), async () => undefined);
+  const migrations = await readMigrations(readStoreUrl(process.env));
   for (const each of migrations) console.log(describe(each));
   return migrations.every(({ ranAt, isKnown }) => ranAt !== undefined && isKnown) ? 0 : 1;
 }

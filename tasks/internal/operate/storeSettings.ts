@@ -1,40 +1,54 @@
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { readDatabaseUrl, readSecretFiles } from "../../../signer/index.ts";
+import {
+  type CredentialStore,
+  describeStoreFailure,
+  openCredentialStore,
+  readStoreSettings,
+  type StoreOptions,
+} from "../../../signer/index.ts";
+
+/** The store that a service with this environment would use. */
+export const readStoreUrl = (environment: NodeJS.ProcessEnv): string =>
+  readStoreSettings(environment).databaseUrl ?? "file:identity.sqlite";
 
 /**
- * The store that a service with this environment would use, and its master secret, where one is set.
+ * How a service with this environment would open its store.
  *
  * @throws InvalidInputError
  */
-export function readStoreSettings(environment: NodeJS.ProcessEnv): {
-  databaseUrl: string;
-  masterSecret: string | undefined;
-} {
-  const { env, problems } = readSecretFiles(environment, ["IDENTITY_DATABASE_URL", "IDENTITY_MASTER_SECRET"]);
-  if (problems.length > 0) {
-    throw new InvalidInputError(`The store's settings are not valid:\n${problems.join("\n")}`);
-  }
-  const masterSecret = env.IDENTITY_MASTER_SECRET || undefined;
-  if (masterSecret !== undefined && !/^0x[0-9a-fA-F]{64}$/.test(masterSecret)) {
-    throw new InvalidInputError("IDENTITY_MASTER_SECRET must be 0x and 64 hex digits (32 bytes).");
-  }
-  return { databaseUrl: readDatabaseUrl(env) ?? "file:identity.sqlite", masterSecret };
-}
-
-/**
- * The same, for what needs the master secret.
- *
- * @throws InvalidInputError
- */
-export function readStoreSecrets(environment: NodeJS.ProcessEnv): {
-  databaseUrl: string;
-  masterSecret: string;
-} {
-  const { databaseUrl, masterSecret } = readStoreSettings(environment);
+export function readStoreOptions(environment: NodeJS.ProcessEnv): StoreOptions {
+  const { masterSecret, ...settings } = readStoreSettings(environment);
   if (masterSecret === undefined) {
     throw new InvalidInputError("IDENTITY_MASTER_SECRET is not set; the store needs it.");
   }
-  return { databaseUrl, masterSecret };
+  return {
+    ...settings,
+    databaseUrl: readStoreUrl(environment),
+    masterSecret,
+    ...readAuditOption(environment),
+  };
+}
+
+/** Uses a store, and closes it. */
+export async function withStore<T>(
+  options: StoreOptions,
+  use: (store: CredentialStore) => Promise<T>,
+): Promise<T> {
+  const store = await openCredentialStore(options);
+  try {
+    return await describingFailures(() => use(store));
+  } finally {
+    await store.close();
+  }
+}
+
+/** Has what a store fails with told without a stack trace. */
+export async function describingFailures<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw describeStoreFailure(error);
+  }
 }
 
 /** Whether what a command changes is entered in the audit trail, as a service with this environment would. */
