@@ -1,12 +1,14 @@
 import type { Server } from "node:http";
 import { connectChain } from "../../chain/connect.ts";
 import { watchLocality } from "../../chain/localNode.ts";
+import { awaitStore } from "./awaitStore.ts";
 import type { SignerConfig } from "./config.ts";
 import { openCredentialStore } from "./credentials/store.ts";
 import { openCurve } from "./curve/curve.ts";
 import { openHashes } from "./curve/hashes.ts";
 import { createApp } from "./http/app.ts";
 import { createHttpServer, drain, holdRequests, serve } from "./http/server.ts";
+import { createWaitingApp } from "./http/waitingApp.ts";
 import { listen } from "./listen.ts";
 import { watchLocalPrivileges } from "./localPrivileges.ts";
 import { createLogger, type Logger } from "./log.ts";
@@ -21,6 +23,8 @@ import { startWorkers } from "./workers/startWorkers.ts";
 
 /**
  * Starts the signer service: in this process, or in as many as are configured, which this one looks after.
+ *
+ * While the store's PostgreSQL is away it waits for it, and answers `store_unavailable`.
  *
  * @param options.logger Defaults to JSON lines on standard output at the configured level; other processes always log
  * that way.
@@ -81,18 +85,20 @@ export async function startProcess(
   const isWorker = peers.count > 1;
   const port = isWorker ? config.port : await listen(server, config);
   const early = holdRequests(server);
-  const store = await openCredentialStore({
-    databaseUrl: config.databaseUrl,
-    masterSecret: secrets.masterSecret,
-    encryptionSecret: config.encryptionSecret,
-    otherEncryptionSecret: config.otherEncryptionSecret,
-    chainId: config.chainId,
+  const { publicUrl, verifyUrl } = addresses(config, port);
+  const open = () => openCredentialStore({ ...config, masterSecret: secrets.masterSecret });
+  const store = await awaitStore(open, async (problem) => {
+    logger.warn({ url: publicUrl, problem }, "The credential store is away; the service waits for it.");
+    const waiting = createWaitingApp({ config, logger, metrics }, problem);
+    server.on("request", waiting);
+    early.release();
+    if (isWorker) await listen(server, config);
+    return () => server.off("request", waiting);
   }).catch((error) => {
     server.close();
     server.closeAllConnections();
     throw error;
   });
-  const { publicUrl, verifyUrl } = addresses(config, port);
   const service = createService({
     config,
     logger,
@@ -112,7 +118,7 @@ export async function startProcess(
   });
   serve(server, createApp(service), logger);
   early.release();
-  if (isWorker) await listen(server, config);
+  if (!server.listening) await listen(server, config);
   await service.readiness.check();
   const running: RunningService = {
     url: publicUrl,
