@@ -8,12 +8,16 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   audit: async (args) => (await import("./internal/operate/audit.ts")).audit(args),
   sessions: async (args) => (await import("./internal/operate/sessions.ts")).sessions(args),
   backup: async (args) => (await import("./internal/operate/backup.ts")).backup(args),
+  export: async (args) => (await import("./internal/operate/export.ts")).exportCredentials(args),
+  import: async (args) => (await import("./internal/operate/import.ts")).importCredentials(args),
   "re-encrypt": async (args) => (await import("./internal/operate/reencrypt.ts")).reencrypt(args),
 };
 const usage = `identity-signer                       serves, as the environment says
 identity-signer migrate               brings the store to this release's schema
 identity-signer migrate --status      tells which migrations it has
 identity-signer backup --to <file>    copies an SQLite store, while it is used
+identity-signer export --to <file>    writes credentials and pins into an encrypted file, for another store
+identity-signer import --from <file>  brings those of an export into the store, while it is used
 identity-signer re-encrypt            encrypts the store with IDENTITY_ENCRYPTION_SECRET, while it is used
 identity-signer re-encrypt --status   tells which keys it is encrypted with
 identity-signer audit list            prints the audit trail; --since <day or time>, --contract <address>, --json

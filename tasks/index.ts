@@ -158,6 +158,18 @@ export default definePlugin({
       () => import("./actions/credential.list.ts"),
     ),
     identityTask(
+      "credential export",
+      "Write all credentials and pins into an encrypted file, for another store",
+      [{ name: "to", description: "Path of a new file" }, port],
+      () => import("./actions/credential.export.ts"),
+    ),
+    identityTask(
+      "credential import",
+      "Bring the credentials and pins of an export into the store",
+      [{ name: "from", description: "File that credential export has written" }, port],
+      () => import("./actions/credential.import.ts"),
+    ),
+    identityTask(
       "credential delete",
       "Erase a wallet's credential",
       [{ name: "wallet", description: "Address" }, provider, port],

@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import { connectChain } from "../../chain/connect.ts";
 import { watchLocality } from "../../chain/localNode.ts";
+import { awaitStore } from "./awaitStore.ts";
 import type { SignerConfig } from "./config.ts";
 import { forbidCoreFiles } from "./coreFiles.ts";
 import { openCredentialStore } from "./credentials/store.ts";
@@ -8,6 +9,7 @@ import { openCurve } from "./curve/curve.ts";
 import { openHashes } from "./curve/hashes.ts";
 import { createApp } from "./http/app.ts";
 import { createHttpServer, drain, holdRequests, serve } from "./http/server.ts";
+import { createWaitingApp } from "./http/waitingApp.ts";
 import { listen } from "./listen.ts";
 import { watchLocalPrivileges } from "./localPrivileges.ts";
 import { createLogger, type Logger } from "./log.ts";
@@ -22,6 +24,8 @@ import { startWorkers } from "./workers/startWorkers.ts";
 
 /**
  * Starts the signer service: in this process, or in as many as are configured, which this one looks after.
+ *
+ * While the store's PostgreSQL is away it waits for it, and answers `store_unavailable`.
  *
  * @param options.logger Defaults to JSON lines on standard output at the configured level; other processes always log
  * that way.
@@ -92,15 +96,18 @@ export async function startProcess(
     server.closeAllConnections();
     throw error;
   };
-  const store = await openCredentialStore({
-    databaseUrl: config.databaseUrl,
-    masterSecret: secrets.masterSecret,
-    encryptionSecret: config.encryptionSecret,
-    otherEncryptionSecret: config.otherEncryptionSecret,
-    chainId: config.chainId,
-    audit: auditOptions(config, logger),
-  }).catch(giveUp);
   const { publicUrl, verifyUrl } = addresses(config, port);
+  const { masterSecret } = secrets;
+  const audit = auditOptions(config, logger);
+  const open = () => openCredentialStore({ ...config, masterSecret, audit });
+  const store = await awaitStore(open, async (problem) => {
+    logger.warn({ url: publicUrl, problem }, "The credential store is away; the service waits for it.");
+    const waiting = createWaitingApp({ config, logger, metrics }, problem);
+    server.on("request", waiting);
+    early.release();
+    if (isWorker) await listen(server, config);
+    return () => server.off("request", waiting);
+  }).catch(giveUp);
   const service = createService({
     config,
     logger,
@@ -124,7 +131,7 @@ export async function startProcess(
   });
   serve(server, createApp(service), logger);
   early.release();
-  if (isWorker) await listen(server, config);
+  if (!server.listening) await listen(server, config);
   await service.readiness.check();
   const running: RunningService = {
     url: publicUrl,

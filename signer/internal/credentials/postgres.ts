@@ -197,14 +197,14 @@ const undone = ["40001", "40P01"];
 /** SQLSTATE classes, and SQLSTATEs, of a server that goes away, or that is no leader any more. */
 const lost = ["08", "57P01", "57P02", "57P03", "25006"];
 
-const reasons: readonly (readonly [code: RegExp, reason: string])[] = [
+const reasons: readonly (readonly [code: RegExp, reason: string, isAway?: "away"])[] = [
   [/^28/, "it refuses the user or the password"],
   [/^3D000$/, "it has no database of that name"],
   [/^42501$/, "the user may not do what has to be done"],
-  [/^(53|57|08)/, "it cannot work right now"],
-  [/^25006$/, "it can only be read"],
-  [/^(ECONN|ENOENT|ENOTFOUND|EAI|EHOST|ENET|EPIPE)/, "it cannot be reached"],
-  [/^(ETIMEDOUT|57014)$/, "it does not answer in time"],
+  [/^(53|57|08)/, "it cannot work right now", "away"],
+  [/^25006$/, "it can only be read", "away"],
+  [/^(ECONN|ENOENT|ENOTFOUND|EAI|EHOST|ENET|EPIPE)/, "it cannot be reached", "away"],
+  [/^(ETIMEDOUT|57014)$/, "it does not answer in time", "away"],
   [/CERT|TLS|SSL|SELF_SIGNED|VERIFY/, "TLS with it fails"],
 ];
 
@@ -214,12 +214,13 @@ function describeFailure(error: unknown): StoreUnavailableError {
   const message = error instanceof Error ? error.message : "";
   const isSlow = /timeout/i.test(message);
   const code = isSlow ? "ETIMEDOUT" : /support SSL/.test(message) ? "SSL" : codeOf(error);
-  const [, reason = "it failed"] = reasons.find(([pattern]) => pattern.test(code)) ?? [];
+  const [, reason = "it failed", isAway] = reasons.find(([pattern]) => pattern.test(code)) ?? [];
   const isLost = !isSlow && (!isSqlState(code) || lost.some((each) => code.startsWith(each)));
   return new StoreUnavailableError(
     reason,
     code,
     undone.includes(code) ? "always" : isLost ? "when-idempotent" : "never",
+    isAway !== undefined,
   );
 }
 

@@ -12,10 +12,13 @@ export class StoreUnavailableError extends Error {
   /** The database's own word: an SQLSTATE, a number of SQLite's, or an error code of the system. */
   readonly code: string;
   readonly repeatable: Repeatable;
+  /** Whether it may answer later, without anybody changing what it is asked with. */
+  readonly isAway: boolean;
 
-  constructor(reason: string, code: string, repeatable: Repeatable = "never") {
+  constructor(reason: string, code: string, repeatable: Repeatable = "never", isAway = false) {
     super(`${reason} (${code})`);
     this.code = code;
     this.repeatable = repeatable;
+    this.isAway = isAway;
   }
 }

@@ -19,7 +19,7 @@ export function holdRequests(server: Server): { release(): void } {
   return {
     release() {
       server.off("request", hold);
-      for (const request of held) server.emit("request", ...request);
+      for (const request of held.splice(0)) server.emit("request", ...request);
     },
   };
 }

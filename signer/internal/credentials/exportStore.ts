@@ -1,0 +1,37 @@
+import { type ExportHeader, writeExport } from "./exportFile.ts";
+import { writeNewFile } from "./newFile.ts";
+import { pagesOf } from "./paging.ts";
+import type { CredentialStore } from "./store.ts";
+
+/** How many were exported or imported. */
+export type Moved = Pick<ExportHeader, "credentials" | "pins">;
+
+/**
+ * Writes what a store holds into a new file, encrypted with a key of the master secret, while the store is used. What is
+ * written to the store meanwhile is in it or not.
+ *
+ * @param options.progress Is told how much was written, after each page.
+ * @throws InvalidInputError when the file exists already, or cannot be written.
+ */
+export async function exportStore(
+  store: Pick<CredentialStore, "list" | "listPins" | "findChain">,
+  options: { to: string; masterSecret: string; progress?: (moved: Moved) => void },
+): Promise<ExportHeader> {
+  const { to, masterSecret, progress = () => undefined } = options;
+  return await writeNewFile(to, "an export", (unfinished) =>
+    writeExport(unfinished, masterSecret, async (add) => {
+      const moved = { credentials: 0, pins: 0 };
+      for await (const credentials of pagesOf(store.list)) {
+        await add({ credentials });
+        moved.credentials += credentials.length;
+        progress(moved);
+      }
+      for await (const pins of pagesOf(store.listPins)) {
+        await add({ pins: pins.map((pin) => ({ ...pin, cutoffBlock: String(pin.cutoffBlock) })) });
+        moved.pins += pins.length;
+        progress(moved);
+      }
+      return { chainId: await store.findChain(), ...moved };
+    }),
+  );
+}

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import type { Hex } from "../../../protocol/hex.ts";
+import { type ExportFile, openExport } from "./exportFile.ts";
+import type { Moved } from "./exportStore.ts";
+import type { Merged } from "./pages.ts";
+import type { Pin } from "./pins.ts";
+import { openCredentialStore, type StoreOptions } from "./store.ts";
+
+/** What came of what was imported. */
+export interface Imported {
+  readonly credentials: Merged;
+  readonly pins: Pick<Merged, "added" | "kept">;
+}
+
+/**
+ * Brings what an export holds into a store, while the store is used. The file is read twice: nothing is written to the
+ * store, nor is one made, before all of it is known to be as it was exported. What was imported by a call that was cut
+ * off counts as kept by the next.
+ *
+ * @param options.progress Is told how much of the file is in the store, after each part.
+ * @throws InvalidInputError when the file was changed, or was made with another master secret or for another chain.
+ */
+export async function importStore(
+  options: StoreOptions & { from: string; progress?: (moved: Moved, of: Moved) => void },
+): Promise<Imported> {
+  const { from, progress = () => undefined, ...storeOptions } = options;
+  const file = await openExport(from, options.masterSecret);
+  try {
+    for await (const _part of readParts(file));
+    const { chainId } = file.header;
+    const store = await openCredentialStore({ ...storeOptions, ...(chainId !== undefined && { chainId }) });
+    try {
+      const moved = { credentials: 0, pins: 0 };
+      let credentials: Merged = { added: 0, replaced: 0, kept: 0 };
+      let pins = { added: 0, kept: 0 };
+      for await (const part of readParts(file)) {
+        credentials = add(credentials, await store.merge(part.credentials));
+        pins = add(pins, await store.mergePins(part.pins));
+        moved.credentials += part.credentials.length;
+        moved.pins += part.pins.length;
+        progress(moved, file.header);
+      }
+      return { credentials, pins };
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function add<Counts extends object>(left: Counts, right: Counts): Counts {
+  const sums = Object.entries(left).map(([name, count]) => [name, count + Reflect.get(right, name)]);
+  return Object.fromEntries(sums) as Counts;
+}
+
+const credential = z.object({
+  wallet: z.string(),
+  provider: z.string(),
+  pseudonym: z.string(),
+  traits: z.record(z.string(), z.string()),
+  authenticatedAt: z.number(),
+});
+
+const hex = z.string().transform((text) => text as Hex);
+const pin: z.ZodType<Pin> = z.object({
+  chainId: z.number(),
+  consumer: z.string(),
+  policyHash: hex,
+  cutoffBlock: z.string().transform(BigInt),
+  cutoffRises: z.number(),
+  risesSince: z.number(),
+  pinnedAt: z.number(),
+});
+
+const exportPart = z.object({
+  credentials: z.array(credential).default([]),
+  pins: z.array(pin).default([]),
+});
+
+async function* readParts(file: ExportFile): AsyncGenerator<z.infer<typeof exportPart>> {
+  for await (const part of file.parts()) yield exportPart.parse(part);
+}

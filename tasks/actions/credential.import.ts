@@ -1,0 +1,9 @@
+import { type Options, optionalPort, requireOption } from "../internal/console/options.ts";
+import { reporting } from "../internal/console/report.ts";
+import { reportImport } from "../internal/operate/moveStore.ts";
+import { findCredentialStore } from "../internal/stack/credentials.ts";
+
+export default reporting(async (args: Options<"from" | "port">) => {
+  const { options } = findCredentialStore(optionalPort("--port", args.port));
+  return await reportImport(options, requireOption("--from", args.from));
+});
