@@ -113,7 +113,7 @@ export async function startService(setting: Setting, options: ServiceOptions): P
 }
 
 export function serviceEnvironment(
-  { chain, signingKey, secret, curve }: Setting,
+  { chain, signingKey, secret, curve }: Pick<Setting, "chain" | "signingKey" | "secret" | "curve">,
   databaseUrl: string,
   workers?: number,
 ): Record<string, string> {
