@@ -15,7 +15,7 @@ export interface ReadinessReport {
   /** `ready` when every check is ok but for `erasure`, which nobody who asks for a verification has to wait for. */
   readonly status: "ready" | "not_ready";
   readonly checks: {
-    /** The node answers, for the configured chain. */
+    /** The node answers, for the configured chain, and this machine's clock is not late by its blocks. */
     readonly chain: ReadinessCheck;
     /** The credential store answers. */
     readonly store: ReadinessCheck;

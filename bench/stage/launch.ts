@@ -14,6 +14,8 @@ export interface Launched {
   /** Resolves when it has ended, with the milliseconds since its start. */
   readonly ended: Promise<number>;
   output(): string;
+  /** Sends a signal to it and to all that it has started, where it has not ended. */
+  signal(name: NodeJS.Signals): void;
   /** Stops it with all that it has started, where it has not ended. */
   stop(): Promise<void>;
 }
@@ -53,14 +55,17 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   const output = () => readFileSync(log, "utf8");
   running.add(child);
   void ended.then(() => running.delete(child));
+  const signal = (name: NodeJS.Signals) => {
+    if (isRunning(child)) kill(child, name);
+  };
   const stop = async () => {
-    if (isRunning(child)) kill(child, "SIGTERM");
+    signal("SIGTERM");
     await ended;
   };
   for (;;) {
     const [ready] = options.ready.exec(output()) ?? [];
     if (ready !== undefined && child.pid !== undefined) {
-      return { pid: child.pid, ready, took: performance.now() - started, ended, output, stop };
+      return { pid: child.pid, ready, took: performance.now() - started, ended, output, signal, stop };
     }
     if (!isRunning(child) || performance.now() - started > 120_000) {
       await stop();

@@ -9,6 +9,9 @@ const offline = ["--offline", "--yes", anvil];
 export interface Node {
   readonly name: string;
   readonly rpcUrl: string;
+  /** Stops all its processes where they are, and lets them go on. */
+  freeze(): void;
+  thaw(): void;
   stop(): Promise<void>;
 }
 
@@ -28,7 +31,9 @@ export async function startNode(folder: string): Promise<Node> {
   return { ...describe(node, /http:\/\/([^/\s]+)/), name: "Hardhat's node" };
 }
 
-const describe = ({ ready, stop }: Launched, address: RegExp) => ({
+const describe = ({ ready, signal, stop }: Launched, address: RegExp) => ({
   rpcUrl: `http://${address.exec(ready)?.[1]}`,
+  freeze: () => signal("SIGSTOP"),
+  thaw: () => signal("SIGCONT"),
   stop,
 });

@@ -114,7 +114,7 @@ export async function startService(setting: Setting, options: ServiceOptions): P
 }
 
 export function serviceEnvironment(
-  { chain, signingKey, secret, curve }: Setting,
+  { chain, signingKey, secret, curve }: Pick<Setting, "chain" | "signingKey" | "secret" | "curve">,
   databaseUrl: string,
   { workers, audit }: Pick<ServiceOptions, "workers" | "audit"> = {},
 ): Record<string, string> {

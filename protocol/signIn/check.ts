@@ -21,6 +21,9 @@ export interface SignInRules {
   readonly maxClockSkew: number;
 }
 
+/** The message is of a time that has not come yet. */
+export class EarlyMessageError extends InvalidInputError {}
+
 /**
  * Refuses, by its fourth line alone, what does not ask for a verification: a grammar costs more than a comparison.
  *
@@ -88,7 +91,7 @@ function checkTimes(message: ParsedSignIn, rules: SignInRules, now: Date): void 
     throw new InvalidInputError(`The sign-in message was issued more than ${rules.maxAge} seconds ago.`);
   }
   if (age < -rules.maxClockSkew) {
-    throw new InvalidInputError(
+    throw new EarlyMessageError(
       `The sign-in message's Issued At is more than ${rules.maxClockSkew} seconds in the future.`,
     );
   }
@@ -96,6 +99,6 @@ function checkTimes(message: ParsedSignIn, rules: SignInRules, now: Date): void 
     throw new InvalidInputError("The sign-in message has expired (Expiration Time).");
   }
   if (message.notBefore !== undefined && message.notBefore > now) {
-    throw new InvalidInputError("The sign-in message is not valid yet (Not Before).");
+    throw new EarlyMessageError("The sign-in message is not valid yet (Not Before).");
   }
 }

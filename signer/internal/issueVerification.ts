@@ -6,7 +6,12 @@ import { type OnchainPolicy, PolicyError } from "../../chain/policy.ts";
 import { isSignedBy } from "../../chain/signature.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { findUnmetCondition, type Policy } from "../../protocol/policy.ts";
-import { checkSignIn, checkStatement, type SignInRequest } from "../../protocol/signIn/check.ts";
+import {
+  checkSignIn,
+  checkStatement,
+  EarlyMessageError,
+  type SignInRequest,
+} from "../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../protocol/signIn/parse.ts";
 import type { SignedVerification, VerificationRequest } from "../../protocol/verification.ts";
 import type { Credential } from "./credentials/credential.ts";
@@ -31,7 +36,7 @@ export async function issueVerification(
 ): Promise<SignedVerification> {
   const node = service.chain.open();
   const spend = service.spendGas(asked.client);
-  const signIn = readSignIn(service, request.message);
+  const signIn = await readSignIn(service, request.message);
   await demandSignature(service, node, spend, signIn, request);
   await service.limitWallet(signIn.wallet);
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -56,7 +61,8 @@ export async function issueVerification(
   throw new ChainUnavailableError("The node takes so long that what it says cannot be relied on.");
 }
 
-function readSignIn({ config }: Service, message: string): SignInRequest {
+function readSignIn(service: Service, message: string): SignInRequest | Promise<never> {
+  const { config } = service;
   const rules = {
     chainIds: [config.chainId],
     maxAge: config.messageMaxAge,
@@ -66,9 +72,23 @@ function readSignIn({ config }: Service, message: string): SignInRequest {
     checkStatement(message);
     return checkSignIn(parseSignIn(message), rules, new Date());
   } catch (error) {
+    if (error instanceof EarlyMessageError) return refuseEarly(service, error);
     if (error instanceof InvalidInputError) throw new ServiceError("invalid_argument", error.message);
     throw error;
   }
+}
+
+/** What comes from the future may have been signed just now, where this machine's clock is late: the chain can tell. */
+async function refuseEarly({ readiness }: Service, { message }: EarlyMessageError): Promise<never> {
+  const { checks } = await readiness.check();
+  if (checks.chain.ok) throw new ServiceError("invalid_argument", message);
+  throw new ServiceError(
+    "not_ready",
+    "The service cannot tell the time right now; its operator has to act.",
+    {
+      retryAfter: 10,
+    },
+  );
 }
 
 async function demandSignature(

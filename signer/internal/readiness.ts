@@ -1,5 +1,6 @@
 import { boundedCalls } from "../../chain/boundedCalls.ts";
-import { type Chain, ChainUnavailableError } from "../../chain/connect.ts";
+import { readChainTime, readWallClock } from "../../chain/clock.ts";
+import { type Chain, ChainUnavailableError, type Conversation } from "../../chain/connect.ts";
 import type { ConsumerReading } from "../../chain/consumer.ts";
 import {
   type AllowlistReading,
@@ -34,6 +35,8 @@ export interface Readiness {
 const retryAfter = 10;
 /** Milliseconds: the node is not asked by everybody who asks the service. */
 const keepFor = 1_000;
+/** Seconds. Blocks do not come from the future: by how much they seem to, this machine's clock is late. */
+const clockTolerance = 60;
 const good: ReadinessCheck = { ok: true };
 const bad = (detail: string): ReadinessCheck => ({ ok: false, detail });
 
@@ -64,11 +67,20 @@ export function watchReadiness(input: {
     return allowlistProblem;
   }
 
+  async function checkClock(node: Conversation): Promise<ReadinessCheck> {
+    // Where everybody knows the secrets the node is a local one, whose clock may have been moved.
+    if (input.development) return good;
+    const { now } = await readChainTime(node, async () => true);
+    if (now - readWallClock() <= clockTolerance) return good;
+    return bad("By the chain's blocks this machine's clock is late: have it set by NTP.");
+  }
+
   async function checkChain(): Promise<Pick<ReadinessReport["checks"], "chain" | "signer">> {
     try {
       const node = chain.open();
       const asked = performance.now();
-      const [registryProblem, answers] = await Promise.all([
+      const [clock, registryProblem, answers] = await Promise.all([
+        checkClock(node),
         findRegistryProblem(node, registry),
         boundedCalls(node, allowlistCalls(keys.allowlist)),
       ]);
@@ -77,10 +89,10 @@ export function watchReadiness(input: {
           ? judgeAllowlist(answers, keys.allowlist)
           : { allowed: [], problem: `${registryProblem} ${configureRegistry}` };
       const problem = await findSignerProblem(allowlist.problem);
-      if (problem !== undefined) return { chain: good, signer: bad(problem) };
+      if (problem !== undefined) return { chain: clock, signer: bad(problem) };
       keys.choose(allowlist, performance.now() - asked);
       const detail = keys.describe(allowlist);
-      return { chain: good, signer: detail === undefined ? good : { ok: true, detail } };
+      return { chain: clock, signer: detail === undefined ? good : { ok: true, detail } };
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
       return { chain: bad(error.message), signer: bad("The registry cannot be asked.") };

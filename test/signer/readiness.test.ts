@@ -60,6 +60,23 @@ describe("GET /readyz", () => {
     });
   });
 
+  it("is 503 while this machine's clock is late by the chain's, and what is signed now is not refused for good", async () => {
+    const stack = await startStack(secrets());
+    await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
+    const { request } = await stack.participate();
+    const early = { issuedAt: new Date(Date.now() + 120_000) };
+    expect((await request(early)).body.code).to.equal("invalid_argument");
+
+    await stack.provider.send("evm_increaseTime", [120]);
+    const { status, checks } = await readyz(stack.url);
+    expect(status).to.equal(503);
+    expect(checks.chain.ok).to.equal(false);
+    expect(checks.chain.detail).to.include("clock is late");
+    const refused = await request(early);
+    expect([refused.status, refused.body.code]).to.deep.equal([503, "not_ready"]);
+    expect(Number(refused.response.headers.get("retry-after"))).to.be.greaterThan(0);
+  });
+
   it("is 503 while the signer is not on the allowlist; nothing is signed, and the log says what to do", async () => {
     const stack = await startStack(secrets());
     const { signer } = stack.service;

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { hexlify, randomBytes, Wallet } from "ethers";
 import { development } from "../../protocol/development.ts";
 import { openCredentialStore } from "../../signer/index.ts";
-import { runIdentitySigner, startIdentitySigner } from "../fixtures/identitySigner.ts";
+import { runIdentitySigner, spawnIdentitySigner } from "../fixtures/identitySigner.ts";
 import { findLost } from "../fixtures/killedWrites.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/localChain.ts";
 import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
@@ -26,7 +26,7 @@ describe("A backup that was taken while the store was written to", () => {
       IDENTITY_PORT: "0",
     };
     async function start() {
-      const service = startIdentitySigner([], env);
+      const service = spawnIdentitySigner([], env);
       const { url } = JSON.parse(await service.waitFor(/^\{.*"listening".*\}$/m));
       const ask = async () =>
         (await requestVerification(url, await signedRequest(wallet, await consumer.getAddress()))).status;
