@@ -6,7 +6,7 @@
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { backUpStore } from "../signer/internal/credentials/operateStore.ts";
+import { backUpStore } from "../signer/index.ts";
 import { sharedPostgres, withClient } from "../test/fixtures/postgres.ts";
 import { type Options, readCommand } from "./options.ts";
 import { median } from "./quantile.ts";
@@ -19,7 +19,7 @@ import { setStage } from "./stage/stage.ts";
 import { addStrangers } from "./stage/strangers.ts";
 
 /** So many people ask, in turn. */
-const asked = 2_000;
+const asked = 500;
 const small = 1_000;
 
 /** What an engine takes of the disk, and how long a copy of all of it takes. */

@@ -6,7 +6,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { sharedPostgres } from "../test/fixtures/postgres.ts";
-import { countOpen } from "./load/usage.ts";
+import { collectHeap, inspected } from "./load/heap.ts";
+import { countOpen, readUsage } from "./load/usage.ts";
 import { readCommand } from "./options.ts";
 import { judgeGrowth, type Sample, summarise, takeThirds } from "./report/growth.ts";
 import { printReport } from "./report/print.ts";
@@ -55,7 +56,7 @@ const stage = await setStage(options, { pinned: false });
 try {
   const databaseUrl =
     values.engine === "sqlite" ? undefined : await (await sharedPostgres()).createDatabase();
-  const server = await stage.startService({ name: "service", databaseUrl });
+  const server = await stage.startService({ name: "service", databaseUrl, nodeArgs: inspected });
   const { people, chain } = stage.setting;
   const sign = (count: number) => signRequests(count, { people, chain, consumers: chain.consumers });
   const rate = values.rate === undefined ? await findHalf() : Number(values.rate);
@@ -88,7 +89,7 @@ try {
     ],
     columns: [
       { key: "resident", heading: "resident at most, MB", digits: 1 },
-      { key: "heap", heading: "heap at least, MB", digits: 1 },
+      { key: "heap", heading: "heap, collected, MB", digits: 1 },
       { key: "sockets", heading: "sockets at most", digits: 0 },
       { key: "files", heading: "files at most", digits: 0 },
     ],
@@ -106,21 +107,15 @@ try {
 }
 
 /** Looks at a service several times until it is told to end. */
-function watch({ url, pid }: Server) {
+function watch({ pid, output }: Server) {
   const looks: Sample[] = [];
   let isOver = false;
-  const look = async () => {
-    const text = await (await fetch(`${url}/metrics`)).text();
-    const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
-    looks.push({
-      resident: read("process_resident_memory_bytes"),
-      heap: read("nodejs_heap_size_used_bytes"),
-      ...countOpen(pid),
-    });
+  const look = () => {
+    looks.push({ resident: readUsage(pid).residentBytes, heap: 0, ...countOpen(pid) });
   };
   const looking = (async () => {
     do {
-      await look();
+      look();
       await delay(Math.min(1_000, (seconds / 5) * 1_000));
     } while (!isOver);
   })();
@@ -128,7 +123,7 @@ function watch({ url, pid }: Server) {
     async end(): Promise<Sample> {
       isOver = true;
       await looking;
-      return summarise(looks);
+      return { ...summarise(looks), heap: await collectHeap(output()) };
     },
   };
 }
@@ -137,5 +132,5 @@ function tell(sample: Sample | undefined): string {
   if (sample === undefined) return "";
   const { resident, heap, sockets, files } = sample;
   const megabytes = (bytes: number) => `${formatNumber(bytes / 1e6, 0)} MB`;
-  return `${megabytes(resident)} resident, ${megabytes(heap)} of heap, ${sockets} sockets, ${files} files`;
+  return `${megabytes(resident)} resident, ${megabytes(heap)} of heap after a collection, ${sockets} sockets, ${files} files`;
 }

@@ -4,7 +4,7 @@ import { formatNumber, type Target, target } from "./report.ts";
 export interface Sample {
   /** Bytes at most: the collector lets it go up and down by a third, for minutes. */
   readonly resident: number;
-  /** Bytes at least, which is nearest to what no collection takes away. */
+  /** Bytes that a collection has left, at most. */
   readonly heap: number;
   /** At most. */
   readonly sockets: number;
@@ -33,7 +33,7 @@ export function takeThirds(samples: readonly Sample[]): Third[] {
 
 export const summarise = (samples: readonly Sample[]): Sample => ({
   resident: Math.max(...samples.map(({ resident }) => resident)),
-  heap: Math.min(...samples.map(({ heap }) => heap)),
+  heap: Math.max(...samples.map(({ heap }) => heap)),
   sockets: Math.max(...samples.map(({ sockets }) => sockets)),
   files: Math.max(...samples.map(({ files }) => files)),
 });
@@ -54,8 +54,8 @@ export function judgeGrowth(thirds: readonly Third[]): Target[] {
   const count = (promise: string, of: "sockets" | "files", atMost: number) =>
     target(promise, last[of] - first[of], { atMost }, () => `${first[of]}, then ${last[of]}`);
   return [
-    share("Resident memory at most grows by a tenth", "resident"),
-    share("The heap at least grows by a tenth", "heap"),
+    share("Resident memory grows by a tenth at most", "resident"),
+    share("The heap, collected, grows by a tenth at most", "heap"),
     count("At most 10 sockets more, which is a pool's", "sockets", 10),
     count("At most 5 open files more", "files", 5),
   ];

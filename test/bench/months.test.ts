@@ -1,0 +1,55 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { expect } from "chai";
+import type { ScenarioReport } from "../../bench/report/report.ts";
+import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
+import { serveLocalChain } from "../fixtures/localChain.ts";
+
+/** Runs a program of bench/ in little time, to its end, whatever it says of what it found. */
+async function run(program: string, ...args: string[]): Promise<ScenarioReport> {
+  const { rpcUrl } = await serveLocalChain();
+  const all = [join(root, "bench", program), ...args, "--source", "--rpc-url", rpcUrl, "--json"];
+  return await new Promise((resolve, reject) => {
+    execFile(process.execPath, all, { cwd: root, env: cleanEnvironment() }, (_error, stdout, stderr) => {
+      if (stdout.startsWith("{")) resolve(JSON.parse(stdout));
+      else reject(new Error(stderr));
+    });
+  });
+}
+
+function expectNumbers({ rows }: ScenarioReport, columns: readonly string[]): void {
+  for (const { name, values } of rows) {
+    for (const key of columns) expect(values[key], `${name}: ${key}`).to.be.a("number").above(0);
+  }
+}
+
+describe("What measures months", function () {
+  this.timeout(600_000);
+
+  it("fills a store on each engine, and asks over it and over a small one", async () => {
+    const report = await run("fill.ts", "--count", "3000", "--seconds", "0.3", "--rounds", "1");
+    expect(report.rows.map(({ name }) => name)).to.deep.equal([
+      "SQLite, 1 000",
+      "SQLite, 3 000",
+      "PostgreSQL, 1 000",
+      "PostgreSQL, 3 000",
+    ]);
+    expectNumbers(report, ["p50", "p99", "find", "rowBytes"]);
+    expect(report.targets).to.have.length(2);
+  });
+
+  it("has a service under load, and looks what it takes", async () => {
+    const report = await run("soak.ts", "--minutes", "0.05", "--engine", "sqlite");
+    expect(report.rows.map(({ name }) => name)).to.deep.equal(["First third", "Second third", "Last third"]);
+    expectNumbers(
+      report,
+      process.platform === "linux" ? ["resident", "heap", "sockets", "files"] : ["resident", "heap"],
+    );
+    expect(report.targets).to.have.length(4);
+  });
+
+  it("says what it does not understand", async () => {
+    const refusal = await run("fill.ts", "--count", "many").catch((error: Error) => error.message);
+    expect(refusal).to.include("--count takes a whole number above 1000, not many.");
+  });
+});
