@@ -65,5 +65,5 @@ describe("The commands of the guides", () => {
       if (command.includes(" mint ")) minted = JSON.parse(stdout);
     }
     expect(commands).to.have.length(13);
-  }).timeout(180_000);
+  }).timeout(400_000);
 });
