@@ -21,6 +21,24 @@ const registry = {
 };
 const provider = { name: "provider", description: "Provider of the account, such as microblog" };
 const user = { name: "user", description: "The wallet that may spend the verification" };
+/** What the tasks of `identity signers` are about. */
+const ofRegistry = [
+  { name: "registry", description: "Address of the registry (default: that of the running `identity dev`)" },
+  { name: "consumer", description: "In its place a consumer that tells it: address, or name on the stack" },
+  {
+    name: "service",
+    description: "URL of a service, which tells who signs (default: that of the running `identity dev`)",
+  },
+];
+const changeOfSigner = [
+  { name: "signer", description: "Address of the signer" },
+  ...ofRegistry,
+  { name: "dryRun", description: "Try it out, print the transaction, and send nothing", flag: true },
+  {
+    name: "batch",
+    description: "File to write the transaction to for Safe's Transaction Builder; nothing is sent",
+  },
+] satisfies Option[];
 const port = { name: "port", description: "Port of the running `identity dev`, where several run" };
 
 /** A task whose options may be left out: texts and flags, and `--json`. */
@@ -187,6 +205,40 @@ export default definePlugin({
       "Forget what a contract is held to: its next policy that is answered for is pinned",
       [consumer, port],
       () => import("./actions/pins.reset.ts"),
+    ),
+    emptyTask(["identity", "signers"], "The registry's allowlist: whose verifications count").build(),
+    identityTask(
+      "signers list",
+      "List the signers on a registry's allowlist, since when, and who may change it",
+      [
+        ...ofRegistry,
+        {
+          name: "fromBlock",
+          description: "Block down to which it is looked since when (default: as far as 500 questions reach)",
+        },
+        port,
+      ],
+      () => import("./actions/signers.list.ts"),
+    ),
+    identityTask(
+      "signers add",
+      "Put a signer on a registry's allowlist, as its owner",
+      [...changeOfSigner, { name: "yes", description: "Ask nothing before it is sent", flag: true }, port],
+      () => import("./actions/signers.add.ts"),
+    ),
+    identityTask(
+      "signers remove",
+      "Take a signer off a registry's allowlist, as its owner: all that it signed is void at once",
+      [
+        ...changeOfSigner,
+        {
+          name: "yes",
+          description: "Ask nothing before it is sent, also where nobody is left who signs",
+          flag: true,
+        },
+        port,
+      ],
+      () => import("./actions/signers.remove.ts"),
     ),
     identityTask(
       "mint",

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
+import { Wallet } from "ethers";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { placeCreate2Factory } from "../../tasks/internal/deployment/create2Factory.ts";
 import { freshProject, solcPath } from "../fixtures/freshProject.ts";
@@ -76,22 +77,24 @@ describe("The guide to deployment", function () {
     for (const [, address] of deployed) expect(await provider.getCode(address)).not.to.equal("0x");
   });
 
-  it("has a script that rotates a signer", async () => {
+  it("has commands by which the owner adds, lists and removes a signer", async () => {
     const { project, provider, env } = await fixture();
     const owner = await provider.getSigner(0);
-    const [, before, next] = await provider.listAccounts();
-    const registry = await deploy(owner, "SignerRegistry", [owner.address, [before?.address]]);
-    project.write("scripts/rotateSigner.ts", readSnippetFile(guide, "scripts/rotateSigner.ts"));
-    const { code, stderr } = await project.hardhat(
-      ["run", "scripts/rotateSigner.ts", "--network", "baseSepolia"],
-      {
-        ...env,
-        REGISTRY: String(registry.target),
-        NEW_SIGNER: next?.address,
-        OLD_SIGNER: before?.address,
-      },
-    );
-    expect(code, stderr).to.equal(0);
-    expect([...(await registry.getFunction("signers")())]).to.deep.equal([next?.address]);
+    const [first, next] = [Wallet.createRandom().address, Wallet.createRandom().address];
+    const registry = await deploy(owner, "SignerRegistry", [owner.address, [first]]);
+    const commands = readSnippets(guide)
+      .filter(({ text }) => text.startsWith("npx hardhat identity signers "))
+      .flatMap(({ text }) => text.trim().split("\n"));
+    const listed: unknown[] = [];
+    for (const command of commands) {
+      const filled = command
+        .replace("--registry 0x…", `--registry ${registry.target}`)
+        .replace("--signer 0x…", `--signer ${command.includes(" add ") ? next : first}`);
+      const { code, stdout, stderr } = await project.hardhat([...filled.split(" ").slice(2), "--json"], env);
+      expect(code, `${command}\n${stdout}${stderr}`).to.equal(0);
+      listed.push(...(JSON.parse(stdout).signers ?? []));
+    }
+    expect(listed.map((each) => Object(each).signer)).to.deep.equal([first, next]);
+    expect([...(await registry.getFunction("signers")())]).to.deep.equal([next]);
   });
 });

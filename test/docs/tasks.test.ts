@@ -1,6 +1,7 @@
 import { exec } from "node:child_process";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { Wallet } from "ethers";
 import { announce } from "../fixtures/announcedStack.ts";
 import { freshProject } from "../fixtures/freshProject.ts";
 import { cleanEnvironment, hardhatCommand } from "../fixtures/hardhat.ts";
@@ -41,6 +42,7 @@ describe("The commands of the guides", () => {
     project.write("batch.json", JSON.stringify([{ to: user, value: "0x1" }]));
     const [node, [cli = ""]] = hardhatCommand([]);
 
+    const signer = Wallet.createRandom().address;
     let minted: Record<string, unknown> = {};
     for (const command of commands) {
       const consumer = command.includes("vote(") ? consumers.Ballot : consumers.IncentiveProgram;
@@ -48,6 +50,7 @@ describe("The commands of the guides", () => {
         .replace(/(--consumer|--address) 0x…/, `$1 ${consumer}`)
         .replace(/(--user|--wallet) 0x…/, `$1 ${user}`)
         .replace(/(--identity-hash|--identity-used) 0x…/, `$1 ${minted.identityHash}`)
+        .replace("--signer 0x…", `--signer ${signer}`)
         .replace("--expiration 1900000000", `--expiration ${minted.expiration}`)
         .replace("--signature 0x…", `--signature ${minted.signature}`)
         .replace("npx hardhat", `"${node}" "${cli}"`);
@@ -61,6 +64,6 @@ describe("The commands of the guides", () => {
       );
       if (command.includes(" mint ")) minted = JSON.parse(stdout);
     }
-    expect(commands).to.have.length(10);
-  }).timeout(180_000);
+    expect(commands).to.have.length(13);
+  }).timeout(400_000);
 });

@@ -1,9 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { encryptKeystoreJson, hexlify, randomBytes, Wallet } from "ethers";
+import { encryptKeystoreJson, hexlify, randomBytes, toBeHex, Wallet } from "ethers";
 import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { privateKeySource } from "../../../signer/internal/keys/privateKey.ts";
+import { followKey } from "../../../signer/internal/keys/signingKeys.ts";
+import type { KeySource } from "../../../signer/internal/keys/source.ts";
+import { openTestCurve } from "../../fixtures/curves.ts";
 import { serveChainWithRegistry } from "../../fixtures/localChain.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
 import { serveProxy } from "../../fixtures/proxy.ts";
@@ -123,6 +127,28 @@ describe("A service with a next signing key", () => {
     };
     const { body } = await requestVerification(url, request);
     expect(await signerOf(consumer, wallet.address, body)).to.equal(first.address);
+  });
+});
+
+describe("followKey", () => {
+  it("signs by each reading, and tells who signs by the newest", async () => {
+    const { curve } = await openTestCurve();
+    const [signingKey, nextSigningKey] = [1, 2].map((byte) => privateKeySource(toBeHex(byte, 32), curve)) as [
+      KeySource,
+      KeySource,
+    ];
+    const [first, next] = [signingKey.address, nextSigningKey.address];
+    const told: string[] = [];
+    const tell = (signer: string) => void told.push(signer);
+    const keys = followKey({ registry: `0x${"12".repeat(20)}`, signingKey, nextSigningKey, tell });
+    const read = (allowed: readonly string[], age: number) =>
+      keys.choose({ allowed, problem: undefined }, age)?.address;
+    expect(read([first], 100)).to.equal(first);
+    expect(read([next, first], 0)).to.equal(next);
+    expect(read([first], 500)).to.equal(first);
+    expect([keys.signer(), keys.nextSigner()]).to.deep.equal([next, undefined]);
+    expect(read([], 0)).to.equal(undefined);
+    expect(told).to.deep.equal([first, first, next]);
   });
 });
 

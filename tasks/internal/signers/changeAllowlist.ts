@@ -1,0 +1,128 @@
+import { writeFile } from "node:fs/promises";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { isLocalNode } from "../../../chain/localNode.ts";
+import { IdentityError, sendCall, waitForReceipt } from "../../../client/index.ts";
+import { parseAddress } from "../../../protocol/address.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { columns, type Report } from "../console/report.ts";
+import { openRegistry, type RegistryOptions } from "./openRegistry.ts";
+import { planChange } from "./planChange.ts";
+import type { AllowlistState } from "./readAllowlist.ts";
+import { composeBatch, type PlannedCall } from "./safeBatch.ts";
+
+export type ChangeOptions = RegistryOptions &
+  Record<"signer" | "batch", string | undefined> & { readonly dryRun: boolean; readonly yes: boolean };
+
+/** Has an allowlist changed by the registry's owner; or says what the owner is to send, where that is a contract. */
+export async function changeAllowlist(
+  kind: "add" | "remove",
+  args: ChangeOptions,
+  hre: HardhatRuntimeEnvironment,
+): Promise<Report> {
+  const signer = parseAddress("--signer", args.signer);
+  const { node, state, service } = await openRegistry(args, hre);
+  const change = { kind, signer, yes: args.yes };
+  const call = await planChange(node, state, change, { isLocal: () => isLocalNode(node), service });
+  if (args.batch !== undefined) {
+    await writeBatch(args.batch, state, call);
+    return describePlan(state, call, { batch: args.batch });
+  }
+  if (args.dryRun || state.ownerIsContract) return describePlan(state, call, {});
+  await demandAccount(node, state);
+  if (!(await isAgreed(hre, args, state, call))) {
+    return { ...describePlan(state, call, {}), refused: true };
+  }
+  return await send(node, state, call);
+}
+
+async function writeBatch(file: string, { chainId, owner: safe }: AllowlistState, call: PlannedCall) {
+  const batch = composeBatch({ chainId, safe, call, createdAt: Date.now() });
+  try {
+    await writeFile(file, `${JSON.stringify(batch, undefined, 2)}\n`, { flag: "wx" });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "unknown";
+    const why = code === "EEXIST" ? "is there already" : `cannot be written (${code})`;
+    throw new InvalidInputError(`--batch names ${file}, which ${why}.`);
+  }
+}
+
+/** @throws InvalidInputError when the owner is none of the accounts that transactions are sent from. */
+async function demandAccount(
+  node: Eip1193Connection,
+  { owner, pendingOwner }: AllowlistState,
+): Promise<void> {
+  const accounts = ((await node.request({ method: "eth_accounts" })) as string[]).map((account) =>
+    parseAddress("eth_accounts", account),
+  );
+  if (accounts.includes(owner)) return;
+  const heir =
+    pendingOwner !== undefined && accounts.includes(pendingOwner)
+      ? ` ${pendingOwner} is to become the owner, and has yet to call acceptOwnership().`
+      : "";
+  const has = accounts.length === 0 ? "there is none" : `these are ${accounts.slice(0, 3).join(", ")}`;
+  throw new InvalidInputError(
+    `Only the registry's owner ${owner} can do that, which is none of the network's accounts: ${has}.${heir} Configure its key (accounts in the network's configuration), or have it send what --dry-run prints.`,
+  );
+}
+
+/** A person at a terminal is asked; a script has said what it wants. */
+async function isAgreed(
+  hre: HardhatRuntimeEnvironment,
+  { json, yes }: ChangeOptions,
+  { chainId, owner }: AllowlistState,
+  { to, name, argument }: PlannedCall,
+): Promise<boolean> {
+  if (json || yes || !process.stdin.isTTY) return true;
+  const answer = await hre.interruptions.requestInput(
+    "hardhat-identity",
+    `${owner} will send ${name}(${argument}) to the registry ${to} on chain ${chainId}. Send it? (y/N)`,
+  );
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+async function send(
+  node: Eip1193Connection,
+  { chainId, owner, registry }: AllowlistState,
+  { to, data, name, argument: signer }: PlannedCall,
+): Promise<Report> {
+  try {
+    const hash = await sendCall(node, { from: owner, to, data, value: 0n, chainId });
+    const { transactionHash, blockNumber } = await waitForReceipt(node, { hash, interval: 50 });
+    const block = Number(blockNumber);
+    return {
+      json: { registry, signer, sent: true, transactionHash, blockNumber: block },
+      text: columns([
+        [
+          name === "addSigner" ? "Added" : "Removed",
+          `${signer} at the registry ${registry}, since block ${block}`,
+        ],
+        ["Transaction", transactionHash],
+      ]),
+    };
+  } catch (error) {
+    if (error instanceof IdentityError) throw new InvalidInputError(`${name} failed: ${error.message}`);
+    throw error;
+  }
+}
+
+/** What is not sent here. */
+function describePlan(
+  { registry, chainId, owner, ownerIsContract }: AllowlistState,
+  { to, value, data, name, argument: signer }: PlannedCall,
+  { batch }: { batch?: string },
+): Report {
+  return {
+    json: { registry, signer, sent: false, owner, transaction: { to, value, data }, ...(batch && { batch }) },
+    text: columns([
+      ["Not sent", `${name}(${signer}), which the registry's owner ${owner} is to send on chain ${chainId}`],
+      ["To", to],
+      ["Value", value],
+      ["Data", data],
+      ...(batch === undefined ? [] : [["Batch", `${batch}, for Safe's Transaction Builder`] as const]),
+      ...(ownerIsContract && batch === undefined
+        ? [["Safe", "--batch <file> writes it for Safe's Transaction Builder"] as const]
+        : []),
+    ]),
+  };
+}

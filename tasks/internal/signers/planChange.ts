@@ -1,0 +1,86 @@
+import { Interface, ZeroAddress } from "ethers";
+import { isWellKnownAddress } from "../../../protocol/development.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { describeRevert } from "../../../protocol/reverts.ts";
+import { readRpcError } from "../../../protocol/rpcError.ts";
+import { registryAbi } from "../testing/registryAbi.ts";
+import type { AllowlistState } from "./readAllowlist.ts";
+import type { PlannedCall } from "./safeBatch.ts";
+import type { ServiceSigners } from "./serviceSigners.ts";
+
+/** What is to be done to an allowlist. */
+export interface Change {
+  readonly kind: "add" | "remove";
+  readonly signer: string;
+  /** Whether nobody need be left who signs. */
+  readonly yes: boolean;
+}
+
+const registryInterface = new Interface(registryAbi);
+
+/**
+ * Plans the transaction by which an allowlist is changed, and tries it out in the name of the registry's owner.
+ *
+ * @param known.isLocal Asked when it matters.
+ * @param known.service A service of the registry, where one is known.
+ * @throws InvalidInputError that says why it would be refused, or harm.
+ */
+export async function planChange(
+  node: Eip1193Connection,
+  state: AllowlistState,
+  change: Change,
+  known: { isLocal: () => Promise<boolean>; service: ServiceSigners | undefined },
+): Promise<PlannedCall> {
+  const { registry: to, owner: from } = state;
+  if (change.kind === "add") await demandAddition(state, change, known.isLocal);
+  else demandRemoval(state, change, known.service);
+  const name = change.kind === "add" ? "addSigner" : "removeSigner";
+  const data = registryInterface.encodeFunctionData(name, [change.signer]);
+  try {
+    await node.request({ method: "eth_call", params: [{ from, to, data }, "latest"] });
+  } catch (error) {
+    const { data: revertData } = readRpcError(error);
+    if (revertData === undefined) throw error;
+    const { text, meaning } = describeRevert(revertData, { abis: [registryAbi] });
+    throw new InvalidInputError(`The registry ${to} refuses ${name}: ${meaning ?? text}`);
+  }
+  return { to, value: "0", data, name, parameter: "signer", argument: change.signer };
+}
+
+async function demandAddition(
+  { registry, signers }: AllowlistState,
+  { signer }: Change,
+  isLocal: () => Promise<boolean>,
+): Promise<void> {
+  if (signer === ZeroAddress) throw new InvalidInputError("--signer must not be the zero address.");
+  if (signers.includes(signer)) {
+    throw new InvalidInputError(`${signer} is on the allowlist of the registry ${registry} already.`);
+  }
+  if (!isWellKnownAddress(signer) || (await isLocal())) return;
+  throw new InvalidInputError(
+    `--signer is ${signer}, a development address: everybody knows its key, and this chain is not a local node.`,
+  );
+}
+
+function demandRemoval(
+  { registry, signers }: AllowlistState,
+  { signer, yes }: Change,
+  service: ServiceSigners | undefined,
+): void {
+  if (!signers.includes(signer)) {
+    const has = signers.length === 0 ? "which is empty" : `which has ${signers.join(" and ")}`;
+    throw new InvalidInputError(`${signer} is not on the allowlist of the registry ${registry}, ${has}.`);
+  }
+  if (yes) return;
+  if (signers.length === 1) {
+    throw new InvalidInputError(
+      `${signer} is the only signer of the registry ${registry}: without it, nobody is verified until another one is added. Add that one first, or give --yes, because the key has leaked, say.`,
+    );
+  }
+  if (service?.signer === signer) {
+    throw new InvalidInputError(
+      `The service ${service.url} signs with ${signer}: what it has issued would be void. Have it change over first, or give --yes, because the key has leaked, say.`,
+    );
+  }
+}

@@ -1,0 +1,54 @@
+import { AbiCoder, ZeroAddress } from "ethers";
+import { boundedCalls, getterCall } from "../../../chain/boundedCalls.ts";
+import { findRegistryProblem } from "../../../chain/registry.ts";
+import { checksumAddress } from "../../../protocol/address.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+
+/** A registry's allowlist, and who may change it, at one moment. */
+export interface AllowlistState {
+  readonly chainId: number;
+  readonly registry: string;
+  readonly signers: readonly string[];
+  readonly owner: string;
+  /** Whether the owner is a contract, such as a Safe, and can sign no transaction itself. */
+  readonly ownerIsContract: boolean;
+  /** Whom the owner hands the registry over to, and who has not accepted it yet. */
+  readonly pendingOwner: string | undefined;
+}
+
+/** Bytes; room for a thousand signers. */
+const largestList = 64 + 32 * 1_000;
+
+/** @throws InvalidInputError when there is no registry at the address. */
+export async function readAllowlist(node: Eip1193Connection, registry: string): Promise<AllowlistState> {
+  const problem = await findRegistryProblem(node, registry);
+  if (problem !== undefined) throw new InvalidInputError(`${problem} Name the registry with --registry.`);
+  const [chainId, answers] = await Promise.all([
+    node.request({ method: "eth_chainId" }),
+    boundedCalls(node, [
+      getterCall(registry, "signers()", largestList),
+      getterCall(registry, "owner()", 32),
+      getterCall(registry, "pendingOwner()", 32),
+    ]),
+  ]);
+  const [signers, owner, pendingOwner] = answers.map(({ success, data }, index) => {
+    if (!success)
+      throw new InvalidInputError(`The registry ${registry} does not tell its signers and owner.`);
+    return AbiCoder.defaultAbiCoder().decode([index === 0 ? "address[]" : "address"], data)[0];
+  });
+  return {
+    chainId: Number(chainId),
+    registry,
+    signers: [...signers].map((signer: string) => checksumAddress(signer)),
+    owner,
+    ownerIsContract: await isContract(node, owner),
+    pendingOwner: pendingOwner === ZeroAddress ? undefined : pendingOwner,
+  };
+}
+
+/** An account whose code is delegated (EIP-7702) still has its key. */
+async function isContract(node: Eip1193Connection, address: string): Promise<boolean> {
+  const code = String(await node.request({ method: "eth_getCode", params: [address, "latest"] }));
+  return code !== "0x" && !/^0xef0100.{40}$/i.test(code);
+}

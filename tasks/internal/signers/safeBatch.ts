@@ -1,0 +1,75 @@
+import { id } from "ethers";
+
+/** A transaction that somebody else sends. */
+export interface PlannedTransaction {
+  readonly to: string;
+  /** Wei, decimal. */
+  readonly value: string;
+  readonly data: string;
+}
+
+/** A call of a function with one address, as Safe's Transaction Builder shows it to those who sign. */
+export interface PlannedCall extends PlannedTransaction {
+  readonly name: string;
+  readonly parameter: string;
+  readonly argument: string;
+}
+
+/** The file that Safe's Transaction Builder takes by drag and drop. */
+export type SafeBatch = ReturnType<typeof composeBatch>;
+
+/**
+ * Composes a batch of one call for Safe's Transaction Builder. It encodes the call anew from its name and argument,
+ * and shows these rather than their bytes.
+ *
+ * @param safe The Safe that is to send it.
+ * @param createdAt Milliseconds of unix time.
+ */
+export function composeBatch(input: { chainId: number; safe: string; call: PlannedCall; createdAt: number }) {
+  const { chainId, safe, call, createdAt } = input;
+  const { to, value, name, parameter, argument } = call;
+  const batch = {
+    version: "1.0",
+    chainId: String(chainId),
+    createdAt,
+    meta: {
+      name: `${name}(${argument})`,
+      description: `SignerRegistry ${to}`,
+      txBuilderVersion: "1.16.5",
+      createdFromSafeAddress: safe,
+      createdFromOwnerAddress: "",
+    },
+    transactions: [
+      {
+        to,
+        value,
+        data: null,
+        contractMethod: {
+          inputs: [{ internalType: "address", name: parameter, type: "address" }],
+          name,
+          payable: false,
+        },
+        contractInputsValues: { [parameter]: argument },
+      },
+    ],
+  };
+  return { ...batch, meta: { ...batch.meta, checksum: checksumBatch(batch) } };
+}
+
+/**
+ * The checksum by which the Transaction Builder knows whether a batch was changed: the Keccak-256 hash of the batch
+ * without its name, its members ordered by their names, each object headed by the list of them.
+ *
+ * @param batch Without a checksum.
+ */
+export function checksumBatch(batch: { readonly meta: object; readonly [member: string]: unknown }): string {
+  return id(write({ ...batch, meta: { ...batch.meta, name: null } }));
+}
+
+function write(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(write).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const members = Object.entries(value).sort(([one], [another]) => (one < another ? -1 : 1));
+  const names = JSON.stringify(members.map(([name]) => name));
+  return `{${names}${members.map(([, member]) => `${write(member)},`).join("")}}`;
+}

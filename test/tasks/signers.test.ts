@@ -1,0 +1,337 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { Interface, type JsonRpcProvider, toQuantity, Wallet } from "ethers";
+import { network } from "hardhat";
+import { development } from "../../protocol/development.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { findAdditions } from "../../tasks/internal/signers/findAdditions.ts";
+import { planChange } from "../../tasks/internal/signers/planChange.ts";
+import { readAllowlist } from "../../tasks/internal/signers/readAllowlist.ts";
+import { checksumBatch } from "../../tasks/internal/signers/safeBatch.ts";
+import { announce } from "../fixtures/announcedStack.ts";
+import { runHardhat } from "../fixtures/hardhat.ts";
+import { deploy, serveLocalChain } from "../fixtures/localChain.ts";
+import { rejection } from "../fixtures/rejection.ts";
+import { deploySafeContracts, executeAsSafe, planSafe } from "../fixtures/safe.ts";
+import { startStack } from "../fixtures/stack.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+const newSigner = () => Wallet.createRandom().address;
+
+/** Runs `identity signers <args>` on a node. */
+function tasksOn(port: string) {
+  return async (...args: string[]) => {
+    const { code, stdout, stderr } = await runHardhat([...["identity", "signers", ...args, "--port", port]]);
+    return { code, stdout, stderr };
+  };
+}
+
+async function json(ran: Promise<{ code: number; stdout: string; stderr: string }>) {
+  const { code, stdout, stderr } = await ran;
+  expect(stderr).to.equal("");
+  return { code, ...JSON.parse(stdout) };
+}
+
+describe("identity signers", function () {
+  this.timeout(300_000);
+
+  it("adds, lists and removes the signers of the running stack, and says who signs for its service", async () => {
+    const stack = await startStack();
+    const { rpcUrl, registry, registryContract, url, deployer, provider } = stack;
+    const run = tasksOn(announce({ rpcUrl, registry, signerUrl: url }));
+    const signer = newSigner();
+    const isSigner = async () => await registryContract.getFunction("isSigner")(signer);
+    const deployed = (await registryContract.deploymentTransaction()?.wait())?.blockNumber;
+
+    const tried = await json(run("add", "--signer", signer, "--dry-run", "--json"));
+    const data = new Interface(["function addSigner(address)"]).encodeFunctionData("addSigner", [signer]);
+    expect(tried).to.deep.equal({
+      ...{ code: 0, registry, signer, sent: false, owner: deployer.address },
+      transaction: { to: registry, value: "0", data },
+    });
+    expect(await isSigner()).to.equal(false);
+
+    const added = await json(run("add", "--signer", signer, "--json"));
+    const { transactionHash, blockNumber } = added;
+    expect(added).to.deep.equal({ code: 0, registry, signer, sent: true, transactionHash, blockNumber });
+    expect((await provider.getTransactionReceipt(transactionHash))?.blockNumber).to.equal(blockNumber);
+    expect(await isSigner()).to.equal(true);
+
+    const heir = newSigner();
+    await (await registryContract.getFunction("transferOwnership")(heir)).wait();
+    expect(await json(run("list", "--json"))).to.deep.equal({
+      ...{ code: 0, registry, owner: deployer.address, ownerIsContract: false, pendingOwner: heir },
+      signers: [
+        { signer: development.signer, sinceBlock: deployed, signs: true },
+        { signer, sinceBlock: blockNumber, signs: false },
+      ],
+      searchedFrom: 0,
+      service: { url, signer: development.signer },
+    });
+    expect((await run("list", "--from-block", String(blockNumber))).stdout).to.equal(
+      [
+        `Registry    ${registry}`,
+        `Owner       ${deployer.address}`,
+        `Next owner  ${heir}, who has yet to call acceptOwnership()`,
+        `Signer      ${development.signer} before block ${blockNumber} (--from-block looks further), signs for ${url}`,
+        `Signer      ${signer} since block ${blockNumber}`,
+        "",
+      ].join("\n"),
+    );
+
+    const harm = await json(run("remove", "--signer", development.signer, "--json"));
+    expect(harm.error.message).to.include(`The service ${url} signs with ${development.signer}`);
+    expect(harm.code).to.equal(1);
+    expect(await json(run("remove", "--signer", signer, "--json"))).to.include({
+      code: 0,
+      signer,
+      sent: true,
+    });
+    expect(await isSigner()).to.equal(false);
+  });
+
+  it("prints what a Safe is to send, and writes the batch by which it does", async () => {
+    const { rpcUrl, provider } = await serveLocalChain();
+    const owner = await provider.getSigner(0);
+    const contracts = await deploySafeContracts(owner);
+    const { address: safe, deploy: deploySafe } = await planSafe(contracts, [owner.address], 1);
+    await deploySafe();
+    const registryContract = await deploy(owner, "SignerRegistry", [safe, []]);
+    const registry = await registryContract.getAddress();
+    const run = tasksOn(announce({ rpcUrl }));
+    const [signer, file] = [newSigner(), join(await temporaryFolder(), "batch.json")];
+    const ofRegistry = ["--registry", registry, "--signer", signer];
+
+    const printed = await run("add", ...ofRegistry);
+    expect(printed.code).to.equal(0);
+    const { transaction, ...rest } = await json(run("add", ...ofRegistry, "--batch", file, "--json"));
+    expect(rest).to.deep.equal({ code: 0, registry, signer, sent: false, owner: safe, batch: file });
+    for (const part of [safe, transaction.to, transaction.data]) expect(printed.stdout).to.include(part);
+    expect(printed.stdout).to.include("--batch <file>");
+    expect(await registryContract.getFunction("signers")()).to.deep.equal([]);
+
+    const batch = JSON.parse(await readFile(file, "utf8"));
+    const { checksum, ...meta } = batch.meta;
+    expect(checksum).to.equal(checksumBatch({ ...batch, meta }));
+    expect(batch).to.include({ version: "1.0", chainId: "84532" });
+    expect(meta.createdFromSafeAddress).to.equal(safe);
+    // As the Transaction Builder does, which takes no data where there is a method.
+    const [{ to, value, data, contractMethod, contractInputsValues }] = batch.transactions;
+    expect(batch.transactions).to.have.length(1);
+    expect(data).to.equal(null);
+    const abi = new Interface([
+      { type: "function", outputs: [], stateMutability: "nonpayable", ...contractMethod },
+    ]);
+    const inputs = contractMethod.inputs.map(({ name }: { name: string }) => contractInputsValues[name]);
+    const encoded = { to, value, data: abi.encodeFunctionData(contractMethod.name, inputs) };
+    expect(encoded).to.deep.equal(transaction);
+    await executeAsSafe(contracts, safe, owner, encoded);
+    expect([...(await registryContract.getFunction("signers")())]).to.deep.equal([signer]);
+
+    await writeFile(file, "mine");
+    const refused = await json(run("remove", ...ofRegistry, "--yes", "--batch", file, "--json"));
+    expect(refused.error.message).to.equal(`--batch names ${file}, which is there already.`);
+    expect(await readFile(file, "utf8")).to.equal("mine");
+  });
+
+  it("sends nothing for who is not the owner, whom it names, and the one who has yet to accept", async () => {
+    const { rpcUrl, provider } = await serveLocalChain();
+    const deployer = await provider.getSigner(0);
+    const owner = newSigner();
+    const registry = await (await deploy(deployer, "SignerRegistry", [owner, []])).getAddress();
+    await handOver(provider, { registry, owner, to: deployer.address });
+    const run = tasksOn(announce({ rpcUrl }));
+    const blocks = await provider.getBlockNumber();
+    const { code, error } = await json(run("add", "--registry", registry, "--signer", newSigner(), "--json"));
+    expect(code).to.equal(1);
+    expect(error.message)
+      .to.include(`Only the registry's owner ${owner} can do that`)
+      .and.include(`${deployer.address} is to become the owner, and has yet to call acceptOwnership().`);
+    expect(await provider.getBlockNumber()).to.equal(blocks);
+  });
+
+  async function handOver(
+    provider: JsonRpcProvider,
+    { registry, owner, to }: { registry: string; owner: string; to: string },
+  ): Promise<void> {
+    await provider.send("hardhat_setBalance", [owner, toQuantity(10n ** 18n)]);
+    await provider.send("hardhat_impersonateAccount", [owner]);
+    const data = new Interface(["function transferOwnership(address)"]).encodeFunctionData(
+      "transferOwnership",
+      [to],
+    );
+    await provider.send("eth_sendTransaction", [{ from: owner, to: registry, data }]);
+    await provider.send("hardhat_stopImpersonatingAccount", [owner]);
+  }
+});
+
+describe("A change of the allowlist", () => {
+  const [one, two] = [newSigner(), newSigner()];
+
+  async function fixture(signers: readonly string[]) {
+    const { provider: node, ethers } = await network.create("identityLocal");
+    const [owner] = await ethers.getSigners();
+    const contract = await ethers.deployContract("SignerRegistry", [owner, [...signers]]);
+    const registry = await contract.getAddress();
+    const plan = async (
+      kind: "add" | "remove",
+      signer: string,
+      known: { yes?: boolean; isLocal?: boolean; signs?: string } = {},
+    ) =>
+      planChange(
+        node,
+        await readAllowlist(node, registry),
+        { kind, signer, yes: known.yes ?? false },
+        {
+          isLocal: async () => known.isLocal ?? false,
+          service:
+            known.signs === undefined
+              ? undefined
+              : { url: "https://service.example", signer: known.signs, nextSigner: undefined },
+        },
+      );
+    const refusal = async (...args: Parameters<typeof plan>) => {
+      const error = await rejection(plan(...args));
+      expect(error).to.be.instanceOf(InvalidInputError);
+      return error.message;
+    };
+    return { registry, plan, refusal };
+  }
+
+  it("is refused where there is nothing to change, and says what there is", async () => {
+    const { registry, refusal } = await fixture([one]);
+    expect(await refusal("add", one)).to.equal(
+      `${one} is on the allowlist of the registry ${registry} already.`,
+    );
+    expect(await refusal("remove", two)).to.equal(
+      `${two} is not on the allowlist of the registry ${registry}, which has ${one}.`,
+    );
+    expect(await (await fixture([])).refusal("remove", two)).to.include("which is empty");
+  });
+
+  it("is refused for an address whose key everybody knows, but on a local node, and for none", async () => {
+    const { plan, refusal } = await fixture([]);
+    expect(await refusal("add", development.signer)).to.include("everybody knows its key");
+    expect((await plan("add", development.signer, { isLocal: true })).name).to.equal("addSigner");
+    expect(await refusal("add", `0x${"00".repeat(20)}`)).to.include("zero address");
+  });
+
+  it("is refused without --yes where it leaves no signer, or takes a service's", async () => {
+    const last = await fixture([one]);
+    expect(await last.refusal("remove", one))
+      .to.include("is the only signer")
+      .and.include("--yes");
+    expect((await last.plan("remove", one, { yes: true })).argument).to.equal(one);
+    const { plan, refusal } = await fixture([one, two]);
+    expect(await refusal("remove", one, { signs: one })).to.include("https://service.example signs with");
+    expect((await plan("remove", one, { signs: one, yes: true })).argument).to.equal(one);
+    expect((await plan("remove", one, { signs: two })).argument).to.equal(one);
+  });
+});
+
+describe("Since when a signer is on the allowlist", () => {
+  async function pass(node: Eip1193Connection, blocks: number): Promise<void> {
+    for (let i = 0; i < blocks; i++) await node.request({ method: "evm_mine" });
+  }
+
+  /** A registry whose signer was added, removed and added again, and the nodes that tell of so many blocks at once. */
+  async function fixture() {
+    const { provider, ethers } = await network.create("identityLocal");
+    const signer = newSigner();
+    const contract = await ethers.deployContract("SignerRegistry", [
+      (await ethers.getSigners())[0],
+      [signer],
+    ]);
+    await (await contract.removeSigner(signer)).wait();
+    await pass(provider, 20);
+    const receipt = await (await contract.addSigner(signer)).wait();
+    await pass(provider, 20);
+    const asked: number[] = [];
+    const limitedTo = (most: number): Eip1193Connection => ({
+      async request(call) {
+        if (call.method === "eth_getLogs") {
+          const [{ fromBlock, toBlock }] = call.params as [{ fromBlock: string; toBlock: string }];
+          asked.push(Number(toBlock) - Number(fromBlock) + 1);
+          if ((asked.at(-1) ?? 0) > most) throw new Error("query exceeds max block range");
+        }
+        return await provider.request(call as Parameters<typeof provider.request>[0]);
+      },
+    });
+    const options = { registry: await contract.getAddress(), signers: [signer] };
+    return { options, signer, block: receipt?.blockNumber ?? 0, asked, limitedTo };
+  }
+
+  it("is found in one question where the node takes it", async () => {
+    const { options, signer, block, asked, limitedTo } = await fixture();
+    const { blocks, searchedFrom } = await findAdditions(limitedTo(1_000_000), options);
+    expect([blocks.get(signer), searchedFrom, asked.length]).to.deep.equal([block, 0, 1]);
+  });
+
+  it("is looked for backwards in fewer blocks at once where the node wants that, and no further than needed", async () => {
+    const { options, signer, block, asked, limitedTo } = await fixture();
+    const told: number[] = [];
+    const progress = (from: number) => void told.push(from);
+    const { blocks, searchedFrom } = await findAdditions(limitedTo(10), { ...options, progress });
+    expect(blocks.get(signer)).to.equal(block);
+    expect(searchedFrom).to.be.within(block - 9, block);
+    expect(asked.filter((span) => span > 10)).to.have.length(1);
+    expect(told)
+      .to.deep.equal([...told].sort((a, b) => b - a))
+      .and.have.length(asked.length - 1);
+  });
+
+  it("is left open where it is further back than was wanted", async () => {
+    const { options, block, limitedTo } = await fixture();
+    const { blocks, searchedFrom } = await findAdditions(limitedTo(10), { ...options, fromBlock: block + 1 });
+    expect([blocks.size, searchedFrom]).to.deep.equal([0, block + 1]);
+  });
+
+  it("is not known where the node tells no events, which is said in its words", async () => {
+    const { options, limitedTo } = await fixture();
+    expect((await rejection(findAdditions(limitedTo(0), options))).message).to.include(
+      "query exceeds max block range",
+    );
+  });
+});
+
+describe("A batch's checksum", () => {
+  it("is the one of Safe's own Transaction Builder, whatever the order of members", () => {
+    // The batch and the checksum of its tests (safe-global/safe-react-apps, apps/tx-builder).
+    const account = "0x49d4450977E2c95362C13D3a31a09311E0Ea26A6";
+    const method = (type: string, parameter: string, name: string) => ({
+      inputs: [{ internalType: type, name: parameter, type }],
+      name,
+      payable: false,
+    });
+    const batch = {
+      transactions: [
+        {
+          contractInputsValues: { paramAddress: account },
+          ...{ to: account, value: "0", contractMethod: method("address", "paramAddress", "testAddress") },
+        },
+        {
+          ...{ to: account, value: "0", contractMethod: method("bool", "paramBool", "testBool") },
+          contractInputsValues: { paramBool: "false", paramAddress: "" },
+        },
+        {
+          ...{ to: account, value: "2000000000000000000" },
+          data: "0x42f4579000000000000000000000000049d4450977e2c95362c13d3a31a09311e0ea26a6",
+        },
+      ],
+      ...{ version: "1.0", chainId: "4", createdAt: 1646321521061 },
+      meta: {
+        ...{ name: "test batch file", txBuilderVersion: "1.4.0", checksum: "" },
+        createdFromSafeAddress: "0xDF8a1Ce35c9a6ACE153B4e0767942f1E2291a1Aa",
+        createdFromOwnerAddress: account,
+      },
+    };
+    const checksum = "0x4ecbfd364aa6759983915644e73f8bd411e85a2dc306f252a387c2728c4db64c";
+    expect(checksumBatch(batch)).to.equal(checksum);
+    expect(checksumBatch({ ...batch, meta: { ...batch.meta, name: "another" } })).to.equal(checksum);
+    expect(checksumBatch({ ...batch, meta: { ...batch.meta, txBuilderVersion: "1.5.0" } })).not.to.equal(
+      checksum,
+    );
+  });
+});
