@@ -69,6 +69,13 @@ export async function readBlockTimestamp(node: Eip1193Connection, number: bigint
   return block.timestamp;
 }
 
+/** The timestamp of the latest block, unix seconds. */
+export async function readLatestTimestamp(node: Eip1193Connection): Promise<number> {
+  const latest = await readBlock(node, "latest");
+  if (latest === undefined) throw new ChainUnavailableError("The node has no latest block.");
+  return latest.timestamp;
+}
+
 async function readBlock(node: Eip1193Connection, tag: string): Promise<BlockTime | undefined> {
   const block = await node.request({ method: "eth_getBlockByNumber", params: [tag, false] });
   if (block === null) return undefined;

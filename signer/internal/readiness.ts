@@ -1,4 +1,5 @@
 import { boundedCalls } from "../../chain/boundedCalls.ts";
+import { readLatestTimestamp } from "../../chain/clock.ts";
 import { type Chain, ChainUnavailableError } from "../../chain/connect.ts";
 import {
   allowlistCall,
@@ -41,6 +42,8 @@ export function watchReadiness(input: {
   /** Whether a secret is in use that everybody knows. */
   development: boolean;
   isLocal: () => Promise<boolean>;
+  /** Told of the node's latest block, unix seconds. */
+  onLatestBlock?: (timestamp: number) => void;
 }): Readiness {
   const { logger, chain, store, registry, signer } = input;
   let lastProblem: string | undefined;
@@ -62,10 +65,12 @@ export function watchReadiness(input: {
   async function checkChain(): Promise<Pick<ReadinessReport["checks"], "chain" | "signer">> {
     try {
       const node = chain.open();
-      const [registryProblem, [answer]] = await Promise.all([
+      const [registryProblem, [answer], timestamp] = await Promise.all([
         findRegistryProblem(node, registry),
         boundedCalls(node, [allowlistCall(registry, signer)]),
+        readLatestTimestamp(node),
       ]);
+      input.onLatestBlock?.(timestamp);
       const problem = await findSignerProblem(
         registryProblem === undefined
           ? describeAllowlistProblem(answer, { registry, signer })

@@ -126,6 +126,7 @@ export function createService(input: {
 }): Service {
   const { config, logger, metrics, chain, hashes, secrets, isLocal, localPrivileges, peers = alone } = input;
   const store = measureStore(input.store, metrics);
+  metrics.watchConnections(input.store.connections);
   const { registry, chainId } = config;
   const signer = secrets.signingKey.address;
   const development = secrets.development || usesPlainHttp(config.providers);
@@ -163,6 +164,7 @@ export function createService(input: {
     signer,
     development,
     isLocal,
+    onLatestBlock: (timestamp) => metrics.latestBlock.set(timestamp),
   });
   return {
     config,

@@ -5,9 +5,9 @@ import type { SignerConfig } from "./config.ts";
 import { openCredentialStore } from "./credentials/store.ts";
 import { openCurve } from "./curve/curve.ts";
 import { openHashes } from "./curve/hashes.ts";
-import { createApp } from "./http/app.ts";
+import { createApp, createMetricsApp } from "./http/app.ts";
 import { createHttpServer, drain, holdRequests, serve } from "./http/server.ts";
-import { listen } from "./listen.ts";
+import { listen, listenForMetrics } from "./listen.ts";
 import { watchLocalPrivileges } from "./localPrivileges.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
@@ -16,6 +16,7 @@ import { refusePlainHttpUrls } from "./publicUrls.ts";
 import type { RunningService } from "./runningService.ts";
 import { resolveSecrets } from "./secrets.ts";
 import { createService, type Service, verifyRoute } from "./service.ts";
+import { currentTrace } from "./tracing.ts";
 import { alone, type Peers } from "./workers/peers.ts";
 import { startWorkers } from "./workers/startWorkers.ts";
 
@@ -43,8 +44,8 @@ export async function startSigner(
   const { logger = createLogger(config.logLevel), verifyBundle } = options;
   if (config.workers > 1) return startWorkers({ config, verifyBundle }, logger);
   const { running } = await startProcess({ config, verifyBundle }, logger, alone);
-  const { url, signer, curve, noNativeCurve } = running;
-  logger.info({ url, signer, registry: config.registry, curve, noNativeCurve }, "listening");
+  const { url, metricsUrl, signer, curve, noNativeCurve } = running;
+  logger.info({ url, metricsUrl, signer, registry: config.registry, curve, noNativeCurve }, "listening");
   return running;
 }
 
@@ -62,6 +63,7 @@ export async function startProcess(
   const chain = connectChain({
     url: config.rpcUrl,
     chainId: config.chainId,
+    headers: () => currentTrace()?.headers,
     onRoundTrip: (outcome, seconds) => metrics.roundTrips.observe({ outcome }, seconds),
   });
   const hashes = await openHashes();
@@ -76,20 +78,26 @@ export async function startProcess(
     refusePlainHttpUrls({ IDENTITY_PUBLIC_URL: publicUrl, IDENTITY_VERIFY_URL: verifyUrl });
   }
   const server = createHttpServer();
+  const metricsServer = config.metricsPort === undefined ? undefined : createHttpServer();
+  const servers = metricsServer === undefined ? [server] : [server, metricsServer];
+  const listenAll = async () => ({
+    port: await listen(server, config),
+    metricsPort: metricsServer && (await listenForMetrics(metricsServer, config)),
+  });
+  const closeAtOnce = (error: unknown) => {
+    for (const each of servers) each.close().closeAllConnections();
+    throw error;
+  };
   // Before the store is opened: a start that cannot listen leaves none behind. A worker's port is known to be free, and
   // what comes to one that cannot open the store would be lost.
   const isWorker = peers.count > 1;
-  const port = isWorker ? config.port : await listen(server, config);
-  const early = holdRequests(server);
+  const { port, metricsPort } = isWorker ? config : await listenAll().catch(closeAtOnce);
+  const early = servers.map(holdRequests);
   const store = await openCredentialStore({
     databaseUrl: config.databaseUrl,
     masterSecret: secrets.masterSecret,
     chainId: config.chainId,
-  }).catch((error) => {
-    server.close();
-    server.closeAllConnections();
-    throw error;
-  });
+  }).catch(closeAtOnce);
   const { publicUrl, verifyUrl } = addresses(config, port);
   const service = createService({
     config,
@@ -109,23 +117,24 @@ export async function startProcess(
     peers,
   });
   serve(server, createApp(service), logger);
-  early.release();
-  if (isWorker) await listen(server, config);
+  if (metricsServer) serve(metricsServer, createMetricsApp(service), logger);
+  for (const each of early) each.release();
+  if (isWorker) await listenAll();
   await service.readiness.check();
   const running: RunningService = {
     url: publicUrl,
     verifyUrl,
     port,
+    metricsUrl: metricsServer && `http://${formatHost(config.metricsHost)}:${metricsPort}`,
     signer: secrets.signingKey.address,
     curve: curve.name,
     noNativeCurve: curve.noNative,
     failed: new Promise(() => undefined),
     unref() {
-      server.on("connection", (socket) => socket.unref());
-      server.unref();
+      for (const each of servers) each.on("connection", (socket) => socket.unref()).unref();
     },
     async close() {
-      await drain(server);
+      for (const each of servers) await drain(each);
       await store.close();
     },
   };

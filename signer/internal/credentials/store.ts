@@ -5,7 +5,7 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
 import { readTraits, type Traits, type TraitValues } from "../../../protocol/traits.ts";
-import type { Database } from "./database.ts";
+import type { Database, StoreConnections } from "./database.ts";
 import { readDatabaseLocation } from "./databaseUrl.ts";
 import { createErasure } from "./erasure.ts";
 import { createLimitCounts, type LimitCounts } from "./limitCounts.ts";
@@ -73,6 +73,8 @@ export interface CredentialStore extends PinStore, LimitCounts {
   spendNonce(nonce: string, expiresAt: number): Promise<boolean>;
   /** Fails when the database does not answer. */
   check(): Promise<void>;
+  /** See Database. */
+  connections(): Promise<StoreConnections | undefined>;
   close(): Promise<void>;
 }
 
@@ -202,6 +204,7 @@ async function createStore(database: Database, masterSecret: Uint8Array): Promis
     },
     countRequests: limitCounts.countRequests,
     check: database.check,
+    connections: database.connections,
     async close() {
       limitCounts.stop();
       await erasure.stop();
