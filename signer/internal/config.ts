@@ -22,6 +22,10 @@ export interface SignerConfig {
   readonly host: string;
   /** Port to listen on; 0 for any free one. */
   readonly port: number;
+  /** Port for metrics alone; when missing, they are where everything is. */
+  readonly metricsPort: number | undefined;
+  /** Address that it is listened on. */
+  readonly metricsHost: string;
   /** The node's JSON-RPC endpoint over http(s). May hold a secret. */
   readonly rpcUrl: string;
   readonly chainId: number;
@@ -133,6 +137,8 @@ const workers = z
 
 const key = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "0x and 64 hex digits (32 bytes)");
 
+const host = z.string().regex(/^[^\s/:]+$|^[0-9a-fA-F:]+$/, "a host name or an IP address");
+
 /** What says where a signing key comes from, each under a {@link KeyPrefix}. */
 const keyVariables = z.object({
   SIGNING_KEY: key.optional(),
@@ -165,11 +171,10 @@ function withoutPrefix(data: object, prefix: KeyPrefix): KeyVariables {
 }
 
 const variables = z.object({
-  IDENTITY_HOST: z
-    .string()
-    .regex(/^[^\s/:]+$|^[0-9a-fA-F:]+$/, "a host name or an IP address")
-    .default("127.0.0.1"),
+  IDENTITY_HOST: host.default("127.0.0.1"),
   IDENTITY_PORT: integer(0, 65_535).default(3000),
+  IDENTITY_METRICS_PORT: integer(0, 65_535).optional(),
+  IDENTITY_METRICS_HOST: host.default("127.0.0.1"),
   IDENTITY_RPC_URL: httpUrl("the http(s) URL of a node, without user name and password"),
   IDENTITY_CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER).default(84532),
   IDENTITY_REGISTRY: z
@@ -254,6 +259,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
   problems.push(...keyPrefixes.flatMap((prefix) => describeKeyProblem(prefix, withoutPrefix(given, prefix))));
   const sameSecret = describeSameSecret(given);
   if (sameSecret !== undefined) problems.push(`- ${sameSecret}`);
+  const port = data?.IDENTITY_METRICS_PORT;
+  if (port && port === data?.IDENTITY_PORT) {
+    problems.push(`- IDENTITY_METRICS_PORT must be another port than IDENTITY_PORT, not ${port} as well.`);
+  }
   const oldName = describeOldDatabaseUrl(complete);
   if (oldName !== undefined) problems.push(`- ${oldName}`);
   const providers = readProviderClients(complete);
@@ -264,6 +273,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
   return {
     host: data.IDENTITY_HOST,
     port: data.IDENTITY_PORT,
+    metricsPort: data.IDENTITY_METRICS_PORT,
+    metricsHost: data.IDENTITY_METRICS_HOST,
     rpcUrl: data.IDENTITY_RPC_URL,
     chainId: data.IDENTITY_CHAIN_ID,
     registry: data.IDENTITY_REGISTRY,

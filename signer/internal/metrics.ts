@@ -8,6 +8,8 @@ import {
   Registry,
 } from "prom-client";
 import type { ReadinessReport } from "../../protocol/health.ts";
+import type { StoreConnections } from "./credentials/database.ts";
+import { release } from "./release.ts";
 
 /** Seconds; from a read of a file to the longest that a request may take. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -34,6 +36,44 @@ export function createMetrics() {
     help: "How many processes serve.",
     registers,
   }).set(1);
+  new Gauge({
+    name: "identity_build_info",
+    help: "Which release runs.",
+    labelNames: ["version"],
+    aggregator: "first",
+    registers,
+  }).set({ version: release }, 1);
+  const latestBlock = new Gauge({
+    name: "identity_chain_latest_block_timestamp_seconds",
+    help: "When the latest block was that the node knows, unix seconds; 0 until it was asked.",
+    aggregator: "min",
+    registers,
+  });
+  let readConnections: () => Promise<StoreConnections | undefined> = async () => undefined;
+  const waitingForConnection = new Gauge({
+    name: "identity_store_waiting",
+    help: "Calls of the store that wait for a connection to PostgreSQL.",
+    registers,
+  });
+  const maxConnections = new Gauge({
+    name: "identity_store_connections_max",
+    help: "How many connections to PostgreSQL there may be.",
+    registers,
+  });
+  const connections = new Gauge({
+    name: "identity_store_connections",
+    help: "Connections to PostgreSQL, by whether they are in use.",
+    labelNames: ["state"],
+    registers,
+  });
+  async function tellConnections(): Promise<void> {
+    const found = await readConnections();
+    if (found === undefined) return;
+    connections.set({ state: "busy" }, found.busy);
+    connections.set({ state: "idle" }, found.idle);
+    waitingForConnection.set(found.waiting);
+    maxConnections.set(found.max);
+  }
   const metrics = {
     signers: new Gauge({
       name: "identity_signer",
@@ -43,6 +83,7 @@ export function createMetrics() {
       aggregator: "min",
       registers,
     }),
+    latestBlock,
     verifications: new Counter({
       name: "identity_verifications_total",
       help: "Requests for a verification, by what came of them.",
@@ -102,7 +143,8 @@ export function createMetrics() {
     }),
   };
   const everything = Registry.merge([registry, processRegistry()]);
-  function tell({ checks }: ReadinessReport): Registry {
+  async function tell({ checks }: ReadinessReport): Promise<Registry> {
+    await tellConnections();
     for (const [check, { ok }] of Object.entries(checks)) ready.set({ check }, ok ? 1 : 0);
     return everything;
   }
@@ -110,8 +152,13 @@ export function createMetrics() {
     ...metrics,
     contentType: everything.contentType,
     /** In Prometheus's text format. */
-    render: (report: ReadinessReport): Promise<string> => tell(report).metrics(),
-    snapshot: (report: ReadinessReport): Promise<MetricsSnapshot> => tell(report).getMetricsAsJSON(),
+    render: async (report: ReadinessReport): Promise<string> => (await tell(report)).metrics(),
+    snapshot: async (report: ReadinessReport): Promise<MetricsSnapshot> =>
+      (await tell(report)).getMetricsAsJSON(),
+    /** Says where to read what the store's connections are at. */
+    watchConnections(read: typeof readConnections) {
+      readConnections = read;
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import { boundedCalls } from "../../chain/boundedCalls.ts";
 import { readChainTime, readWallClock } from "../../chain/clock.ts";
-import { type Chain, ChainUnavailableError, type Conversation } from "../../chain/connect.ts";
+import { type Chain, ChainUnavailableError } from "../../chain/connect.ts";
 import type { ConsumerReading } from "../../chain/consumer.ts";
 import {
   type AllowlistReading,
@@ -48,6 +48,8 @@ export function watchReadiness(input: {
   /** Whether a secret is in use that everybody knows. */
   development: boolean;
   isLocal: () => Promise<boolean>;
+  /** Told of the node's latest block, unix seconds. */
+  onLatestBlock?: (timestamp: number) => void;
 }): Readiness {
   const { logger, chain, store, keys } = input;
   const { registry } = keys.allowlist;
@@ -67,11 +69,9 @@ export function watchReadiness(input: {
     return allowlistProblem;
   }
 
-  async function checkClock(node: Conversation): Promise<ReadinessCheck> {
+  function judgeClock(chainTime: number): ReadinessCheck {
     // Where everybody knows the secrets the node is a local one, whose clock may have been moved.
-    if (input.development) return good;
-    const { now } = await readChainTime(node, async () => true);
-    if (now - readWallClock() <= clockTolerance) return good;
+    if (input.development || chainTime - readWallClock() <= clockTolerance) return good;
     return bad("By the chain's blocks this machine's clock is late: have it set by NTP.");
   }
 
@@ -79,11 +79,13 @@ export function watchReadiness(input: {
     try {
       const node = chain.open();
       const asked = performance.now();
-      const [clock, registryProblem, answers] = await Promise.all([
-        checkClock(node),
+      const [time, registryProblem, answers] = await Promise.all([
+        readChainTime(node, async () => true),
         findRegistryProblem(node, registry),
         boundedCalls(node, allowlistCalls(keys.allowlist)),
       ]);
+      input.onLatestBlock?.(time.latest.timestamp);
+      const clock = judgeClock(time.now);
       const allowlist: AllowlistReading =
         registryProblem === undefined
           ? judgeAllowlist(answers, keys.allowlist)

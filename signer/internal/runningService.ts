@@ -7,6 +7,8 @@ export interface RunningService {
   /** The page where a user proves an account. */
   readonly verifyUrl: string;
   readonly port: number;
+  /** Where metrics are served, where they have a port of their own. */
+  readonly metricsUrl: string | undefined;
   /** The signer's address, which the registry's allowlist must hold; of two, the one that signed at the start. */
   readonly signer: string;
   /** What signatures are computed with. */
@@ -24,5 +26,5 @@ export interface RunningService {
 /** Where a service is and who it signs as: what a message can tell of it. */
 export type ServicePlace = Pick<
   RunningService,
-  "url" | "verifyUrl" | "port" | "signer" | "curve" | "noNativeCurve"
+  "url" | "verifyUrl" | "port" | "metricsUrl" | "signer" | "curve" | "noNativeCurve"
 >;

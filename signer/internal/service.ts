@@ -129,6 +129,7 @@ export function createService(input: {
 }): Service {
   const { config, logger, metrics, chain, hashes, secrets, isLocal, localPrivileges, peers = alone } = input;
   const store = measureStore(input.store, metrics);
+  metrics.watchConnections(input.store.connections);
   const { registry, chainId } = config;
   const { signingKey, nextSigningKey } = secrets;
   const signingKeys = followKey({ registry, signingKey, nextSigningKey, tell: tellSigner });
@@ -173,6 +174,7 @@ export function createService(input: {
     keys: signingKeys,
     development,
     isLocal,
+    onLatestBlock: (timestamp) => metrics.latestBlock.set(timestamp),
   });
   return {
     config,

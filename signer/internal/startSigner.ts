@@ -7,10 +7,10 @@ import { forbidCoreFiles } from "./coreFiles.ts";
 import { openCredentialStore } from "./credentials/store.ts";
 import { openCurve } from "./curve/curve.ts";
 import { openHashes } from "./curve/hashes.ts";
-import { createApp } from "./http/app.ts";
+import { createApp, createMetricsApp } from "./http/app.ts";
 import { createHttpServer, drain, holdRequests, serve } from "./http/server.ts";
 import { createWaitingApp } from "./http/waitingApp.ts";
-import { listen } from "./listen.ts";
+import { listen, listenForMetrics } from "./listen.ts";
 import { watchLocalPrivileges } from "./localPrivileges.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
@@ -19,6 +19,7 @@ import { refusePlainHttpUrls } from "./publicUrls.ts";
 import type { RunningService } from "./runningService.ts";
 import { resolveSecrets } from "./secrets.ts";
 import { createService, type Service, verifyRoute } from "./service.ts";
+import { currentTrace } from "./tracing.ts";
 import { alone, type Peers } from "./workers/peers.ts";
 import { startWorkers } from "./workers/startWorkers.ts";
 
@@ -48,8 +49,8 @@ export async function startSigner(
   const { logger = createLogger(config.logLevel), verifyBundle } = options;
   if (config.workers > 1) return startWorkers({ config, verifyBundle }, logger);
   const { running } = await startProcess({ config, verifyBundle }, logger, alone);
-  const { url, signer, curve, noNativeCurve } = running;
-  logger.info({ url, signer, registry: config.registry, curve, noNativeCurve }, "listening");
+  const { url, metricsUrl, signer, curve, noNativeCurve } = running;
+  logger.info({ url, metricsUrl, signer, registry: config.registry, curve, noNativeCurve }, "listening");
   return running;
 }
 
@@ -67,6 +68,7 @@ export async function startProcess(
   const chain = connectChain({
     url: config.rpcUrl,
     chainId: config.chainId,
+    headers: () => currentTrace()?.headers,
     onRoundTrip: (outcome, seconds) => metrics.roundTrips.observe({ outcome }, seconds),
   });
   const hashes = await openHashes();
@@ -86,16 +88,21 @@ export async function startProcess(
     refusePlainHttpUrls({ IDENTITY_PUBLIC_URL: publicUrl, IDENTITY_VERIFY_URL: verifyUrl });
   }
   const server = createHttpServer();
+  const metricsServer = config.metricsPort === undefined ? undefined : createHttpServer();
+  const servers = metricsServer === undefined ? [server] : [server, metricsServer];
+  const listenAll = async () => ({
+    port: await listen(server, config),
+    metricsPort: metricsServer && (await listenForMetrics(metricsServer, config)),
+  });
+  const closeAtOnce = (error: unknown) => {
+    for (const each of servers) each.close().closeAllConnections();
+    throw error;
+  };
   // Before the store is opened: a start that cannot listen leaves none behind. A worker's port is known to be free, and
   // what comes to one that cannot open the store would be lost.
   const isWorker = peers.count > 1;
-  const port = isWorker ? config.port : await listen(server, config);
-  const early = holdRequests(server);
-  const giveUp = (error: unknown): never => {
-    server.close();
-    server.closeAllConnections();
-    throw error;
-  };
+  const { port, metricsPort } = isWorker ? config : await listenAll().catch(closeAtOnce);
+  const early = servers.map(holdRequests);
   const { publicUrl, verifyUrl } = addresses(config, port);
   const { masterSecret } = secrets;
   const audit = auditOptions(config, logger);
@@ -103,11 +110,13 @@ export async function startProcess(
   const store = await awaitStore(open, async (problem) => {
     logger.warn({ url: publicUrl, problem }, "The credential store is away; the service waits for it.");
     const waiting = createWaitingApp({ config, logger, metrics }, problem);
-    server.on("request", waiting);
-    early.release();
-    if (isWorker) await listen(server, config);
-    return () => server.off("request", waiting);
-  }).catch(giveUp);
+    for (const each of servers) each.on("request", waiting);
+    for (const each of early) each.release();
+    if (isWorker) await listenAll();
+    return () => {
+      for (const each of servers) each.off("request", waiting);
+    };
+  }).catch(closeAtOnce);
   const service = createService({
     config,
     logger,
@@ -127,26 +136,27 @@ export async function startProcess(
   });
   await service.signatureAudit.noteSigner(secrets.signingKey.address).catch(async (error) => {
     await store.close();
-    giveUp(error);
+    closeAtOnce(error);
   });
   serve(server, createApp(service), logger);
-  early.release();
-  if (!server.listening) await listen(server, config);
+  if (metricsServer) serve(metricsServer, createMetricsApp(service), logger);
+  for (const each of early) each.release();
+  if (!server.listening) await listenAll();
   await service.readiness.check();
   const running: RunningService = {
     url: publicUrl,
     verifyUrl,
     port,
+    metricsUrl: metricsServer && `http://${formatHost(config.metricsHost)}:${metricsPort}`,
     signer: service.signingKeys.signer(),
     curve: curve.name,
     noNativeCurve: curve.noNative,
     failed: new Promise(() => undefined),
     unref() {
-      server.on("connection", (socket) => socket.unref());
-      server.unref();
+      for (const each of servers) each.on("connection", (socket) => socket.unref()).unref();
     },
     async close() {
-      await drain(server);
+      for (const each of servers) await drain(each);
       await store.close();
     },
   };

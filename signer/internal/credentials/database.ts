@@ -27,5 +27,15 @@ export interface Database {
    * has not come to. Returns at once; answers whether it is so now.
    */
   emptyLog(): Promise<boolean>;
+  /** Undefined where the database is no server. */
+  connections(): Promise<StoreConnections | undefined>;
   close(): Promise<void>;
+}
+
+/** How many connections of this process are in use and are not, who waits for one, and how many there may be. */
+export interface StoreConnections {
+  readonly busy: number;
+  readonly idle: number;
+  readonly waiting: number;
+  readonly max: number;
 }

@@ -112,6 +112,12 @@ export async function openPostgres(url: string): Promise<Database> {
     },
     // PostgreSQL overwrites nothing on demand; docs/signer.md says what is left, and until when.
     emptyLog: async () => true,
+    connections: async () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      max: poolSize,
+    }),
     close: () => db.destroy(),
   };
 }

@@ -50,6 +50,7 @@ export async function openSqlite(path: string): Promise<Database> {
     },
     backup: (to) => backUp(database, to),
     emptyLog: async () => emptyLog(database),
+    connections: async () => undefined,
     async close() {
       await db.destroy();
       if (database.isOpen) database.close();

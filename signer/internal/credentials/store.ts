@@ -10,7 +10,7 @@ import { type AuditOptions, openAudit } from "../audit/openAudit.ts";
 import type { AuditTrail } from "../audit/trail.ts";
 import type { Credential, NewCredential } from "./credential.ts";
 import { type CredentialSeal, credentialSeal, type StoreSecrets } from "./credentialSeal.ts";
-import type { Database } from "./database.ts";
+import type { Database, StoreConnections } from "./database.ts";
 import { readDatabaseLocation } from "./databaseUrl.ts";
 import { createErasure } from "./erasure.ts";
 import { createLimitCounts, type LimitCounts } from "./limitCounts.ts";
@@ -76,6 +76,8 @@ export interface CredentialStore extends CredentialPages, PinStore, LimitCounts,
   keyIds(): Promise<readonly string[]>;
   /** Fails when the database does not answer. */
   check(): Promise<void>;
+  /** See Database. */
+  connections(): Promise<StoreConnections | undefined>;
   close(): Promise<void>;
 }
 
@@ -206,6 +208,7 @@ async function createStore(
     findChain: () => findChain(db),
     keyIds: async () => [...new Set([seal.keyId, ...seal.keyIds])],
     check: database.check,
+    connections: database.connections,
     async close() {
       limitCounts.stop();
       await erasure.stop();

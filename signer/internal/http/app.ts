@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http";
 import express, { type Express } from "express";
 import type { Service } from "../service.ts";
 import { ServiceError } from "../serviceError.ts";
+import { withinTrace } from "../tracing.ts";
 import { hasOwnPage, verify } from "../verify/verify.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import { discovery } from "./discovery.ts";
@@ -19,25 +20,51 @@ import { openapi } from "./openapi.ts";
 import { problemHandler } from "./problem.ts";
 import { requestLog } from "./requestLog.ts";
 
-/** The whole HTTP side. */
+/** What is served at the public port. */
 export function createApp(service: Service): RequestListener {
   const log = requestLog(service);
   const answerVerification = onchainVerifications(service);
   const answerAnything = createExpressApp(service, answerVerification);
+  return (request, response) =>
+    withinTrace(request.headers, () => {
+      log(request, response);
+      const isVerification = request.method === "POST" && request.url === verificationsPath;
+      if (isVerification) void answerVerification(request, response);
+      else answerAnything(request, response);
+    });
+}
+
+/** What is served at a port for metrics, where they have one of their own: nothing that is anybody else's. */
+export function createMetricsApp(service: Service): RequestListener {
+  const log = requestLog(service);
+  const app = newExpressApp();
+  app.use(healthz());
+  app.use(readyz(service));
+  app.use(metrics(service));
+  answerRest(app, service);
   return (request, response) => {
     log(request, response);
-    const isVerification = request.method === "POST" && request.url === verificationsPath;
-    if (isVerification) void answerVerification(request, response);
-    else answerAnything(request, response);
+    app(request, response);
   };
+}
+
+function newExpressApp(): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  return app;
+}
+
+function answerRest(app: Express, { logger }: Service): void {
+  app.use(() => {
+    throw new ServiceError("not_found", "There is nothing at this path.");
+  });
+  app.use(problemHandler(logger));
 }
 
 /** Every endpoint is a router of its own, and is added here. */
 function createExpressApp(service: Service, answerVerification: Answer): Express {
-  const app = express();
-  app.disable("x-powered-by");
-  app.disable("etag");
-
+  const app = newExpressApp();
   app.use(["/v1", "/.well-known", "/openapi.json"], allowAnyOrigin);
   app.use("/v1", noStore);
 
@@ -46,13 +73,10 @@ function createExpressApp(service: Service, answerVerification: Answer): Express
   app.use(openapi());
   app.use(healthz());
   app.use(readyz(service));
-  app.use(metrics(service));
+  if (service.config.metricsPort === undefined) app.use(metrics(service));
   if (hasOwnPage(service)) app.use(verify(service));
 
   app.use(front(service));
-  app.use(() => {
-    throw new ServiceError("not_found", "There is nothing at this path.");
-  });
-  app.use(problemHandler(service.logger));
+  answerRest(app, service);
   return app;
 }

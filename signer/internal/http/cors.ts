@@ -7,11 +7,17 @@ export function allowOrigins(response: ServerResponse): void {
   response.setHeader("Access-Control-Expose-Headers", "Retry-After, x-request-id");
 }
 
-/** The same for a path, also before a request (OPTIONS). An `Authorization` that an app sends to all is ignored. */
+/**
+ * The same for a path, also before a request (OPTIONS). An app may send
+ * all its requests with an `Authorization`, which is ignored, or as part of a trace.
+ */
 export const allowAnyOrigin: RequestHandler = (request, response, next) => {
   allowOrigins(response);
   if (request.method === "OPTIONS") {
-    response.setHeader("Access-Control-Allow-Headers", "Authorization, Content-Type");
+    response.setHeader(
+      "Access-Control-Allow-Headers",
+      "Authorization, Content-Type, traceparent, tracestate",
+    );
     response.setHeader("Access-Control-Max-Age", "86400");
   }
   next();

@@ -20,13 +20,14 @@ export function problemHandler(logger: Logger): ErrorRequestHandler {
  */
 export function answerProblem(logger: Logger, response: ServerResponse, error: unknown): boolean {
   const told = toServiceError(error);
-  const { requestId } = noted(response);
-  if (told.code === "internal") logger.error({ requestId, ...describeInternal(error) }, "A request failed.");
+  const { requestId, traceId } = noted(response);
+  if (told.code === "internal")
+    logger.error({ requestId, traceId, ...describeInternal(error) }, "A request failed.");
   if (error instanceof ChainUnavailableError) {
-    logger.warn({ requestId, reason: error.message }, "The chain is unavailable.");
+    logger.warn({ requestId, traceId, reason: error.message }, "The chain is unavailable.");
   }
   if (error instanceof StoreUnavailableError) {
-    logger.error({ requestId, reason: error.message }, "The credential store is unavailable.");
+    logger.error({ requestId, traceId, reason: error.message }, "The credential store is unavailable.");
   }
   if (response.headersSent) return false;
   sendProblem(response, told);

@@ -17,7 +17,7 @@ export interface CountExchange {
   /**
    * Counts a request in the store.
    *
-   * @returns The how manieth of all replicas' it is; undefined where the store does not tell in time, and then the request
+   * @returns Its number among all replicas' requests; undefined where the store does not tell in time, and then the request
    * is one of those that are untold.
    */
   tell(known: KnownCount): Promise<number | undefined>;

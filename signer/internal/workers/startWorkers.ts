@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { SignerConfig } from "../config.ts";
-import { listen } from "../listen.ts";
+import { listen, listenForMetrics } from "../listen.ts";
 import type { Logger } from "../log.ts";
 import type { RunningService } from "../runningService.ts";
 import { launchWorker, type WorkerProcess } from "./launchWorker.ts";
@@ -34,7 +34,7 @@ export async function startWorkers(
     throw new InvalidInputError("IDENTITY_WORKERS must be 1 within another program's worker.");
   }
   const { workers: count, registry } = configured.config;
-  const config = { ...configured.config, port: await findPort(configured.config) };
+  const config = { ...configured.config, ...(await findPorts(configured.config)) };
   const settings: WorkerSettings = { ...configured, config, began: Date.now() };
   const all = new Set<WorkerProcess>();
   const serving = new Set<WorkerProcess>();
@@ -115,8 +115,8 @@ export async function startWorkers(
     await endAll(kill);
     throw error;
   });
-  const { url, signer, curve, noNativeCurve } = place;
-  logger.info({ url, signer, registry, workers: count, curve, noNativeCurve }, "listening");
+  const { url, metricsUrl, signer, curve, noNativeCurve } = place;
+  logger.info({ url, metricsUrl, signer, registry, workers: count, curve, noNativeCurve }, "listening");
   return {
     ...place,
     failed,
@@ -132,10 +132,15 @@ export async function startWorkers(
   };
 }
 
-/** The port to share, of which this says at once and once whether it is in use. */
-async function findPort({ host, port }: SignerConfig): Promise<number> {
-  const server = createServer((socket) => socket.destroy());
-  const found = await listen(server, { host, port });
-  await once(server.close(), "close");
-  return found;
+/** The ports to share, of which this says at once and once whether they are in use. */
+async function findPorts(config: SignerConfig): Promise<Pick<SignerConfig, "port" | "metricsPort">> {
+  const [server, ofMetrics] = [1, 2].map(() => createServer((socket) => socket.destroy()));
+  if (server === undefined || ofMetrics === undefined) throw new Error("There are two servers.");
+  try {
+    const port = await listen(server, config);
+    if (config.metricsPort === undefined) return { port, metricsPort: undefined };
+    return { port, metricsPort: await listenForMetrics(ofMetrics, config) };
+  } finally {
+    for (const each of [server, ofMetrics]) if (each.listening) await once(each.close(), "close");
+  }
 }

@@ -16,8 +16,8 @@ const offer: WorkerOffer = {
     const logger = createLogger(settings.config.logLevel).child({ worker: number });
     started = startProcess(settings, logger, peersOf(settings));
     const { running } = await started;
-    const { url, verifyUrl, port, signer, curve, noNativeCurve } = running;
-    return { url, verifyUrl, port, signer, curve, noNativeCurve };
+    const { url, verifyUrl, port, metricsUrl, signer, curve, noNativeCurve } = running;
+    return { url, verifyUrl, port, metricsUrl, signer, curve, noNativeCurve };
   },
   async stop() {
     const ofThis = await started;
