@@ -1,3 +1,4 @@
+import { parseAddress } from "../../../protocol/address.ts";
 import type { Pin, PinStore } from "../credentials/pins.ts";
 import type { AuditEvent } from "./entry.ts";
 import type { AuditTrail } from "./trail.ts";
@@ -33,7 +34,7 @@ export function auditStore<Store extends Changes>(
     },
     async delete(wallet, provider) {
       if (!(await store.has(wallet, provider))) return false;
-      await enter({ event: "credential-erased", wallet, provider });
+      await enter({ event: "credential-erased", wallet: parseAddress("The wallet", wallet), provider });
       return await store.delete(wallet, provider);
     },
     async pin(asked) {
