@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect } from "chai";
 import { openCredentialStore } from "../../signer/index.ts";
+import { readAudit } from "../fixtures/audit.ts";
 import { runHardhat } from "../fixtures/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
@@ -44,6 +45,11 @@ describe("identity pins", () => {
     const reset = await run("reset", "--consumer", consumer.toLowerCase(), "--json");
     expect(JSON.parse(reset.stdout)).to.deep.equal({ consumer, reset: listed.slice(1) });
     expect(reset.code).to.equal(0);
+    const audit = await readAudit({
+      databaseUrl: env.IDENTITY_DATABASE_URL,
+      masterSecret: env.IDENTITY_MASTER_SECRET,
+    });
+    expect(audit.filter(({ event }) => event === "pin-reset")).to.have.length(2);
     const again = await run("reset", "--consumer", consumer);
     expect(again.stdout).to.include(`${consumer} is not held to any policy.`);
     expect(again.code).to.equal(1);

@@ -1,3 +1,4 @@
+import { parseAddress } from "../../../protocol/address.ts";
 import type { CredentialPages } from "../credentials/pages.ts";
 import type { Pin, PinStore } from "../credentials/pins.ts";
 import type { AuditEvent } from "./entry.ts";
@@ -36,7 +37,7 @@ export function auditStore<Store extends Changes>(
     },
     async delete(wallet, provider) {
       if (!(await store.has(wallet, provider))) return false;
-      await enter({ event: "credential-erased", wallet, provider });
+      await enter({ event: "credential-erased", wallet: parseAddress("The wallet", wallet), provider });
       return await store.delete(wallet, provider);
     },
     async merge(credentials) {

@@ -92,7 +92,8 @@ export function openTrail(store: AuditRows, seal: ChainSeal, onHead: (head: Head
   return {
     async enter(...events) {
       const at = Date.now();
-      await Promise.all(events.map((event) => enter({ at, ...event })));
+      const rows = new Set(events.map((event) => enter({ at, ...event })));
+      await Promise.all(rows);
     },
     async close() {
       await last;
