@@ -34,7 +34,7 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
       <Steps page={page} current={4} />
       <Heading>{check.title}</Heading>
       <p>
-        {check.proven(label)} <code>{wallet}</code>:
+        {check.proven(label)} <code>{wallet}</code>
       </p>
       <section class="card" aria-label={check.what}>
         <TraitList traits={traits} />

@@ -1,41 +1,19 @@
 import { expect } from "chai";
 import { Contract, parseEther, Wallet } from "ethers";
 import type { Page } from "playwright-core";
-import { useBrowser } from "../../fixtures/browser.ts";
+import { useDemo } from "../../fixtures/demo.ts";
 import { serveLocalChain } from "../../fixtures/localChain.ts";
-import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/person.ts";
+import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/person.ts";
 import { proveAccount } from "../../fixtures/proveAccount.ts";
 import { press } from "../../fixtures/screen.ts";
-import { serveStackWithDemo } from "../../fixtures/stack.ts";
 
 describe("A claim of one's own in the demo", function () {
   this.timeout(90_000);
-  const browser = useBrowser();
-  let stack: Awaited<ReturnType<typeof serveStackWithDemo>>;
-  // Those before it are the story's.
-  let lastAccount = 3;
-  before(async () => {
-    stack = await serveStackWithDemo();
+  const { browser, visit, chooseUnusedAccount, ...demo } = useDemo();
+  let stack: ReturnType<typeof demo.stack>;
+  before(() => {
+    stack = demo.stack();
   });
-
-  /** Somebody with the development wallet and an account of it that no other test has used. */
-  async function visit(consumer = "IncentiveProgram") {
-    const person = await openBrowser(browser(), { hasWallet: false });
-    const { page } = person;
-    await page.goto(stack.demo.url);
-    await press(page, "Use the development wallet");
-    await page.getByLabel("Contract", { exact: true }).selectOption(consumer);
-    const account = await chooseUnusedAccount(person);
-    return { ...person, account };
-  }
-
-  async function chooseUnusedAccount({ page }: Pick<Person, "page">): Promise<string> {
-    lastAccount += 1;
-    const account = await (await stack.provider.getSigner(lastAccount)).getAddress();
-    await page.getByLabel("Account", { exact: true }).selectOption(account);
-    await page.getByText(account, { exact: true }).waitFor();
-    return account;
-  }
 
   /** From the demo through the verify page and the sandbox, and back, where the claim goes on by itself. */
   async function prove(page: Page, account: string, form: Record<string, string>): Promise<void> {
@@ -188,101 +166,6 @@ describe("A claim of one's own in the demo", function () {
     expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
   });
 
-  const isMiningAtOnce = () => stack.provider.send("hardhat_getAutomine", []);
-
-  it("shows the identity at pending before its block is mined", async () => {
-    const { page, account } = await visit();
-    await stack.setCredential(account, { followers: "2000" });
-    await page.getByLabel(/^Hold the block back/).check();
-    const before = await stack.provider.getBlockNumber();
-    await press(page, "Enrol");
-    await page.getByText("The identity is used, before it is in a block").waitFor();
-    expect(await stack.provider.getBlockNumber()).to.equal(before);
-    await expectAccessible(page, "demo-pending");
-    await press(page, "Mine the block");
-    await page.getByText("All that the contract knows").waitFor();
-    expect(await stack.provider.getBlockNumber()).to.equal(before + 1);
-    expect(await isMiningAtOnce()).to.equal(true);
-  });
-
-  it("leaves a node alone that mines at intervals, and mines at once for whoever does not want to wait", async () => {
-    await stack.provider.send("evm_setAutomine", [false]);
-    await stack.provider.send("evm_setIntervalMining", [3_600_000]);
-    try {
-      const { page, account } = await visit();
-      await stack.setCredential(account, { followers: "2000" });
-      expect(await page.getByLabel(/^Hold the block back/).count()).to.equal(0);
-      const before = await stack.provider.getBlockNumber();
-      await press(page, "Enrol");
-      await page.getByText("The identity is used, before it is in a block").waitFor();
-      await page.getByText("The node mines at intervals: waiting for its next block").waitFor();
-      expect(await stack.provider.getBlockNumber()).to.equal(before);
-      await press(page, "Mine the block");
-      await page.getByText("All that the contract knows").waitFor();
-      await press(page, "Start over");
-      await page.getByText("Everything is as at the beginning.").waitFor();
-      await press(page, "Enrol");
-      await page.getByText("The node mines at intervals: waiting for its next block").waitFor();
-      // Anybody's block ends it.
-      await stack.provider.send("evm_mine", []);
-      await page.getByText("All that the contract knows").waitFor();
-      expect(await isMiningAtOnce()).to.equal(false);
-    } finally {
-      await stack.provider.send("evm_setIntervalMining", [0]);
-      await stack.provider.send("evm_setAutomine", [true]);
-    }
-  });
-
-  it("lets go of a block that is held back when the page is loaded again", async () => {
-    const { page, account } = await visit();
-    await stack.setCredential(account, { followers: "2000" });
-    await page.getByLabel(/^Hold the block back/).check();
-    await press(page, "Enrol");
-    await page.getByRole("button", { name: "Mine the block" }).waitFor();
-    expect(await isMiningAtOnce()).to.equal(false);
-    await page.reload();
-    await page.getByText("It has been mined, and the chain goes on.").waitFor();
-    expect(await isMiningAtOnce()).to.equal(true);
-    expect(await stack.provider.send("eth_getBlockByNumber", ["pending", false])).to.deep.include({
-      transactions: [],
-    });
-    await page.reload();
-    await page.getByRole("button", { name: "Enrol" }).waitFor();
-    expect(await page.getByText("the chain goes on").count()).to.equal(0);
-  });
-
-  it("lets go of a block that is held back when another claim is begun", async () => {
-    const { page, account } = await visit();
-    await stack.setCredential(account, { followers: "2000" });
-    await page.getByLabel(/^Hold the block back/).check();
-    await press(page, "Enrol");
-    await page.getByRole("button", { name: "Mine the block" }).waitFor();
-    await page.getByLabel("Contract", { exact: true }).selectOption("Ballot");
-    await press(page, "Claim with Bob’s phone");
-    await page.getByText("The service knows no such account of this wallet yet.").waitFor();
-    expect(await isMiningAtOnce()).to.equal(true);
-    const nonce = await stack.provider.getTransactionCount(account, "latest");
-    expect(nonce).to.be.above(0);
-  });
-
-  it("has the node mine by itself what is held back, whatever has become of the page", async () => {
-    const { page, account } = await visit();
-    await stack.setCredential(account, { followers: "2000" });
-    const asked: unknown[] = [];
-    page.on("request", (request) => asked.push(request.postDataJSON()));
-    await page.getByLabel(/^Hold the block back/).check();
-    await press(page, "Enrol");
-    await page.getByRole("button", { name: "Mine the block" }).waitFor();
-    expect(asked).to.deep.include({
-      ...{ jsonrpc: "2.0", id: 1 },
-      ...{ method: "evm_setIntervalMining", params: [60_000] },
-    });
-    // Anybody's block ends it.
-    await stack.provider.send("evm_mine", []);
-    await page.getByText("All that the contract knows").waitFor();
-    expect(await isMiningAtOnce()).to.equal(true);
-  });
-
   it("deposits by a batch of three calls that the wallet executes as one", async () => {
     const { page, account } = await visit("VerifiedVault");
     await own(page).getByRole("button", { name: "Deposit in one batch" }).click();
@@ -331,6 +214,21 @@ describe("A claim of one's own in the demo", function () {
     await bob.getByText("The service knows no such account").waitFor();
     const claims = asked.filter((request) => request === `POST ${stack.url}/v1/onchain_verifications`);
     expect(claims).to.have.length(1);
+  });
+
+  it("says once why a person came back, and not again at the same address", async () => {
+    const { page } = await openBrowser(browser(), { hasWallet: false });
+    await page.goto(stack.demo.url);
+    await press(page, "Claim with Alice’s phone");
+    await press(page, "Prove an account");
+    await page.waitForURL((url) => url.origin === stack.service.url);
+    const address = `${stack.demo.url}/?error=cancelled&state=${new URL(page.url()).searchParams.get("state")}`;
+    for (const times of [1, 0]) {
+      await page.goto(address);
+      await page.getByRole("button", { name: "Claim with Alice’s phone" }).waitFor();
+      expect(await page.getByText("You came back without a proven account.").count()).to.equal(times);
+      expect(page.url()).to.equal(`${stack.demo.url}/`);
+    }
   });
 
   it("works with a wallet of the browser that looks at the same chain", async () => {

@@ -220,9 +220,9 @@ describe("The verify page in a browser", function () {
     await press(page, "Stay here");
     await arriveAt(page, "Prove an account");
     expectNoStrangers(person, [stack.service.url, stack.sandbox.url, stack.rpcUrl]);
-    await press(page, /^Go back to/);
+    await press(page, /^Continue to/);
     await page.getByRole("link", { name: "Go to unknown.example" }).click();
-    await page.waitForURL("https://unknown.example/a?b=1&error=cancelled&state=the+app%27s+own#c");
+    await page.waitForURL(address);
   });
 
   it("is an error page for an address that it refuses, and for a provider that it does not know", async () => {

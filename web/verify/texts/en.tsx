@@ -191,7 +191,7 @@ export const en = {
   check: {
     title: "Is this right?",
     proven: (label: string) =>
-      `Your ${label} account is proven. Nothing is stored yet. We would store this, for your wallet`,
+      `Your ${label} account is proven. Nothing is stored yet. This is what we would store for your wallet:`,
     what: "What would be stored",
     besides:
       "And when you proved it, and a code in place of the account’s id, from which nobody without our key can tell the account.",

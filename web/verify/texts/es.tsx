@@ -192,7 +192,7 @@ export const es: VerifyTexts = {
   check: {
     title: "¿Es correcto?",
     proven: (label) =>
-      `Tu cuenta de ${label} está demostrada. Aún no se ha guardado nada. Guardaríamos esto, para tu monedero`,
+      `Tu cuenta de ${label} está demostrada. Aún no se ha guardado nada. Esto es lo que guardaríamos para tu monedero:`,
     what: "Qué se guardaría",
     besides:
       "Y cuándo la demostraste, y un código en lugar del identificador de la cuenta, del que nadie sin nuestra clave puede deducir la cuenta.",

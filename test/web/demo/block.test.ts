@@ -1,0 +1,114 @@
+import { expect } from "chai";
+import { useDemo } from "../../fixtures/demo.ts";
+import { expectAccessible } from "../../fixtures/person.ts";
+import { press } from "../../fixtures/screen.ts";
+
+describe("A block that the demo waits for", function () {
+  this.timeout(90_000);
+  const { visit, ...demo } = useDemo();
+  let stack: ReturnType<typeof demo.stack>;
+  before(() => {
+    stack = demo.stack();
+  });
+
+  const isMiningAtOnce = () => stack.provider.send("hardhat_getAutomine", []);
+
+  it("shows the identity at pending before its block is mined", async () => {
+    const { page, account } = await visit();
+    await stack.setCredential(account, { followers: "2000" });
+    await page.getByLabel(/^Hold the block back/).check();
+    const before = await stack.provider.getBlockNumber();
+    await press(page, "Enrol");
+    await page.getByText("The identity is used, before it is in a block").waitFor();
+    expect(await stack.provider.getBlockNumber()).to.equal(before);
+    await expectAccessible(page, "demo-pending");
+    await press(page, "Mine the block");
+    await page.getByText("All that the contract knows").waitFor();
+    expect(await stack.provider.getBlockNumber()).to.equal(before + 1);
+    expect(await isMiningAtOnce()).to.equal(true);
+  });
+
+  it("leaves a node alone that mines at intervals, and mines at once for whoever does not want to wait", async () => {
+    await stack.provider.send("evm_setAutomine", [false]);
+    await stack.provider.send("evm_setIntervalMining", [3_600_000]);
+    try {
+      const { page, account } = await visit();
+      await stack.setCredential(account, { followers: "2000" });
+      expect(await page.getByLabel(/^Hold the block back/).count()).to.equal(0);
+      const before = await stack.provider.getBlockNumber();
+      await press(page, "Enrol");
+      await page.getByText("The identity is used, before it is in a block").waitFor();
+      await page.getByText("The node mines at intervals: waiting for its next block").waitFor();
+      expect(await stack.provider.getBlockNumber()).to.equal(before);
+      await press(page, "Mine the block");
+      await page.getByText("All that the contract knows").waitFor();
+      await press(page, "Start over");
+      await page.getByText("Everything is as at the beginning.").waitFor();
+      await press(page, "Enrol");
+      await page.getByText("The node mines at intervals: waiting for its next block").waitFor();
+      // Anybody's block ends it.
+      await stack.provider.send("evm_mine", []);
+      await page.getByText("All that the contract knows").waitFor();
+      expect(await isMiningAtOnce()).to.equal(false);
+      // What was held back on a chain that runs no more is nothing of this one's.
+      await page.evaluate(`localStorage.setItem("heldBlock", "0x${"12".repeat(32)}")`);
+      await page.reload();
+      await page.getByRole("button", { name: "Enrol" }).waitFor();
+      expect(await page.getByText("the chain goes on").count()).to.equal(0);
+      expect(await isMiningAtOnce()).to.equal(false);
+    } finally {
+      await stack.provider.send("evm_setIntervalMining", [0]);
+      await stack.provider.send("evm_setAutomine", [true]);
+    }
+  });
+
+  it("lets go of a block that is held back when the page is loaded again", async () => {
+    const { page, account } = await visit();
+    await stack.setCredential(account, { followers: "2000" });
+    await page.getByLabel(/^Hold the block back/).check();
+    await press(page, "Enrol");
+    await page.getByRole("button", { name: "Mine the block" }).waitFor();
+    expect(await isMiningAtOnce()).to.equal(false);
+    await page.reload();
+    await page.getByText("It has been mined, and the chain goes on.").waitFor();
+    expect(await isMiningAtOnce()).to.equal(true);
+    expect(await stack.provider.send("eth_getBlockByNumber", ["pending", false])).to.deep.include({
+      transactions: [],
+    });
+    await page.reload();
+    await page.getByRole("button", { name: "Enrol" }).waitFor();
+    expect(await page.getByText("the chain goes on").count()).to.equal(0);
+  });
+
+  it("lets go of a block that is held back when another claim is begun", async () => {
+    const { page, account } = await visit();
+    await stack.setCredential(account, { followers: "2000" });
+    await page.getByLabel(/^Hold the block back/).check();
+    await press(page, "Enrol");
+    await page.getByRole("button", { name: "Mine the block" }).waitFor();
+    await page.getByLabel("Contract", { exact: true }).selectOption("Ballot");
+    await press(page, "Claim with Bob’s phone");
+    await page.getByText("The service knows no such account of this wallet yet.").waitFor();
+    expect(await isMiningAtOnce()).to.equal(true);
+    const nonce = await stack.provider.getTransactionCount(account, "latest");
+    expect(nonce).to.be.above(0);
+  });
+
+  it("has the node mine by itself what is held back, whatever has become of the page", async () => {
+    const { page, account } = await visit();
+    await stack.setCredential(account, { followers: "2000" });
+    const asked: unknown[] = [];
+    page.on("request", (request) => asked.push(request.postDataJSON()));
+    await page.getByLabel(/^Hold the block back/).check();
+    await press(page, "Enrol");
+    await page.getByRole("button", { name: "Mine the block" }).waitFor();
+    expect(asked).to.deep.include({
+      ...{ jsonrpc: "2.0", id: 1 },
+      ...{ method: "evm_setIntervalMining", params: [60_000] },
+    });
+    // Anybody's block ends it.
+    await stack.provider.send("evm_mine", []);
+    await page.getByText("All that the contract knows").waitFor();
+    expect(await isMiningAtOnce()).to.equal(true);
+  });
+});
