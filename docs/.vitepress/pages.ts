@@ -49,6 +49,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     text: "Service",
     items: [
       { text: "Operating", link: "/signer", about: "configuration, keys, health, metrics" },
+      { text: "Signing keys", link: "/keys", about: "on a token, in a keystore, at a cloud's KMS" },
       { text: "Providers", link: "/providers", about: "where accounts are proven" },
       { text: "Verify page", link: "/verify-page", about: "where people prove an account, and delete it" },
       {

@@ -6,14 +6,16 @@ import { InvalidInputError } from "../../protocol/errors.ts";
 import type { ProviderClients } from "../providers/client.ts";
 import { describeDatabaseUrlProblem, describeOldDatabaseUrl } from "./credentials/databaseUrl.ts";
 import { type CurveName, curveNames } from "./curve/curve.ts";
+import {
+  bytes32,
+  describeKeySourceProblem,
+  readSigningKey,
+  type SigningKeyConfig,
+  signingKeyVariables,
+} from "./keys/config.ts";
 import { isLoopback } from "./loopback.ts";
 import { providerSecretVariables, readProviderClients } from "./providers/config.ts";
 import { fileVariable, readSecretFiles } from "./secretFiles.ts";
-
-/** Where the signing key comes from. */
-export type SigningKeyConfig =
-  | { readonly kind: "private-key"; readonly privateKey: string }
-  | { readonly kind: "keystore"; readonly file: string; readonly passwordFile: string };
 
 /** How the service runs; made from environment variables by {@link loadConfig}. */
 export interface SignerConfig {
@@ -74,6 +76,7 @@ export const secretVariables: readonly string[] = [
   "IDENTITY_DATABASE_URL",
   "IDENTITY_MASTER_SECRET",
   "IDENTITY_SIGNING_KEY",
+  "IDENTITY_PKCS11_PIN",
 ];
 
 const integer = (minimum: number, maximum: number) => {
@@ -112,8 +115,6 @@ const workers = z
     `a whole number from 1 to ${maxWorkers}, or auto (one for each core)`,
   );
 
-const key = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "0x and 64 hex digits (32 bytes)");
-
 const variables = z.object({
   IDENTITY_HOST: z
     .string()
@@ -136,10 +137,8 @@ const variables = z.object({
       if (message !== undefined) context.addIssue({ code: "custom", message });
     })
     .default("file:identity.sqlite"),
-  IDENTITY_MASTER_SECRET: key.optional(),
-  IDENTITY_SIGNING_KEY: key.optional(),
-  IDENTITY_KEYSTORE_FILE: z.string().optional(),
-  IDENTITY_KEYSTORE_PASSWORD_FILE: z.string().optional(),
+  IDENTITY_MASTER_SECRET: bytes32.optional(),
+  ...signingKeyVariables,
   IDENTITY_CURVE: z.enum(curveNames, `one of ${curveNames.join(", ")}`).optional(),
   IDENTITY_VERIFICATION_LIFETIME: integer(60, 3600).default(300),
   IDENTITY_MESSAGE_MAX_AGE: integer(1, 86_400).default(600),
@@ -196,7 +195,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     if (given[name] === undefined && env[fileVariable(name)]) continue;
     problems.push(describeProblem(name, given, issue));
   }
-  const keySource = describeKeySourceProblem(given);
+  const keySource = describeKeySourceProblem(given, env);
   if (keySource !== undefined) problems.push(keySource);
   const oldName = describeOldDatabaseUrl(complete);
   if (oldName !== undefined) problems.push(`- ${oldName}`);
@@ -213,7 +212,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     registry: data.IDENTITY_REGISTRY,
     databaseUrl: data.IDENTITY_DATABASE_URL,
     masterSecret: data.IDENTITY_MASTER_SECRET,
-    signingKey: readSigningKey(data),
+    signingKey: readSigningKey(given),
     curve: data.IDENTITY_CURVE,
     verificationLifetime: data.IDENTITY_VERIFICATION_LIFETIME,
     messageMaxAge: data.IDENTITY_MESSAGE_MAX_AGE,
@@ -244,29 +243,6 @@ const requiredMeaning: Record<string, string> = {
   IDENTITY_RPC_URL: "the http(s) URL of a node of the chain.",
   IDENTITY_REGISTRY: "the address of the deployed SignerRegistry.",
 };
-
-function describeKeySourceProblem(given: Given): string | undefined {
-  const file = given.IDENTITY_KEYSTORE_FILE;
-  const passwordFile = given.IDENTITY_KEYSTORE_PASSWORD_FILE;
-  if (given.IDENTITY_SIGNING_KEY !== undefined && file !== undefined) {
-    return "- IDENTITY_SIGNING_KEY and IDENTITY_KEYSTORE_FILE are both set; set one of them.";
-  }
-  if (file !== undefined && passwordFile === undefined) {
-    return "- IDENTITY_KEYSTORE_PASSWORD_FILE is not set; IDENTITY_KEYSTORE_FILE needs it.";
-  }
-  if (file === undefined && passwordFile !== undefined) {
-    return "- IDENTITY_KEYSTORE_FILE is not set, but IDENTITY_KEYSTORE_PASSWORD_FILE is.";
-  }
-  return undefined;
-}
-
-function readSigningKey(data: z.infer<typeof variables>): SigningKeyConfig | undefined {
-  const { IDENTITY_SIGNING_KEY: privateKey, IDENTITY_KEYSTORE_FILE: file } = data;
-  if (privateKey !== undefined) return { kind: "private-key", privateKey };
-  const passwordFile = data.IDENTITY_KEYSTORE_PASSWORD_FILE;
-  if (file === undefined || passwordFile === undefined) return undefined;
-  return { kind: "keystore", file, passwordFile };
-}
 
 /** Whether a text is an http(s) URL, without user name, password and fragment. */
 function isHttpUrl(text: string): boolean {

@@ -9,8 +9,9 @@ import {
 import { keepReading } from "../../chain/sharedRead.ts";
 import type { ReadinessCheck, ReadinessReport } from "../../protocol/health.ts";
 import type { CredentialStore } from "./credentials/store.ts";
+import { KeyUnavailableError } from "./keys/source.ts";
 import type { Logger } from "./log.ts";
-import { ServiceError } from "./serviceError.ts";
+import { cannotSign } from "./serviceError.ts";
 
 /** Whether the service can do its work. A change is written to the log, with what to do. */
 export interface Readiness {
@@ -26,7 +27,6 @@ export interface Readiness {
   demand(allowlistProblem: string | undefined): Promise<void>;
 }
 
-const retryAfter = 10;
 /** Milliseconds: the node is not asked by everybody who asks the service. */
 const keepFor = 1_000;
 const good: ReadinessCheck = { ok: true };
@@ -38,6 +38,8 @@ export function watchReadiness(input: {
   store: CredentialStore;
   registry: string;
   signer: string;
+  /** See KeySource. */
+  checkKey: () => Promise<void>;
   /** Whether a secret is in use that everybody knows. */
   development: boolean;
   isLocal: () => Promise<boolean>;
@@ -45,11 +47,12 @@ export function watchReadiness(input: {
   const { logger, chain, store, registry, signer } = input;
   let lastProblem: string | undefined;
 
-  function log(problem: string | undefined): void {
+  /** @param reason What only the operator is told of it. */
+  function log(problem: string | undefined, reason?: string): void {
     if (problem === lastProblem) return;
     lastProblem = problem;
     if (problem === undefined) logger.info("ready");
-    else logger.warn({ problem }, "not ready: nothing is signed until this is mended");
+    else logger.warn({ problem, reason }, "not ready: nothing is signed until this is mended");
   }
 
   async function findSignerProblem(allowlistProblem: string | undefined): Promise<string | undefined> {
@@ -78,6 +81,16 @@ export function watchReadiness(input: {
     }
   }
 
+  async function findKeyProblem(): Promise<string | undefined> {
+    try {
+      await input.checkKey();
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof KeyUnavailableError)) throw error;
+      return error.message;
+    }
+  }
+
   async function checkStore(): Promise<ReadinessCheck> {
     try {
       await store.check();
@@ -95,10 +108,16 @@ export function watchReadiness(input: {
   }
 
   const check = keepReading<ReadinessReport>(async () => {
-    const [chain, store, erasure] = await Promise.all([checkChain(), checkStore(), checkErasure()]);
-    const needed = { ...chain, store };
+    const [ofChain, keyProblem, store, erasure] = await Promise.all([
+      checkChain(),
+      findKeyProblem(),
+      checkStore(),
+      checkErasure(),
+    ]);
+    const lost = bad(`The signing key of ${signer} is out of reach; the log tells why.`);
+    const needed = { ...ofChain, ...(keyProblem === undefined ? {} : { signer: lost }), store };
     const failed = Object.values(needed).find(({ ok }) => !ok);
-    log(failed?.detail);
+    log(failed?.detail, failed === lost ? keyProblem : undefined);
     return { status: failed === undefined ? "ready" : "not_ready", checks: { ...needed, erasure } };
   }, keepFor);
 
@@ -108,9 +127,7 @@ export function watchReadiness(input: {
       const problem = await findSignerProblem(allowlistProblem);
       if (problem === undefined) return;
       log(problem);
-      throw new ServiceError("not_ready", "The service cannot sign right now; its operator has to act.", {
-        retryAfter,
-      });
+      throw cannotSign();
     },
   };
 }

@@ -2,9 +2,10 @@ import { type Chain, ChainUnavailableError } from "../../chain/connect.ts";
 import { isLocalNode } from "../../chain/localNode.ts";
 import { development, isWellKnownAddress } from "../../protocol/development.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import type { SigningKeyConfig } from "./config.ts";
 import type { Curve } from "./curve/curve.ts";
+import type { SigningKeyConfig } from "./keys/config.ts";
 import { keystoreSource } from "./keys/keystore.ts";
+import { pkcs11Source } from "./keys/pkcs11.ts";
 import { privateKeySource } from "./keys/privateKey.ts";
 import type { KeySource } from "./keys/source.ts";
 
@@ -49,6 +50,7 @@ export async function resolveSecrets(
 
 async function openKeySource(config: SigningKeyConfig | undefined, curve: Curve): Promise<KeySource> {
   if (config?.kind === "keystore") return keystoreSource(config, curve);
+  if (config?.kind === "pkcs11") return pkcs11Source(config, curve);
   return privateKeySource(config?.privateKey ?? development.signingKey, curve);
 }
 

@@ -138,6 +138,7 @@ export function createService(input: {
     store: storeOfAll,
     registry,
     signer,
+    checkKey: () => secrets.signingKey.check(),
     development,
     isLocal,
   });

@@ -204,6 +204,40 @@ describe("The signer's configuration", () => {
     expect(problemsOf({ ...required, ...file, ...passwordFile, IDENTITY_SIGNING_KEY: secret })).to.include(
       "IDENTITY_SIGNING_KEY and IDENTITY_KEYSTORE_FILE are both set",
     );
+    const pkcs11 = {
+      IDENTITY_PKCS11_MODULE: "/usr/lib/libhsm.so",
+      IDENTITY_PKCS11_TOKEN: "identity",
+      IDENTITY_PKCS11_KEY: "signer",
+      IDENTITY_PKCS11_PIN: "1234",
+    };
+    for (const name of Object.keys(pkcs11).slice(1)) {
+      expect(problemsOf({ ...required, ...pkcs11, [name]: "" })).to.include(
+        `- ${name} is not set; IDENTITY_PKCS11_MODULE needs it.`,
+      );
+      expect(problemsOf({ ...required, [name]: "1234" })).to.include(
+        `- IDENTITY_PKCS11_MODULE is not set, but ${name} is.`,
+      );
+    }
+    expect(problemsOf({ ...required, ...file, ...passwordFile, ...pkcs11 })).to.include(
+      "IDENTITY_KEYSTORE_FILE and IDENTITY_PKCS11_MODULE are both set",
+    );
+    const { IDENTITY_PKCS11_PIN: pin, ...others } = pkcs11;
+    const noFile = problemsOf({ ...required, ...others, IDENTITY_PKCS11_PIN_FILE: "/nowhere/pin" });
+    expect(noFile).to.include("IDENTITY_PKCS11_PIN_FILE").and.not.include("IDENTITY_PKCS11_PIN is not set");
+    for (const [name, value] of [
+      ["IDENTITY_PKCS11_KEY", "id:"],
+      ["IDENTITY_PKCS11_KEY", "id:0g"],
+      ["IDENTITY_PKCS11_TOKEN", "a label of more than thirty-two bytes"],
+    ] as const) {
+      expect(problemsOf({ ...required, ...pkcs11, [name]: value })).to.include(`- ${name} must be the`);
+    }
+    expect(loadConfig({ ...required, ...pkcs11 }).signingKey).to.deep.equal({
+      kind: "pkcs11",
+      module: "/usr/lib/libhsm.so",
+      token: "identity",
+      key: "signer",
+      pin,
+    });
     expect(loadConfig({ ...required, IDENTITY_SIGNING_KEY: secret }).signingKey).to.deep.equal({
       kind: "private-key",
       privateKey: secret,

@@ -299,6 +299,7 @@ describe("The development secrets", () => {
       registry: stack.registry,
       signer: development.signer,
       development: true,
+      checkKey: async () => undefined,
       isLocal: watchLocality(node, 0),
     });
     await readiness.demand(undefined);

@@ -13,6 +13,7 @@ export function privateKeySource(privateKey: string, curve: Curve): KeySource {
   return {
     address: addressOf(privateKey),
     sign: async (digest) => curve.sign(digest, key),
+    check: async () => undefined,
   };
 }
 
