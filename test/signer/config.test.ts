@@ -205,7 +205,7 @@ describe("The signer's configuration", () => {
       "IDENTITY_SIGNING_KEY and IDENTITY_KEYSTORE_FILE are both set",
     );
     const pkcs11 = {
-      IDENTITY_PKCS11_MODULE: "/usr/lib/libhsm.so",
+      IDENTITY_PKCS11_MODULE: "/usr/lib/token.so",
       IDENTITY_PKCS11_TOKEN: "identity",
       IDENTITY_PKCS11_KEY: "signer",
       IDENTITY_PKCS11_PIN: "1234",
@@ -233,7 +233,7 @@ describe("The signer's configuration", () => {
     }
     expect(loadConfig({ ...required, ...pkcs11 }).signingKey).to.deep.equal({
       kind: "pkcs11",
-      module: "/usr/lib/libhsm.so",
+      module: "/usr/lib/token.so",
       token: "identity",
       key: "signer",
       pin,
