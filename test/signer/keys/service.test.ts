@@ -161,7 +161,7 @@ describe("A service whose signing key is on a token", function () {
     expect(await count()).to.equal(4);
     await right.stop("SIGTERM");
     expect(right.output()).not.to.include(token.pin);
-  });
+  }).timeout(400_000);
 
   it("says that the token is away when it is started", async () => {
     const { rpcUrl, registry } = await startStack();
