@@ -110,7 +110,7 @@ export default {
       from: { path: "^(protocol|chain|client|wallet|signer|sandbox|web/server|tasks|ignition)/" },
       to: {
         dependencyTypes: ["npm-dev", "npm-no-pkg", "unknown", "undetermined", "npm-unknown"],
-        pathNot: "^node_modules/(hardhat|@nomicfoundation|viem|vite|@types|oidc-provider)/",
+        pathNot: "^node_modules/(hardhat|@nomicfoundation|viem|vite|@types|oidc-provider|pkcs11js)/",
       },
     },
   ],

@@ -49,6 +49,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     text: "Service",
     items: [
       { text: "Operating", link: "/signer", about: "configuration, keys, health, metrics" },
+      { text: "Signing keys", link: "/keys", about: "on a token, in a keystore, at a cloud's KMS" },
       { text: "Store", link: "/store", about: "engines, backups, moving it, secrets, what is erased" },
       {
         text: "For months",

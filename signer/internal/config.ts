@@ -7,14 +7,18 @@ import type { ProviderClients } from "../providers/client.ts";
 import { describeDatabaseUrlProblem, describeOldDatabaseUrl } from "./credentials/databaseUrl.ts";
 import { describeSameSecret, storeSecretVariables } from "./credentials/storeSecrets.ts";
 import { type CurveName, curveNames } from "./curve/curve.ts";
+import {
+  bytes32,
+  describeKeySourceProblem,
+  keyPrefixes,
+  readSigningKey,
+  type SigningKeyConfig,
+  signingKeySecrets,
+  signingKeyVariables,
+} from "./keys/config.ts";
 import { isLoopback } from "./loopback.ts";
 import { providerSecretVariables, readProviderClients } from "./providers/config.ts";
 import { fileVariable, readSecretFiles } from "./secretFiles.ts";
-
-/** Where the signing key comes from. */
-export type SigningKeyConfig =
-  | { readonly kind: "private-key"; readonly privateKey: string }
-  | { readonly kind: "keystore"; readonly file: string; readonly passwordFile: string };
 
 /** How the service runs; made from environment variables by {@link loadConfig}. */
 export interface SignerConfig {
@@ -95,8 +99,7 @@ const onOrOff = ["on", "off"] as const;
 export const secretVariables: readonly string[] = [
   "IDENTITY_RPC_URL",
   ...storeSecretVariables,
-  "IDENTITY_SIGNING_KEY",
-  "IDENTITY_NEXT_SIGNING_KEY",
+  ...signingKeySecrets,
 ];
 
 const integer = (minimum: number, maximum: number) => {
@@ -135,40 +138,7 @@ const workers = z
     `a whole number from 1 to ${maxWorkers}, or auto (one for each core)`,
   );
 
-const key = z.string().regex(/^0x[0-9a-fA-F]{64}$/, "0x and 64 hex digits (32 bytes)");
-
 const host = z.string().regex(/^[^\s/:]+$|^[0-9a-fA-F:]+$/, "a host name or an IP address");
-
-/** What says where a signing key comes from, each under a {@link KeyPrefix}. */
-const keyVariables = z.object({
-  SIGNING_KEY: key.optional(),
-  KEYSTORE_FILE: z.string().optional(),
-  KEYSTORE_PASSWORD_FILE: z.string().optional(),
-});
-type KeyVariables = z.infer<typeof keyVariables>;
-
-/** Begins the variables of the key that signs, or of the next one. */
-export type KeyPrefix = (typeof keyPrefixes)[number];
-const keyPrefixes = ["IDENTITY_", "IDENTITY_NEXT_"] as const;
-
-/** What to set for a signing key, of which one is enough. */
-export const nameKeyVariables = (prefix: KeyPrefix): string =>
-  `${prefix}SIGNING_KEY or ${prefix}KEYSTORE_FILE`;
-
-type Prefixed<Prefix extends string, Shape> = {
-  [Name in keyof Shape & string as `${Prefix}${Name}`]: Shape[Name];
-};
-
-function underPrefix<Prefix extends KeyPrefix>(prefix: Prefix) {
-  const named = Object.entries(keyVariables.shape).map(([name, schema]) => [`${prefix}${name}`, schema]);
-  return Object.fromEntries(named) as Prefixed<Prefix, typeof keyVariables.shape>;
-}
-
-/** The other way round: what the variables under a prefix hold. */
-function withoutPrefix(data: object, prefix: KeyPrefix): KeyVariables {
-  const names = Object.keys(keyVariables.shape);
-  return Object.fromEntries(names.map((name) => [name, Reflect.get(data, `${prefix}${name}`)]));
-}
 
 const variables = z.object({
   IDENTITY_HOST: host.default("127.0.0.1"),
@@ -191,11 +161,10 @@ const variables = z.object({
       if (message !== undefined) context.addIssue({ code: "custom", message });
     })
     .default("file:identity.sqlite"),
-  IDENTITY_MASTER_SECRET: key.optional(),
-  IDENTITY_ENCRYPTION_SECRET: key.optional(),
-  IDENTITY_OTHER_ENCRYPTION_SECRET: key.optional(),
-  ...underPrefix("IDENTITY_"),
-  ...underPrefix("IDENTITY_NEXT_"),
+  IDENTITY_MASTER_SECRET: bytes32.optional(),
+  IDENTITY_ENCRYPTION_SECRET: bytes32.optional(),
+  IDENTITY_OTHER_ENCRYPTION_SECRET: bytes32.optional(),
+  ...signingKeyVariables,
   IDENTITY_CURVE: z.enum(curveNames, `one of ${curveNames.join(", ")}`).optional(),
   IDENTITY_VERIFICATION_LIFETIME: integer(60, 3600).default(300),
   IDENTITY_MESSAGE_MAX_AGE: integer(1, 86_400).default(600),
@@ -256,7 +225,10 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     if (given[name] === undefined && env[fileVariable(name)]) continue;
     problems.push(describeProblem(name, given, issue));
   }
-  problems.push(...keyPrefixes.flatMap((prefix) => describeKeyProblem(prefix, withoutPrefix(given, prefix))));
+  for (const prefix of keyPrefixes) {
+    const problem = describeKeySourceProblem(prefix, given, env);
+    if (problem !== undefined) problems.push(problem);
+  }
   const sameSecret = describeSameSecret(given);
   if (sameSecret !== undefined) problems.push(`- ${sameSecret}`);
   const port = data?.IDENTITY_METRICS_PORT;
@@ -282,8 +254,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     masterSecret: data.IDENTITY_MASTER_SECRET,
     encryptionSecret: data.IDENTITY_ENCRYPTION_SECRET,
     otherEncryptionSecret: data.IDENTITY_OTHER_ENCRYPTION_SECRET,
-    signingKey: readSigningKey(withoutPrefix(data, "IDENTITY_")),
-    nextSigningKey: readSigningKey(withoutPrefix(data, "IDENTITY_NEXT_")),
+    signingKey: readSigningKey("IDENTITY_", given),
+    nextSigningKey: readSigningKey("IDENTITY_NEXT_", given),
     curve: data.IDENTITY_CURVE,
     verificationLifetime: data.IDENTITY_VERIFICATION_LIFETIME,
     messageMaxAge: data.IDENTITY_MESSAGE_MAX_AGE,
@@ -318,29 +290,6 @@ const requiredMeaning: Record<string, string> = {
   IDENTITY_RPC_URL: "the http(s) URL of a node of the chain.",
   IDENTITY_REGISTRY: "the address of the deployed SignerRegistry.",
 };
-
-function describeKeyProblem(
-  prefix: KeyPrefix,
-  { SIGNING_KEY: key, KEYSTORE_FILE: file, KEYSTORE_PASSWORD_FILE: passwordFile }: KeyVariables,
-): string[] {
-  if (key !== undefined && file !== undefined) {
-    return [`- ${prefix}SIGNING_KEY and ${prefix}KEYSTORE_FILE are both set; set one of them.`];
-  }
-  if (file !== undefined && passwordFile === undefined) {
-    return [`- ${prefix}KEYSTORE_PASSWORD_FILE is not set; ${prefix}KEYSTORE_FILE needs it.`];
-  }
-  if (file === undefined && passwordFile !== undefined) {
-    return [`- ${prefix}KEYSTORE_FILE is not set, but ${prefix}KEYSTORE_PASSWORD_FILE is.`];
-  }
-  return [];
-}
-
-function readSigningKey(key: KeyVariables): SigningKeyConfig | undefined {
-  const { SIGNING_KEY: privateKey, KEYSTORE_FILE: file, KEYSTORE_PASSWORD_FILE: passwordFile } = key;
-  if (privateKey !== undefined) return { kind: "private-key", privateKey };
-  if (file === undefined || passwordFile === undefined) return undefined;
-  return { kind: "keystore", file, passwordFile };
-}
 
 /** Whether a text is an http(s) URL, without user name, password and fragment. */
 function isHttpUrl(text: string): boolean {

@@ -13,9 +13,9 @@ import { keepReading } from "../../chain/sharedRead.ts";
 import type { ReadinessCheck, ReadinessReport } from "../../protocol/health.ts";
 import type { CredentialStore } from "./credentials/store.ts";
 import type { SigningKeys } from "./keys/signingKeys.ts";
-import type { KeySource } from "./keys/source.ts";
+import { type KeySource, KeyUnavailableError } from "./keys/source.ts";
 import type { Logger } from "./log.ts";
-import { ServiceError } from "./serviceError.ts";
+import { cannotSign } from "./serviceError.ts";
 
 /** Whether the service can do its work. A change is written to the log, with what to do. */
 export interface Readiness {
@@ -32,7 +32,6 @@ export interface Readiness {
   demand(reading: Pick<ConsumerReading, "allowlist" | "age">): Promise<KeySource>;
 }
 
-const retryAfter = 10;
 /** Milliseconds: the node is not asked by everybody who asks the service. */
 const keepFor = 1_000;
 /** Seconds. Blocks do not come from the future: by how much they seem to, this machine's clock is late. */
@@ -55,11 +54,12 @@ export function watchReadiness(input: {
   const { registry } = keys.allowlist;
   let lastProblem: string | undefined;
 
-  function log(problem: string | undefined): void {
+  /** @param reason What only the operator is told of it. */
+  function log(problem: string | undefined, reason?: string): void {
     if (problem === lastProblem) return;
     lastProblem = problem;
     if (problem === undefined) logger.info("ready");
-    else logger.warn({ problem }, "not ready: nothing is signed until this is mended");
+    else logger.warn({ problem, reason }, "not ready: nothing is signed until this is mended");
   }
 
   async function findSignerProblem(allowlistProblem: string | undefined): Promise<string | undefined> {
@@ -101,6 +101,16 @@ export function watchReadiness(input: {
     }
   }
 
+  async function findKeyProblem(): Promise<string | undefined> {
+    try {
+      await keys.check();
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof KeyUnavailableError)) throw error;
+      return error.message;
+    }
+  }
+
   async function checkStore(): Promise<ReadinessCheck> {
     try {
       await store.check();
@@ -118,10 +128,16 @@ export function watchReadiness(input: {
   }
 
   const check = keepReading<ReadinessReport>(async () => {
-    const [chain, store, erasure] = await Promise.all([checkChain(), checkStore(), checkErasure()]);
-    const needed = { ...chain, store };
+    const [ofChain, keyProblem, store, erasure] = await Promise.all([
+      checkChain(),
+      findKeyProblem(),
+      checkStore(),
+      checkErasure(),
+    ]);
+    const lost = bad(`The signing key of ${keys.signer()} is out of reach; the log tells why.`);
+    const needed = { ...ofChain, ...(keyProblem === undefined ? {} : { signer: lost }), store };
     const failed = Object.values(needed).find(({ ok }) => !ok);
-    log(failed?.detail);
+    log(failed?.detail, failed === lost ? keyProblem : undefined);
     return { status: failed === undefined ? "ready" : "not_ready", checks: { ...needed, erasure } };
   }, keepFor);
 
@@ -132,9 +148,7 @@ export function watchReadiness(input: {
       const key = keys.choose(allowlist, age());
       if (problem === undefined && key !== undefined) return key;
       log(problem);
-      throw new ServiceError("not_ready", "The service cannot sign right now; its operator has to act.", {
-        retryAfter,
-      });
+      throw cannotSign();
     },
   };
 }

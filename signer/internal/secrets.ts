@@ -2,9 +2,11 @@ import { type Chain, ChainUnavailableError } from "../../chain/connect.ts";
 import { isLocalNode } from "../../chain/localNode.ts";
 import { development, isWellKnownAddress } from "../../protocol/development.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { type KeyPrefix, nameKeyVariables, type SignerConfig, type SigningKeyConfig } from "./config.ts";
+import type { SignerConfig } from "./config.ts";
 import type { Curve } from "./curve/curve.ts";
+import { type KeyPrefix, nameKeyVariables, type SigningKeyConfig } from "./keys/config.ts";
 import { keystoreSource } from "./keys/keystore.ts";
+import { pkcs11Source } from "./keys/pkcs11.ts";
 import { privateKeySource } from "./keys/privateKey.ts";
 import type { KeySource } from "./keys/source.ts";
 
@@ -68,6 +70,8 @@ async function openKeySource(config: SigningKeyConfig, prefix: KeyPrefix, curve:
   switch (config.kind) {
     case "keystore":
       return keystoreSource(config, curve, prefix);
+    case "pkcs11":
+      return pkcs11Source(config, curve, prefix);
     case "private-key":
       return privateKeySource(config.privateKey, curve, `${prefix}SIGNING_KEY`);
   }

@@ -35,3 +35,9 @@ export class ServiceError extends Error {
     };
   }
 }
+
+/** That nothing can be signed, whoever asks: why is the operator's business, whom the log tells. */
+export const cannotSign = () =>
+  new ServiceError("not_ready", "The service cannot sign right now; its operator has to act.", {
+    retryAfter: 10,
+  });

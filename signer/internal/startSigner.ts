@@ -10,6 +10,7 @@ import { openHashes } from "./curve/hashes.ts";
 import { createApp, createMetricsApp } from "./http/app.ts";
 import { createHttpServer, drain, holdRequests, serve } from "./http/server.ts";
 import { createWaitingApp } from "./http/waitingApp.ts";
+import { kindOfKey } from "./keys/config.ts";
 import { listen, listenForMetrics } from "./listen.ts";
 import { watchLocalPrivileges } from "./localPrivileges.ts";
 import { createLogger, type Logger } from "./log.ts";
@@ -31,7 +32,7 @@ import { startWorkers } from "./workers/startWorkers.ts";
  * @param options.logger Defaults to JSON lines on standard output at the configured level; other processes always log
  * that way.
  * @param options.verifyBundle Folder of the verify page's bundle; without it, the page is not served.
- * @throws InvalidInputError when it cannot run as configured: port in use, store or keystore unusable, development
+ * @throws InvalidInputError when it cannot run as configured: port in use, store or signing key unusable, development
  * secrets on a chain that is not a local node, plain http where there are no local privileges, native curve code wanted
  * where there is none.
  *
@@ -50,7 +51,8 @@ export async function startSigner(
   if (config.workers > 1) return startWorkers({ config, verifyBundle }, logger);
   const { running } = await startProcess({ config, verifyBundle }, logger, alone);
   const { url, metricsUrl, signer, curve, noNativeCurve } = running;
-  logger.info({ url, metricsUrl, signer, registry: config.registry, curve, noNativeCurve }, "listening");
+  const key = kindOfKey(config.signingKey);
+  logger.info({ url, metricsUrl, signer, key, registry: config.registry, curve, noNativeCurve }, "listening");
   return running;
 }
 

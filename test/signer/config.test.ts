@@ -246,6 +246,43 @@ describe("The signer's configuration", () => {
       expect(problemsOf({ ...required, ...file, ...passwordFile, ...key })).to.include(
         `${prefix}SIGNING_KEY and ${prefix}KEYSTORE_FILE are both set`,
       );
+      const pkcs11 = {
+        [`${prefix}PKCS11_MODULE`]: "/usr/lib/token.so",
+        [`${prefix}PKCS11_TOKEN`]: "identity",
+        [`${prefix}PKCS11_KEY`]: "signer",
+        [`${prefix}PKCS11_PIN`]: "1234",
+      };
+      for (const name of Object.keys(pkcs11).slice(1)) {
+        expect(problemsOf({ ...required, ...pkcs11, [name]: "" })).to.include(
+          `- ${name} is not set; ${prefix}PKCS11_MODULE needs it.`,
+        );
+        expect(problemsOf({ ...required, [name]: "1234" })).to.include(
+          `- ${prefix}PKCS11_MODULE is not set, but ${name} is.`,
+        );
+      }
+      expect(problemsOf({ ...required, ...file, ...passwordFile, ...pkcs11 })).to.include(
+        `${prefix}KEYSTORE_FILE and ${prefix}PKCS11_MODULE are both set`,
+      );
+      const { [`${prefix}PKCS11_PIN`]: pin, ...others } = pkcs11;
+      const noFile = problemsOf({ ...required, ...others, [`${prefix}PKCS11_PIN_FILE`]: "/nowhere/pin" });
+      expect(noFile).to.include(`${prefix}PKCS11_PIN_FILE`).and.not.include(`${prefix}PKCS11_PIN is not set`);
+      for (const [name, value] of [
+        ["KEY", "id:"],
+        ["KEY", "id:0g"],
+        ["TOKEN", "a label of more than thirty-two bytes"],
+      ] as const) {
+        const variable = `${prefix}PKCS11_${name}`;
+        expect(problemsOf({ ...required, ...pkcs11, [variable]: value })).to.include(
+          `- ${variable} must be the`,
+        );
+      }
+      expect(loadConfig({ ...required, ...pkcs11 })[member]).to.deep.equal({
+        kind: "pkcs11",
+        module: "/usr/lib/token.so",
+        token: "identity",
+        key: "signer",
+        pin,
+      });
       expect(loadConfig({ ...required, ...key })[member]).to.deep.equal({
         kind: "private-key",
         privateKey: secret,

@@ -2,8 +2,9 @@ import type { ServerResponse } from "node:http";
 import type { ErrorRequestHandler } from "express";
 import { ChainUnavailableError } from "../../../chain/connect.ts";
 import { StoreUnavailableError } from "../credentials/storeUnavailable.ts";
+import { KeyUnavailableError } from "../keys/source.ts";
 import type { Logger } from "../log.ts";
-import { ServiceError } from "../serviceError.ts";
+import { cannotSign, ServiceError } from "../serviceError.ts";
 import { noted } from "./noted.ts";
 
 /** Express's last handler; see {@link answerProblem}. */
@@ -28,6 +29,9 @@ export function answerProblem(logger: Logger, response: ServerResponse, error: u
   }
   if (error instanceof StoreUnavailableError) {
     logger.error({ requestId, traceId, reason: error.message }, "The credential store is unavailable.");
+  }
+  if (error instanceof KeyUnavailableError) {
+    logger.error({ requestId, reason: error.message }, "The signing key is unavailable.");
   }
   if (response.headersSent) return false;
   sendProblem(response, told);
@@ -59,6 +63,7 @@ function toServiceError(error: unknown): ServiceError {
       { retryAfter: 2 },
     );
   }
+  if (error instanceof KeyUnavailableError) return cannotSign();
   const status = readClientStatus(error);
   if (status === 413) return new ServiceError("payload_too_large", "The body is larger than 16 kB.");
   if (status === 415) return new ServiceError("unsupported_media_type", "The body must not be compressed.");

@@ -18,6 +18,7 @@ export function privateKeySource(
   return {
     address: addressOf(privateKey, variable),
     sign: async (digest) => curve.sign(digest, key),
+    check: async () => undefined,
   };
 }
 

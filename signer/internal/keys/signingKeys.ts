@@ -15,6 +15,12 @@ export interface SigningKeys {
   signer(): string;
   /** Who signs as soon as the registry allows it; `undefined` where nobody waits for that. */
   nextSigner(): string | undefined;
+  /**
+   * Looks whether the key of {@link signer} could sign now.
+   *
+   * @throws KeyUnavailableError when it could not.
+   */
+  check(): Promise<void>;
   /** Who signs and what the other one is to be, where there are two. */
   describe(reading: AllowlistReading): string | undefined;
 }
@@ -66,6 +72,7 @@ export function followKey(input: {
       return signer === next ? nextSigningKey : signingKey;
     },
     signer: () => known.signer,
+    check: () => (nextSigningKey?.address === known.signer ? nextSigningKey : signingKey).check(),
     nextSigner: () => (next === known.signer ? undefined : next),
     describe,
   };

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { SignerConfig } from "../config.ts";
+import { kindOfKey } from "../keys/config.ts";
 import { listen, listenForMetrics } from "../listen.ts";
 import type { Logger } from "../log.ts";
 import type { RunningService } from "../runningService.ts";
@@ -100,15 +101,17 @@ export async function startWorkers(
   }
 
   const kill = (worker: WorkerProcess) => worker.kill();
-  const started = await Promise.all(Array.from({ length: count }, (_, index) => launch(index + 1))).catch(
-    async (error) => {
-      await endAll(kill);
-      throw error;
-    },
-  );
-  const [first] = started;
-  if (first === undefined) throw new Error("A service has at least one worker.");
-  const place = await first.started;
+  /** The first one alone: a wrong PIN would be tried by each, and lock the token of the signing key. */
+  async function launchAll(): Promise<[WorkerProcess, ...WorkerProcess[]]> {
+    const first = await launch(1);
+    const others = Array.from({ length: count - 1 }, (_, index) => launch(index + 2));
+    return [first, ...(await Promise.all(others))];
+  }
+  const started = await launchAll().catch(async (error) => {
+    await endAll(kill);
+    throw error;
+  });
+  const place = await started[0].started;
   const failed = Promise.race(started.map(keepUp)).catch(async (error) => {
     // Stopped.
     if (stopping.signal.aborted) return await new Promise<never>(() => undefined);
@@ -116,7 +119,8 @@ export async function startWorkers(
     throw error;
   });
   const { url, metricsUrl, signer, curve, noNativeCurve } = place;
-  logger.info({ url, metricsUrl, signer, registry, workers: count, curve, noNativeCurve }, "listening");
+  const key = kindOfKey(config.signingKey);
+  logger.info({ url, metricsUrl, signer, key, registry, workers: count, curve, noNativeCurve }, "listening");
   return {
     ...place,
     failed,

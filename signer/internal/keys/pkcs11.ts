@@ -1,0 +1,135 @@
+import { extname, join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { computeAddress, getBytes, hexlify, id } from "ethers";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Curve } from "../curve/curve.ts";
+import { callsOver, type OtherProcess } from "../workers/calls.ts";
+import { completeSignature } from "./completeSignature.ts";
+import type { KeyPrefix, Pkcs11KeyConfig } from "./config.ts";
+import type { Pkcs11Offer } from "./pkcs11/thread.ts";
+import { type KeySource, KeyUnavailableError } from "./source.ts";
+
+/** Milliseconds that a token has for a signature, and a library for a start. */
+const [signLimit, openLimit] = [5_000, 30_000];
+
+/** Nothing that a contract takes: what it stands for is no typed data. */
+const trial = id("hardhat-identity tries its signing key");
+
+/**
+ * A key that a PKCS#11 library signs with: of an HSM, a smart card, or a cloud's. A token that goes away is opened again
+ * as soon as it is back.
+ *
+ * @param prefix That of the variables that say where the key is.
+ * @throws InvalidInputError when the key cannot be used as configured. The PIN is tried once.
+ */
+export async function pkcs11Source(
+  config: Pkcs11KeyConfig,
+  curve: Curve,
+  prefix: KeyPrefix = "IDENTITY_",
+): Promise<KeySource> {
+  try {
+    const key = await openKey(config, curve);
+    // Whether it may sign, and is what the public key belongs to, is known no sooner.
+    await key.sign(trial);
+    return key;
+  } catch (error) {
+    const reason =
+      error instanceof InvalidInputError
+        ? error.message
+        : `The key of IDENTITY_PKCS11_KEY cannot be used: ${reasonOf(error)}`;
+    // The library's thread serves both keys, and names the variables of the first.
+    throw new InvalidInputError(reason.replaceAll("IDENTITY_PKCS11_", `${prefix}PKCS11_`));
+  }
+}
+
+async function openKey(config: Pkcs11KeyConfig, curve: Curve): Promise<KeySource> {
+  const thread = threadOf(config.module);
+  const { number, publicKey } = await thread.ask(openLimit, (offer) => offer.call("open", config));
+  const address = computeAddress(hexlify(publicKey));
+
+  async function use<T>(call: (offer: Offer) => Promise<T>): Promise<T> {
+    try {
+      return await thread.ask(signLimit, call);
+    } catch (error) {
+      throw new KeyUnavailableError(
+        `The token ${JSON.stringify(config.token)} does not sign: ${reasonOf(error)}`,
+      );
+    }
+  }
+
+  return {
+    address,
+    async sign(digest) {
+      const bytes = getBytes(digest);
+      const plain = await use((offer) => offer.call("sign", number, bytes));
+      return completeSignature(plain, digest, address, curve);
+    },
+    check: () => use((offer) => offer.call("check", number)),
+  };
+}
+
+type Offer = OtherProcess<Pkcs11Offer>;
+
+interface Thread {
+  /** @param limit Milliseconds that the answer may take. */
+  ask<T>(limit: number, call: (offer: Offer) => Promise<T>): Promise<T>;
+}
+
+/** A process can have a library once only. */
+const threads = new Map<string, Thread>();
+
+function threadOf(module: string): Thread {
+  const thread = threads.get(module) ?? startThread(module);
+  threads.set(module, thread);
+  return thread;
+}
+
+/** In the language of this file, which is compiled for the package. */
+const threadFile = join(import.meta.dirname, "pkcs11", `thread${extname(import.meta.filename)}`);
+
+function startThread(module: string): Thread {
+  const worker = new Worker(threadFile, { workerData: module });
+  const offer = callsOver<Pkcs11Offer>(
+    { on: worker.on.bind(worker), send: (message) => worker.postMessage(message) },
+    {},
+  );
+  let ended: Error | undefined;
+  const end = () => {
+    ended = new Error("The thread of the PKCS#11 library ended; the service has to be started anew.");
+    offer.end(ended);
+  };
+  worker.once("error", end);
+  worker.once("exit", end);
+  let asked = 0;
+  /** Whether it did not answer in time: nobody waits for it then, until it says something. */
+  let isSilent = false;
+  worker.on("message", () => {
+    isSilent = false;
+  });
+  // Keeps the process only while something is asked; listening to it has made it keep it.
+  worker.unref();
+
+  async function answerOf<T>(limit: number, call: () => Promise<T>): Promise<T> {
+    const silence = () => new Error("The PKCS#11 library does not answer.");
+    if (ended !== undefined || isSilent) throw ended ?? silence();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        isSilent = true;
+        reject(silence());
+      }, limit);
+    });
+    return await Promise.race([call(), late]).finally(() => clearTimeout(timer));
+  }
+
+  return {
+    async ask(limit, call) {
+      if (asked++ === 0) worker.ref();
+      return await answerOf(limit, () => call(offer)).finally(() => {
+        if (--asked === 0) worker.unref();
+      });
+    },
+  };
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

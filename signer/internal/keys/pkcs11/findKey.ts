@@ -1,0 +1,116 @@
+import type { Handle, PKCS11, Template } from "pkcs11js";
+import { InvalidInputError } from "../../../../protocol/errors.ts";
+import type { Pkcs11KeyConfig } from "../config.ts";
+import type { Library } from "./library.ts";
+
+type Names = Library["names"];
+type Place = { readonly pkcs11: PKCS11; readonly names: Names; readonly session: Handle };
+
+/** As DER has the name of secp256k1: 1.3.132.0.10. */
+const secp256k1 = "06052b8104000a";
+
+/**
+ * The slot in which the token of a label is.
+ *
+ * @throws InvalidInputError when there is none, or there are several.
+ */
+export function findSlot(pkcs11: PKCS11, label: string): Handle {
+  const tokens = pkcs11
+    .C_GetSlotList(true)
+    .map((slot) => ({ slot, label: readLabel(pkcs11, slot) }))
+    .filter((token) => token.label !== "");
+  const [found, other] = tokens.filter((token) => token.label === label);
+  if (found === undefined) {
+    const labels = tokens.map((token) => JSON.stringify(token.label)).join(", ") || "none";
+    throw new InvalidInputError(
+      `The PKCS#11 library has no token ${JSON.stringify(label)} (IDENTITY_PKCS11_TOKEN); it has ${labels}.`,
+    );
+  }
+  if (other === undefined) return found.slot;
+  throw new InvalidInputError(
+    `The PKCS#11 library has several tokens ${JSON.stringify(label)} (IDENTITY_PKCS11_TOKEN); name one of them otherwise.`,
+  );
+}
+
+function readLabel(pkcs11: PKCS11, slot: Handle): string {
+  try {
+    return pkcs11.C_GetTokenInfo(slot).label.replace(/[\0 ]+$/, "");
+  } catch {
+    // Of another token, that was just taken away.
+    return "";
+  }
+}
+
+/**
+ * The private key that is configured, and its public key as the token has it.
+ *
+ * @throws InvalidInputError when there is not one such key, or it is none of secp256k1.
+ */
+export function findKey(
+  place: Place,
+  { key, token }: Pkcs11KeyConfig,
+): { handle: Handle; publicKey: Uint8Array } {
+  const { names } = place;
+  const named = key.startsWith("id:")
+    ? { type: names.CKA_ID, value: Buffer.from(key.slice(3), "hex") }
+    : { type: names.CKA_LABEL, value: key };
+  const found = findObjects(place, [{ type: names.CKA_CLASS, value: names.CKO_PRIVATE_KEY }, named]);
+  const [handle, ...others] = found;
+  const where = `${JSON.stringify(key)} (IDENTITY_PKCS11_KEY) on the token ${JSON.stringify(token)}`;
+  if (handle === undefined) throw new InvalidInputError(`There is no private key ${where}.`);
+  if (others.length > 0) {
+    const ids = found.map((each) => `id:${readBytes(place, each, names.CKA_ID)?.toString("hex") ?? ""}`);
+    throw new InvalidInputError(
+      `There are several private keys ${where}; name one by its id: ${ids.join()}.`,
+    );
+  }
+  if (readBytes(place, handle, names.CKA_EC_PARAMS)?.toString("hex") !== secp256k1) {
+    throw new InvalidInputError(`The private key ${where} is none of the curve secp256k1.`);
+  }
+  const publicKey = readPublicKey(place, handle, named);
+  if (publicKey !== undefined) return { handle, publicKey };
+  throw new InvalidInputError(
+    `There is no public key next to the private key ${where}, of the same id or label; the signer's address is made of it.`,
+  );
+}
+
+/** Of the key's pair, which has the same id, or else the same name; or of the private key, where the token keeps it there. */
+function readPublicKey(place: Place, privateKey: Handle, named: Template[number]): Buffer | undefined {
+  const { names } = place;
+  const id = readBytes(place, privateKey, names.CKA_ID);
+  const byId = id?.length ? [{ type: names.CKA_ID, value: id }] : [];
+  for (const way of [...byId, named]) {
+    const [found] = findObjects(place, [{ type: names.CKA_CLASS, value: names.CKO_PUBLIC_KEY }, way]);
+    const point = found && readBytes(place, found, names.CKA_EC_POINT);
+    if (point) return unwrapPoint(point);
+  }
+  const point = readBytes(place, privateKey, names.CKA_EC_POINT);
+  return point && unwrapPoint(point);
+}
+
+/** The standard wants a point in a DER octet string (PKCS #11 2.40, 2.3.3); some tokens give it bare. */
+export function unwrapPoint(value: Buffer): Buffer {
+  const isWrapped = value[0] === 0x04 && value[1] === value.length - 2 && [35, 67].includes(value.length);
+  return isWrapped ? value.subarray(2) : value;
+}
+
+function findObjects({ pkcs11, session }: Place, template: Template): Handle[] {
+  pkcs11.C_FindObjectsInit(session, template);
+  try {
+    return pkcs11.C_FindObjects(session, 16);
+  } finally {
+    pkcs11.C_FindObjectsFinal(session);
+  }
+}
+
+/** `undefined` where the object has no such attribute, or does not tell it. */
+function readBytes({ pkcs11, session, names }: Place, object: Handle, attribute: number): Buffer | undefined {
+  try {
+    const [read] = pkcs11.C_GetAttributeValue(session, object, [{ type: attribute }]);
+    return Buffer.isBuffer(read?.value) ? read.value : undefined;
+  } catch (error) {
+    const code = error instanceof names.Pkcs11Error ? error.code : undefined;
+    if (code === names.CKR_ATTRIBUTE_TYPE_INVALID || code === names.CKR_ATTRIBUTE_SENSITIVE) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+// A thread of its own for a PKCS#11 library: opening a token, and preparing a signature, block until it answers.
+import { parentPort, workerData } from "node:worker_threads";
+import { callsOver } from "../../workers/calls.ts";
+import type { Pkcs11KeyConfig } from "../config.ts";
+import { type Library, openLibrary } from "./library.ts";
+import { openTokenKey, type TokenKey } from "./tokenKey.ts";
+
+/** What the thread is asked. Its errors are InvalidInputErrors where the configuration is to blame. */
+export type Pkcs11Offer = {
+  /** @returns The number of a key, by which the other calls name it, and its public key. */
+  open(config: Pkcs11KeyConfig): Promise<{ number: number; publicKey: Uint8Array }>;
+  /** @returns 64 bytes, r and s. */
+  sign(number: number, digest: Uint8Array): Promise<Uint8Array>;
+  check(number: number): Promise<void>;
+};
+
+let library: Library | undefined;
+const keys: TokenKey[] = [];
+
+function keyOf(number: number): TokenKey {
+  const key = keys[number];
+  if (key === undefined) throw new Error("No such key was opened.");
+  return key;
+}
+
+const offer: Pkcs11Offer = {
+  async open(config) {
+    library ??= openLibrary(workerData);
+    const key = await openTokenKey(library, config);
+    return { number: keys.push(key) - 1, publicKey: key.publicKey };
+  },
+  sign: async (number, digest) => await keyOf(number).sign(digest),
+  check: async (number) => await keyOf(number).check(),
+};
+
+const port = parentPort;
+if (port === null) throw new Error("This is a thread of the service.");
+callsOver({ on: port.on.bind(port), send: (message) => port.postMessage(message) }, offer);

@@ -1,0 +1,171 @@
+import type { Handle, PKCS11 } from "pkcs11js";
+import { InvalidInputError } from "../../../../protocol/errors.ts";
+import type { Pkcs11KeyConfig } from "../config.ts";
+import { findKey, findSlot } from "./findKey.ts";
+import { type Library, reasonOf } from "./library.ts";
+import { createPool, type Pool } from "./pool.ts";
+
+/** A key on a token, which may go away and come back. */
+export interface TokenKey {
+  /** As the token has it: 33 or 65 bytes. */
+  readonly publicKey: Uint8Array;
+  /** @returns 64 bytes, r and s. */
+  sign(digest: Uint8Array): Promise<Uint8Array>;
+  /** Fails when it could not sign now. */
+  check(): Promise<void>;
+}
+
+/** What is open on the token, until it goes away. */
+interface Connection {
+  /** What Library.starts was. */
+  readonly starts: number;
+  readonly key: Handle;
+  readonly publicKey: Uint8Array;
+  readonly sessions: Pool<Handle>;
+}
+
+/** How many sign at once: more are slower, and of Node's four threads for such calls one is left for others. */
+const sessionCount = 3;
+
+/** Milliseconds until a token that could not be opened is tried again. */
+const patience = 1_000;
+
+/**
+ * Opens a key. When the token is gone, it is opened again by the next call.
+ *
+ * @throws InvalidInputError when it is not as configured.
+ */
+export async function openTokenKey(library: Library, config: Pkcs11KeyConfig): Promise<TokenKey> {
+  let connection: Connection | undefined = await library.use((pkcs11) => connect(pkcs11, library, config));
+  const { publicKey } = connection;
+  let connecting: Promise<Connection> | undefined;
+  /** What Library.starts was when the key was lost, or last not found. */
+  let lostAt = connection.starts;
+  let failure: { readonly error: unknown; readonly since: number } | undefined;
+
+  async function reconnect(): Promise<Connection> {
+    // A token locks after a few wrong PINs.
+    if (failure?.error instanceof WrongPinError) throw failure.error;
+    if (failure !== undefined && performance.now() - failure.since < patience) throw failure.error;
+    try {
+      await library.restart(lostAt);
+      const found = await library.use((pkcs11) => connect(pkcs11, library, config));
+      if (Buffer.compare(found.publicKey, publicKey) !== 0) {
+        throw new Error("The token has another key of that name now; the service has to be started anew.");
+      }
+      failure = undefined;
+      connection = found;
+      return found;
+    } catch (error) {
+      lostAt = library.starts();
+      failure = { error, since: performance.now() };
+      throw error;
+    }
+  }
+
+  async function open(): Promise<Connection> {
+    if (connection !== undefined) return connection;
+    connecting ??= reconnect().finally(() => {
+      connecting = undefined;
+    });
+    return await connecting;
+  }
+
+  /** What a session is too old for is done once more with a new one. */
+  async function use<T>(call: (pkcs11: PKCS11, connection: Connection) => Promise<T>): Promise<T> {
+    for (let attempt = 0; ; attempt++) {
+      const current = await open();
+      try {
+        return await library.use((pkcs11) => call(pkcs11, current));
+      } catch (error) {
+        if (connection === current) {
+          connection = undefined;
+          lostAt = current.starts;
+        }
+        if (attempt > 0) throw error;
+      }
+    }
+  }
+
+  return {
+    publicKey,
+    sign: (digest) => use((pkcs11, current) => sign(pkcs11, library, current, digest)),
+    check: () => use((pkcs11, current) => check(pkcs11, library, current)),
+  };
+}
+
+/** Said once: nobody tries that PIN again. */
+class WrongPinError extends InvalidInputError {}
+
+async function connect(pkcs11: PKCS11, library: Library, config: Pkcs11KeyConfig): Promise<Connection> {
+  const { names } = library;
+  const starts = library.starts();
+  const slot = findSlot(pkcs11, config.token);
+  const sessions = openSessions(pkcs11, names, slot);
+  const [session] = sessions;
+  try {
+    logIn(pkcs11, names, { slot, session, config });
+    const { handle, publicKey } = findKey({ pkcs11, names, session }, config);
+    return { starts, key: handle, publicKey, sessions: createPool(sessions) };
+  } catch (error) {
+    // The last one logs out.
+    for (const each of sessions) pkcs11.C_CloseSession(each);
+    throw error;
+  }
+}
+
+function openSessions(pkcs11: PKCS11, names: Library["names"], slot: Handle): [Handle, ...Handle[]] {
+  const open = () => pkcs11.C_OpenSession(slot, names.CKF_SERIAL_SESSION);
+  const sessions: [Handle, ...Handle[]] = [open()];
+  try {
+    while (sessions.length < sessionCount) sessions.push(open());
+  } catch (error) {
+    // A token with few sessions has fewer sign at once.
+    if (reasonOf(error) !== "CKR_SESSION_COUNT") throw error;
+  }
+  return sessions;
+}
+
+function logIn(
+  pkcs11: PKCS11,
+  names: Library["names"],
+  { slot, session, config }: { slot: Handle; session: Handle; config: Pkcs11KeyConfig },
+): void {
+  const token = `the token ${JSON.stringify(config.token)}`;
+  const { flags } = pkcs11.C_GetTokenInfo(slot);
+  if (flags & (names.CKF_USER_PIN_FINAL_TRY | names.CKF_USER_PIN_LOCKED)) {
+    throw new WrongPinError(
+      `The next wrong PIN locks ${token}, or it is locked already: IDENTITY_PKCS11_PIN is not tried. Log in with another program first.`,
+    );
+  }
+  try {
+    pkcs11.C_Login(session, names.CKU_USER, config.pin);
+  } catch (error) {
+    const code = reasonOf(error);
+    // All sessions of a program are logged in together.
+    if (code === "CKR_USER_ALREADY_LOGGED_IN") return;
+    if (!code.startsWith("CKR_PIN_")) throw error;
+    throw new WrongPinError(
+      `${token.replace("the", "The")} does not take IDENTITY_PKCS11_PIN (${code}). It was tried once, and is not tried again, for tokens lock.`,
+    );
+  }
+}
+
+/** Nothing that a library answers of itself: the token is asked. */
+function check(pkcs11: PKCS11, { names }: Library, { sessions, key }: Connection): Promise<void> {
+  return sessions.run(async (session) => {
+    pkcs11.C_GetAttributeValue(session, key, [{ type: names.CKA_LABEL }]);
+  });
+}
+
+function sign(
+  pkcs11: PKCS11,
+  { names }: Library,
+  { sessions, key }: Connection,
+  digest: Uint8Array,
+): Promise<Uint8Array> {
+  return sessions.run(async (session) => {
+    pkcs11.C_SignInit(session, { mechanism: names.CKM_ECDSA }, key);
+    return await pkcs11.C_SignAsync(session, Buffer.from(digest), Buffer.alloc(64));
+  });
+}

@@ -1,0 +1,201 @@
+import { createRequire } from "node:module";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "chai";
+import { hexlify, id, randomBytes, recoverAddress } from "ethers";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Hex } from "../../../protocol/hex.ts";
+import type { Pkcs11KeyConfig } from "../../../signer/internal/keys/config.ts";
+import { pkcs11Source } from "../../../signer/internal/keys/pkcs11.ts";
+import { privateKeySource } from "../../../signer/internal/keys/privateKey.ts";
+import { KeyUnavailableError } from "../../../signer/internal/keys/source.ts";
+import { openTestCurve } from "../../fixtures/curves.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { needSoftHsm, serveToken, sharedToken, type Token } from "../../fixtures/softHsm.ts";
+import { readVectors } from "../../fixtures/vectors.ts";
+
+const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+
+interface Vector {
+  readonly name: string;
+  readonly digest: Hex;
+  readonly signingKey: Hex;
+  readonly signer: string;
+}
+
+describe("A key on a token", function () {
+  this.timeout(180_000);
+  let token: Token;
+
+  before(async function () {
+    needSoftHsm(this);
+    token = await sharedToken();
+  });
+
+  async function open(config: Pkcs11KeyConfig) {
+    const { curve } = await openTestCurve();
+    return pkcs11Source(config, curve);
+  }
+
+  /** A key that no other test has. */
+  async function openNew() {
+    const label = hexlify(randomBytes(8));
+    await token.generateKey(label);
+    return { label, source: await open(token.keyConfig(label)) };
+  }
+
+  const refusal = async (config: Partial<Pkcs11KeyConfig>) => {
+    const error = await rejection(open({ ...token.keyConfig("signer"), ...config }));
+    expect(error).to.be.instanceOf(InvalidInputError);
+    expect(error.message).not.to.include(token.pin);
+    return error.message;
+  };
+
+  it("signs the vectors for the address that the same key has in memory", async () => {
+    const { curve } = await openTestCurve();
+    for (const { name, digest, signingKey, signer } of readVectors<Vector[]>("verification.json")) {
+      await token.importKey(name, signingKey);
+      const source = await open(token.keyConfig(name));
+      expect(source.address).to.equal(signer).and.equal(privateKeySource(signingKey, curve).address);
+      expect(recoverAddress(digest, await source.sign(digest))).to.equal(signer);
+    }
+  });
+
+  it("signs hundreds of digests at once, each with a low s and the right one of both keys", async () => {
+    const { source } = await openNew();
+    const digests = Array.from({ length: 400 }, (_, index) => id(`digest ${index}`));
+    const signatures = await Promise.all(digests.map((digest) => source.sign(digest)));
+    for (const [index, signature] of signatures.entries()) {
+      expect(signature).to.match(/^0x[0-9a-f]{128}1[bc]$/);
+      expect(BigInt(`0x${signature.slice(66, 130)}`) <= halfOrder).to.equal(true);
+      expect(recoverAddress(digests[index] ?? "0x", signature)).to.equal(source.address);
+    }
+    expect(new Set(signatures.map((signature) => signature.slice(-2)))).to.have.keys("1b", "1c");
+  });
+
+  it("is found by its id, where several have its name", async () => {
+    const label = "twins";
+    await token.generateKey(label, { id: "0a01" });
+    await token.generateKey(label, { id: "0a02" });
+    expect(await refusal({ key: label })).to.match(/several private keys "twins".*id:0a0[12],id:0a0[12]\./);
+    const [one, two] = [await open(token.keyConfig("id:0a01")), await open(token.keyConfig("id:0A02"))];
+    expect(one.address).not.to.equal(two.address);
+    for (const { address, sign } of [one, two]) {
+      expect(recoverAddress(id("which"), await sign(id("which")))).to.equal(address);
+    }
+  });
+
+  it("is refused where it is not there, of another curve, or without its public key", async () => {
+    expect(await refusal({ key: "nobody's" })).to.equal(
+      `There is no private key "nobody's" (IDENTITY_PKCS11_KEY) on the token "${token.label}".`,
+    );
+    for (const type of ["EC:prime256v1", "rsa:2048"]) {
+      await token.generateKey(type, { type });
+      expect(await refusal({ key: type })).to.include("none of the curve secp256k1");
+    }
+    await token.generateKey("half", { id: "0b01" });
+    await token.run("--delete-object", "--type", "pubkey", "--label", "half", "--id", "0b01");
+    expect(await refusal({ key: "half" })).to.include("no public key next to the private key");
+  });
+
+  it("is refused where its public key is another's: it would sign for somebody else", async () => {
+    await token.generateKey("mixed", { id: "0c01" });
+    await token.generateKey("other", { id: "0c02" });
+    const pair = ["--label", "mixed", "--id", "0c01"];
+    await token.run("--delete-object", "--type", "pubkey", ...pair);
+    await token.run("--set-id", "0c01", "--type", "pubkey", "--label", "other", "--id", "0c02");
+    expect(await refusal({ key: "mixed" })).to.match(/no signature of 0x/);
+  });
+
+  it("is refused where the library or the token is none, with what there is", async () => {
+    expect(await refusal({ module: "/nowhere/library.so" })).to.match(
+      /IDENTITY_PKCS11_MODULE is no PKCS#11 library.*\/nowhere\/library\.so/,
+    );
+    const module = createRequire(import.meta.url).resolve("pkcs11js/build/Release/pkcs11.node");
+    expect(await refusal({ module })).to.include("IDENTITY_PKCS11_MODULE is no PKCS#11 library");
+    expect(await refusal({ token: "elsewhere" })).to.equal(
+      `The PKCS#11 library has no token "elsewhere" (IDENTITY_PKCS11_TOKEN); it has "${token.label}".`,
+    );
+  });
+
+  it("fails while its token is away, and signs again by itself once it is back", async () => {
+    const { source } = await openNew();
+    await token.takeAway();
+    try {
+      for (const call of [
+        () => source.check(),
+        () => source.sign(id("away")),
+        () => source.sign(id("away")),
+      ]) {
+        const error = await rejection(call());
+        expect(error).to.be.instanceOf(KeyUnavailableError);
+        expect(error.message).to.include(token.label).and.not.include(token.pin);
+      }
+    } finally {
+      await token.putBack();
+    }
+    await untilItSigns(source);
+    await source.check();
+    const signatures = await Promise.all([1, 2, 3, 4].map((each) => source.sign(id(`back ${each}`))));
+    expect(recoverAddress(id("back 4"), signatures[3] ?? "0x")).to.equal(source.address);
+  });
+
+  it("does not try a PIN again that was changed meanwhile: a token locks after a few", async () => {
+    const [{ source }, { source: another }] = [await openNew(), await openNew()];
+    /** Ends every session, and has the library look at the token anew. */
+    const lose = async (key: typeof source) => {
+      await token.takeAway();
+      await rejection(key.check());
+      await token.putBack();
+    };
+    await token.run("--change-pin", "--new-pin", "another pin");
+    await lose(source);
+    let reason = "";
+    while (!reason.includes("CKR_PIN")) {
+      await delay(100);
+      reason = (await rejection(source.check())).message;
+    }
+    expect(reason).to.include("CKR_PIN_INCORRECT").and.include("not tried again");
+    await token.run("--pin", "another pin", "--change-pin", "--new-pin", token.pin);
+    await lose(another);
+    await untilItSigns(another);
+    expect((await rejection(source.sign(id("again")))).message).to.equal(reason);
+  });
+
+  it("of a network token whose server dies, or does not answer, signs again once it is back", async () => {
+    const server = await serveToken(token);
+    await server.start();
+    const { label } = await openNew();
+    const source = await open(server.keyConfig(label));
+    const signed = await Promise.all(Array.from({ length: 100 }, (_, each) => source.sign(id(`${each}`))));
+    expect(recoverAddress(id("99"), signed[99] ?? "0x")).to.equal(source.address);
+
+    await server.kill();
+    expect(await rejection(source.sign(id("dead")))).to.be.instanceOf(KeyUnavailableError);
+    expect(await rejection(source.check())).to.be.instanceOf(KeyUnavailableError);
+    await server.start();
+    await untilItSigns(source);
+
+    server.freeze();
+    try {
+      const error = await rejection(source.sign(id("frozen")));
+      expect(error).to.be.instanceOf(KeyUnavailableError);
+      expect(error.message).to.include("does not answer");
+      // Nobody waits for it any more.
+      expect(
+        await Promise.all([1, 2, 3].map((each) => rejection(source.sign(id(`${each}`))))),
+      ).to.have.length(3);
+    } finally {
+      server.thaw();
+    }
+    await untilItSigns(source);
+  });
+
+  async function untilItSigns(source: Awaited<ReturnType<typeof open>>): Promise<void> {
+    for (;;) {
+      const signature = await source.sign(id("back")).catch(() => undefined);
+      if (signature !== undefined)
+        return void expect(recoverAddress(id("back"), signature)).to.equal(source.address);
+      await delay(50);
+    }
+  }
+});

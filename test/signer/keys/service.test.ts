@@ -1,0 +1,173 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "chai";
+import { encryptKeystoreJson, hexlify, randomBytes } from "ethers";
+import type { ReadinessReport } from "../../../protocol/health.ts";
+import type { Hex } from "../../../protocol/hex.ts";
+import { cleanEnvironment, root } from "../../fixtures/hardhat.ts";
+import { startProcess } from "../../fixtures/process.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { startTestSigner } from "../../fixtures/signer.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signIn.ts";
+import { libraries, needSoftHsm, sharedToken, type Token } from "../../fixtures/softHsm.ts";
+import { startStack } from "../../fixtures/stack.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
+
+describe("A service whose signing key is on a token", function () {
+  this.timeout(180_000);
+  let token: Token;
+
+  before(async function () {
+    needSoftHsm(this);
+    token = await sharedToken();
+  });
+
+  const environmentFor = (key: string) => ({
+    IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+    IDENTITY_PKCS11_MODULE: libraries.softHsm,
+    IDENTITY_PKCS11_TOKEN: token.label,
+    IDENTITY_PKCS11_KEY: key,
+    IDENTITY_PKCS11_PIN: token.pin,
+  });
+
+  /** A stack whose registry has the service's signer on its allowlist. */
+  async function start(environment: Record<string, string>) {
+    const stack = await startStack(environment);
+    await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
+    return stack;
+  }
+
+  it("issues verifications that the contract accepts, as with the same key in a keystore", async () => {
+    const privateKey = hexlify(randomBytes(32)) as Hex;
+    const label = hexlify(randomBytes(8));
+    await token.importKey(label, privateKey);
+    const environment = environmentFor(label);
+    const stack = await start(environment);
+    const listening = stack.service.log.find((line) => line.includes('"listening"'));
+    expect(JSON.parse(listening ?? "{}")).to.include({ key: "pkcs11", signer: stack.service.signer });
+    const { consumer, address, wallet, request } = await stack.participate();
+    const { status, body } = await request();
+    expect(status, JSON.stringify(body)).to.equal(200);
+    await stack.enroll(consumer, wallet, body);
+
+    const folder = await temporaryFolder();
+    const [file, passwordFile] = [join(folder, "key.json"), join(folder, "password")];
+    const account = { address: stack.service.signer, privateKey };
+    const keystore = await encryptKeystoreJson(account, "open sesame", { scrypt: { N: 2, r: 1, p: 1 } });
+    await writeFile(file, keystore, { mode: 0o600 });
+    await writeFile(passwordFile, "open sesame", { mode: 0o600 });
+    const { url, signer } = await startTestSigner({
+      IDENTITY_RPC_URL: stack.rpcUrl,
+      IDENTITY_REGISTRY: stack.registry,
+      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
+      IDENTITY_MASTER_SECRET: environment.IDENTITY_MASTER_SECRET,
+      IDENTITY_KEYSTORE_FILE: file,
+      IDENTITY_KEYSTORE_PASSWORD_FILE: passwordFile,
+    });
+    expect(signer).to.equal(stack.service.signer);
+    const another = await stack.addWallet();
+    const signed = await requestVerification(url, await signedRequest(another, address));
+    await stack.enroll(consumer, another, signed.body);
+  });
+
+  it("answers many at once", async () => {
+    const label = hexlify(randomBytes(8));
+    await token.generateKey(label);
+    const stack = await start(environmentFor(label));
+    const { address, wallet } = await stack.participate();
+    const request = await signedRequest(wallet, address);
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => requestVerification(stack.url, request)),
+    );
+    expect(new Set(answers.map(({ status }) => status))).to.have.keys(200);
+    // Each signature is its own: a token's nonces are random.
+    expect(new Set(answers.map(({ body }) => body.signature)).size).to.equal(200);
+  });
+
+  it("answers 503 while the token is away, is not ready and tells why in the log, and goes on by itself", async () => {
+    const label = hexlify(randomBytes(8));
+    await token.generateKey(label);
+    const stack = await start(environmentFor(label));
+    const { consumer, wallet, request } = await stack.participate();
+    const readyz = async () => {
+      const response = await fetch(`${stack.url}/readyz`);
+      const report = (await response.json()) as ReadinessReport;
+      return { code: response.status, ...report };
+    };
+    await token.takeAway();
+    try {
+      const { status, body, response } = await request();
+      expect(status).to.equal(503);
+      expect(body.code).to.equal("not_ready");
+      expect(body).not.to.have.property("signature");
+      expect(Number(response.headers.get("retry-after"))).to.be.greaterThan(0);
+      expect(JSON.stringify(body)).not.to.include(token.label).and.not.include("CKR");
+      let ready = await readyz();
+      while (ready.code === 200) {
+        await delay(100);
+        ready = await readyz();
+      }
+      expect(ready).to.include({ status: "not_ready" });
+      expect(ready.checks.signer).to.deep.equal({
+        ok: false,
+        detail: `The signing key of ${stack.service.signer} is out of reach; the log tells why.`,
+      });
+      const told = stack.service.log.filter((line) => line.includes("out of reach"));
+      expect(told).to.have.length(1);
+      expect(JSON.parse(told[0] ?? "{}").reason).to.include(token.label);
+      expect((await fetch(`${stack.url}/healthz`)).status).to.equal(200);
+    } finally {
+      await token.putBack();
+    }
+    while ((await readyz()).code !== 200) await delay(100);
+    const { status, body } = await request();
+    expect(status).to.equal(200);
+    await stack.enroll(consumer, wallet, body);
+    expect(stack.service.log.join("")).not.to.include(token.pin);
+  });
+
+  it("does not start with a wrong PIN, which is tried once, however many workers there are", async () => {
+    const label = hexlify(randomBytes(8));
+    await token.generateKey(label);
+    const { rpcUrl, registry } = await startStack();
+    const folder = await temporaryFolder();
+    const calls = join(folder, "calls");
+    const service = (pin: string) =>
+      startProcess(process.execPath, [join(root, "tasks/identity-signer.ts")], {
+        env: cleanEnvironment({
+          ...environmentFor(label),
+          ...token.environment,
+          IDENTITY_RPC_URL: rpcUrl,
+          IDENTITY_REGISTRY: registry,
+          IDENTITY_DATABASE_URL: `file:${join(folder, "identity.sqlite")}`,
+          IDENTITY_PORT: "0",
+          IDENTITY_WORKERS: "3",
+          IDENTITY_PKCS11_MODULE: libraries.spy,
+          IDENTITY_PKCS11_PIN: pin,
+          PKCS11SPY: libraries.softHsm,
+          PKCS11SPY_OUTPUT: calls,
+        }),
+      });
+    const refused = service("wrong pin");
+    expect(await refused.ended).to.equal(1);
+    expect(refused.output()).to.include("IDENTITY_PKCS11_PIN (CKR_PIN_INCORRECT)");
+    expect(refused.output()).not.to.include("wrong pin");
+    const count = async () => (await readFile(calls, "utf8")).match(/: C_Login$/gm)?.length;
+    expect(await count()).to.equal(1);
+
+    const right = service(token.pin);
+    await right.waitFor(/listening/i);
+    expect(await count()).to.equal(4);
+    await right.stop("SIGTERM");
+    expect(right.output()).not.to.include(token.pin);
+  }).timeout(400_000);
+
+  it("says that the token is away when it is started", async () => {
+    const { rpcUrl, registry } = await startStack();
+    const environment = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry };
+    const missing = { ...environmentFor("signer"), IDENTITY_PKCS11_TOKEN: "elsewhere" };
+    const error = await rejection(startTestSigner({ ...environment, ...missing }));
+    expect(error.message).to.include('no token "elsewhere"');
+  });
+});
