@@ -81,14 +81,14 @@ export async function startDatabase(folder: string, programs: Programs): Promise
 
   async function findPrimary(): Promise<DatabaseNode | undefined> {
     const answers = await Promise.all(places.map(({ api }) => ask(`http://127.0.0.1:${api}/primary`)));
-    return nodes[answers.findIndex((response) => response?.status === 200)];
+    return nodes[answers.findIndex((answer) => answer !== undefined)];
   }
 
   async function isSettled(): Promise<boolean> {
     for (const { api } of places) {
-      const response = await ask(`http://127.0.0.1:${api}/cluster`);
-      if (response?.status !== 200) continue;
-      const { members: found } = (await response.json()) as { members: Member[] };
+      const answer = await ask(`http://127.0.0.1:${api}/cluster`);
+      if (answer === undefined) continue;
+      const { members: found } = answer as { members: Member[] };
       const roles = found.filter(({ state }) => state === "running" || state === "streaming");
       const count = (role: string) => roles.filter((member) => member.role === role).length;
       return count("leader") === 1 && count("sync_standby") === 1 && count("replica") === 1;
@@ -222,9 +222,11 @@ function describeTrouble(folder: string, names: readonly string[]): string {
   return `The nodes do not settle on a primary and two that follow it.\n${ends.join("\n\n")}`;
 }
 
-async function ask(url: string): Promise<Response | undefined> {
+/** What is answered with 200. */
+async function ask(url: string): Promise<unknown> {
   try {
-    return await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    return response.status === 200 ? await response.json() : undefined;
   } catch {
     return undefined;
   }

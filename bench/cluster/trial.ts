@@ -47,18 +47,17 @@ export async function recovered(scene: Scene, since: number): Promise<void> {
 }
 
 /** Resolves when another node than one says that it is the primary. */
-export async function replaced({ database }: Scene, former: DatabaseNode): Promise<void> {
-  for (const end = performance.now() + longestOutage; performance.now() < end; await delay(200)) {
-    const primary = await database.findPrimary();
-    if (primary !== undefined && primary !== former) return;
-  }
-  throw new Error(`No node takes the place of ${former.name}.`);
+export async function replaced(scene: Scene, former: DatabaseNode): Promise<void> {
+  await findPrimary(scene, former);
 }
 
-export async function findPrimary({ database }: Scene): Promise<DatabaseNode> {
-  const primary = await database.findPrimary();
-  if (primary === undefined) throw new Error("No node says that it is the primary.");
-  return primary;
+/** The primary, as soon as a node says that it is it; another one than the former where that is given. */
+export async function findPrimary({ database }: Scene, former?: DatabaseNode): Promise<DatabaseNode> {
+  for (const end = performance.now() + longestOutage; performance.now() < end; await delay(200)) {
+    const primary = await database.findPrimary();
+    if (primary !== undefined && primary !== former) return primary;
+  }
+  throw new Error(`No node${former ? ` but ${former.name}` : ""} says that it is the primary.`);
 }
 
 /** What was answered and written within some time, which ends now. */

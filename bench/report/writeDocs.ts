@@ -7,7 +7,7 @@ import { drawBars } from "./drawBars.ts";
 import { formatNumber, type Report, type ScenarioReport } from "./report.ts";
 
 const reportFile = "bench/report.json";
-const biome = "node_modules/@biomejs/biome/bin/biome";
+export const biome = "node_modules/@biomejs/biome/bin/biome";
 
 /** The report that is committed. */
 export const readReport = (): Report => JSON.parse(readFileSync(join(root, reportFile), "utf8"));
@@ -34,7 +34,7 @@ export async function renderDocs(report: Report): Promise<Record<string, string>
 }
 
 /** Puts each text between the two comments of its name. */
-async function fill(file: string, texts: Readonly<Record<string, string>>): Promise<string> {
+export async function fill(file: string, texts: Readonly<Record<string, string>>): Promise<string> {
   const before = readFileSync(join(root, file), "utf8");
   const after = Object.entries(texts).reduce((text, [name, content]) => {
     const place = new RegExp(`(<!-- bench:${name} -->)[\\s\\S]*?(<!-- /bench:${name} -->)`);
@@ -46,7 +46,7 @@ async function fill(file: string, texts: Readonly<Record<string, string>>): Prom
 }
 
 /** How, what and whether enough, in Markdown. */
-function renderSection({ measured, machine, notes, columns, rows, targets }: ScenarioReport): string {
+export function renderSection({ measured, machine, notes, columns, rows, targets }: ScenarioReport): string {
   const cells = rows.map(({ name, values }) =>
     [name, ...columns.map(({ key, digits }) => formatNumber(values[key], digits))].join(" | "),
   );

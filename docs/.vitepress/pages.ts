@@ -65,6 +65,11 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         link: "/performance",
         about: "requests a second beside others, and how to measure",
       },
+      {
+        text: "Failover",
+        link: "/failover",
+        about: "replicas on a replicated database, and what becomes of them when a part fails",
+      },
       { text: "Security", link: "/security", about: "what is promised, and what holds it" },
     ],
   },

@@ -143,7 +143,7 @@ describe("A store on PostgreSQL", () => {
       expect(await store.list()).to.have.length(1);
     });
 
-    /** Breaks connections that wait for a table, while they wait; answers what came of what they were asked. */
+    /** Breaks the connection that waits for a table, while it waits; answers what came of what it was asked. */
     async function breakWhile(
       use: (store: Awaited<ReturnType<typeof fixture>>["store"]) => Promise<unknown>,
       {

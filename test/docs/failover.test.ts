@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { readCommand } from "../../bench/cluster/command.ts";
+import { packages } from "../../bench/cluster/programs.ts";
+import { readTrials, renderGuide } from "../../bench/cluster/writeTrial.ts";
+import { root } from "../fixtures/hardhat.ts";
+import { readSnippets } from "../fixtures/markdown.ts";
+
+const guide = "docs/failover.md";
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+
+describe("The page on failover", () => {
+  it("has the tables of the report that is committed", async () => {
+    expect(Object.keys(readTrials())).to.have.members(["failover", "chaos"]);
+    expect(read(guide), "--write-docs writes it").to.equal(await renderGuide(readTrials()));
+  });
+
+  it("shows the configuration that was tried, and how that is done", () => {
+    const snippets = readSnippets(guide).map(({ text }) => text.trim());
+    for (const name of ["database", "service"]) {
+      expect(snippets).to.include(read(`bench/cluster/haproxy-${name}.cfg`).trim());
+    }
+    const commands = snippets
+      .flatMap((text) => text.split("\n"))
+      .filter((line) => line.startsWith("node bench/"));
+    expect(commands).to.have.length(2);
+    for (const command of commands) readCommand(command.split(" ").slice(2), () => undefined);
+    for (const name of packages)
+      expect(read(guide)).to.match(new RegExp(`apt-get install [^\`]*\\b${name}\\b`));
+  });
+});
