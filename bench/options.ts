@@ -1,6 +1,15 @@
 import { parseArgs } from "node:util";
 
-export const scenarioNames = ["compare", "flat", "cold", "memory", "idle", "start", "profile"] as const;
+export const scenarioNames = [
+  "compare",
+  "flat",
+  "cold",
+  "memory",
+  "idle",
+  "overload",
+  "start",
+  "profile",
+] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
 /** How a scenario is measured. */
@@ -53,6 +62,7 @@ Scenarios
   cold      ten thousand consumers in turn, each read from the chain for the first time
   memory    resident memory over a million requests, with ten thousand consumers seen
   idle      the latency of one request at a time
+  overload  what one client's flood costs another one
   start     minting in a test, what the plugin adds to a command, and how long the service and the stack take
   profile   what the service's time goes into at full load
   all       every one of them, in this order

@@ -33,6 +33,10 @@ const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
     title: "One request at a time",
     load: async () => (await import("./scenarios/idle.ts")).idle,
   },
+  overload: {
+    title: "While another client sends the worst",
+    load: async () => (await import("./scenarios/overload.ts")).overload,
+  },
   start: {
     title: "Starting",
     load: async () => (await import("./scenarios/start.ts")).start,

@@ -22,9 +22,7 @@ export const buildOnce: HardhatPlugin = {
     solidity: async () => ({
       default: async () => ({
         async build(context, rootFilePaths, options, next) {
-          return areBuilt() && options?.scope !== "tests"
-            ? new Map()
-            : next(context, rootFilePaths, options);
+          return areBuilt() && options?.scope !== "tests" ? new Map() : next(context, rootFilePaths, options);
         },
       }),
     }),

@@ -25,9 +25,6 @@ const endsWithin = 15;
 /** Node refuses to write, create or delete any file: a root file system that can only be read. */
 const readOnly = "--permission --allow-fs-read=* --allow-addons --allow-child-process --allow-worker";
 
-/** Settings that the files use already, and the service is to have. */
-const toCome = ["IDENTITY_METRICS_PORT", "IDENTITY_METRICS_HOST"];
-
 /** What the secret of an operator holds, by the names of its files, for a chain that is not a local one. */
 async function operatorFixture() {
   const { rpcUrl: localUrl, registry, deployer } = await serveChainWithRegistry();
@@ -102,8 +99,8 @@ describe("The deployment files", function () {
       cwd: join(image.root, image.workdir),
       env: npmEnvironment({ ...image.env, ...env, NODE_OPTIONS: readOnly, IDENTITY_PORT: String(port) }),
     });
-    await service.waitFor(/^\{.*"listening".*\}$/m);
-    return { ...service, url: `http://127.0.0.1:${port}` };
+    const { metricsUrl } = JSON.parse(await service.waitFor(/^\{.*"listening".*\}$/m));
+    return { ...service, url: `http://127.0.0.1:${port}`, metricsUrl: String(metricsUrl) };
   }
 
   /** Ends it as whoever runs it does, and expects it to end well and in time. */
@@ -125,10 +122,6 @@ describe("The deployment files", function () {
 
   it("name settings that the service has", () => {
     const known = [...variableNames, ...secretVariables.map((name) => `${name}_FILE`)];
-    expect(
-      known.filter((name) => toCome.includes(name)),
-      "have come: take them off the list",
-    ).to.deep.equal([]);
     for (const file of [
       "container/Containerfile",
       "kubernetes/identity-signer.yaml",
@@ -136,7 +129,7 @@ describe("The deployment files", function () {
       "systemd/environment",
     ]) {
       const named = [...read(`deploy/${file}`).matchAll(/IDENTITY_\w+/g)].map(([name]) => name);
-      expect([...known, ...toCome], file).to.include.members(named);
+      expect(known, file).to.include.members(named);
     }
   });
 
@@ -223,10 +216,12 @@ describe("The deployment files", function () {
         ...config.data,
         ...env,
         IDENTITY_REGISTRY: operator.registry,
-        IDENTITY_METRICS_PORT: "",
+        IDENTITY_METRICS_PORT: "0",
       };
       const replicas = await Promise.all([1, 2].map(() => start(image.entrypoint, given)));
-      for (const { url } of replicas) {
+      for (const { url, metricsUrl } of replicas) {
+        expect(await (await fetch(`${metricsUrl}/metrics`)).text()).to.include("identity_ready");
+        expect((await fetch(`${url}/metrics`)).status).to.equal(404);
         for (const { httpGet } of [
           container.startupProbe,
           container.livenessProbe,
@@ -287,7 +282,7 @@ describe("The deployment files", function () {
       const service = await start(["node", ...inImage], {
         ...env,
         IDENTITY_REGISTRY: operator.registry,
-        IDENTITY_METRICS_PORT: "",
+        IDENTITY_METRICS_PORT: "0",
       });
       await untilProbed(`${service.url}/readyz`);
       await expectVerification(service.url, operator);
