@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,6 +5,7 @@ import { expect } from "chai";
 import { Wallet } from "ethers";
 import { openCredentialStore } from "../../signer/index.ts";
 import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
+import { runIdentitySigner } from "../fixtures/identitySigner.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/localChain.ts";
 import { startProcess } from "../fixtures/process.ts";
 import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
@@ -42,13 +42,6 @@ const findPlanted = (where: string | Buffer): string[] =>
 describe("What is recognised wherever it turns up", function () {
   this.timeout(120_000);
 
-  const signer = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> =>
-    new Promise((done, fail) => {
-      execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) =>
-        error ? fail(new Error(stdout + stderr)) : done(stdout + stderr),
-      );
-    });
-
   it("is found by this test in every form", () => {
     for (const [name, text] of Object.entries(texts)) {
       for (const form of formsOf(text)) {
@@ -60,7 +53,7 @@ describe("What is recognised wherever it turns up", function () {
   });
 
   for (const [engine, createDatabase] of Object.entries(engines)) {
-    it(`is in no database, copy of it, log, metric or core file, with ${engine}`, async () => {
+    it(`is in no database, copy of it, export, audit entry, log, metric or core file, with ${engine}`, async () => {
       const chain = await serveChainWithRegistry();
       const registry = await chain.registry.getAddress();
       await (await chain.registry.getFunction("addSigner")(new Wallet(key).address)).wait();
@@ -116,10 +109,20 @@ describe("What is recognised wherever it turns up", function () {
       for (const path of ["/metrics", "/readyz", "/.well-known/onchain-verifications", "/verify/session"]) {
         expect(findPlanted(await (await fetch(url + path)).text()), path).to.deep.equal([]);
       }
-      if (engine === "SQLite") {
-        const copy = join(folder, "copy.sqlite");
-        await signer(["backup", "--to", copy], env);
-        expect(findPlanted(readFileSync(copy)), "backup").to.deep.equal([]);
+      for (const [command, file] of [
+        ...(engine === "SQLite" ? [["backup", "copy.sqlite"]] : []),
+        ["export", "export"],
+      ] as const) {
+        const { code, output } = await runIdentitySigner([command, "--to", join(folder, file)], env);
+        expect(code, output).to.equal(0);
+        expect(findPlanted(readFileSync(join(folder, file))), command).to.deep.equal([]);
+      }
+      for (const command of ["list", "verify"]) {
+        const { code, output } = await runIdentitySigner(["audit", command], env);
+        expect(code, output).to.equal(0);
+        expect(findPlanted(output), `audit ${command}`).to.deep.equal([]);
+        if (command === "list")
+          expect(output).to.include("verification-signed").and.include("credential-erased");
       }
       expect(await service.stop("SIGABRT")).to.equal(null);
       expect(findPlanted(service.output()), "log").to.deep.equal([]);
