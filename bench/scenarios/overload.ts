@@ -83,7 +83,7 @@ function count(statuses: Statuses) {
  * follows.
  */
 async function burnGas({ rpcUrl, chainId }: Chain, consumers: readonly string[]): Promise<void> {
-  // JUMPDEST: while GAS is GT 20 000, JUMPI there; then RETURN a word of nothing.
+  // JUMPDEST: while the gas that is left is above 20 000, back to it; then RETURN a word of nothing.
   const code = "0x5b614e205a1160005760206000f3";
   const provider = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true });
   try {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * Has the system write no core file when this process crashes: in its memory are the keys. Linux alone has a program
+ * Has the system write no core file when this process, or one that it starts, crashes: in its memory are the keys. Linux alone has a program
  * for it (`prlimit`, of util-linux).
  *
  * @returns Whether it is so now.

@@ -3,7 +3,6 @@ import { connectChain } from "../../chain/connect.ts";
 import { watchLocality } from "../../chain/localNode.ts";
 import { awaitStore } from "./awaitStore.ts";
 import type { SignerConfig } from "./config.ts";
-import { forbidCoreFiles } from "./coreFiles.ts";
 import { openCredentialStore } from "./credentials/store.ts";
 import { openCurve } from "./curve/curve.ts";
 import { openHashes } from "./curve/hashes.ts";
@@ -76,11 +75,6 @@ export async function startProcess(
   const hashes = await openHashes();
   const curve = await openCurve(hashes, config.curve);
   const secrets = await resolveSecrets(config, chain, curve);
-  if (!secrets.development && !forbidCoreFiles()) {
-    logger.warn(
-      "core files cannot be forbidden here: a crash may write the keys to one; see to it from outside",
-    );
-  }
   const isLocal = watchLocality(chain);
   const localPrivileges = watchLocalPrivileges(secrets, isLocal);
   const startsLocal = await localPrivileges().catch(() => false);

@@ -152,7 +152,7 @@ describe("The log", () => {
     expect(body.detail).not.to.include("sealed");
     const line = parse(service.log).find(({ level }) => level === 50);
     expect(line?.requestId).to.equal(response.headers.get("x-request-id"));
-    expect(JSON.stringify(line?.frames)).to.include("seal.ts");
+    expect(JSON.stringify(line?.frames)).to.include("credentialSeal.ts");
     expect(JSON.stringify(line), "an error's words may be the client's").not.to.include("unknown format");
   });
 });

@@ -92,7 +92,7 @@ describe("What is recognised wherever it turns up", function () {
       await store.close();
 
       // A shell that would let a core file be written, in a folder where it would stand.
-      const started = `ulimit -c unlimited && cd ${folder} && exec ${process.execPath} ${program}`;
+      const started = `ulimit -S -c $(ulimit -H -c) && cd ${folder} && exec ${process.execPath} ${program}`;
       const service = startProcess("/bin/sh", ["-c", started], { env });
       const [, url = ""] = /"url":"([^"]+)"/.exec(await service.waitFor(/\{.*"msg":"listening".*\}/)) ?? [];
       const address = await consumer.getAddress();

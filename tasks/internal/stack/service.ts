@@ -1,9 +1,9 @@
-import { loadConfig, type RunningService, startSigner } from "../../../signer/index.ts";
+import { forbidCoreFiles, loadConfig, type RunningService, startSigner } from "../../../signer/index.ts";
 import { findBundles } from "../../../web/server/bundles.ts";
 import { untilStopped } from "../console/untilStopped.ts";
 
 /**
- * Starts the signer service alone, with its verify page.
+ * Starts the signer service alone, with its verify page, in a process that is there for nothing else.
  *
  * @param environment Configures it; see docs/signer.md.
  * @param networkUrl The node to use where the environment names none.
@@ -18,6 +18,12 @@ export async function startService(
     ...environment,
     IDENTITY_RPC_URL: environment.IDENTITY_RPC_URL || (environment.IDENTITY_RPC_URL_FILE ? "" : networkUrl),
   });
+  // What everybody knows may be in a file.
+  if (config.masterSecret !== undefined && !forbidCoreFiles()) {
+    console.error(
+      "Core files cannot be forbidden here (prlimit does it on Linux): a crash may write the keys to one. See to it from outside.",
+    );
+  }
   return startSigner(config, { verifyBundle: (await findBundles()).verify });
 }
 
