@@ -35,7 +35,7 @@ export async function readPolicy(node: Eip1193Connection, consumer: string): Pro
 }
 
 /** Gas for `conditions()`: enough to read 32 of them from storage, or to put the largest policy together. */
-const conditionsGas = 1_000_000;
+const conditionsGas = 1_500_000;
 
 /** The calls whose answers {@link judgePolicy} takes. */
 export function policyCalls(consumer: string): BoundedCall[] {

@@ -22,6 +22,8 @@ describe("The signer's configuration", () => {
     expect(loadConfig(required)).to.deep.equal({
       host: "127.0.0.1",
       port: 3000,
+      metricsPort: undefined,
+      metricsHost: "127.0.0.1",
       rpcUrl: "http://127.0.0.1:8545",
       chainId: 84532,
       registry,
@@ -56,6 +58,8 @@ describe("The signer's configuration", () => {
     const config = loadConfig({
       IDENTITY_HOST: "::1",
       IDENTITY_PORT: "0",
+      IDENTITY_METRICS_PORT: "9464",
+      IDENTITY_METRICS_HOST: "10.0.0.11",
       IDENTITY_RPC_URL: "https://node.example/key/",
       IDENTITY_CHAIN_ID: "10",
       IDENTITY_REGISTRY: registry.toLowerCase(),
@@ -89,6 +93,8 @@ describe("The signer's configuration", () => {
     expect(config).to.deep.equal({
       host: "::1",
       port: 0,
+      metricsPort: 9464,
+      metricsHost: "10.0.0.11",
       rpcUrl: "https://node.example/key",
       chainId: 10,
       registry,

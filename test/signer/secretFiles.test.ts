@@ -8,14 +8,25 @@ import { describeExposure } from "../../signer/internal/secretFiles.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
-const secrets = {
+const common = {
   IDENTITY_RPC_URL: "https://node.example/key",
   IDENTITY_DATABASE_URL: "file:/var/lib/identity.sqlite",
   IDENTITY_MASTER_SECRET: `0x${"5e".repeat(32)}`,
-  IDENTITY_SIGNING_KEY: `0x${"5f".repeat(32)}`,
+  IDENTITY_ENCRYPTION_SECRET: `0x${"60".repeat(32)}`,
+  IDENTITY_OTHER_ENCRYPTION_SECRET: `0x${"61".repeat(32)}`,
   IDENTITY_MICROBLOG_CLIENT_SECRET: "hush",
 };
-const others = { IDENTITY_REGISTRY: registry, IDENTITY_MICROBLOG_CLIENT_ID: "m" };
+const key = `0x${"5f".repeat(32)}`;
+const token = (prefix: string) => ({
+  [`${prefix}PKCS11_MODULE`]: "/usr/lib/token.so",
+  [`${prefix}PKCS11_TOKEN`]: "identity",
+  [`${prefix}PKCS11_KEY`]: "signer",
+});
+/** A key has one source: both are had in two configurations. */
+const secrets = { ...common, IDENTITY_SIGNING_KEY: key, IDENTITY_NEXT_PKCS11_PIN: "3141-next" };
+const exchanged = { ...common, IDENTITY_PKCS11_PIN: "3141-first", IDENTITY_NEXT_SIGNING_KEY: key };
+const required = { IDENTITY_REGISTRY: registry, IDENTITY_MICROBLOG_CLIENT_ID: "m" };
+const others = { ...required, ...token("IDENTITY_NEXT_") };
 
 function problemsOf(env: Record<string, string>): string {
   try {
@@ -28,10 +39,10 @@ function problemsOf(env: Record<string, string>): string {
 }
 
 describe("A secret in a file", () => {
-  async function fixture() {
+  async function fixture(given: Readonly<Record<string, string>> = secrets) {
     const folder = await temporaryFolder();
     const files: Record<string, string> = {};
-    for (const [name, value] of Object.entries(secrets)) {
+    for (const [name, value] of Object.entries(given)) {
       const file = join(folder, name);
       await writeFile(file, `${value}\n`, { mode: 0o600 });
       files[`${name}_FILE`] = file;
@@ -40,9 +51,14 @@ describe("A secret in a file", () => {
   }
 
   it("is as good as one in the environment, whichever secret it is", async () => {
-    expect(Object.keys(secrets)).to.include.members([...secretVariables]);
-    const inEnvironment = loadConfig({ ...others, ...secrets });
-    expect(loadConfig({ ...others, ...(await fixture()) })).to.deep.equal(inEnvironment);
+    expect(Object.keys({ ...secrets, ...exchanged })).to.include.members([...secretVariables]);
+    for (const [given, rest] of [
+      [secrets, others],
+      [exchanged, { ...required, ...token("IDENTITY_") }],
+    ] as const) {
+      const inEnvironment = loadConfig({ ...rest, ...given });
+      expect(loadConfig({ ...rest, ...(await fixture(given)) })).to.deep.equal(inEnvironment);
+    }
   });
 
   it("is refused beside the same one in the environment", async () => {

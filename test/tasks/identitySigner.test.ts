@@ -59,10 +59,10 @@ describe("identity-signer", function () {
       const env = { IDENTITY_DATABASE_URL: await (await sharedPostgres()).createDatabase() };
       const before = await run(["migrate", "--status"], { ...env, IDENTITY_MASTER_SECRET: "" });
       expect(before.code).to.equal(1);
-      expect(before.output).to.match(/^(\d{3}-[a-z-]+ {2}missing\n){5}$/);
+      expect(before.output).to.match(/^(\d{3}-[a-z-]+ {2}missing\n){6}$/);
       const ran = await run(["migrate"], env);
       expect(ran.code).to.equal(0);
-      expect(ran.output).to.match(/^(\d{3}-[a-z-]+ {2}ran \S+Z\n){5}$/);
+      expect(ran.output).to.match(/^(\d{3}-[a-z-]+ {2}ran \S+Z\n){6}$/);
       expect(await run(["migrate", "--status"], env)).to.deep.equal(ran);
     });
   });

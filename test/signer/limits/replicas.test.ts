@@ -205,7 +205,7 @@ describe("Limits of several replicas on one PostgreSQL", function () {
     expect([signedIn.status, signedIn.body.code]).to.deep.equal([503, "store_unavailable"]);
     expect([verified.status, verified.body.code]).to.deep.equal([503, "store_unavailable"]);
     const failed = async (url: string) =>
-      /operation="(?:spendNonce|pin)",outcome="failed"\} 1$/m.test(
+      /operation="(?:sessionEpoch|spendNonce|pin)",outcome="failed"\} 1$/m.test(
         await (await fetch(`${url}/metrics`)).text(),
       );
     expect([await failed(page.url), await failed(operated.url)]).to.deep.equal([true, true]);
