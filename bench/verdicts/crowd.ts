@@ -1,4 +1,4 @@
-import type { CredentialStore } from "../../signer/index.ts";
+import { type CredentialStore, everyCredential } from "../../signer/index.ts";
 import { createPeople, type Person } from "../stage/people.ts";
 import { policy, traits } from "../stage/policy.ts";
 import { createIdentities } from "./identity.ts";
@@ -73,7 +73,8 @@ export async function findLost(
   of: { secret: string; chainId: number },
 ): Promise<string[]> {
   const identities = createIdentities({ ...of, provider: policy.provider });
-  const stored = new Map((await store.list()).map(({ wallet, pseudonym }) => [wallet, pseudonym]));
+  const stored = new Map<string, string>();
+  for await (const { wallet, pseudonym } of everyCredential(store)) stored.set(wallet, pseudonym);
   return ledger.wallets().filter((wallet) => {
     const right = ledger.since(wallet, ledger.settled(wallet));
     return !right.some((account) => (account && identities.pseudonym(account.id)) === stored.get(wallet));
