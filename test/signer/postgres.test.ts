@@ -236,8 +236,8 @@ describe("A store on PostgreSQL", () => {
     const database = new URL(options.databaseUrl).pathname.slice(1);
     await query(`alter database ${database} set default_transaction_read_only = on`);
     await query(`select pg_terminate_backend(pid) ${others}`);
-    for (const read of [store.find(alice, "microblog"), store.list()]) {
-      expect(await rejection(read))
+    for (const read of [() => store.find(alice, "microblog"), () => store.list()]) {
+      expect(await rejection(read()))
         .to.be.instanceOf(StoreUnavailableError)
         .and.include({ code: "25006" });
     }
