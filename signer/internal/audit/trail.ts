@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { persistStore } from "../credentials/persistStore.ts";
 import type { ChainSeal } from "./chain.ts";
 import type { AuditEntry, AuditEvent, Head } from "./entry.ts";
@@ -29,6 +29,12 @@ interface Chain {
 /** Milliseconds. */
 const seeOthersEvery = 600_000;
 
+/**
+ * Milliseconds between the beginnings of two rows, where there is much to enter: a row costs what many entries do, and a
+ * request may wait a few milliseconds.
+ */
+const rowsApart = 4;
+
 /** Entries that stand in one row at most. */
 const rowLimit = 500;
 
@@ -43,6 +49,7 @@ export function openTrail(store: AuditRows, seal: ChainSeal, onHead: (head: Head
   let chain: Chain | undefined;
   let waiting: { readonly entries: AuditEntry[]; readonly written: Promise<void> } | undefined;
   let last: Promise<unknown> = Promise.resolve();
+  let lastBegan = Number.NEGATIVE_INFINITY;
 
   async function write(entries: readonly AuditEntry[]): Promise<void> {
     const { writer, next, hash, writtenAt, sawOthersAt } = chain ?? newChain();
@@ -74,9 +81,13 @@ export function openTrail(store: AuditRows, seal: ChainSeal, onHead: (head: Head
     const entries: AuditEntry[] = [];
     // What arrives in this turn of the event loop goes along.
     const written = last
-      .then(() => nextTurn())
+      .then(() => {
+        const wait = lastBegan + rowsApart - Date.now();
+        return wait > 0 ? delay(wait) : nextTurn();
+      })
       .then(() => {
         if (waiting?.entries === entries) waiting = undefined;
+        lastBegan = Date.now();
         return write(entries);
       });
     last = written.catch(() => undefined);
