@@ -1,11 +1,9 @@
 import type { Kysely } from "kysely";
+import { pageSize, pagesOf } from "../credentials/paging.ts";
 import type { Schema } from "../credentials/schema.ts";
 import { StoreUnavailableError } from "../credentials/storeUnavailable.ts";
 import { type AuditRow, type ChainSeal, looksLikeCheckpoint } from "./chain.ts";
 import type { Head } from "./entry.ts";
-
-/** How many rows are read at a time, or deleted. */
-const page = 500;
 
 /** The table of the audit trail: each process that writes has a chain of rows of its own. */
 export interface AuditRows {
@@ -40,14 +38,21 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
   /** From the end to the beginning: whatever is left when it is cut off is a chain that a checkpoint may follow. */
   async function removeUpTo({ writer, number }: Head): Promise<void> {
     const first = (await findFrom(writer, 0))?.number ?? number;
-    for (let end = number; end > first; end -= page) {
+    for (let end = number; end > first; end -= pageSize) {
       await db
         .deleteFrom("audit")
         .where("writer", "=", writer)
         .where("number", "<", end)
-        .where("number", ">=", end - page)
+        .where("number", ">=", end - pageSize)
         .execute();
     }
+  }
+
+  /** @param behind Those that come behind a row, in their order; all where none is given. */
+  async function* everyRow(behind: (after: AuditRow | undefined) => typeof rows): AsyncGenerator<AuditRow> {
+    const readPage = async ({ after }: { after?: AuditRow }) =>
+      (await behind(after).limit(pageSize).execute()).map(read);
+    for await (const page of pagesOf(readPage)) yield* page;
   }
 
   return {
@@ -70,7 +75,7 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
         .orderBy("written_at", "desc")
         .orderBy("writer", "desc")
         .orderBy("number", "desc")
-        .limit(page)
+        .limit(pageSize)
         .execute();
       const heads = new Map<string, Head>();
       for (const row of newest) {
@@ -87,46 +92,26 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
         .executeTakeFirstOrThrow();
       return Number(counted.rows);
     },
-    async *readChains() {
-      let last: AuditRow | undefined;
-      for (;;) {
-        const from: AuditRow | undefined = last;
-        const ordered = rows.orderBy("writer").orderBy("number").limit(page);
-        const found = await (from === undefined
-          ? ordered
-          : ordered.where(({ eb, refTuple, tuple }) =>
-              eb(refTuple("writer", "number"), ">", tuple(from.writer, from.number)),
-            )
-        ).execute();
-        for (const row of found) {
-          last = read(row);
-          yield last;
-        }
-        if (found.length < page) return;
-      }
-    },
-    async *readSince(time) {
-      let last: AuditRow | undefined;
-      for (;;) {
-        const from: AuditRow | undefined = last;
-        const ordered = rows.orderBy("written_at").orderBy("writer").orderBy("number").limit(page);
-        const found = await (from === undefined
-          ? ordered.where("written_at", ">=", time)
-          : ordered.where(({ eb, refTuple, tuple }) =>
-              eb(
-                refTuple("written_at", "writer", "number"),
-                ">",
-                tuple(from.writtenAt, from.writer, from.number),
-              ),
-            )
-        ).execute();
-        for (const row of found) {
-          last = read(row);
-          yield last;
-        }
-        if (found.length < page) return;
-      }
-    },
+    readChains: () =>
+      everyRow((after) => {
+        const ordered = rows.orderBy("writer").orderBy("number");
+        if (after === undefined) return ordered;
+        return ordered.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple("writer", "number"), ">", tuple(after.writer, after.number)),
+        );
+      }),
+    readSince: (time) =>
+      everyRow((after) => {
+        const ordered = rows.orderBy("written_at").orderBy("writer").orderBy("number");
+        if (after === undefined) return ordered.where("written_at", ">=", time);
+        return ordered.where(({ eb, refTuple, tuple }) =>
+          eb(
+            refTuple("written_at", "writer", "number"),
+            ">",
+            tuple(after.writtenAt, after.writer, after.number),
+          ),
+        );
+      }),
     async removeBefore(time, seal) {
       const ended = await db
         .selectFrom("audit")
