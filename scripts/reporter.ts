@@ -10,7 +10,7 @@ export interface Outcome {
   readonly file: string;
   readonly title: string;
   readonly state: "passed" | "failed" | "skipped";
-  /** Why it failed, where mocha has not said so. */
+  /** Why it failed. */
   readonly problem?: string;
   readonly skipped?: SkipReason;
 }
@@ -24,8 +24,8 @@ class Reporter extends mocha.reporters.Spec {
     super(runner, options);
     cleanUpDuring(runner);
     const hooks: Outcome[] = [];
-    runner.on("fail", (runnable) => {
-      if (!isTest(runnable)) hooks.push({ ...describe(runnable), state: "failed" });
+    runner.on("fail", (runnable, error) => {
+      if (!isTest(runnable)) hooks.push({ ...describe(runnable), state: "failed", problem: tell(error) });
     });
     const file = process.env.TEST_REPORT;
     if (file === undefined) return;
@@ -43,13 +43,20 @@ function testsOf(suite: Suite): Test[] {
 
 function judge(test: Test): Outcome {
   const described = describe(test);
-  if (test.state === "passed" || test.state === "failed") return { ...described, state: test.state };
+  if (test.state === "passed") return { ...described, state: "passed" };
+  if (test.state === "failed") return { ...described, state: "failed", problem: tell(test.err) };
   if (!test.isPending()) {
     return { ...described, state: "failed", problem: "It never ran, for a hook before it failed." };
   }
   const skipped = findSkipReason(test);
   if (skipped !== undefined) return { ...described, state: "skipped", skipped };
   return { ...described, state: "failed", problem: "It is skipped without a reason; see fixtures/skip.ts." };
+}
+
+/** The end of what an error says: a program's last lines tell what it died of. */
+function tell(error: Error | undefined): string {
+  const lines = (error?.message ?? "It failed without an error.").trim().split("\n");
+  return [...(lines.length > 20 ? ["…"] : []), ...lines.slice(-20)].join("\n");
 }
 
 function describe(runnable: Runnable): { file: string; title: string } {

@@ -239,7 +239,7 @@ for (const [heading, listed] of [
   console.log(`\n${heading}\n`);
   for (const { file, title, problem, skipped: reason } of listed) {
     console.log(`  - ${[file, title].filter((text) => text !== "").join(": ")}`);
-    if (problem !== undefined) console.log(`    ${problem}`);
+    if (problem !== undefined) console.log(`    ${problem.replaceAll("\n", "\n    ")}`);
     if (reason !== undefined) console.log(`    Why: ${reason.reason}. To run it: ${reason.enabledBy}`);
   }
 }
