@@ -1,5 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Schema } from "../credentials/schema.ts";
+import type { Database } from "../credentials/database.ts";
 import type { Logger } from "../log.ts";
 import { createChainSeal } from "./chain.ts";
 import { enforceRetention } from "./retention.ts";
@@ -16,12 +15,12 @@ export interface AuditOptions {
 
 /** Opens the audit trail of a store. Nothing is written before something is entered. */
 export function openAudit(
-  db: Kysely<Schema>,
+  database: Database,
   masterSecret: Uint8Array,
   { retention, logger }: AuditOptions,
 ): AuditTrail {
   const seal = createChainSeal(masterSecret);
-  const rows = openAuditRows(db);
+  const rows = openAuditRows(database);
   const trail = openTrail(rows, seal, (head) => logger?.info({ ...head }, "The audit trail's last row."));
   const keeper =
     retention === undefined

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { Database } from "../credentials/database.ts";
 import { pageSize, pagesOf } from "../credentials/paging.ts";
 import type { Schema } from "../credentials/schema.ts";
 import { StoreUnavailableError } from "../credentials/storeUnavailable.ts";
@@ -22,7 +22,7 @@ export interface AuditRows {
   removeBefore(time: number, seal: ChainSeal): Promise<void>;
 }
 
-export function openAuditRows(db: Kysely<Schema>): AuditRows {
+export function openAuditRows({ db, insertAuditRow }: Pick<Database, "db" | "insertAuditRow">): AuditRows {
   const rows = db.selectFrom("audit").selectAll();
 
   async function findFrom(writer: string, number: number): Promise<AuditRow | undefined> {
@@ -57,12 +57,7 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
 
   return {
     async insert({ writer, number, writtenAt, entries, hash }) {
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto("audit")
-        .values({ writer, number, written_at: writtenAt, entries, hash })
-        .onConflict((conflict) => conflict.columns(["writer", "number"]).doNothing())
-        .executeTakeFirst();
-      if (numInsertedOrUpdatedRows === 1n) return;
+      if (await insertAuditRow({ writer, number, written_at: writtenAt, entries, hash })) return;
       const there = await findFrom(writer, number);
       if (there?.number !== number || there.hash !== hash) {
         throw new StoreUnavailableError("another row stands where the audit trail goes on", "AUDIT");
