@@ -6,7 +6,9 @@ import type { Replica } from "./cluster/replicas.ts";
 import { runTrial } from "./cluster/runTrial.ts";
 import type { Scene } from "./cluster/scene.ts";
 import {
+  away,
   count,
+  counted,
   findPrimary,
   inSeconds,
   judgeTrial,
@@ -77,15 +79,7 @@ async function measure(scene: Scene, { seconds, onStep }: Command): Promise<Meas
   await scene.load.stop();
   return {
     notes: scene.notes,
-    columns: [
-      { key: "reads", heading: "verifications away (s)", digits: 1 },
-      { key: "writes", heading: "writes away (s)", digits: 1 },
-      { key: "issued", heading: "verifications", digits: 0 },
-      { key: "refused", heading: "refused", digits: 0 },
-      { key: "away", heading: "503", digits: 0 },
-      { key: "written", heading: "written", digits: 0 },
-      { key: "unwritten", heading: "not written", digits: 0 },
-    ],
+    columns: [...away, ...counted],
     rows,
     targets: [...(await judgeTrial(scene, shown)), ...judgeClocks(issuedByClock)],
   };

@@ -4,7 +4,9 @@ import type { Command } from "./cluster/command.ts";
 import { runTrial } from "./cluster/runTrial.ts";
 import type { Scene } from "./cluster/scene.ts";
 import {
+  away,
   count,
+  counted,
   findPrimary,
   inSeconds,
   judgeTrial,
@@ -34,14 +36,9 @@ async function measure(scene: Scene, { kills, grace, onStep }: Command): Promise
     notes: scene.notes,
     columns: [
       { key: "database", heading: "database away (s)", digits: 1 },
-      { key: "reads", heading: "verifications away (s)", digits: 1 },
-      { key: "writes", heading: "writes away (s)", digits: 1 },
+      ...away,
       { key: "rejoined", heading: "node back after (s)", digits: 1 },
-      { key: "issued", heading: "verifications", digits: 0 },
-      { key: "refused", heading: "refused", digits: 0 },
-      { key: "away", heading: "503", digits: 0 },
-      { key: "written", heading: "written", digits: 0 },
-      { key: "unwritten", heading: "not written", digits: 0 },
+      ...counted,
     ],
     rows,
     targets: [

@@ -9,9 +9,10 @@ import { parseArgs } from "node:util";
 import { backUpStore } from "../signer/index.ts";
 import { sharedPostgres, withClient } from "../test/fixtures/postgres.ts";
 import { type Options, readCommand } from "./options.ts";
+import { startProgress } from "./progress.ts";
 import { median } from "./quantile.ts";
-import { printReport } from "./report/print.ts";
-import { formatNumber, type Row, type Target, target } from "./report/report.ts";
+import { conclude } from "./report/print.ts";
+import { formatNumber, type Row, type ScenarioReport, type Target, target } from "./report/report.ts";
 import { describeMachine } from "./stage/machine.ts";
 import { createPeople, type Person, signRequests } from "./stage/people.ts";
 import { fillStore, type Server } from "./stage/servers.ts";
@@ -40,8 +41,7 @@ interface Contestant {
   readonly values: Record<string, number>;
 }
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-
+const onStep = startProgress();
 const { values } = parseArgs({
   options: {
     count: { type: "string", default: "10000000" },
@@ -57,7 +57,6 @@ const count = Number(values.count);
 if (!Number.isInteger(count) || count <= small) {
   throw new Error(`--count takes a whole number above ${small}, not ${values.count}.`);
 }
-const started = performance.now();
 const { options } = readCommand(
   [
     "none",
@@ -65,7 +64,7 @@ const { options } = readCommand(
     ...(values["rpc-url"] === undefined ? [] : ["--rpc-url", values["rpc-url"]]),
     ...(values.source ? ["--source"] : []),
   ],
-  (step) => console.error(`${((performance.now() - started) / 1_000).toFixed(1).padStart(7)} s  ${step}`),
+  onStep,
 );
 
 const stage = await setStage(options, { people: 1, pinned: false });
@@ -94,7 +93,7 @@ try {
     );
     for (const { server } of contestants) await server.stop();
   }
-  const report = {
+  const report: ScenarioReport = {
     title: `With ${formatNumber(count, 0)} credentials`,
     measured: new Date().toISOString().slice(0, 10),
     machine: await describeMachine(undefined),
@@ -114,9 +113,7 @@ try {
     rows,
     targets,
   };
-  if (values.json) console.log(JSON.stringify(report, null, 2));
-  else printReport(report);
-  if (targets.some(({ met }) => !met)) process.exitCode = 1;
+  conclude(report, values.json);
 } finally {
   await stage.close();
 }

@@ -1,6 +1,7 @@
 // `npm run bench -- --help`: measures what the service can do beside what people would write themselves.
 import { execFileSync } from "node:child_process";
 import { help, type Options, readCommand, type ScenarioName } from "./options.ts";
+import { startProgress } from "./progress.ts";
 import { printReport } from "./report/print.ts";
 import type { Measured, ScenarioReport } from "./report/report.ts";
 import { readReport, writeDocs } from "./report/writeDocs.ts";
@@ -47,12 +48,9 @@ const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
   },
 };
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+const onStep = startProgress();
 try {
-  const started = performance.now();
-  const command = readCommand(process.argv.slice(2), (step) => {
-    console.error(`${((performance.now() - started) / 1_000).toFixed(1).padStart(7)} s  ${step}`);
-  });
+  const command = readCommand(process.argv.slice(2), onStep);
   if (command.help) process.stdout.write(help);
   else await run(command);
 } catch (error) {

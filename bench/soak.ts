@@ -9,16 +9,16 @@ import { sharedPostgres } from "../test/fixtures/postgres.ts";
 import { collectHeap, inspected } from "./load/heap.ts";
 import { countOpen, readUsage } from "./load/usage.ts";
 import { readCommand } from "./options.ts";
+import { startProgress } from "./progress.ts";
 import { judgeGrowth, type Sample, summarise, takeThirds } from "./report/growth.ts";
-import { printReport } from "./report/print.ts";
-import { formatNumber } from "./report/report.ts";
+import { conclude } from "./report/print.ts";
+import { formatNumber, type ScenarioReport } from "./report/report.ts";
 import { describeMachine } from "./stage/machine.ts";
 import { signRequests } from "./stage/people.ts";
 import type { Server } from "./stage/servers.ts";
 import { setStage } from "./stage/stage.ts";
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-
+const onStep = startProgress();
 const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "30" },
@@ -40,9 +40,6 @@ if (values.engine !== "postgres" && values.engine !== "sqlite") {
 /** Slices are short enough that no message gets too old, and that a short run has enough of them, too. */
 const slices = Math.max(10, Math.ceil(minutes));
 const seconds = (minutes * 60) / slices;
-const started = performance.now();
-const onStep = (step: string) =>
-  console.error(`${((performance.now() - started) / 1_000).toFixed(1).padStart(7)} s  ${step}`);
 const { options } = readCommand(
   [
     "none",
@@ -79,7 +76,7 @@ try {
   }
   const thirds = takeThirds(samples);
   const targets = judgeGrowth(thirds);
-  const report = {
+  const report: ScenarioReport = {
     title: `${formatNumber(minutes, minutes < 1 ? 1 : 0)} minutes at ${values.rate === undefined ? "half load" : "a steady load"}`,
     measured: new Date().toISOString().slice(0, 10),
     machine: await describeMachine(undefined),
@@ -99,9 +96,7 @@ try {
     })),
     targets,
   };
-  if (values.json) console.log(JSON.stringify(report, null, 2));
-  else printReport(report);
-  if (targets.some(({ met }) => !met)) process.exitCode = 1;
+  conclude(report, values.json);
 } finally {
   await stage.close();
 }

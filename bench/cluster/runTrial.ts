@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { printReport } from "../report/print.ts";
+import { startProgress } from "../progress.ts";
+import { conclude } from "../report/print.ts";
 import type { Measured } from "../report/report.ts";
 import { hardhatCli, root } from "../repository.ts";
 import { describeMachine } from "../stage/machine.ts";
@@ -13,12 +14,9 @@ export async function runTrial(
   title: string,
   measure: (scene: Scene, command: Command) => Promise<Measured>,
 ): Promise<void> {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-  const started = performance.now();
+  const onStep = startProgress();
   try {
-    const command = readCommand(process.argv.slice(2), (step) => {
-      console.error(`${((performance.now() - started) / 1_000).toFixed(1).padStart(7)} s  ${step}`);
-    });
+    const command = readCommand(process.argv.slice(2), onStep);
     if (command.help) process.stdout.write(help);
     else await report(name, title, command, measure);
   } catch (error) {
@@ -44,8 +42,6 @@ async function report(
   const machine = await describeMachine(undefined);
   const result = { title, measured, machine, ...(await measure(scene, command)) };
   await scene.close();
-  if (command.json) console.log(JSON.stringify(result, null, 2));
-  else printReport(result);
+  conclude(result, command.json);
   if (command.writeDocs) await writeTrial(name, result);
-  if (result.targets.some(({ met }) => !met)) process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Target, target } from "../report/report.ts";
+import { type Column, type Target, target } from "../report/report.ts";
 import { simulateClaim } from "../stage/chain.ts";
 import { findLost } from "../verdicts/crowd.ts";
 import type { Attempt } from "../verdicts/load.ts";
@@ -59,6 +59,21 @@ export async function findPrimary({ database }: Scene, former?: DatabaseNode): P
   }
   throw new Error(`No node${former ? ` but ${former.name}` : ""} says that it is the primary.`);
 }
+
+/** Columns for {@link measureOutages}. */
+export const away: readonly Column[] = [
+  { key: "reads", heading: "verifications away (s)", digits: 1 },
+  { key: "writes", heading: "writes away (s)", digits: 1 },
+];
+
+/** Columns for {@link count}. */
+export const counted: readonly Column[] = [
+  { key: "issued", heading: "verifications", digits: 0 },
+  { key: "refused", heading: "refused", digits: 0 },
+  { key: "away", heading: "503", digits: 0 },
+  { key: "written", heading: "written", digits: 0 },
+  { key: "unwritten", heading: "not written", digits: 0 },
+];
 
 /** What was answered and written within some time, which ends now. */
 export function count({ load }: Scene, since: number): Record<string, number> {

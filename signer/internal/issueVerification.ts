@@ -17,7 +17,7 @@ import type { SignedVerification, VerificationRequest } from "../../protocol/ver
 import type { Credential } from "./credentials/credential.ts";
 import type { KeySource } from "./keys/source.ts";
 import type { Service } from "./service.ts";
-import { ServiceError } from "./serviceError.ts";
+import { cannot, ServiceError } from "./serviceError.ts";
 
 /** Milliseconds: a cutoff that moved, and a signer that was removed, longer ago count. */
 const maxAge = 2_000;
@@ -82,13 +82,7 @@ function readSignIn(service: Service, message: string): SignInRequest | Promise<
 async function refuseEarly({ readiness }: Service, { message }: EarlyMessageError): Promise<never> {
   const { checks } = await readiness.check();
   if (checks.chain.ok) throw new ServiceError("invalid_argument", message);
-  throw new ServiceError(
-    "not_ready",
-    "The service cannot tell the time right now; its operator has to act.",
-    {
-      retryAfter: 10,
-    },
-  );
+  throw cannot("tell the time");
 }
 
 async function demandSignature(

@@ -15,7 +15,7 @@ import type { CredentialStore } from "./credentials/store.ts";
 import type { SigningKeys } from "./keys/signingKeys.ts";
 import { type KeySource, KeyUnavailableError } from "./keys/source.ts";
 import type { Logger } from "./log.ts";
-import { cannotSign } from "./serviceError.ts";
+import { cannot } from "./serviceError.ts";
 
 /** Whether the service can do its work. A change is written to the log, with what to do. */
 export interface Readiness {
@@ -148,7 +148,7 @@ export function watchReadiness(input: {
       const key = keys.choose(allowlist, age());
       if (problem === undefined && key !== undefined) return key;
       log(problem);
-      throw cannotSign();
+      throw cannot("sign");
     },
   };
 }

@@ -36,8 +36,13 @@ export class ServiceError extends Error {
   }
 }
 
-/** That nothing can be signed, whoever asks: why is the operator's business, whom the log tells. */
-export const cannotSign = () =>
-  new ServiceError("not_ready", "The service cannot sign right now; its operator has to act.", {
+/** That nobody can be served: why is the operator's business, whom the log tells. */
+export const cannot = (what: "sign" | "tell the time") =>
+  new ServiceError("not_ready", `The service cannot ${what} right now; its operator has to act.`, {
     retryAfter: 10,
+  });
+
+export const storeUnavailable = () =>
+  new ServiceError("store_unavailable", "The credential store does not answer right now; try again later.", {
+    retryAfter: 2,
   });

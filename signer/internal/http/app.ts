@@ -1,11 +1,12 @@
 import type { RequestListener } from "node:http";
-import express, { type Express } from "express";
+import type { Express } from "express";
 import type { Service } from "../service.ts";
 import { ServiceError } from "../serviceError.ts";
 import { withinTrace } from "../tracing.ts";
 import { hasOwnPage, verify } from "../verify/verify.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import { discovery } from "./discovery.ts";
+import { logged, newExpressApp } from "./expressApp.ts";
 import { front } from "./front.ts";
 import { healthz, readyz } from "./health.ts";
 import { metrics } from "./metrics.ts";
@@ -36,23 +37,12 @@ export function createApp(service: Service): RequestListener {
 
 /** What is served at a port for metrics, where they have one of their own: nothing that is anybody else's. */
 export function createMetricsApp(service: Service): RequestListener {
-  const log = requestLog(service);
   const app = newExpressApp();
   app.use(healthz());
   app.use(readyz(service));
   app.use(metrics(service));
   answerRest(app, service);
-  return (request, response) => {
-    log(request, response);
-    app(request, response);
-  };
-}
-
-function newExpressApp(): Express {
-  const app = express();
-  app.disable("x-powered-by");
-  app.disable("etag");
-  return app;
+  return logged(app, service);
 }
 
 function answerRest(app: Express, { logger }: Service): void {

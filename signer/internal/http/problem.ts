@@ -4,7 +4,7 @@ import { ChainUnavailableError } from "../../../chain/connect.ts";
 import { StoreUnavailableError } from "../credentials/storeUnavailable.ts";
 import { KeyUnavailableError } from "../keys/source.ts";
 import type { Logger } from "../log.ts";
-import { cannotSign, ServiceError } from "../serviceError.ts";
+import { cannot, ServiceError, storeUnavailable } from "../serviceError.ts";
 import { noted } from "./noted.ts";
 
 /** Express's last handler; see {@link answerProblem}. */
@@ -56,14 +56,8 @@ function toServiceError(error: unknown): ServiceError {
       retryAfter: 2,
     });
   }
-  if (error instanceof StoreUnavailableError) {
-    return new ServiceError(
-      "store_unavailable",
-      "The credential store does not answer right now; try again later.",
-      { retryAfter: 2 },
-    );
-  }
-  if (error instanceof KeyUnavailableError) return cannotSign();
+  if (error instanceof StoreUnavailableError) return storeUnavailable();
+  if (error instanceof KeyUnavailableError) return cannot("sign");
   const status = readClientStatus(error);
   if (status === 413) return new ServiceError("payload_too_large", "The body is larger than 16 kB.");
   if (status === 415) return new ServiceError("unsupported_media_type", "The body must not be compressed.");

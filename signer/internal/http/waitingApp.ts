@@ -1,14 +1,13 @@
 import type { RequestListener } from "node:http";
-import express from "express";
 import type { ReadinessReport } from "../../../protocol/health.ts";
 import type { Service } from "../service.ts";
-import { ServiceError } from "../serviceError.ts";
+import { storeUnavailable } from "../serviceError.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import { endpoint } from "./endpoint.ts";
+import { logged, newExpressApp } from "./expressApp.ts";
 import { healthz } from "./health.ts";
 import { noStore } from "./noStore.ts";
 import { problemHandler } from "./problem.ts";
-import { requestLog } from "./requestLog.ts";
 
 const notYet = { ok: false, detail: "It is looked at when the credential store is there." };
 
@@ -21,10 +20,7 @@ export function createWaitingApp(
   service: Pick<Service, "config" | "logger" | "metrics">,
   problem: string,
 ): RequestListener {
-  const log = requestLog(service);
-  const app = express();
-  app.disable("x-powered-by");
-  app.disable("etag");
+  const app = newExpressApp();
   app.use("/v1", allowAnyOrigin, noStore);
   app.use(healthz());
   app.use(
@@ -44,15 +40,8 @@ export function createWaitingApp(
     }),
   );
   app.use(() => {
-    throw new ServiceError(
-      "store_unavailable",
-      "The credential store does not answer right now; try again later.",
-      { retryAfter: 2 },
-    );
+    throw storeUnavailable();
   });
   app.use(problemHandler(service.logger));
-  return (request, response) => {
-    log(request, response);
-    app(request, response);
-  };
+  return logged(app, service);
 }

@@ -1,0 +1,23 @@
+import type { RequestListener } from "node:http";
+import express, { type Express } from "express";
+import type { Service } from "../service.ts";
+import { requestLog } from "./requestLog.ts";
+
+export function newExpressApp(): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  return app;
+}
+
+/** The app, every request to which is in the log and in the metrics. */
+export function logged(
+  app: Express,
+  service: Pick<Service, "config" | "logger" | "metrics">,
+): RequestListener {
+  const log = requestLog(service);
+  return (request, response) => {
+    log(request, response);
+    app(request, response);
+  };
+}
