@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { backUpStore } from "../signer/index.ts";
 import { sharedPostgres, withClient } from "../test/fixtures/postgres.ts";
+import { meanBetween, readHistogram } from "./load/histogram.ts";
 import { type Options, readCommand } from "./options.ts";
 import { startProgress } from "./progress.ts";
 import { median } from "./quantile.ts";
@@ -187,20 +188,11 @@ async function measure(contestants: readonly Contestant[], { rounds, seconds }: 
       p99.push(outcome.p99);
     }
   }
-  for (const { server, values: measured } of contestants) measured.find = await readStoreTime(server);
-}
-
-/** What the service says that it waited for the store, on average, in milliseconds. */
-async function readStoreTime({ url }: Server): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  const read = (part: string) =>
-    Number(
-      new RegExp(
-        `^identity_store_call_duration_seconds_${part}\\{operation="find",outcome="done"\\} (\\S+)$`,
-        "m",
-      ).exec(text)?.[1],
-    );
-  return (read("sum") / read("count")) * 1_000;
+  for (const { server, values: measured } of contestants) {
+    const labels = 'operation="find",outcome="done"';
+    const found = await readHistogram(server.url, "identity_store_call_duration_seconds", labels);
+    measured.find = meanBetween({ seconds: 0, count: 0 }, found);
+  }
 }
 
 function describe({ name }: Engine, { count: size, p50, p99, values: measured }: Contestant): Row {

@@ -9,18 +9,7 @@ import { everyCredential, openCredentialStore, readMigrations } from "../../sign
 import { pageSize } from "../../signer/internal/credentials/paging.ts";
 import { cleanEnvironment } from "../fixtures/hardhat.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { engines, manyCredentials, newStore } from "../fixtures/stores.ts";
-
-const alice = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
-const bob = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
-const account = "account-of-alice-1284917";
-const credential = {
-  wallet: alice,
-  provider: "microblog",
-  accountId: account,
-  traits: { followers: "1200", verified_type: "a remarkable badge" },
-  authenticatedAt: 1_760_000_000,
-};
+import { account, alice, bob, credential, engines, manyCredentials, newStore } from "../fixtures/stores.ts";
 
 for (const [engine, createDatabase] of Object.entries(engines)) {
   describe(`The credential store on ${engine}`, () => {

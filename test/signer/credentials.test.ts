@@ -8,18 +8,8 @@ import { InvalidInputError } from "../../protocol/errors.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { busyTimeout } from "../../signer/internal/credentials/sqlite.ts";
 import { rejection } from "../fixtures/rejection.ts";
+import { account, alice, bob, credential } from "../fixtures/stores.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
-
-const alice = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
-const bob = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
-const account = "account-of-alice-1284917";
-const credential = {
-  wallet: alice,
-  provider: "microblog",
-  accountId: account,
-  traits: { followers: "1200", verified_type: "a remarkable badge" },
-  authenticatedAt: 1_760_000_000,
-};
 
 /** The names of the files of a store in which a text stands. */
 async function holds(file: string, text: string): Promise<string[]> {

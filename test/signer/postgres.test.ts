@@ -9,16 +9,8 @@ import { type PostgresServer, sharedPostgres, startPostgres, withClient } from "
 import { rejection } from "../fixtures/rejection.ts";
 import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
 import { startStack } from "../fixtures/stack.ts";
-import { engines, manyCredentials, newStore } from "../fixtures/stores.ts";
+import { alice, credential, engines, manyCredentials, newStore } from "../fixtures/stores.ts";
 
-const alice = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
-const credential = {
-  wallet: alice,
-  provider: "microblog",
-  accountId: "1284917",
-  traits: { followers: "1200" },
-  authenticatedAt: 1_760_000_000,
-};
 const pin = {
   chainId: 84532,
   consumer: `0x${"12".repeat(20)}`,

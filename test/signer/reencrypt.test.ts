@@ -12,16 +12,7 @@ import { rejection } from "../fixtures/rejection.ts";
 import { startTestSigner } from "../fixtures/signer.ts";
 import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
 import { startStack } from "../fixtures/stack.ts";
-import { engines, manyCredentials, newStore } from "../fixtures/stores.ts";
-
-const alice = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
-const credential = {
-  wallet: alice,
-  provider: "microblog",
-  accountId: "1284917",
-  traits: { followers: "1200" },
-  authenticatedAt: 1_7120_000_000,
-};
+import { alice, credential, engines, manyCredentials, newStore } from "../fixtures/stores.ts";
 
 const newSecret = () => hexlify(randomBytes(32));
 const idOf = (secret: string) => keyId(deriveKey(getBytes(secret), "credential"));

@@ -5,19 +5,10 @@ import { expect } from "chai";
 import { openCredentialStore } from "../../signer/index.ts";
 import { runIdentitySigner } from "../fixtures/identitySigner.ts";
 import { sharedPostgres } from "../fixtures/postgres.ts";
+import { alice, bob, credential } from "../fixtures/stores.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const masterSecret = `0x${"5e".repeat(32)}`;
-const alice = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
-const bob = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
-const credential = {
-  wallet: alice,
-  provider: "microblog",
-  accountId: "1284917",
-  traits: { followers: "1200" },
-  authenticatedAt: 1_760_000_000,
-};
-
 const run = (args: readonly string[], env: NodeJS.ProcessEnv) =>
   runIdentitySigner(args, { IDENTITY_MASTER_SECRET: masterSecret, ...env });
 
