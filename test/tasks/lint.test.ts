@@ -1,10 +1,9 @@
 import { expect } from "chai";
-import { type Addressable, type Contract, zeroPadValue } from "ethers";
 import type { LintReport } from "../../tasks/internal/lint/lint.ts";
 import { rules } from "../../tasks/internal/lint/rules.ts";
 import type { CommandResult } from "../fixtures/hardhat.ts";
 import { completeConsumer, encodeOnce, lintProject, readGuide } from "../fixtures/lintProject.ts";
-import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/localChain.ts";
+import { serveLocalChain } from "../fixtures/localChain.ts";
 import { serveProxy } from "../fixtures/proxy.ts";
 
 const guide = readGuide("docs/linting.md");
@@ -372,44 +371,5 @@ describe("identity policy, without a consumer", () => {
     const { code, stdout } = await project.lint([], { LINTED: "contracts/base" });
     expect(stdout).to.include("no contract of this project extends VerifyOnce or VerifyConsumer");
     expect(code).to.equal(0);
-  });
-});
-
-describe("identity policy, with a consumer", () => {
-  it("finds what the code of a deployed contract shows", async () => {
-    const { lint } = await lintProject();
-    const { rpcUrl, provider, deployer, registry } = await serveChainWithRegistry();
-    const conditions = [{ name: "followers", op: "gt", value: "1_000" }];
-    const chosen = await deploy(deployer, "ChosenConsumer", [registry, "microblog", conditions]);
-    await (await (chosen as Contract).getFunction("setCutoffBlock")(50_000)).wait();
-    const fickle = await deploy(deployer, "FickleConsumer");
-    const good = await deploy(deployer, "IncentiveProgram", [registry]);
-    // A proxy reads from storage where its code is: that is no policy in storage.
-    const proxy = `0x${"70".repeat(20)}`;
-    const proxyCode = "0x363d3d373d3d3d363d3d545af43d82803e903d91601857fd5bf3";
-    await provider.send("hardhat_setCode", [proxy, proxyCode]);
-    await provider.send("hardhat_setStorageAt", [proxy, "0x0", zeroPadValue(await good.getAddress(), 32)]);
-    const check = async (consumer: Addressable | string) => {
-      const address = typeof consumer === "string" ? consumer : await consumer.getAddress();
-      const args = ["--network", "far", "--json", "--consumer", address];
-      const { code, stdout } = await lint(args, { FAR_URL: rpcUrl });
-      const { findings, problem } = JSON.parse(stdout);
-      return { code, problem, rules: findings.map(({ rule }: { rule: string }) => rule) };
-    };
-    const message =
-      'Condition followers needs a decimal integer without leading zeros as its value, not "1_000".';
-    expect(await check(chosen)).to.deep.equal({
-      code: 1,
-      problem: message,
-      rules: ["unsupported-value", "cutoff-beyond-head", "policy-in-storage", "policy-in-storage"],
-    });
-    expect(await check(fickle)).to.deep.equal({
-      code: 1,
-      problem: undefined,
-      rules: ["policy-not-constant"],
-    });
-    for (const consumer of [good, proxy]) {
-      expect(await check(consumer)).to.deep.equal({ code: 0, problem: undefined, rules: [] });
-    }
   });
 });
