@@ -1,16 +1,25 @@
+import { useEffect, useRef } from "preact/hooks";
 import type { Task } from "./useTask.ts";
 
-/** What a task waits for, and what has gone wrong: read out as it changes, and right where the person has clicked. */
+/**
+ * What a task waits for, and what has gone wrong: read out as it changes, and brought into sight. It stands below the
+ * buttons, which stay where they are.
+ */
 export function Progress({ task }: { task: Pick<Task, "progress" | "problem"> }) {
+  const { progress, problem } = task;
+  const line = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (progress ?? problem) line.current?.scrollIntoView({ block: "nearest" });
+  }, [progress, problem]);
   return (
-    <div role="status">
-      {task.progress && (
+    <div class="said" role="status" ref={line}>
+      {progress && (
         <p class="progress">
           <span class="spinner" aria-hidden="true" />
-          {task.progress}
+          {progress}
         </p>
       )}
-      {task.problem && <p class="notice bad">{task.problem}</p>}
+      {problem && <p class="notice bad">{problem}</p>}
     </div>
   );
 }

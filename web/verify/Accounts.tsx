@@ -76,7 +76,6 @@ function Erasure(props: { page: Page; wallet: string; account: Account; keep: ()
       <p ref={question} tabIndex={-1} class="question">
         {accounts.consequence}
       </p>
-      <Progress task={task} />
       <div class="actions">
         <button type="button" class="danger" aria-disabled={task.busy} onClick={eraseNow}>
           {accounts.eraseNow}
@@ -85,6 +84,7 @@ function Erasure(props: { page: Page; wallet: string; account: Account; keep: ()
           {accounts.keep}
         </button>
       </div>
+      <Progress task={task} />
     </>
   );
 }

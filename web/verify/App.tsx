@@ -6,6 +6,7 @@ import { Broken } from "./Broken.tsx";
 import { Check } from "./Check.tsx";
 import { Connect } from "./Connect.tsx";
 import { Failed } from "./Failed.tsx";
+import { followLink } from "./followLink.ts";
 import { Leave } from "./Leave.tsx";
 import { comesBackEnded, noteSignInAgain } from "./memory.ts";
 import { Notice } from "./Notice.tsx";
@@ -83,19 +84,16 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
       // What was done was done for the wallet that was on the screen.
       setNotice(read?.wallet === overview.wallet ? said : undefined);
     },
-    outdate() {
-      setNotice(undefined);
-      setOutdated(true);
-    },
+    outdate: () => setOutdated(true),
     async signInAgain() {
       noteSignInAgain();
       const read = await load();
       setNotice(read?.wallet === undefined ? texts.outdated.signedOut : undefined);
     },
-    leave(outcome) {
+    async leave(outcome) {
       if (returnTo === undefined) return;
       const url = outcome === "success" ? returnTo.success : returnTo.errors[outcome];
-      if (returnTo.kind === "trusted") location.assign(url);
+      if (returnTo.kind === "trusted") await followLink(url);
       else setLeavingTo(url);
     },
   };

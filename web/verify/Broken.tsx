@@ -32,7 +32,6 @@ export function Broken({ failure, retry }: { failure: unknown; retry: () => Prom
         {troubles[nameTrouble(failure)]}
       </p>
       <p>{broken.nothingLost}</p>
-      <Progress task={task} />
       <div class="actions">
         <button
           type="button"
@@ -47,6 +46,7 @@ export function Broken({ failure, retry }: { failure: unknown; retry: () => Prom
           {texts.tryAgain}
         </button>
       </div>
+      <Progress task={task} />
     </>
   );
 }

@@ -22,7 +22,7 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
       say(check.storing);
       await keep({ wallet, proof: id });
       if (page.app === undefined) await page.reload(check.stored(label));
-      else page.leave("success");
+      else await page.leave("success");
     });
   const forget = () =>
     task.run(async () => {
@@ -42,7 +42,6 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
       </section>
       {replaces && <p class="notice bad">{check.replaces(label)}</p>}
       <Consequences />
-      <Progress task={task} />
       <div class="actions">
         <button type="button" aria-disabled={task.busy} onClick={store}>
           {page.app === undefined ? check.store : check.storeAndGo(page.app)}
@@ -51,6 +50,7 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
           {check.discard}
         </button>
       </div>
+      <Progress task={task} />
     </>
   );
 }

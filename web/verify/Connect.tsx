@@ -80,10 +80,10 @@ export function Connect({ page }: { page: Page }) {
       {wallets.map((wallet) => (
         <WalletButton key={wallet.id} wallet={wallet} busy={task.busy} onClick={() => connect(wallet)} />
       ))}
-      <Progress task={disconnected ? { ...task, problem: texts.signIn.disconnected } : task} />
       <div class="actions">
         <BackToApp page={page} reason="cancelled" />
       </div>
+      <Progress task={disconnected ? { ...task, problem: texts.signIn.disconnected } : task} />
     </>
   );
 }

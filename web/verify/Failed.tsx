@@ -33,7 +33,6 @@ export function Failed(props: { page: Page; wallet: string; proof: Extract<Proof
       <Heading>{isDenied ? texts.failed.denied : texts.failed.title(label)}</Heading>
       <p>{texts.failed.reasons[reason](label)}</p>
       <p>{texts.failed.nothing}</p>
-      <Progress task={task} />
       <div class="actions">
         <button type="button" aria-disabled={task.busy} onClick={again}>
           {texts.tryAgain}
@@ -43,6 +42,7 @@ export function Failed(props: { page: Page; wallet: string; proof: Extract<Proof
         </button>
         <BackToApp page={page} reason={isDenied ? "access_denied" : "provider_unavailable"} />
       </div>
+      <Progress task={task} />
     </>
   );
 }

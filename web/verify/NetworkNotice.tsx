@@ -29,7 +29,6 @@ export function NetworkNotice({ page, wallet }: { page: Page; wallet: AnnouncedW
   return (
     <div class="notice">
       <p>{texts.other(network.name)}</p>
-      <Progress task={task} />
       <button
         type="button"
         class="quiet"
@@ -44,6 +43,7 @@ export function NetworkNotice({ page, wallet }: { page: Page; wallet: AnnouncedW
       >
         {texts.change(network.name)}
       </button>
+      <Progress task={task} />
     </div>
   );
 }

@@ -30,7 +30,6 @@ export function OtherWallet(props: {
         <p>{what(shortenAddress(wallet), short)}</p>
         <p>{other.consequence(page.app ?? purpose.anApp)}</p>
       </div>
-      <Progress task={task} />
       <div class="actions">
         {children(short)}
         <button type="button" class="quiet" onClick={() => page.accept(wallet)}>
@@ -38,6 +37,7 @@ export function OtherWallet(props: {
         </button>
         <BackToApp page={page} reason="cancelled" />
       </div>
+      <Progress task={task} />
     </>
   );
 }

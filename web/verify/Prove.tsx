@@ -33,11 +33,6 @@ export function Prove({ page, wallet }: { page: Page; wallet: string }) {
       {isVisit && <Accounts page={page} wallet={wallet} />}
       {isVisit && <h2>{prove.title}</h2>}
       <Providers page={page} wallet={wallet} />
-      {!canGoOn(page) && (
-        <div class="actions">
-          <BackToApp page={page} reason="cancelled" />
-        </div>
-      )}
       {!isVisit && (
         <section aria-labelledby="accounts">
           <h2 id="accounts">{prove.accounts}</h2>
@@ -153,7 +148,19 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
   const { providers, accounts = [] } = page.overview;
   const asked = providers.filter((provider) => provider.asked);
   const task = useAction(page);
-  if (asked.length === 0) return <p class="notice">{prove.none}</p>;
+  const back = !canGoOn(page) && (
+    <div class="actions">
+      <BackToApp page={page} reason="cancelled" />
+    </div>
+  );
+  if (asked.length === 0) {
+    return (
+      <>
+        <p class="notice">{prove.none}</p>
+        {back}
+      </>
+    );
+  }
   const isProven = (name: string) => accounts.some(({ provider }) => provider === name);
   const isOneOfMany = canGoOn(page) || asked.length > 1;
   const ways = (
@@ -178,6 +185,7 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
           </button>
         ))}
       </div>
+      {back}
       <Progress task={task} />
     </>
   );

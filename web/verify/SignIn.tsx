@@ -107,7 +107,6 @@ export function SignIn(props: {
       ) : (
         <>
           <NetworkNotice page={page} wallet={wallet} />
-          <Progress task={task} />
           <div class="actions">
             <button type="button" aria-disabled={task.busy} onClick={sign}>
               {task.problem ? texts.tryAgain : texts.signIn.sign}
@@ -117,6 +116,7 @@ export function SignIn(props: {
             </button>
             <BackToApp page={page} reason={task.problem ? "signature_rejected" : "cancelled"} />
           </div>
+          <Progress task={task} />
         </>
       )}
     </>

@@ -1,3 +1,4 @@
+import { followLink } from "./followLink.ts";
 import { rememberQuery } from "./memory.ts";
 import { prove } from "./service.ts";
 
@@ -5,5 +6,5 @@ import { prove } from "./service.ts";
 export async function goToProvider(request: { wallet: string; provider: string }): Promise<void> {
   const target = await prove(request);
   rememberQuery();
-  location.assign(target);
+  await followLink(target);
 }

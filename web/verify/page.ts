@@ -15,5 +15,5 @@ export interface Page {
   /** The session has ended: the same wallet is asked to sign in again. */
   signInAgain(): Promise<void>;
   /** Sends the person back to the app: at once, or after a look at where it leads. */
-  leave(outcome: "success" | ReturnError): void;
+  leave(outcome: "success" | ReturnError): Promise<void>;
 }

@@ -1,0 +1,85 @@
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { arriveAt, expectInSight, press, sizes } from "../../fixtures/screen.ts";
+import { hold, holdUntil, notePosts, slowDown } from "../../fixtures/slowLine.ts";
+import { useVerifyPage } from "../../fixtures/verifyPage.ts";
+
+/**
+ * Has the first of the buttons pressed again a moment after the service has answered, while the page waits for the next one
+ * to come.
+ *
+ * @returns What the page says then, by the end of the path that was asked.
+ */
+async function pressAgainAfter(page: Page, ...paths: string[]): Promise<Record<string, Promise<string>>> {
+  const heard: Record<string, (text: string) => void> = {};
+  const says = paths.map((path) => {
+    const said = new Promise<string>((resolve) => {
+      heard[path] = resolve;
+    });
+    return [path, said] as const;
+  });
+  await page.exposeFunction("pressedAfter", (path: string, text: string) => heard[path]?.(text));
+  await page.addInitScript(`{
+    const ask = fetch;
+    globalThis.fetch = async (url, init) => {
+      const response = await ask(url, init);
+      const path = String(url).split("/").pop();
+      if (${JSON.stringify(paths)}.includes(path)) setTimeout(() => {
+        document.querySelector("main .actions button").click();
+        setTimeout(() => pressedAfter(path, document.querySelector("main").innerText), 100);
+      }, 100);
+      return response;
+    };
+  }`);
+  return Object.fromEntries(says);
+}
+
+describe("The verify page on a slow line", function () {
+  this.timeout(120_000);
+  const { app, backAtApp, openFor, outcome, stack, success } = useVerifyPage();
+
+  for (const [device, context] of Object.entries(sizes)) {
+    it(`says what it waits for, leaves its buttons in their places, and does once what is pressed twice, on ${device}`, async () => {
+      const { page, person, url } = await openFor(context);
+      page.setDefaultTimeout(60_000);
+      await slowDown(page);
+      const posts = notePosts(page);
+      const said = await pressAgainAfter(page, "prove", "keep");
+      const button = (name: string | RegExp) => page.getByRole("button", { name });
+      const says = (text: string) => expectInSight(page, page.getByRole("status").getByText(text));
+
+      const script = await hold(page, /\.js$/);
+      await page.goto(url, { waitUntil: "commit" });
+      await page.locator(".starting").waitFor();
+      script();
+      await press(page, /^Test wallet/);
+      await arriveAt(page, "Sign in with your wallet");
+
+      const place = await button(/^Go back/).boundingBox();
+      const [message, link] = [await hold(page, "**/verify/message"), await hold(page, "**/verify/link")];
+      await button("Sign in").dblclick();
+      await says("Preparing what you sign");
+      expect(await button(/^Go back/).boundingBox()).to.deep.equal(place);
+      message();
+      await says("Checking your signature");
+      expect(await button(/^Go back/).boundingBox()).to.deep.equal(place);
+      link();
+      await arriveAt(page, "Prove an account");
+      expect(person.asked.filter(({ method }) => method === "personal_sign")).to.have.length(1);
+
+      await holdUntil(page, `${stack().sandbox.url}/**`, said.prove);
+      await button(/^Prove your/).dblclick();
+      await arriveAt(page, /who are you/);
+      expect(await said.prove).to.include("On the way to Microblog");
+      await press(page, "Sign in");
+
+      await holdUntil(page, `${app()}/**`, said.keep);
+      await button(/^Store it, and go back/).dblclick();
+      await backAtApp(page);
+      expect(await said.keep).to.include("Storing it");
+      expect(outcome(page)).to.deep.equal(success);
+      const asked = posts.filter((path) => /^(message|link|prove|keep)$/.test(path));
+      expect(asked).to.deep.equal(["message", "link", "prove", "keep"]);
+    });
+  }
+});
