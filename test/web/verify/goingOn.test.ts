@@ -1,11 +1,12 @@
 import { expect } from "chai";
+import type { Page } from "playwright-core";
 import { expectAccessible } from "../../fixtures/person.ts";
-import { arriveAt, press } from "../../fixtures/screen.ts";
+import { arriveAt, expectInSight, press } from "../../fixtures/screen.ts";
 import { useVerifyPage } from "../../fixtures/verifyPage.ts";
 
 describe("Whoever comes back to the verify page in the middle", function () {
   this.timeout(60_000);
-  const { backAtApp, openFor, outcome, pickAlice, signIn, success } = useVerifyPage();
+  const { backAtApp, openFor, outcome, pickAlice, signIn, stack, success } = useVerifyPage();
 
   it("goes on, with the app's return address and state, after a sign-in that was used already", async () => {
     const { page, person, url } = await openFor();
@@ -49,18 +50,25 @@ describe("Whoever comes back to the verify page in the middle", function () {
     await arriveAt(page, "Prove an account");
   });
 
-  it("has a session that ended sign in again by one button, and keeps what the app asked", async () => {
-    const { page, person, url } = await openFor();
-    await signIn(person, url);
-    await page.context().clearCookies();
-    await press(page, /^Prove your/);
-    await page.getByText("You are not signed in any more").waitFor();
-    await expectAccessible(page, "verify-session-ended");
-    await press(page, "Sign in");
-    await press(page, /^Prove your/);
-    await pickAlice(page);
-    await press(page, /^Store it, and go back/);
-    await backAtApp(page);
-    expect(outcome(page)).to.deep.equal(success);
-  });
+  const ends: Record<string, (page: Page) => Promise<void>> = {
+    "that was away too long": (page) => page.context().clearCookies(),
+    "whose session the operator has ended": () => stack().store.endSessions(),
+  };
+  for (const [who, end] of Object.entries(ends)) {
+    it(`has somebody ${who} sign in again by one button, and keeps what the app asked`, async () => {
+      const { page, person, url } = await openFor();
+      await signIn(person, url);
+      await end(page);
+      await press(page, /^Prove your/);
+      await page.getByText("You are not signed in any more").waitFor();
+      await expectInSight(page, page.getByRole("button", { name: "Sign in", exact: true }));
+      await expectAccessible(page, "verify-session-ended");
+      await press(page, "Sign in");
+      await press(page, /^Prove your/);
+      await pickAlice(page);
+      await press(page, /^Store it, and go back/);
+      await backAtApp(page);
+      expect(outcome(page)).to.deep.equal(success);
+    });
+  }
 });

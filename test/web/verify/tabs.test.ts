@@ -84,6 +84,23 @@ describe("The verify page in two tabs", function () {
     await tab.getByRole("article", { name: /Microblog/ }).waitFor();
   });
 
+  it("asks which wallet, after signing out where one was chosen that signed in in another tab", async () => {
+    const { page: tab, asked } = await openBrowser(browser());
+    await tab.goto(`${stack.service.url}/verify`);
+    await press(tab, /^Test wallet/);
+    await arriveAt(tab, "Sign in with your wallet");
+    await signIn(await tab.context().newPage());
+    await tab.reload();
+    await arriveAt(tab, "Your accounts");
+    const before = asked.length;
+    await press(tab, "Sign out, or use another wallet");
+    await tab.getByRole("button", { name: /^Test wallet/ }).waitFor();
+    // By then, it would have gone on with the wallet that was chosen before.
+    await tab.evaluate("new Promise((resolve) => setTimeout(resolve, 200))");
+    expect(asked.slice(before)).to.deep.equal([]);
+    await arriveAt(tab, "Connect a wallet");
+  });
+
   it("shows nothing of a wallet that has signed out to whoever goes back to it", async () => {
     const { tab, first, signOut } = await fixture();
     await signOut();
