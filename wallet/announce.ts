@@ -46,7 +46,7 @@ export function announceWallet({ rpcUrl, name = "Development wallet" }: Announce
     info: Object.freeze({
       uuid: crypto.randomUUID(),
       name,
-      icon: "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1'><path d='M0 0h1v1H0z'/></svg>",
+      icon: "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><path fill='indigo' d='M0 0h32v32H0z'/><path fill='none' stroke='white' stroke-width='3' stroke-linecap='round' stroke-linejoin='round' d='m12 10-6 6 6 6m8-12 6 6-6 6'/></svg>",
       rdns: "localhost.hardhat-identity",
     }),
     provider: wallet,

@@ -102,6 +102,7 @@ const style = css`
 .host { width: fit-content; padding: 0 .4rem; border: 1px dashed; border-radius: .4rem; font-size: .82rem; }
 .problem { border-left: 4px solid var(--bad); padding-left: .9rem; }
 .problem:focus { outline: none; }
+::placeholder { color: var(--quiet); opacity: 1; }
 fieldset, details { background: var(--card); border: 1px solid var(--line); border-radius: .9rem; margin: 0 0 1rem;
   padding: 1rem 1.1rem; }
 details:not([open]) { padding-block: .5rem; }

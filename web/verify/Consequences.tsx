@@ -5,7 +5,7 @@ import { verifyTexts } from "./texts.ts";
 export function Consequences() {
   const { consequences } = useTexts(verifyTexts);
   return (
-    <section class="card" aria-labelledby="consequences">
+    <section class="card consequences" aria-labelledby="consequences">
       <h2 id="consequences">{consequences.title}</h2>
       <p>{consequences.appsInShort}</p>
       <p>{consequences.everybodyInShort}</p>

@@ -25,7 +25,7 @@ export const en = {
 
   purpose: {
     anApp: "An app",
-    accountAt: (labels: string) => `your ${labels} account`,
+    accountAt: (labels: string) => (labels === "" ? "an account" : `your ${labels} account`),
     asks: (app: string, account: string) => (
       <>
         <b>{app}</b> asks for {account}
@@ -127,7 +127,7 @@ export const en = {
     forWallet: "For your wallet",
     signOut: "Sign out, or use another wallet",
     none: "No account can be proven here at present: the operator has set up no provider.",
-    how: "You sign in where your account is, and allow us to look at it once. You come back here and see what we read, before anything is stored.",
+    how: "You sign in where your account is, and let us look at it once. Back here you see what we read, before anything is stored.",
     prove: (label: string) => `Prove your ${label} account`,
     again: (label: string) => `Prove your ${label} account again`,
     allTheSame: "Prove it again all the same",
@@ -208,7 +208,7 @@ export const en = {
     denied: "You did not allow it",
     title: (label: string) => `${label} did not answer as it should`,
     nothing: "Nothing was stored, and nothing that was stored before has changed.",
-    back: "Back",
+    back: "One step back",
     reasons: {
       denied: (label) => `At ${label}, you chose not to let us look at your account. That is fine.`,
       rate_limited: (label) =>

@@ -27,7 +27,7 @@ export const es: VerifyTexts = {
 
   purpose: {
     anApp: "Una aplicación",
-    accountAt: (labels) => `tu cuenta de ${labels}`,
+    accountAt: (labels) => (labels === "" ? "una cuenta" : `tu cuenta de ${labels}`),
     asks: (app, account) => (
       <>
         <b>{app}</b> pide {account}
@@ -41,7 +41,7 @@ export const es: VerifyTexts = {
   },
   steps: {
     label: "Pasos",
-    names: ["Monedero", "Entrar", "Cuenta", "Comprobar", "Volver"],
+    names: ["Monedero", "Entrar", "Cuenta", "Revisar", "Volver"],
   },
 
   connect: {
@@ -128,7 +128,7 @@ export const es: VerifyTexts = {
     forWallet: "Para tu monedero",
     signOut: "Salir, o usar otro monedero",
     none: "Ahora mismo no se puede demostrar ninguna cuenta aquí: el operador no ha configurado ningún proveedor.",
-    how: "Entras donde está tu cuenta y nos permites mirarla una vez. Vuelves aquí y ves lo que hemos leído, antes de que se guarde nada.",
+    how: "Entras donde está tu cuenta y nos dejas mirarla una vez. De vuelta aquí ves lo que hemos leído, antes de que se guarde nada.",
     prove: (label) => `Demostrar tu cuenta de ${label}`,
     again: (label) => `Demostrar tu cuenta de ${label} otra vez`,
     allTheSame: "Demostrarla de nuevo de todos modos",
@@ -209,7 +209,7 @@ export const es: VerifyTexts = {
     denied: "No lo has permitido",
     title: (label) => `${label} no ha contestado como debía`,
     nothing: "No se ha guardado nada, y nada de lo que estaba guardado ha cambiado.",
-    back: "Atrás",
+    back: "Un paso atrás",
     reasons: {
       denied: (label) => `En ${label} has decidido no dejarnos mirar tu cuenta. Está bien.`,
       rate_limited: (label) =>
