@@ -59,14 +59,23 @@ function Start() {
   const shared = useTexts(sharedTexts);
   const [stage, setStage] = useState<Stage>();
   const task = useTask((error) => shared.troubles[nameTrouble(error)]);
-  const load = () => task.run(async () => setStage(await prepare()));
+  const [hasFailed, setFailed] = useState(false);
+  const load = () =>
+    task.run(async () => {
+      try {
+        setStage(await prepare());
+      } catch (error) {
+        setFailed(true);
+        throw error;
+      }
+    });
   useEffect(() => void load(), []);
   if (stage !== undefined) return <Demo stage={stage} />;
   return (
     <>
       <Progress task={{ ...task, progress: task.busy ? texts.loading : undefined }} />
-      {task.problem && (
-        <button type="button" onClick={load}>
+      {hasFailed && (
+        <button type="button" aria-disabled={task.busy} onClick={load}>
           {texts.tryAgain}
         </button>
       )}

@@ -8,7 +8,7 @@ import type { Memory, OwnChoice, Return } from "./memory.ts";
 import { PolicyDetails } from "./PolicyDetails.tsx";
 import { RunView } from "./RunView.tsx";
 import { demoTexts } from "./texts.ts";
-import type { Order, Runs } from "./useRuns.ts";
+import { asksPerson, type Order, type Runs } from "./useRuns.ts";
 import { useWalletChoice } from "./useWalletChoice.ts";
 import { WalletPanel } from "./WalletPanel.tsx";
 
@@ -90,7 +90,13 @@ export function OwnClaim(props: {
           </label>
         )}
         {wallet === undefined && <p>{texts.connectFirst}</p>}
-        <button type="button" disabled={!isReady} aria-disabled={isBusy} onClick={() => start(false)}>
+        <button
+          type="button"
+          class={asksPerson(run) ? "quiet" : ""}
+          disabled={!isReady}
+          aria-disabled={isBusy}
+          onClick={() => start(false)}
+        >
           {words.action}
         </button>
         <RunView run={run} back={back} claim="own" account={account} release={runs.release} />

@@ -10,7 +10,7 @@ import { devices } from "./people.ts";
 import { RunView } from "./RunView.tsx";
 import { demoTexts } from "./texts.ts";
 import { type TryName, tries } from "./tries.ts";
-import type { Runs } from "./useRuns.ts";
+import { asksPerson, type Runs } from "./useRuns.ts";
 
 /** One thing to try: who does it and from where, how it went, and right under the button what came of it. */
 export function TryCard(props: {
@@ -60,7 +60,7 @@ export function TryCard(props: {
       )}
       <button
         type="button"
-        class={isNext && run?.outcome?.kind !== "redirect" ? "" : "quiet"}
+        class={isNext && !asksPerson(run) ? "" : "quiet"}
         aria-disabled={runs.isBusy}
         onClick={start}
       >

@@ -31,6 +31,12 @@ export interface Run {
   readonly outcome: Outcome | undefined;
 }
 
+/** Whether a claim goes on by a button of its own, which is then the one to press. */
+export const asksPerson = (run: Run | undefined): boolean =>
+  run?.outcome?.kind === "redirect" || waitsForBlock(run);
+
+const waitsForBlock = (run: Run | undefined): boolean => run?.wait === "held" || run?.wait === "interval";
+
 export interface Runs {
   readonly run: Run | undefined;
   /** Whether a claim waits for something that nobody can hurry, so that no other is begun. */
@@ -78,10 +84,9 @@ export function useRuns(
     onOutcome(name, outcome);
   }
 
-  const waitsForBlock = run?.wait === "held" || run?.wait === "interval";
   return {
     run,
-    isBusy: run !== undefined && run.outcome === undefined && !waitsForBlock,
+    isBusy: run !== undefined && run.outcome === undefined && !waitsForBlock(run),
     release,
     clear: () => setRun(undefined),
     async start(order) {

@@ -21,6 +21,9 @@ describe("A block that the demo waits for", function () {
     await press(page, "Enrol");
     await page.getByText("The identity is used, before it is in a block").waitFor();
     expect(await stack.provider.getBlockNumber()).to.equal(before);
+    const own = page.getByRole("region", { name: "With your own wallet or contract" });
+    const outstanding = own.locator("button:not(.quiet, .small):visible");
+    expect(await outstanding.allInnerTexts()).to.deep.equal(["Mine the block"]);
     await expectAccessible(page, "demo-pending");
     await press(page, "Mine the block");
     await page.getByText("All that the contract knows").waitFor();

@@ -1,0 +1,46 @@
+import { expect } from "chai";
+import { useBrowser } from "../../fixtures/browser.ts";
+import { openBrowser } from "../../fixtures/person.ts";
+import { expectInSight, sizes } from "../../fixtures/screen.ts";
+import { hold, notePosts, slowDown } from "../../fixtures/slowLine.ts";
+import { serveStackWithDemo } from "../../fixtures/stack.ts";
+
+describe("The demo on a slow line", function () {
+  this.timeout(120_000);
+  const browser = useBrowser();
+  let stack: Awaited<ReturnType<typeof serveStackWithDemo>>;
+  before(async () => {
+    stack = await serveStackWithDemo();
+  });
+
+  for (const [device, context] of Object.entries(sizes)) {
+    it(`says what it waits for, and claims once when the button is pressed twice, on ${device}`, async () => {
+      const { page } = await openBrowser(browser(), { hasWallet: false, context });
+      page.setDefaultTimeout(60_000);
+      await slowDown(page);
+      const posts = notePosts(page);
+      const says = (text: string | RegExp) => expectInSight(page, page.getByRole("status").getByText(text));
+
+      const script = await hold(page, /\.js$/);
+      await page.goto(stack.demo.url, { waitUntil: "commit" });
+      await page.locator(".starting").waitFor();
+      const chain = await hold(page, `${stack.rpcUrl}/**`);
+      script();
+      await says("One moment");
+      chain();
+
+      const button = page.getByRole("button", { name: "Claim with Alice’s phone" });
+      await button.waitFor();
+      const place = await button.boundingBox();
+      const answer = await hold(page, "**/v1/onchain_verifications");
+      await button.dblclick();
+      await says("The service looks at the contract’s policy");
+      await button.click({ force: true });
+      expect(await button.boundingBox()).to.deep.equal(place);
+      answer();
+      await says("The service knows no such account of this wallet yet.");
+      const asked = posts.filter((post) => /^(personal_sign|onchain_verifications)$/.test(post));
+      expect(asked).to.deep.equal(["personal_sign", "onchain_verifications"]);
+    });
+  }
+});
