@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { encode } from "uqr";
 import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/person.ts";
-import { arriveAt, press, sizes } from "../../fixtures/screen.ts";
+import { arriveAt, press, short, sizes } from "../../fixtures/screen.ts";
 import { useVerifyPage } from "../../fixtures/verifyPage.ts";
 
 describe("Wallets on the verify page", function () {
@@ -101,6 +101,8 @@ describe("Wallets on the verify page", function () {
     const { page } = person;
     await page.goto(`${service.url}/verify?redirect_uri=${app()}/&state=secret&wallet=${stack().user}`);
     await arriveAt(page, "You need a wallet");
+    // Nobody has set up a provider there.
+    await page.getByText(`asks for an account, for ${short(stack().user)}`).waitFor();
     await expectAccessible(page, "verify-phone");
     const link = `${service.url}/verify?redirect_uri=${encodeURIComponent(`${app()}/`)}&wallet=${stack().user}`;
     const links = await page

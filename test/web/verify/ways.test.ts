@@ -44,6 +44,7 @@ describe("The way through the verify page", function () {
       await expectInSight(page, page.getByRole("button", { name: "Sign in", exact: true }));
       await press(page, "Sign in");
       await arriveAt(page, "Prove an account");
+      await expectInSight(page, page.getByRole("button", { name: /^Prove your/ }));
       await page.mouse.wheel(0, 5_000);
       await expectInSight(page, purpose);
       await press(page, "Prove your Microblog (sandbox) account");
