@@ -16,6 +16,7 @@ import { createLogger, type Logger } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { refusePlainHttp } from "./providers/plainHttp.ts";
 import { refusePlainHttpUrls } from "./publicUrls.ts";
+import { release } from "./release.ts";
 import type { RunningService } from "./runningService.ts";
 import { resolveSecrets } from "./secrets.ts";
 import { createService, type Service, verifyRoute } from "./service.ts";
@@ -47,12 +48,24 @@ export async function startSigner(
   options: { logger?: Logger; verifyBundle?: string } = {},
 ): Promise<RunningService> {
   const { logger = createLogger(config.logLevel), verifyBundle } = options;
-  if (config.workers > 1) return startWorkers({ config, verifyBundle }, logger);
-  const { running } = await startProcess({ config, verifyBundle }, logger, alone);
+  const isAlone = config.workers === 1;
+  const running = isAlone
+    ? (await startProcess({ config, verifyBundle }, logger, alone)).running
+    : await startWorkers({ config, verifyBundle }, logger);
   const { url, metricsUrl, signer, curve, noNativeCurve } = running;
+  const { chainId, registry, workers } = config;
   const key = kindOfKey(config.signingKey);
-  logger.info({ url, metricsUrl, signer, key, registry: config.registry, curve, noNativeCurve }, "listening");
-  return running;
+  const shown = { version: release, url, metricsUrl, signer, key, chainId, registry };
+  logger.info({ ...shown, ...(isAlone ? {} : { workers }), curve, noNativeCurve }, "listening");
+  return {
+    ...running,
+    async close() {
+      // A log without these lines is of a process that was killed.
+      logger.info("ending: it was asked to, and answers what is under way");
+      await running.close();
+      logger.info("ended");
+    },
+  };
 }
 
 /**

@@ -25,6 +25,7 @@ async function watchedService() {
   const configuration = parse(read("deploy/prometheus/prometheus.yaml"));
   const [job] = configuration.scrape_configs;
   job.scrape_interval = "1s";
+  job.scrape_timeout = "1s";
   job.static_configs = [{ targets: [new URL(service.url).host] }];
   const rules = parse(read(file));
   for (const { rules: alerts } of rules.groups) for (const alert of alerts) alert.for = "0s";

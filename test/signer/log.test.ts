@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { hexlify, randomBytes, Wallet } from "ethers";
+import { release } from "../../signer/internal/release.ts";
 import { serveProxy } from "../fixtures/proxy.ts";
 import { sendRaw } from "../fixtures/rawHttp.ts";
 import { startTestSigner } from "../fixtures/signer.ts";
@@ -61,6 +62,33 @@ describe("The log", () => {
         "msg",
       ]);
     }
+  });
+
+  it("has no line for a probe at its default level, and one for what is wrong with it", async () => {
+    const { service } = await fixture();
+    service.log.length = 0;
+    for (const path of ["/healthz", "/readyz", "/metrics", "/openapi.json"])
+      await fetch(`${service.url}${path}`);
+    await fetch(`${service.url}/readyz`, { method: "POST" });
+    const lines = parse(service.log).filter(({ msg, level }) => msg === "request" && Number(level) >= 30);
+    expect(lines.map(({ route, status }) => [route, status])).to.deep.equal([
+      ["/openapi.json", 200],
+      ["/readyz", 405],
+    ]);
+  });
+
+  it("tells at the start what runs, and at the end that it was asked to end", async () => {
+    const { service } = await fixture();
+    await service.close();
+    const lines = parse(service.log);
+    expect(lines.find(({ msg }) => msg === "listening")).to.deep.include({
+      version: release,
+      chainId: 84532,
+    });
+    expect(lines.slice(-2).map(({ msg }) => msg)).to.deep.equal([
+      "ending: it was asked to, and answers what is under way",
+      "ended",
+    ]);
   });
 
   it("never holds what a client sent, what is known of an account, or a secret", async () => {

@@ -5,8 +5,14 @@ import { currentTrace } from "../tracing.ts";
 import { clientReader } from "./clientAddress.ts";
 import { note, noted } from "./noted.ts";
 
+/** Whoever watches asks for these every second, and readiness that changes has lines of its own. */
+const watched: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
+
+const isProbe = (method: string | undefined, route: string, status: number): boolean =>
+  watched.has(route) && method === "GET" && (status === 200 || status === 503);
+
 /**
- * Gives every request an id and one line in the log, and observes how long it takes. Nothing that the client sent goes
+ * Gives every request an id and one line in the log (at `debug` for a probe), and observes how long it takes. Nothing that the client sent goes
  * in but its method, and the id of its trace: no path (only the route that it matched), no header, no body.
  */
 export function requestLog({
@@ -28,7 +34,7 @@ export function requestLog({
       const { route, code } = noted(response);
       const { statusCode: status, writableFinished } = response;
       const duration = performance.now() - started;
-      logger.info(
+      logger[isProbe(request.method, route, status) ? "debug" : "info"](
         {
           requestId,
           traceId,

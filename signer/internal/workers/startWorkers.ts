@@ -4,7 +4,6 @@ import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { SignerConfig } from "../config.ts";
-import { kindOfKey } from "../keys/config.ts";
 import { listen, listenForMetrics } from "../listen.ts";
 import type { Logger } from "../log.ts";
 import type { RunningService } from "../runningService.ts";
@@ -34,7 +33,7 @@ export async function startWorkers(
   if (!cluster.isPrimary) {
     throw new InvalidInputError("IDENTITY_WORKERS must be 1 within another program's worker.");
   }
-  const { workers: count, registry } = configured.config;
+  const { workers: count } = configured.config;
   const config = { ...configured.config, ...(await findPorts(configured.config)) };
   const settings: WorkerSettings = { ...configured, config, began: Date.now() };
   const all = new Set<WorkerProcess>();
@@ -118,9 +117,6 @@ export async function startWorkers(
     await endAll(kill);
     throw error;
   });
-  const { url, metricsUrl, signer, curve, noNativeCurve } = place;
-  const key = kindOfKey(config.signingKey);
-  logger.info({ url, metricsUrl, signer, key, registry, workers: count, curve, noNativeCurve }, "listening");
   return {
     ...place,
     failed,
