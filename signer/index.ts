@@ -18,5 +18,6 @@ export {
   type StoreOptions,
 } from "./internal/credentials/store.ts";
 export { readStoreSettings } from "./internal/credentials/storeSecrets.ts";
+export { release } from "./internal/release.ts";
 export type { RunningService } from "./internal/runningService.ts";
 export { startSigner } from "./internal/startSigner.ts";

@@ -22,7 +22,16 @@ identity-signer re-encrypt            encrypts the store with IDENTITY_ENCRYPTIO
 identity-signer re-encrypt --status   tells which keys it is encrypted with
 identity-signer audit list            prints the audit trail; --since <day or time>, --contract <address>, --json
 identity-signer audit verify          says whether an entry was removed or altered; --head <hash>, --json
-identity-signer sessions end          ends all sessions of the verify page`;
+identity-signer sessions end          ends all sessions of the verify page
+identity-signer --version             tells the release
+identity-signer --help                tells this`;
+
+/** Else what is missing shows as a syntax error somewhere in the middle. */
+function refuseOldNode(): void {
+  const [major = 0, minor = 0] = process.version.slice(1).split(".").map(Number);
+  if (major > 22 || (major === 22 && minor >= 13)) return;
+  throw new InvalidInputError(`identity-signer needs Node 22.13 or newer; this is ${process.version}.`);
+}
 
 async function serve(): Promise<void> {
   const { startService, untilServiceStopped } = await import("./internal/stack/service.ts");
@@ -33,9 +42,13 @@ async function serve(): Promise<void> {
 try {
   const [name, ...args] = process.argv.slice(2);
   const command = name === undefined ? undefined : commands[name];
+  if (name === "--help") console.log(usage);
+  else refuseOldNode();
   if (command !== undefined) process.exitCode = await command(args);
+  else if (name === "--version") console.log((await import("../signer/index.ts")).release);
   else if (name === undefined) await serve();
-  else throw new InvalidInputError(`${JSON.stringify(name)} is not a command.\n${usage}`);
+  else if (name !== "--help")
+    throw new InvalidInputError(`${JSON.stringify(name)} is not a command.\n${usage}`);
 } catch (error) {
   const isWrongArgument =
     error instanceof TypeError && "code" in error && /^ERR_PARSE_ARGS/.test(String(error.code));

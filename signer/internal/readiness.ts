@@ -12,6 +12,7 @@ import {
 import { keepReading } from "../../chain/sharedRead.ts";
 import type { ReadinessCheck, ReadinessReport } from "../../protocol/health.ts";
 import type { CredentialStore } from "./credentials/store.ts";
+import { StoreUnavailableError } from "./credentials/storeUnavailable.ts";
 import type { SigningKeys } from "./keys/signingKeys.ts";
 import { type KeySource, KeyUnavailableError } from "./keys/source.ts";
 import type { Logger } from "./log.ts";
@@ -111,12 +112,13 @@ export function watchReadiness(input: {
     }
   }
 
-  async function checkStore(): Promise<ReadinessCheck> {
+  /** What is wrong with the store, for the operator alone. */
+  async function findStoreProblem(): Promise<string | undefined> {
     try {
       await store.check();
-      return good;
-    } catch {
-      return bad("The credential store does not answer; see IDENTITY_DATABASE_URL.");
+      return undefined;
+    } catch (error) {
+      return error instanceof StoreUnavailableError ? error.message : "it failed";
     }
   }
 
@@ -128,16 +130,21 @@ export function watchReadiness(input: {
   }
 
   const check = keepReading<ReadinessReport>(async () => {
-    const [ofChain, keyProblem, store, erasure] = await Promise.all([
+    const [ofChain, keyProblem, storeProblem, erasure] = await Promise.all([
       checkChain(),
       findKeyProblem(),
-      checkStore(),
+      findStoreProblem(),
       checkErasure(),
     ]);
     const lost = bad(`The signing key of ${keys.signer()} is out of reach; the log tells why.`);
-    const needed = { ...ofChain, ...(keyProblem === undefined ? {} : { signer: lost }), store };
+    const away = bad("The credential store does not answer; see IDENTITY_DATABASE_URL. The log tells why.");
+    const needed = {
+      ...ofChain,
+      ...(keyProblem === undefined ? {} : { signer: lost }),
+      store: storeProblem === undefined ? good : away,
+    };
     const failed = Object.values(needed).find(({ ok }) => !ok);
-    log(failed?.detail, failed === lost ? keyProblem : undefined);
+    log(failed?.detail, failed === lost ? keyProblem : failed === away ? storeProblem : undefined);
     return { status: failed === undefined ? "ready" : "not_ready", checks: { ...needed, erasure } };
   }, keepFor);
 

@@ -127,7 +127,9 @@ describe("GET /readyz", () => {
     expect(checks.chain.ok && checks.signer.ok).to.equal(true);
     expect(checks.store.ok).to.equal(false);
     expect(checks.store.detail).to.include("IDENTITY_DATABASE_URL");
-    expect(stack.service.log.join("")).to.include("store does not answer");
+    const line = stack.service.log.find((text) => text.includes("store does not answer")) ?? "{}";
+    expect(JSON.parse(line).reason).to.match(/\S/);
+    expect(checks.store.detail).not.to.include(JSON.parse(line).reason);
   });
 
   it("asks the node once a second at most, and once for all who wait", async () => {

@@ -3,6 +3,7 @@ import { copyFile, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { openCredentialStore } from "../../signer/index.ts";
+import { root } from "../fixtures/hardhat.ts";
 import { runIdentitySigner } from "../fixtures/identitySigner.ts";
 import { sharedPostgres } from "../fixtures/postgres.ts";
 import { alice, bob, credential } from "../fixtures/stores.ts";
@@ -22,6 +23,25 @@ describe("identity-signer", function () {
     const argument = await run(["migrate", "--state"], {});
     expect(argument.code).to.equal(1);
     expect(argument.output).to.include("--state").and.not.include("at ");
+  });
+
+  it("tells its commands and its release, and refuses a Node that is too old in words", async () => {
+    const help = await run(["--help"], {});
+    expect([help.code, help.stdout.includes("identity-signer backup --to")]).to.deep.equal([0, true]);
+    const { version, engines } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    expect(await run(["--version"], {})).to.include({ code: 0, stdout: `${version}\n` });
+    const [oldest] = /\d+\.\d+/.exec(engines.node) ?? [];
+    for (const [node, code] of [
+      ["v22.12.0", 1],
+      ["v20.20.2", 1],
+      [`v${oldest}.0`, 0],
+    ] as const) {
+      const pretend = `data:text/javascript,Object.defineProperty(process,"version",{value:"${node}"})`;
+      const asked = await runIdentitySigner(["--version"], {}, ["--import", pretend]);
+      expect(asked.code, node).to.equal(code);
+      if (code === 1)
+        expect(asked.output).to.equal(`identity-signer needs Node ${oldest} or newer; this is ${node}.\n`);
+    }
   });
 
   it("names what is wrong with an argument of audit and sessions", async () => {
@@ -56,6 +76,13 @@ describe("identity-signer", function () {
       expect(ran.output).to.match(/^(\d{3}-[a-z-]+ {2}ran \S+Z\n){6}$/);
       expect(await run(["migrate", "--status"], env)).to.deep.equal(ran);
     });
+  });
+
+  it("says of a database that it offers no TLS where the URL wants it", async () => {
+    const url = new URL(await (await sharedPostgres()).createDatabase());
+    url.searchParams.set("sslmode", "verify-full");
+    const { code, output } = await run(["migrate", "--status"], { IDENTITY_DATABASE_URL: url.href });
+    expect([code, output.includes("it offers no TLS")]).to.deep.equal([1, true]);
   });
 
   describe("backup", () => {

@@ -219,6 +219,7 @@ const reasons: readonly (readonly [code: RegExp, reason: string, isAway?: "away"
   [/^25006$/, "it can only be read", "away"],
   [/^(ECONN|ENOENT|ENOTFOUND|EAI|EHOST|ENET|EPIPE)/, "it cannot be reached", "away"],
   [/^(ETIMEDOUT|57014)$/, "it does not answer in time", "away"],
+  [/^SSL$/, "it offers no TLS, and sslmode in the URL wants it"],
   [/CERT|TLS|SSL|SELF_SIGNED|VERIFY/, "TLS with it fails"],
 ];
 
