@@ -42,7 +42,7 @@ export async function issueVerification(
   for (let attempt = 0; attempt < 2; attempt++) {
     const reading = await service.readConsumer(node, signIn.consumer, spend);
     const onchain = demandPolicy(reading);
-    await service.demandPinned(signIn.consumer, onchain);
+    await service.demandPinned(signIn.consumer, onchain, asked.requestId);
     const credential = await demandCredential(service, signIn, onchain.policy);
     demandFreshness(service, signIn.wallet, reading, onchain, credential);
     await demandConditions(service, onchain.policy, credential);

@@ -27,7 +27,7 @@ export function createPolicyPins(input: {
   chainId: number;
   hashPolicy?: HashPolicy;
   localPrivileges: () => Promise<boolean>;
-}): (consumer: string, onchain: OnchainPolicy) => Promise<void> {
+}): (consumer: string, onchain: OnchainPolicy, requestId?: string) => Promise<void> {
   const { store, chainId, localPrivileges } = input;
   const hashPolicy = input.hashPolicy ?? policyHasher(chainId);
   const known = new BoundedMap<string, { pin: Pin; since: number }>(keptPins);
@@ -42,18 +42,18 @@ export function createPolicyPins(input: {
     return found && performance.now() - found.since < believedFor ? found.pin : undefined;
   }
 
-  return async (consumer, { encoded, cutoffBlock }) => {
+  return async (consumer, { encoded, cutoffBlock }, requestId) => {
     if (await localPrivileges()) return;
     const asked = { chainId, consumer, policyHash: hashPolicy(consumer, encoded), cutoffBlock };
     const isPinned = (pin: Pin) => pin.policyHash === asked.policyHash && pin.cutoffBlock === cutoffBlock;
     const recalled = recall(consumer);
     if (recalled !== undefined && isPinned(recalled)) return;
     for (;;) {
-      const pin = remember(await store.pin(asked));
+      const pin = remember(await store.pin(asked, requestId));
       if (isPinned(pin)) return;
       refuseChange(pin, asked);
       const raised = raise(pin, cutoffBlock);
-      if (await store.raiseCutoff(pin, raised)) return void remember({ ...pin, ...raised });
+      if (await store.raiseCutoff(pin, raised, requestId)) return void remember({ ...pin, ...raised });
       // Another request raised it at the same time, or the operator reset the pin.
     }
   };

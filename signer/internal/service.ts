@@ -61,7 +61,7 @@ export interface Service {
   /** Whether they were granted at start. */
   readonly startsLocal: boolean;
   /** Refuses a contract whose policy changed; see policyPins.ts. */
-  readonly demandPinned: (consumer: string, onchain: OnchainPolicy) => Promise<void>;
+  readonly demandPinned: (consumer: string, onchain: OnchainPolicy, requestId: string) => Promise<void>;
   /** Counts a request of a wallet; see walletLimit.ts. */
   readonly limitWallet: (wallet: string) => Promise<void>;
   /** Makes a limit that holds for all of the service's processes together, and for its replicas on PostgreSQL. */

@@ -128,7 +128,7 @@ describe("GET /readyz", () => {
     expect(checks.store.ok).to.equal(false);
     expect(checks.store.detail).to.include("IDENTITY_DATABASE_URL");
     const line = stack.service.log.find((text) => text.includes("store does not answer")) ?? "{}";
-    expect(JSON.parse(line).reason).to.match(/\S/);
+    expect(JSON.parse(line).reason).to.be.a("string").and.match(/\S/);
     expect(checks.store.detail).not.to.include(JSON.parse(line).reason);
   });
 

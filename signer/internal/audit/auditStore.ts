@@ -9,8 +9,8 @@ interface Changes
   extends Pick<CredentialPages, "merge">,
     Pick<PinStore, "pin" | "raiseCutoff" | "resetPins" | "findPins" | "mergePins"> {
   has(wallet: string, provider: string): Promise<boolean>;
-  set(credential: never): Promise<void>;
-  delete(wallet: string, provider: string): Promise<boolean>;
+  set(credential: never, requestId?: string): Promise<void>;
+  delete(wallet: string, provider: string, requestId?: string): Promise<boolean>;
   endSessions(): Promise<void>;
   close(): Promise<void>;
 }
@@ -29,15 +29,16 @@ export function auditStore<Store extends Changes>(
   const { enter } = trail;
   const audited: Changes = {
     ...store,
-    async set(credential) {
+    async set(credential, requestId) {
       const { wallet, provider } = read(credential);
       const event = (await store.has(wallet, provider)) ? "credential-replaced" : "credential-set";
-      await enter({ event, wallet, provider });
+      await enter({ event, wallet, provider, ...named(requestId) });
       await store.set(credential);
     },
-    async delete(wallet, provider) {
+    async delete(wallet, provider, requestId) {
       if (!(await store.has(wallet, provider))) return false;
-      await enter({ event: "credential-erased", wallet: parseAddress("The wallet", wallet), provider });
+      const erased = { wallet: parseAddress("The wallet", wallet), provider };
+      await enter({ event: "credential-erased", ...erased, ...named(requestId) });
       return await store.delete(wallet, provider);
     },
     async merge(credentials) {
@@ -56,14 +57,14 @@ export function auditStore<Store extends Changes>(
       await enter(...pins.map((pin) => describePin("pin-imported", pin)));
       return await store.mergePins(pins);
     },
-    async pin(asked) {
+    async pin(asked, requestId) {
       const found = (await store.findPins(asked.consumer)).find(({ chainId }) => chainId === asked.chainId);
       if (found !== undefined) return found;
-      await enter(describePin("pin-made", asked));
+      await enter({ ...describePin("pin-made", asked), ...named(requestId) });
       return await store.pin(asked);
     },
-    async raiseCutoff(pin, raised) {
-      await enter(describePin("pin-raised", { ...pin, ...raised }));
+    async raiseCutoff(pin, raised, requestId) {
+      await enter({ ...describePin("pin-raised", { ...pin, ...raised }), ...named(requestId) });
       return await store.raiseCutoff(pin, raised);
     },
     async resetPins(consumer) {
@@ -82,6 +83,9 @@ export function auditStore<Store extends Changes>(
   };
   return { ...store, ...audited, enter };
 }
+
+/** The request for whose sake something changes, where it is one. */
+const named = (requestId: string | undefined) => (requestId === undefined ? {} : { requestId });
 
 function describePin(
   event: "pin-made" | "pin-raised" | "pin-imported" | "pin-reset",

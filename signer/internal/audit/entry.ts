@@ -23,14 +23,19 @@ interface SignedVerificationEntry {
   readonly wallet?: string;
 }
 
+/** What a request over HTTP changes; a command has none. */
+interface Requested {
+  readonly requestId?: string;
+}
+
 /** Neither the account nor its traits. */
-interface CredentialEntry {
+interface CredentialEntry extends Requested {
   readonly event: "credential-set" | "credential-replaced" | "credential-erased" | "credential-imported";
   readonly wallet: string;
   readonly provider: string;
 }
 
-interface PinEntry {
+interface PinEntry extends Requested {
   readonly event: "pin-made" | "pin-raised" | "pin-imported" | "pin-reset";
   readonly chainId: number;
   readonly consumer: string;

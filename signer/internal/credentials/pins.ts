@@ -25,10 +25,17 @@ type RaisedCutoff = Pick<Pin, "cutoffBlock" | "cutoffRises" | "risesSince">;
 
 /** The pins: one for each chain and contract. */
 export interface PinStore {
-  /** Pins a policy, unless the contract has a pin. Answers its pin, the same one to every replica. */
-  pin(policy: Pick<Pin, "chainId" | "consumer" | "policyHash" | "cutoffBlock">): Promise<Pin>;
+  /**
+   * Pins a policy, unless the contract has a pin. Answers its pin, the same one to every replica.
+   *
+   * @param requestId For the audit trail.
+   */
+  pin(
+    policy: Pick<Pin, "chainId" | "consumer" | "policyHash" | "cutoffBlock">,
+    requestId?: string,
+  ): Promise<Pin>;
   /** Notes that the cutoff rose; answers whether the pin was still the one that is given. */
-  raiseCutoff(pin: Pin, raised: RaisedCutoff): Promise<boolean>;
+  raiseCutoff(pin: Pin, raised: RaisedCutoff, requestId?: string): Promise<boolean>;
   /** What a contract is held to, on every chain. */
   findPins(consumer: string): Promise<Pin[]>;
   /** Pins, ordered by chain and contract, {@link pageSize} at most; only those behind one that is given. */

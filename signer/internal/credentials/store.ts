@@ -42,8 +42,12 @@ export interface StoreOptions extends StoreSecrets {
  * first two is entered in the audit trail, before it is made.
  */
 export interface CredentialStore extends CredentialPages, PinStore, LimitCounts, Pick<AuditTrail, "enter"> {
-  /** Stores a credential in place of the one that the wallet has at this provider, which is erased as by `delete`. */
-  set(credential: NewCredential): Promise<void>;
+  /**
+   * Stores a credential in place of the one that the wallet has at this provider, which is erased as by `delete`.
+   *
+   * @param requestId For the audit trail, as wherever a request over HTTP changes something.
+   */
+  set(credential: NewCredential, requestId?: string): Promise<void>;
   find(wallet: string, provider: string): Promise<Credential | undefined>;
   /** Whether the wallet has a credential at this provider, be it one that cannot be read. */
   has(wallet: string, provider: string): Promise<boolean>;
@@ -53,7 +57,7 @@ export interface CredentialStore extends CredentialPages, PinStore, LimitCounts,
    * Erases a credential. Answers whether there was one. It leaves the database's log, too: at once, or when the reader
    * or writer ends that is in the way; see {@link erased}.
    */
-  delete(wallet: string, provider: string): Promise<boolean>;
+  delete(wallet: string, provider: string, requestId?: string): Promise<boolean>;
   /**
    * Whether all that was deleted or replaced has left the database's files.
    *

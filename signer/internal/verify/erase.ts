@@ -1,6 +1,7 @@
 import type { Router } from "express";
 import { eraseRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
+import { noted } from "../http/noted.ts";
 import type { Service } from "../service.ts";
 import { ServiceError } from "../serviceError.ts";
 import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
@@ -17,7 +18,7 @@ export function erase(service: Service): Router {
       async (request, response) => {
         const { wallet: shown, provider } = readBody(request, eraseRequest);
         const { wallet } = await requireWallet(cookies, request, shown);
-        if (!(await store.delete(wallet, provider))) {
+        if (!(await store.delete(wallet, provider, noted(response).requestId))) {
           throw new ServiceError("not_found", "The wallet has no account of this provider here.");
         }
         response.status(204).end();

@@ -2,6 +2,7 @@ import type { Router } from "express";
 import { readWallClock } from "../../../chain/clock.ts";
 import { proofRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
+import { noted } from "../http/noted.ts";
 import type { Service } from "../service.ts";
 import { ServiceError } from "../serviceError.ts";
 import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
@@ -22,7 +23,7 @@ export function keep(service: Service): Router {
           throw new ServiceError("stale_page", "The proven account that the page showed waits no more.");
         }
         const { wallet, provider, accountId, traits, authenticatedAt } = proof;
-        await store.set({ wallet, provider, accountId, traits, authenticatedAt });
+        await store.set({ wallet, provider, accountId, traits, authenticatedAt }, noted(response).requestId);
         cookies.proof.clear(response);
         response.status(204).end();
       },
