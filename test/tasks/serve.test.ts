@@ -28,8 +28,9 @@ describe("identity serve", () => {
     const { signerUrl, stop, output } = await serve(await environment());
     const ready = await fetch(`${signerUrl}/readyz`);
     expect(ready.status).to.equal(200);
+    const asked = await fetch(`${signerUrl}/.well-known/onchain-verifications`);
     expect(await stop("SIGTERM")).to.equal(0);
-    expect(output()).to.include(`"requestId":"${ready.headers.get("x-request-id")}"`);
+    expect(output()).to.include(`"requestId":"${asked.headers.get("x-request-id")}"`);
   });
 
   it("serves the chain of --network where IDENTITY_RPC_URL is set to nothing", async () => {
