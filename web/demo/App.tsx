@@ -92,7 +92,7 @@ function Demo({ stage }: { stage: Stage }) {
   const shared = useTexts(sharedTexts);
   const [memory, setMemory] = useState<Memory>(() => recall(chain));
   const [cameBack, setCameBack] = useState(comingBack);
-  const [said, setSaid] = useState<string>();
+  const [wasReset, setWasReset] = useState(false);
   useEffect(() => remember(chain, memory), [chain, memory]);
   useEffect(() => void announceWallet({ rpcUrl: config.rpcUrl }), [config]);
   const node = useMemo(() => connectNode(config.rpcUrl), [config]);
@@ -113,7 +113,7 @@ function Demo({ stage }: { stage: Stage }) {
   const runs = useRuns(config, node, note);
   const begin = (order: Parameters<typeof runs.start>[0]) => {
     setCameBack(undefined);
-    setSaid(undefined);
+    setWasReset(false);
     return runs.start(order);
   };
 
@@ -146,7 +146,7 @@ function Demo({ stage }: { stage: Stage }) {
       setMemory((before) => ({ ...before, tries: {}, opened }));
       runs.clear();
       setCameBack(undefined);
-      setSaid(texts.resetDone);
+      setWasReset(true);
     });
 
   const next = [...story, ...more].find((name) => memory.tries[name] !== "expected");
@@ -188,7 +188,7 @@ function Demo({ stage }: { stage: Stage }) {
           {texts.reset}
         </button>
         <Progress task={resetting} />
-        <div role="status">{said && <p class="notice">{said}</p>}</div>
+        <div role="status">{wasReset && <p class="notice">{texts.resetDone}</p>}</div>
       </section>
       <OwnClaim
         config={config}

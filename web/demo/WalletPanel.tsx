@@ -60,7 +60,7 @@ export function WalletPanel({ config, choice }: { config: DemoConfig; choice: Wa
             <AccountChoice accounts={accounts} chosen={account} choose={choice.choose} />
           )}
           <p>
-            <code>{account}</code>
+            <code class="address">{account}</code>
           </p>
           <div class="choices">
             <button type="button" class="quiet" onClick={choice.disconnect}>

@@ -15,21 +15,22 @@ export interface Task {
 export function useTask(explain: (error: unknown) => string): Task {
   const [busy, setBusy] = useState(false);
   const [progress, setProgress] = useState<string>();
-  const [problem, setProblem] = useState<string>();
+  const [failure, setFailure] = useState<{ readonly error: unknown }>();
   const running = useRef(false);
   return {
     busy,
     progress,
-    problem,
+    // In the language of the moment.
+    problem: failure && explain(failure.error),
     async run(action) {
       if (running.current) return;
       running.current = true;
       setBusy(true);
-      setProblem(undefined);
+      setFailure(undefined);
       try {
         await action(setProgress);
       } catch (error) {
-        setProblem(explain(error));
+        setFailure({ error });
       } finally {
         running.current = false;
         setBusy(false);

@@ -65,10 +65,10 @@ function Erasure(props: { page: Page; wallet: string; account: Account; keep: ()
     task.run(async () => {
       try {
         await erase({ wallet, provider: account.provider });
-        await page.reload(accounts.erased(account.label));
+        await page.reload((texts) => texts.accounts.erased(account.label));
       } catch (error) {
         if (!(error instanceof ServiceFailure && error.code === "not_found")) throw error;
-        await page.reload(accounts.gone);
+        await page.reload((texts) => texts.accounts.gone);
       }
     });
   return (

@@ -13,7 +13,7 @@ import { Notice } from "./Notice.tsx";
 import { Outdated } from "./Outdated.tsx";
 import { Prove } from "./Prove.tsx";
 import { Purpose } from "./Purpose.tsx";
-import type { Page } from "./page.ts";
+import type { Page, Says } from "./page.ts";
 import { readOverview } from "./service.ts";
 import { verifyTexts } from "./texts.ts";
 
@@ -40,6 +40,9 @@ export function App() {
   );
 }
 
+const sayEnded: Says = ({ prove }) => prove.ended;
+const saySignedOut: Says = ({ outdated }) => outdated.signedOut;
+
 // Looked at once: it puts the address right.
 const startsEnded = comesBackEnded();
 
@@ -50,7 +53,7 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
   const [isOutdated, setOutdated] = useState(false);
   const [leavingTo, setLeavingTo] = useState<string>();
   const [accepted, setAccepted] = useState<string>();
-  const [notice, setNotice] = useState(startsEnded ? texts.prove.ended : undefined);
+  const [notice, setNotice] = useState<Says | undefined>(() => (startsEnded ? sayEnded : undefined));
 
   const load = useCallback(async () => {
     try {
@@ -82,13 +85,13 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
     async reload(said) {
       const read = await load();
       // What was done was done for the wallet that was on the screen.
-      setNotice(read?.wallet === overview.wallet ? said : undefined);
+      setNotice(() => (read?.wallet === overview.wallet ? said : undefined));
     },
     outdate: () => setOutdated(true),
     async signInAgain() {
       noteSignInAgain();
       const read = await load();
-      setNotice(read?.wallet === undefined ? texts.outdated.signedOut : undefined);
+      setNotice(() => (read?.wallet === undefined ? saySignedOut : undefined));
     },
     async leave(outcome) {
       if (returnTo === undefined) return;
@@ -101,7 +104,7 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
   return (
     <>
       <Purpose page={page} />
-      <Notice text={notice} />
+      <Notice text={notice?.(texts)} />
       {leavingTo === undefined ? (
         <Screen page={page} />
       ) : (

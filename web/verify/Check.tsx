@@ -21,13 +21,13 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
     task.run(async (say) => {
       say(check.storing);
       await keep({ wallet, proof: id });
-      if (page.app === undefined) await page.reload(check.stored(label));
+      if (page.app === undefined) await page.reload((texts) => texts.check.stored(label));
       else await page.leave("success");
     });
   const forget = () =>
     task.run(async () => {
       await discard({ wallet, proof: id });
-      await page.reload(check.discarded);
+      await page.reload((texts) => texts.check.discarded);
     });
   return (
     <>

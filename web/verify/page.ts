@@ -1,4 +1,8 @@
 import type { Overview, ReturnError } from "../../protocol/verifyPage.ts";
+import type { VerifyTexts } from "./texts/en.tsx";
+
+/** What is said, in the language of the moment. */
+export type Says = (texts: VerifyTexts) => string;
 
 /** What every screen gets. */
 export interface Page {
@@ -9,7 +13,7 @@ export interface Page {
   accepts(wallet: string): boolean;
   accept(wallet: string): void;
   /** Reads again what the service knows, and says something above the screen that comes up. */
-  reload(notice?: string): Promise<void>;
+  reload(says?: Says): Promise<void>;
   /** Shows, in place of the screen, that it is out of date: the service has done nothing for it. */
   outdate(): void;
   /** The session has ended: the same wallet is asked to sign in again. */

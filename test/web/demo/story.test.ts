@@ -7,7 +7,7 @@ import { serveStackWithDemo } from "../../fixtures/stack.ts";
 
 type Stack = Awaited<ReturnType<typeof serveStackWithDemo>>;
 
-// cspell:ignore Apuntarse teléfono Demostrar cuenta Dentro mensaje Nombra monedero cadena contrato Idioma
+// cspell:ignore Apuntarse teléfono Demostrar cuenta Dentro mensaje Nombra monedero cadena contrato Idioma está principio
 
 const sizes = { laptop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 
@@ -110,6 +110,9 @@ for (const [device, viewport] of Object.entries(sizes)) {
       expect(await state(page, "Bob claims")).to.equal("as it should be");
       await press(page, "Start over");
       await page.getByText("Everything is as at the beginning.").waitFor();
+      await page.getByLabel("Language").selectOption("Español");
+      await page.getByText("Todo está como al principio.").waitFor();
+      await page.getByLabel("Idioma").selectOption("English");
       expect(await state(page, "Alice claims")).to.equal("not tried");
       await press(page, "Claim with Alice’s laptop");
       await page.getByText("That is not what this is meant to show.").waitFor();

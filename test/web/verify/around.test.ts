@@ -4,7 +4,7 @@ import { arriveAt, press, readFocus, sizes } from "../../fixtures/screen.ts";
 import { serveVerifyPage } from "../../fixtures/stack.ts";
 import { useVerifyPage } from "../../fixtures/verifyPage.ts";
 
-// cspell:ignore Conecta monedero Entrar demostrada Demostrar cuenta correcto Idioma hoy Demuestra eres una sola quién inventar alguien como esta está vacío vale cualquier texto Intentar nuevo Demostrarla todos modos
+// cspell:ignore Conecta monedero Entrar demostrada Demostrar cuenta correcto Idioma hoy Demuestra eres una sola quién inventar alguien como esta está vacío vale cualquier texto Intentar nuevo Demostrarla todos modos guardado
 describe("What is around the verify page", function () {
   this.timeout(60_000);
   const { browser, openFor, pageUrl, pickAlice, setCredential, stack } = useVerifyPage();
@@ -88,6 +88,10 @@ describe("What is around the verify page", function () {
     await page.reload();
     await arriveAt(page, "Is this right?");
     expect(await page.locator("html").getAttribute("lang")).to.equal("en");
+    await press(page, "Do not store it");
+    await page.getByText("Nothing was stored.").waitFor();
+    await page.getByLabel("Language").selectOption("Español");
+    await page.getByText("No se ha guardado nada.").waitFor();
     expect(person.complaints).to.deep.equal([]);
   });
 });

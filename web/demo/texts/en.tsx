@@ -14,7 +14,7 @@ export const en = {
       service on this machine, and with nobody else.
     </p>
   ),
-  loading: "One moment …",
+  loading: "One moment…",
   tryAgain: "Try again",
   lead: "Alice has a phone and a laptop, Bob has a phone: three wallets. A programme rewards everyone with more than 1,000 followers, each person once. It never learns who they are. Who gets in?",
   released: "A block was still held back when this page was left. It has been mined, and the chain goes on.",
@@ -87,11 +87,11 @@ export const en = {
   resetDone: "Everything is as at the beginning. Accounts that were proven are still proven.",
 
   waits: {
-    signature: "The wallet is asked to sign …",
-    service: "The service looks at the contract’s policy and at the account …",
-    transaction: "The wallet is asked to send …",
-    block: "Waiting for the block …",
-    interval: "The node mines at intervals: waiting for its next block …",
+    signature: "The wallet is asked to sign…",
+    service: "The service looks at the contract’s policy and at the account…",
+    transaction: "The wallet is asked to send…",
+    block: "Waiting for the block…",
+    interval: "The node mines at intervals: waiting for its next block…",
     held: "The block is held back. It is mined when you say so, or by itself in a minute.",
   },
   mine: "Mine the block",

@@ -17,7 +17,7 @@ export const es: DemoTexts = {
       servicio de esta máquina, y con nadie más.
     </p>
   ),
-  loading: "Un momento …",
+  loading: "Un momento…",
   tryAgain: "Intentar de nuevo",
   lead: "Alice tiene un teléfono y un portátil; Bob, un teléfono: tres monederos. Un programa premia a quien tenga más de 1000 seguidores, una vez por persona, sin llegar a saber quién es. ¿Quién entra?",
   released: "Al dejar esta página quedaba un bloque retenido. Ya se ha minado, y la cadena sigue su curso.",
@@ -96,10 +96,10 @@ export const es: DemoTexts = {
   resetDone: "Todo está como al principio. Las cuentas que se demostraron siguen demostradas.",
 
   waits: {
-    signature: "Se pide al monedero que firme …",
-    service: "El servicio mira la política del contrato y la cuenta …",
-    transaction: "Se pide al monedero que envíe …",
-    block: "Esperando el bloque …",
+    signature: "Se pide al monedero que firme…",
+    service: "El servicio mira la política del contrato y la cuenta…",
+    transaction: "Se pide al monedero que envíe…",
+    block: "Esperando el bloque…",
     interval: "El nodo mina a intervalos: esperando su próximo bloque…",
     held: "El bloque está retenido. Se mina cuando tú digas, o solo al cabo de un minuto.",
   },

@@ -19,7 +19,7 @@ export const en = {
     </p>
   ),
   operatorsPrivacy: "The privacy notice of whoever runs this service",
-  loading: "One moment …",
+  loading: "One moment…",
   tryAgain: "Try again",
   goBackTo: (app: string) => `Go back to ${app}`,
 
@@ -82,8 +82,8 @@ export const en = {
     address: (wallet: string) => `${wallet}, address`,
     sign: "Sign in",
     another: "Use another wallet",
-    preparing: "Preparing what you sign …",
-    checking: "Checking your signature with the chain …",
+    preparing: "Preparing what you sign…",
+    checking: "Checking your signature with the chain…",
     wrongSignature: (wallet: string) =>
       `That was not a signature of ${wallet}. See whether your wallet has another account chosen, or is on another network, and try again.`,
     messageEnded: "That text was used already, or is older than ten minutes. Try again: you get a new one.",
@@ -131,7 +131,7 @@ export const en = {
     prove: (label: string) => `Prove your ${label} account`,
     again: (label: string) => `Prove your ${label} account again`,
     allTheSame: "Prove it again all the same",
-    leaving: (label: string) => `On the way to ${label} …`,
+    leaving: (label: string) => `On the way to ${label}…`,
     alreadyTitle: (label: string) => `Your ${label} account`,
     already: (moment: string) => `Already proven ${moment}.`,
     goOn: (app: string) => `Continue to ${app}`,
@@ -200,7 +200,7 @@ export const en = {
     storeAndGo: (app: string) => `Store it, and go back to ${app}`,
     store: "Store it",
     discard: "Do not store it",
-    storing: "Storing it …",
+    storing: "Storing it…",
     stored: (label: string) => `Your ${label} account is stored.`,
     discarded: "Nothing was stored.",
   },
@@ -247,7 +247,7 @@ export const en = {
     tellThem: "Close this page, and tell the people who run the app.",
     title: "This page cannot be shown right now",
     nothingLost: "Nothing is lost: when it works again, you go on where you were.",
-    trying: "Trying again …",
+    trying: "Trying again…",
   },
 };
 
