@@ -4,6 +4,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promi
 import { persistStore } from "../credentials/persistStore.ts";
 import type { ChainSeal } from "./chain.ts";
 import type { AuditEntry, AuditEvent, Head } from "./entry.ts";
+import { createPace } from "./pace.ts";
 import type { AuditRows } from "./rows.ts";
 
 /** The audit trail, as a process writes it: a chain of its own, so that none waits for another. */
@@ -29,12 +30,6 @@ interface Chain {
 /** Milliseconds. */
 const seeOthersEvery = 600_000;
 
-/**
- * Milliseconds between the beginnings of two rows, where there is much to enter: a row costs what many entries do, and a
- * request may wait a few milliseconds.
- */
-const rowsApart = 4;
-
 /** Entries that stand in one row at most. */
 const rowLimit = 500;
 
@@ -49,7 +44,7 @@ export function openTrail(store: AuditRows, seal: ChainSeal, onHead: (head: Head
   let chain: Chain | undefined;
   let waiting: { readonly entries: AuditEntry[]; readonly written: Promise<void> } | undefined;
   let last: Promise<unknown> = Promise.resolve();
-  let lastBegan = Number.NEGATIVE_INFINITY;
+  const pace = createPace();
 
   async function write(entries: readonly AuditEntry[]): Promise<void> {
     const { writer, next, hash, writtenAt, sawOthersAt } = chain ?? newChain();
@@ -82,12 +77,12 @@ export function openTrail(store: AuditRows, seal: ChainSeal, onHead: (head: Head
     // What arrives in this turn of the event loop goes along.
     const written = last
       .then(() => {
-        const wait = lastBegan + rowsApart - Date.now();
+        const wait = pace.wait();
         return wait > 0 ? delay(wait) : nextTurn();
       })
       .then(() => {
         if (waiting?.entries === entries) waiting = undefined;
-        lastBegan = Date.now();
+        pace.begin();
         return write(entries);
       });
     last = written.catch(() => undefined);
