@@ -3,6 +3,7 @@ import { openCredentialStore } from "../../signer/index.ts";
 import { root } from "../repository.ts";
 import { openCredentials } from "../rivals/credentials.ts";
 import type { Chain } from "./chain.ts";
+import { readNodeArgs } from "./deployed.ts";
 import { type Launched, launch } from "./launch.ts";
 import type { Person } from "./people.ts";
 import { policy, traits } from "./policy.ts";
@@ -97,7 +98,7 @@ export async function fillStore(databaseUrl: string, { secret, people }: Setting
   await store.close();
 }
 
-/** This service as it ships: its log goes to a file, metrics and limits are on, and nobody reaches a limit. */
+/** This service as it ships and is deployed: its log goes to a file, metrics and limits are on, and nobody reaches a limit. */
 export async function startService(setting: Setting, options: ServiceOptions): Promise<Server> {
   const databaseUrl = options.databaseUrl ?? `file:${join(setting.folder, `${options.name}.sqlite`)}`;
   if (!options.isFilled) await fillStore(databaseUrl, setting);
@@ -105,7 +106,7 @@ export async function startService(setting: Setting, options: ServiceOptions): P
     name: options.name,
     folder: setting.folder,
     command: process.execPath,
-    args: [...(options.nodeArgs ?? []), options.program],
+    args: [...readNodeArgs(), ...(options.nodeArgs ?? []), options.program],
     env: serviceEnvironment(setting, databaseUrl, options),
     cores: setting.cores,
     ready: /^\{.*"msg":"listening".*\}$/m,

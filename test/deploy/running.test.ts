@@ -278,6 +278,11 @@ describe("The deployment files", function () {
       const [command = ""] = unit.all("ExecStart");
       const [program, ...args] = command.split(" ");
       expect(program).to.equal("/usr/bin/node");
+      // What a process may take is the same in a container.
+      const inContainer = image.entrypoint
+        .slice(1)
+        .map((arg) => arg.replace("/app/", "/opt/identity-signer/"));
+      expect(args).to.deep.equal(inContainer);
       const inImage = args.map((arg) => arg.replace("/opt/identity-signer/", "/app/"));
       const service = await start(["node", ...inImage], {
         ...env,
