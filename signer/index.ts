@@ -1,7 +1,7 @@
 export type { AuditEntry } from "./internal/audit/entry.ts";
 export { type ListedEntry, listAudit, verifyAudit } from "./internal/audit/operateTrail.ts";
 export type { TrailReport } from "./internal/audit/verifyTrail.ts";
-export { loadConfig, type SignerConfig } from "./internal/config.ts";
+export { findUnknownVariables, loadConfig, type SignerConfig } from "./internal/config.ts";
 export { forbidCoreFiles } from "./internal/coreFiles.ts";
 export type { Credential, ListedCredential, NewCredential } from "./internal/credentials/credential.ts";
 export { readDatabaseUrl } from "./internal/credentials/databaseUrl.ts";

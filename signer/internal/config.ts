@@ -17,7 +17,7 @@ import {
   signingKeyVariables,
 } from "./keys/config.ts";
 import { isLoopback } from "./loopback.ts";
-import { providerSecretVariables, readProviderClients } from "./providers/config.ts";
+import { providerSecretVariables, providerVariables, readProviderClients } from "./providers/config.ts";
 import { fileVariable, readSecretFiles } from "./secretFiles.ts";
 
 /** How the service runs; made from environment variables by {@link loadConfig}. */
@@ -275,6 +275,18 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     walletRateLimit: data.IDENTITY_WALLET_RATE_LIMIT,
     trustProxy: data.IDENTITY_TRUST_PROXY,
   };
+}
+
+/** Variables that look like the service's own and are not: most likely, they were misspelt. */
+export function findUnknownVariables(env: Given): readonly string[] {
+  const known = new Set([...variableNames, ...secretVariables.map(fileVariable), ...providerVariables]);
+  const set = Object.keys(env).filter((name) => env[name]);
+  // Kubernetes tells of each of its services by a family of variables.
+  const families = set.flatMap((name) => /^(IDENTITY_\w*)SERVICE_HOST$/.exec(name)?.[1] ?? []);
+  return set.filter(
+    (name) =>
+      name.startsWith("IDENTITY_") && !known.has(name) && !families.some((family) => name.startsWith(family)),
+  );
 }
 
 type Given = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { expect } from "chai";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { loadConfig, readDatabaseUrl } from "../../signer/index.ts";
+import { findUnknownVariables, loadConfig, readDatabaseUrl } from "../../signer/index.ts";
 
 const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const required = { IDENTITY_RPC_URL: "http://127.0.0.1:8545", IDENTITY_REGISTRY: registry };
@@ -18,6 +18,24 @@ function problemsOf(env: Record<string, string>): string {
 }
 
 describe("The signer's configuration", () => {
+  it("knows what looks like a setting and is none, and what Kubernetes sets", () => {
+    const known = {
+      ...required,
+      IDENTITY_MASTER_SECRET_FILE: "/run/secrets/master",
+      IDENTITY_NEXT_KEYSTORE_FILE: "/run/secrets/next.json",
+      IDENTITY_MICROBLOG_CLIENT_ID: "app",
+      IDENTITY_MICROBLOG_CLIENT_SECRET_FILE: "/run/secrets/microblog",
+    };
+    const ofKubernetes = {
+      IDENTITY_SIGNER_SERVICE_HOST: "10.0.0.7",
+      IDENTITY_SIGNER_SERVICE_PORT: "80",
+      IDENTITY_SIGNER_PORT_80_TCP: "tcp://10.0.0.7:80",
+    };
+    const misspelt = { IDENTITY_RATE_LIMITS: "10", IDENTITY_TRUST_PROXIES: "1", IDENTITY_KEY: "" };
+    const env = { ...known, ...ofKubernetes, ...misspelt, HOME: "/" };
+    expect(findUnknownVariables(env)).to.deep.equal(["IDENTITY_RATE_LIMITS", "IDENTITY_TRUST_PROXIES"]);
+  });
+
   it("needs a node and a registry, and has defaults for the rest", () => {
     expect(loadConfig(required)).to.deep.equal({
       host: "127.0.0.1",

@@ -44,6 +44,13 @@ describe("identity-signer", function () {
     }
   });
 
+  it("names a setting that it does not know, which may be a misspelt one", async () => {
+    const { code, output } = await run([], { IDENTITY_REGISTRY_ADDRESS: `0x${"11".repeat(20)}` });
+    expect(code).to.equal(1);
+    expect(output).to.include("IDENTITY_REGISTRY_ADDRESS is not a setting of the service");
+    expect(output).to.include("IDENTITY_REGISTRY is not set");
+  });
+
   it("names what is wrong with an argument of audit and sessions", async () => {
     for (const [args, word] of [
       [["audit", "list", "--since", "yesterday"], '"yesterday"'],

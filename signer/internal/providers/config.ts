@@ -20,6 +20,11 @@ export const providerVariableEndings = [
 const variable = (provider: ProviderName, ending: (typeof providerVariableEndings)[number]) =>
   `IDENTITY_${provider.toUpperCase()}_${ending}`;
 
+/** All variables of all providers. */
+export const providerVariables = providers.flatMap((provider) =>
+  providerVariableEndings.map((ending) => variable(provider, ending)),
+);
+
 /** Variables of the providers' secrets, each of which may stand in a file. */
 export const providerSecretVariables = providers.map((provider) => variable(provider, "CLIENT_SECRET"));
 

@@ -1,4 +1,10 @@
-import { forbidCoreFiles, loadConfig, type RunningService, startSigner } from "../../../signer/index.ts";
+import {
+  findUnknownVariables,
+  forbidCoreFiles,
+  loadConfig,
+  type RunningService,
+  startSigner,
+} from "../../../signer/index.ts";
 import { findBundles } from "../../../web/server/bundles.ts";
 import { untilStopped } from "../console/untilStopped.ts";
 
@@ -13,6 +19,9 @@ export async function startService(
   environment: NodeJS.ProcessEnv,
   networkUrl: string | undefined,
 ): Promise<RunningService> {
+  for (const name of findUnknownVariables(environment)) {
+    console.error(`${name} is not a setting of the service, and is ignored; docs/signer.md lists them.`);
+  }
   // Set to nothing counts as missing, as it does for every variable.
   const config = loadConfig({
     ...environment,
