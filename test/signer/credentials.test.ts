@@ -89,25 +89,6 @@ describe("The credential store in a file", () => {
     await store.close();
   });
 
-  it("has what it was told on the disk before it answers", async () => {
-    const connections = new Set<DatabaseSync>();
-    const { prepare } = DatabaseSync.prototype;
-    DatabaseSync.prototype.prepare = function (...parameters) {
-      connections.add(this);
-      return prepare.apply(this, parameters);
-    };
-    try {
-      const { store } = await fixture();
-      await store.set(credential);
-      const full = 2;
-      const modes = [...connections].map((each) => each.prepare("pragma synchronous").get()?.synchronous);
-      expect(modes).to.deep.equal([full]);
-      await store.close();
-    } finally {
-      DatabaseSync.prototype.prepare = prepare;
-    }
-  });
-
   it("erases what is deleted from the database and its log", async () => {
     const { store, file } = await fixture();
     await store.set(credential);

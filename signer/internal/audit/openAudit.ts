@@ -1,4 +1,5 @@
-import type { Database } from "../credentials/database.ts";
+import type { Kysely } from "kysely";
+import type { Schema } from "../credentials/schema.ts";
 import type { Logger } from "../log.ts";
 import { createChainSeal } from "./chain.ts";
 import { enforceRetention } from "./retention.ts";
@@ -15,12 +16,12 @@ export interface AuditOptions {
 
 /** Opens the audit trail of a store. Nothing is written before something is entered. */
 export function openAudit(
-  database: Database,
+  db: Kysely<Schema>,
   masterSecret: Uint8Array,
   { retention, logger }: AuditOptions,
 ): AuditTrail {
   const seal = createChainSeal(masterSecret);
-  const rows = openAuditRows(database);
+  const rows = openAuditRows(db);
   const trail = openTrail(rows, seal, (head) => logger?.info({ ...head }, "The audit trail's last row."));
   const keeper =
     retention === undefined

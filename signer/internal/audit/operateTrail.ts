@@ -78,12 +78,12 @@ function withTrail<T>(
   use: (rows: AuditRows, seal: ChainSeal) => Promise<T>,
 ): Promise<T> {
   const secret = getBytes(masterSecret);
-  return withDatabase(databaseUrl, async (database) => {
-    const migrations = await listMigrations(database.db);
+  return withDatabase(databaseUrl, async ({ db }) => {
+    const migrations = await listMigrations(db);
     if (!migrations.some(({ name, ranAt }) => name === "005-audit" && ranAt !== undefined)) {
       throw new InvalidInputError("The store has no audit trail yet; a service of this release makes it.");
     }
-    await checkMasterSecret(database.db, secret);
-    return await use(openAuditRows(database), createChainSeal(secret));
+    await checkMasterSecret(db, secret);
+    return await use(openAuditRows(db), createChainSeal(secret));
   });
 }

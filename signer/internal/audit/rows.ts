@@ -1,4 +1,4 @@
-import type { Database } from "../credentials/database.ts";
+import type { Kysely } from "kysely";
 import { pageSize, pagesOf } from "../credentials/paging.ts";
 import type { Schema } from "../credentials/schema.ts";
 import { StoreUnavailableError } from "../credentials/storeUnavailable.ts";
@@ -22,7 +22,7 @@ export interface AuditRows {
   removeBefore(time: number, seal: ChainSeal): Promise<void>;
 }
 
-export function openAuditRows({ db, insertAuditRow }: Pick<Database, "db" | "insertAuditRow">): AuditRows {
+export function openAuditRows(db: Kysely<Schema>): AuditRows {
   const rows = db.selectFrom("audit").selectAll();
 
   async function findFrom(writer: string, number: number): Promise<AuditRow | undefined> {
@@ -57,7 +57,12 @@ export function openAuditRows({ db, insertAuditRow }: Pick<Database, "db" | "ins
 
   return {
     async insert({ writer, number, writtenAt, entries, hash }) {
-      if (await insertAuditRow({ writer, number, written_at: writtenAt, entries, hash })) return;
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto("audit")
+        .values({ writer, number, written_at: writtenAt, entries, hash })
+        .onConflict((conflict) => conflict.columns(["writer", "number"]).doNothing())
+        .executeTakeFirst();
+      if (numInsertedOrUpdatedRows === 1n) return;
       const there = await findFrom(writer, number);
       if (there?.number !== number || there.hash !== hash) {
         throw new StoreUnavailableError("another row stands where the audit trail goes on", "AUDIT");

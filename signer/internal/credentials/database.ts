@@ -5,6 +5,7 @@ import type { Schema } from "./schema.ts";
 /** An opened database: Kysely over it, and what differs from engine to engine. */
 export interface Database {
   readonly engine: DatabaseLocation["engine"];
+  /** What it has written will last once the promise resolves. */
   readonly db: Kysely<Schema>;
   /** Type of a column by which rows are found and ordered, byte for byte. */
   readonly keyText: "text" | RawBuilder<unknown>;
@@ -12,11 +13,6 @@ export interface Database {
   readonly clock: RawBuilder<number>;
   /** What is sealed for a wallet, EIP-55 checksummed, at a provider: the one query of every claim, prepared once. */
   findSealed(wallet: string, provider: string): Promise<string | undefined>;
-  /**
-   * Writes a row of the audit trail, the one write of every claim; resolves once it will last, and nothing waits for the
-   * disk meanwhile. Answers whether there was no such row.
-   */
-  insertAuditRow(row: Schema["audit"]): Promise<boolean>;
   /** Fails when nothing can be written, either. */
   check(): Promise<void>;
   /** Changes the schema, in one transaction, while no other process does. It may take as long as it takes. */

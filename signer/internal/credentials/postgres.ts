@@ -95,14 +95,6 @@ export async function openPostgres(url: string): Promise<Database> {
         throw describeFailure(error);
       }
     },
-    async insertAuditRow(row) {
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto("audit")
-        .values(row)
-        .onConflict((conflict) => conflict.columns(["writer", "number"]).doNothing())
-        .executeTakeFirst();
-      return numInsertedOrUpdatedRows === 1n;
-    },
     async check() {
       const { rows } = await sql<{
         isReadOnly: string;

@@ -1,5 +1,4 @@
 import { closeSync, openSync, statSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from "kysely";
@@ -9,6 +8,7 @@ import type { Database } from "./database.ts";
 import { writeNewFile } from "./newFile.ts";
 import type { Schema } from "./schema.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
+import { afterWrites, syncedLog } from "./syncedLog.ts";
 
 /** Milliseconds that a statement waits for another process's transaction. */
 export const busyTimeout = 5_000;
@@ -20,9 +20,13 @@ export const busyTimeout = 5_000;
  */
 export async function openSqlite(path: string): Promise<Database> {
   const database = await openFile(path);
-  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: adaptDatabase(database) }) });
+  const log = syncedLog(path);
+  let isMigrating = false;
+  const db = new Kysely<Schema>({
+    dialect: new SqliteDialect({ database: adaptDatabase(database) }),
+    plugins: [afterWrites(async () => (isMigrating ? undefined : log.sync()))],
+  });
   let find: StatementSync | undefined;
-  const auditRows = createAuditRows(database, path);
   return {
     engine: "sqlite",
     db,
@@ -34,13 +38,13 @@ export async function openSqlite(path: string): Promise<Database> {
         return find.get(wallet, provider)?.sealed as string | undefined;
       });
     },
-    insertAuditRow: auditRows.insert,
     async check() {
       await db.selectFrom("settings").select("name").limit(1).execute();
     },
     async migrate(change) {
       setBusyTimeout(database, 0);
       await retryWhileLocked(() => database.exec("begin immediate"));
+      isMigrating = true;
       try {
         await change(db);
         database.exec("commit");
@@ -48,51 +52,18 @@ export async function openSqlite(path: string): Promise<Database> {
         database.exec("rollback");
         throw error;
       } finally {
+        isMigrating = false;
         setBusyTimeout(database, busyTimeout);
       }
+      await log.sync();
     },
     backup: (to) => backUp(database, to),
     emptyLog: async () => emptyLog(database),
     connections: async () => undefined,
     async close() {
-      await auditRows.close();
+      await log.close();
       await db.destroy();
       if (database.isOpen) database.close();
-    },
-  };
-}
-
-/**
- * Rows are committed to the log without a sync of it, which blocks the event loop for as long as the disk takes, and the
- * log is synced off the loop: what `synchronous = FULL` does, in two steps. Where SQLite has moved the row from the log
- * to the database meanwhile, it has synced both itself.
- */
-function createAuditRows(database: DatabaseSync, path: string) {
-  let log: Promise<FileHandle> | undefined;
-  let insert: StatementSync | undefined;
-  return {
-    async insert({ writer, number, written_at, entries, hash }: Schema["audit"]): Promise<boolean> {
-      const { changes } = telling(() => {
-        insert ??= database.prepare(
-          "insert into audit (writer, number, written_at, entries, hash) values (?, ?, ?, ?, ?) on conflict (writer, number) do nothing",
-        );
-        setSynchronous(database, "NORMAL");
-        try {
-          return insert.run(writer, number, written_at, entries, hash);
-        } finally {
-          setSynchronous(database, "FULL");
-        }
-      });
-      log ??= open(`${path}-wal`, "r+");
-      await log
-        .then((file) => file.datasync())
-        .catch(({ code = "EIO" }: NodeJS.ErrnoException) => {
-          throw new StoreUnavailableError("its log cannot be synced", code);
-        });
-      return changes === 1;
-    },
-    async close(): Promise<void> {
-      await (await log?.catch(() => undefined))?.close();
     },
   };
 }
@@ -133,10 +104,6 @@ function setBusyTimeout(database: DatabaseSync, milliseconds: number): void {
   database.exec(`pragma busy_timeout = ${milliseconds}`);
 }
 
-function setSynchronous(database: DatabaseSync, mode: "NORMAL" | "FULL"): void {
-  database.exec(`pragma synchronous = ${mode}`);
-}
-
 async function openFile(path: string): Promise<DatabaseSync> {
   // SQLite gives its log and shared-memory files the mode of the database.
   closeSync(openSync(path, "a", 0o600));
@@ -148,7 +115,8 @@ async function openFile(path: string): Promise<DatabaseSync> {
   const { DatabaseSync } = loadSqlite();
   const database = new DatabaseSync(path);
   await retryWhileLocked(() => database.exec("PRAGMA journal_mode = WAL"));
-  setSynchronous(database, "FULL");
+  // No sync at a commit: see syncedLog.ts.
+  database.exec("PRAGMA synchronous = NORMAL");
   // What is deleted is overwritten, not only unlinked.
   database.exec("PRAGMA secure_delete = ON");
   setBusyTimeout(database, busyTimeout);

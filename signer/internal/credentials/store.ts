@@ -130,7 +130,7 @@ export async function openCredentialStore(options: StoreOptions): Promise<Creden
   const unaudited = await createStore(database, masterSecret, seal);
   const store = persistStore(unaudited, ["close", "countRequests", "delete", "resetPins", "spendNonce"]);
   if (audit === "off") return { ...store, enter: async () => undefined };
-  return auditStore(store, openAudit(database, masterSecret, audit), readCredential);
+  return auditStore(store, openAudit(database.db, masterSecret, audit), readCredential);
 }
 
 async function createStore(

@@ -1,0 +1,64 @@
+import { type FileHandle, open } from "node:fs/promises";
+import type { KyselyPlugin } from "kysely";
+import { StoreUnavailableError } from "./storeUnavailable.ts";
+
+/** The log of an SQLite file, which holds what was committed until SQLite moves it to the file itself. */
+export interface SyncedLog {
+  /** Resolves once all that was committed before is on the disk. Those who wait at the same time share one sync. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Syncs the log off the event loop, which SQLite's own sync at each commit (`synchronous = FULL`) blocks for as long as
+ * the disk takes. With `NORMAL`, a commit is left to this; when SQLite moves the log's content, it syncs both by itself.
+ *
+ * @param path Of the database.
+ */
+export function syncedLog(path: string): SyncedLog {
+  let file: Promise<FileHandle> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+
+  async function syncNow(): Promise<void> {
+    next = undefined;
+    try {
+      file ??= open(`${path}-wal`, "r+");
+      await (await file).datasync();
+    } catch (error) {
+      throw new StoreUnavailableError(
+        "its log cannot be synced",
+        (error as NodeJS.ErrnoException).code ?? "EIO",
+      );
+    }
+  }
+
+  return {
+    sync() {
+      if (next === undefined) {
+        next = last.then(syncNow);
+        last = next.catch(() => undefined);
+      }
+      return next;
+    },
+    async close() {
+      await last;
+      await (await file?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+/** Has whoever writes wait until this is done as well. */
+export function afterWrites(sync: () => Promise<void>): KyselyPlugin {
+  const writes = new WeakSet<object>();
+  return {
+    transformQuery({ node, queryId }) {
+      if (node.kind !== "SelectQueryNode") writes.add(queryId);
+      return node;
+    },
+    async transformResult({ result, queryId }) {
+      if (writes.has(queryId)) await sync();
+      return result;
+    },
+  };
+}
