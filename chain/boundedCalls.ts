@@ -71,6 +71,31 @@ export async function boundedCalls(
   node: Eip1193Connection,
   calls: readonly BoundedCall[],
 ): Promise<BoundedAnswer[]> {
+  return ask(node, encode(calls));
+}
+
+// Stands for every target in what is encoded.
+const anyTarget = dataSlice(id("hardhat-identity any target"), 12);
+
+/**
+ * The same for calls that are made of one target after the other: they are encoded once.
+ *
+ * @param callsFor The calls of a target. Wherever the target stands in one, it must stand as it was given.
+ */
+export function boundedCallsFor(
+  callsFor: (target: string) => readonly BoundedCall[],
+): (node: Eip1193Connection, target: string) => Promise<BoundedAnswer[]> {
+  const { data, gas } = encode(callsFor(anyTarget));
+  const parts = data.split(anyTarget.slice(2));
+  return (node, target) => ask(node, { data: parts.join(target.slice(2).toLowerCase()), gas });
+}
+
+interface Encoded {
+  readonly data: string;
+  readonly gas: number;
+}
+
+function encode(calls: readonly BoundedCall[]): Encoded {
   const data = contract.encodeFunctionData("execute", [
     calls.map((call) => ({ changesState: false, required: false, ...call })),
   ]);
@@ -79,6 +104,10 @@ export async function boundedCalls(
     (sum, call) => sum + Math.ceil((call.gasLimit * 64) / 63) + overhead + gasPerByte * call.sizeLimit,
     overhead + gasPerByte * (data.length / 2),
   );
+  return { data, gas };
+}
+
+async function ask(node: Eip1193Connection, { data, gas }: Encoded): Promise<BoundedAnswer[]> {
   try {
     const answer = await node.request({
       method: "eth_call",

@@ -1,7 +1,7 @@
 import {
   type BoundedAnswer,
   type BoundedCall,
-  boundedCalls,
+  boundedCallsFor,
   type SpendGas,
   spendFreely,
 } from "./boundedCalls.ts";
@@ -58,16 +58,14 @@ export function consumerReader(input: {
   const { chain, isLocal } = input;
   const ofAllowlist = allowlistCalls(input.allowlist);
   const callsFor = (consumer: string): BoundedCall[] => [...ofAllowlist, ...policyCalls(consumer)];
+  const ask = boundedCallsFor(callsFor);
   const gas = callsFor(input.allowlist.registry).reduce((sum, { gasLimit }) => sum + gasLimit, 0);
 
   async function read(consumer: string): Promise<ConsumerReading & { mayKeep: boolean }> {
     const node = chain.open();
     const asked = performance.now();
     const local = isLocal();
-    const [answers, time] = await Promise.all([
-      boundedCalls(node, callsFor(consumer)),
-      readChainTime(node, () => local),
-    ]);
+    const [answers, time] = await Promise.all([ask(node, consumer), readChainTime(node, () => local)]);
     const allowlist = judgeAllowlist(answers.slice(0, ofAllowlist.length), input.allowlist);
     const policy = judge(consumer, answers.slice(ofAllowlist.length));
     const cutoffTime =

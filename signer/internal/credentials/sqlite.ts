@@ -3,6 +3,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from "kysely";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { BoundedMap } from "../boundedMap.ts";
 import { describeExposure } from "../secretFiles.ts";
 import type { Database } from "./database.ts";
 import { writeNewFile } from "./newFile.ts";
@@ -123,14 +124,25 @@ async function openFile(path: string): Promise<DatabaseSync> {
   return database;
 }
 
-const adaptDatabase = (database: DatabaseSync): SqliteDatabase => ({
-  prepare: (sql) =>
-    adaptStatement(
-      sql,
-      telling(() => database.prepare(sql)),
-    ),
-  close: () => database.close(),
-});
+/** Statements that are kept: to prepare one takes longer than to run it. */
+const keptStatements = 100;
+
+function adaptDatabase(database: DatabaseSync): SqliteDatabase {
+  const statements = new BoundedMap<string, SqliteStatement>(keptStatements);
+  return {
+    prepare(sql) {
+      const kept = statements.get(sql);
+      if (kept !== undefined) return kept;
+      const statement = adaptStatement(
+        sql,
+        telling(() => database.prepare(sql)),
+      );
+      statements.set(sql, statement);
+      return statement;
+    },
+    close: () => database.close(),
+  };
+}
 
 function adaptStatement(sql: string, statement: StatementSync): SqliteStatement {
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
