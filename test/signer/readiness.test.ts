@@ -40,6 +40,8 @@ const allowing = (signer: string) => ({
 });
 
 async function readyz(url: string) {
+  // A reading that is under way may have begun before what this is about.
+  await fetch(`${url}/readyz`);
   // An older answer is given to nobody.
   passTime(1_000);
   const response = await fetch(`${url}/readyz`);
