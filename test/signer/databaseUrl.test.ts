@@ -46,7 +46,7 @@ describe("A PostgreSQL URL of a store", () => {
       [at({ pathname: "/hunter2" })]: "no database of that name (3D000)",
       [at({ username: "hunter2" })]: "refuses the user or the password (28000)",
       [at({}, { host: "/hunter2" })]: "cannot be reached (ENOENT)",
-      [at({}, { sslmode: "verify-full" })]: "TLS with it fails",
+      [at({}, { sslmode: "verify-full" })]: "it offers no TLS, and sslmode in the URL wants it (SSL)",
       [at({}, { sslmode: "verify-ca" })]: "sslrootcert",
       [at({}, { sslmode: "verify-ca", sslrootcert: "/hunter2" })]:
         "sslrootcert, sslcert, sslkey) cannot be used (ENOENT)",
