@@ -39,16 +39,20 @@ async function serve(): Promise<void> {
   await untilServiceStopped(service);
 }
 
-try {
-  const [name, ...args] = process.argv.slice(2);
-  const command = name === undefined ? undefined : commands[name];
-  if (name === "--help") console.log(usage);
-  else refuseOldNode();
-  if (command !== undefined) process.exitCode = await command(args);
-  else if (name === "--version") console.log((await import("../signer/index.ts")).release);
-  else if (name === undefined) await serve();
-  else if (name !== "--help")
+async function run(name: string | undefined, args: string[]): Promise<void> {
+  if (name === "--help") return console.log(usage);
+  refuseOldNode();
+  if (name === undefined) return await serve();
+  if (name === "--version") return console.log((await import("../signer/index.ts")).release);
+  const command = commands[name];
+  if (command === undefined)
     throw new InvalidInputError(`${JSON.stringify(name)} is not a command.\n${usage}`);
+  process.exitCode = await command(args);
+}
+
+const [name, ...args] = process.argv.slice(2);
+try {
+  await run(name, args);
 } catch (error) {
   const isWrongArgument =
     error instanceof TypeError && "code" in error && /^ERR_PARSE_ARGS/.test(String(error.code));
