@@ -1,4 +1,6 @@
-import { open } from "node:fs/promises";
+import { copyFile, open } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import type { CredentialStore } from "../../signer/index.ts";
@@ -7,6 +9,7 @@ import { readAudit } from "../fixtures/audit.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { alice, bob, credential, engines, newStore } from "../fixtures/stores.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 type Sync = () => Promise<void>;
 
@@ -42,9 +45,10 @@ describe("What is written to an SQLite file", () => {
     const { SQLite: createDatabase } = engines;
     if (createDatabase === undefined) throw new Error("There is no SQLite.");
     const { store: first, open: reopen, options } = await newStore(createDatabase);
+    const file = options.databaseUrl.replace(/^file:/, "");
     await first.set(credential);
     await first.close();
-    return { store: await reopen(audit === "off" ? { audit } : {}), options };
+    return { store: await reopen(audit === "off" ? { audit } : {}), options, file };
   }
 
   for (const [name, change] of Object.entries(changes)) {
@@ -78,19 +82,61 @@ describe("What is written to an SQLite file", () => {
     expect(syncs).to.be.within(1, nonces.length - 1);
   });
 
-  it("is not answered where the disk fails, and the next one is", async () => {
-    const { store, options } = await fixture();
+  /** A disk that fails until it is mended. */
+  async function brokenDisk() {
     let isBroken = true;
     await syncBy(async (real) => {
       if (isBroken) throw Object.assign(new Error("i/o error"), { code: "EIO" });
       await real();
     });
+    return { mend: () => (isBroken = false) };
+  }
+
+  it("is not answered where the disk fails, and the next one is", async () => {
+    const { store, options } = await fixture();
+    const disk = await brokenDisk();
     const error = await rejection(store.enter(event));
     expect(error).to.be.instanceOf(StoreUnavailableError);
     expect(error).to.have.property("message", "its log cannot be synced (EIO)");
-    isBroken = false;
+    disk.mend();
     await store.enter(event);
     const chains = (await readAudit(options)).filter(({ event: name }) => name === "chain-started");
     expect(chains).to.have.length(3);
   });
+
+  it("leaves nothing behind a gap in the log: after a failure, the log is emptied first", async () => {
+    const { store, file } = await fixture("off");
+    const disk = await brokenDisk();
+    await rejection(store.delete(alice, credential.provider));
+    disk.mend();
+    await store.pin(pin);
+    const withoutLog = join(await temporaryFolder(), "copy.sqlite");
+    await copyFile(file, withoutLog);
+    expect(countCredentials(file)).to.equal(0);
+    expect(countCredentials(withoutLog)).to.equal(0);
+  });
+
+  it("is refused where the log cannot be emptied after a failure, until it can", async () => {
+    const { store, file } = await fixture("off");
+    const disk = await brokenDisk();
+    await rejection(store.delete(alice, credential.provider));
+    disk.mend();
+    const reader = new DatabaseSync(file);
+    onCleanup(() => reader.isOpen && reader.close());
+    reader.exec("begin; select * from settings");
+    const error = await rejection(store.pin(pin));
+    expect(error).to.be.instanceOf(StoreUnavailableError);
+    expect(error).to.have.property("message").that.includes("its log cannot be emptied after a failed sync");
+    reader.close();
+    await store.pin(pin);
+  });
 });
+
+function countCredentials(file: string): number {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    return Number(database.prepare("select count(*) as count from credentials").get()?.count);
+  } finally {
+    database.close();
+  }
+}

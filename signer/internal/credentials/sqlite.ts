@@ -21,7 +21,8 @@ export const busyTimeout = 5_000;
  */
 export async function openSqlite(path: string): Promise<Database> {
   const database = await openFile(path);
-  const log = syncedLog(path);
+  const emptyLog = async () => telling(() => checkpoint(database));
+  const log = syncedLog(path, emptyLog);
   let isMigrating = false;
   const db = new Kysely<Schema>({
     dialect: new SqliteDialect({ database: adaptDatabase(database) }),
@@ -59,7 +60,7 @@ export async function openSqlite(path: string): Promise<Database> {
       await log.sync();
     },
     backup: (to) => backUp(database, to),
-    emptyLog: async () => emptyLog(database),
+    emptyLog,
     connections: async () => undefined,
     async close() {
       await log.close();
@@ -92,7 +93,7 @@ async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promise<T> {
 }
 
 /** Returns at once, and answers whether the log is empty: a reader or a writer of another connection may be in the way. */
-function emptyLog(database: DatabaseSync): boolean {
+function checkpoint(database: DatabaseSync): boolean {
   setBusyTimeout(database, 0);
   try {
     return database.prepare("pragma wal_checkpoint(truncate)").get()?.busy === 0;

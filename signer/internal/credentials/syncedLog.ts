@@ -13,19 +13,29 @@ export interface SyncedLog {
  * Syncs the log off the event loop, which SQLite's own sync at each commit (`synchronous = FULL`) blocks for as long as
  * the disk takes. With `NORMAL`, a commit is left to this; when SQLite moves the log's content, it syncs both by itself.
  *
+ * A disk forgets what it failed to write, and later syncs succeed without it. Whatever is appended then stands behind a gap,
+ * and is lost with it after a power cut. So after a failure the log is emptied before anything is answered.
+ *
  * @param path Of the database.
+ * @param emptyLog Moves the log's content to the database. Answers whether it could.
  */
-export function syncedLog(path: string): SyncedLog {
+export function syncedLog(path: string, emptyLog: () => Promise<boolean>): SyncedLog {
   let file: Promise<FileHandle> | undefined;
+  let mayHaveGap = false;
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<void> | undefined;
 
   async function syncNow(): Promise<void> {
     next = undefined;
+    if (mayHaveGap && !(await emptyLog())) {
+      throw new StoreUnavailableError("its log cannot be emptied after a failed sync", "SQLITE_BUSY");
+    }
+    mayHaveGap = false;
     try {
       file ??= open(`${path}-wal`, "r+");
       await (await file).datasync();
     } catch (error) {
+      mayHaveGap = true;
       throw new StoreUnavailableError(
         "its log cannot be synced",
         (error as NodeJS.ErrnoException).code ?? "EIO",
