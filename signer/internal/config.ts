@@ -10,6 +10,7 @@ import { type CurveName, curveNames } from "./curve/curve.ts";
 import {
   bytes32,
   describeKeySourceProblem,
+  describeTwoPins,
   keyPrefixes,
   readSigningKey,
   type SigningKeyConfig,
@@ -229,6 +230,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     const problem = describeKeySourceProblem(prefix, given, env);
     if (problem !== undefined) problems.push(problem);
   }
+  const twoPins = describeTwoPins(given);
+  if (twoPins !== undefined) problems.push(twoPins);
   const sameSecret = describeSameSecret(given);
   if (sameSecret !== undefined) problems.push(`- ${sameSecret}`);
   const port = data?.IDENTITY_METRICS_PORT;

@@ -318,4 +318,23 @@ describe("The signer's configuration", () => {
       });
     });
   }
+
+  it("refuses two PINs of one token, of which only one would be tried, and takes those of two tokens", () => {
+    const key = (prefix: string, { pin, token }: { pin: string; token: string }) => ({
+      [`${prefix}PKCS11_MODULE`]: "/usr/lib/token.so",
+      [`${prefix}PKCS11_TOKEN`]: token,
+      [`${prefix}PKCS11_KEY`]: "signer",
+      [`${prefix}PKCS11_PIN`]: pin,
+    });
+    const first = { ...required, ...key("IDENTITY_", { pin: "3141", token: "identity" }) };
+    const problems = problemsOf({ ...first, ...key("IDENTITY_NEXT_", { pin: "5926", token: "identity" }) });
+    expect(problems).to.include("- IDENTITY_NEXT_PKCS11_PIN must be IDENTITY_PKCS11_PIN");
+    expect(problems).not.to.match(/3141|5926/);
+    for (const next of [
+      { pin: "3141", token: "identity" },
+      { pin: "5926", token: "another" },
+    ]) {
+      loadConfig({ ...first, ...key("IDENTITY_NEXT_", next) });
+    }
+  });
 });

@@ -101,6 +101,18 @@ export function describeKeySourceProblem(prefix: KeyPrefix, given: Given, env: G
   return undefined;
 }
 
+/**
+ * Says when two keys of one token are given with two PINs. A program is logged in to a token once: the second PIN would
+ * not be tried before the first key is gone.
+ */
+export function describeTwoPins(given: Given): string | undefined {
+  const [first, next] = keyPrefixes.map((prefix) => readSigningKey(prefix, given));
+  if (first?.kind !== "pkcs11" || next?.kind !== "pkcs11") return undefined;
+  const isOneToken = first.module === next.module && first.token === next.token;
+  if (!isOneToken || first.pin === next.pin) return undefined;
+  return `- IDENTITY_NEXT_PKCS11_PIN must be IDENTITY_PKCS11_PIN: both open the token ${JSON.stringify(first.token)}, which has one PIN.`;
+}
+
 /** The source that is given, of which {@link describeKeySourceProblem} has found nothing wrong. */
 export function readSigningKey(prefix: KeyPrefix, given: Given): SigningKeyConfig | undefined {
   const value = (name: KeyVariable) => given[prefix + name];

@@ -20,5 +20,8 @@ type Keys = Awaited<ReturnType<CredentialStore["reencrypt"]>>["keys"];
 
 function describeKeys(keys: Keys, current: string): string[] {
   const rows = Object.entries({ [current]: 0, ...keys });
-  return rows.map(([id, count]) => `key ${id}  ${count} rows${id === current ? ", and every new one" : ""}`);
+  return rows.map(
+    ([id, count]) =>
+      `key ${id}  ${count} ${count === 1 ? "row" : "rows"}${id === current ? ", and every new one" : ""}`,
+  );
 }
