@@ -1,0 +1,32 @@
+import { expect } from "chai";
+import type { ReadyLine } from "../fixtures/devProcess.ts";
+import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
+import { startProcess } from "../fixtures/process.ts";
+
+const npmStart = (...args: readonly string[]) =>
+  startProcess("npm", ["start", "--silent", "--", ...args], {
+    cwd: root,
+    env: cleanEnvironment(),
+    detached: true,
+  });
+
+describe("npm start", function () {
+  this.timeout(120_000);
+
+  it("starts the whole stack with the arguments of identity dev, and ends when it is told to", async () => {
+    const stack = npmStart("--json", "--rpc-port", "0", "--port", "0", "--demo-port", "0");
+    const { signerUrl, chainId }: ReadyLine = JSON.parse(await stack.waitFor(/^\{"rpcUrl".*\}$/m));
+    expect(chainId).to.equal(84532);
+    expect((await fetch(`${signerUrl}/readyz`)).status).to.equal(200);
+    await stack.stop("SIGTERM");
+  });
+
+  it("tells what the arguments are, and which one it does not know", async () => {
+    const help = npmStart("--help");
+    expect(await help.ended).to.equal(0);
+    expect(help.output()).to.include("identity dev").and.include("--rpc-port");
+    const refused = npmStart("--rpc-prt", "0");
+    expect(await refused.ended).to.equal(1);
+    expect(refused.output()).to.include("--rpc-prt");
+  });
+});
