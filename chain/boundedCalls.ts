@@ -3,7 +3,10 @@ import type { Eip1193Connection } from "../protocol/eip1193.ts";
 import { readRpcError } from "../protocol/rpcError.ts";
 import { ChainUnavailableError } from "./connect.ts";
 import { boundedCallsCode } from "./internal/boundedCallsCode.ts";
+import { type BoundedAnswer, decodeAnswers } from "./internal/decodeAnswers.ts";
 import { explainUnknownHardfork } from "./internal/unknownHardfork.ts";
+
+export type { BoundedAnswer };
 
 /** One call, and what it may cost. */
 export interface BoundedCall {
@@ -36,20 +39,8 @@ export function getterCall(target: string, signature: string, sizeLimit: number)
   return { target, data: id(signature).slice(0, 10), gasLimit: getterGas, sizeLimit };
 }
 
-export interface BoundedAnswer {
-  /** Whether there was code at the target before the call. */
-  readonly hasCode: boolean;
-  readonly success: boolean;
-  /** Whether it failed by using up its gas, as a halt does and a revert does not. */
-  readonly exhausted: boolean;
-  /** How many bytes were answered, or reverted with. */
-  readonly size: number;
-  /** The first of them, hex. */
-  readonly data: string;
-}
-
 const contract = new Interface([
-  "function execute((address target, bool changesState, bool required, uint256 gasLimit, uint256 sizeLimit, bytes data)[] calls) returns ((bool hasCode, bool success, bool exhausted, uint256 size, bytes data)[] answers)",
+  "function execute((address target, bool changesState, bool required, uint256 gasLimit, uint256 sizeLimit, bytes data)[] calls)",
 ]);
 
 // Addresses that nobody owns and no contract trusts: what is called may look at its caller, or at the origin.
@@ -117,14 +108,7 @@ async function ask(node: Eip1193Connection, { data, gas }: Encoded): Promise<Bou
         { [address]: { code: boundedCallsCode } },
       ],
     });
-    const [answers] = contract.decodeFunctionResult("execute", String(answer));
-    return [...answers].map(({ hasCode, success, exhausted, size, data }) => ({
-      hasCode,
-      success,
-      exhausted,
-      size: Number(size),
-      data,
-    }));
+    return decodeAnswers(String(answer));
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
     throw new ChainUnavailableError(

@@ -1,9 +1,6 @@
-import { AbiCoder, dataLength, getBytes } from "ethers";
+import { dataLength, getBytes, hexlify, toUtf8Bytes } from "ethers";
+import { uintWord } from "./abiWords.ts";
 import { type Condition, type Policy, type PolicyProblem, policyLimits } from "./policy.ts";
-
-const abi = AbiCoder.defaultAbiCoder();
-const stringType = ["string"];
-const conditionsType = ["tuple(string name, string op, string value)[]"];
 
 /** What a consumer's getters return, as it came from the chain: ABI-encoded, lower-case hex. */
 export interface EncodedPolicy {
@@ -14,11 +11,28 @@ export interface EncodedPolicy {
 }
 
 /** Encodes a policy as a consumer's getters return it. */
-export function encodePolicy(policy: Policy): EncodedPolicy {
+export function encodePolicy({ provider, conditions }: Policy): EncodedPolicy {
+  const tuples = conditions.map(({ name, op, value }) => encodeAll([name, op, value].map(encodeString)));
   return {
-    provider: abi.encode(stringType, [policy.provider]),
-    conditions: abi.encode(conditionsType, [policy.conditions.map((c) => [c.name, c.op, c.value])]),
+    provider: `0x${encodeAll([encodeString(provider)])}`,
+    conditions: `0x${encodeAll([uintWord(tuples.length) + encodeAll(tuples)])}`,
   };
+}
+
+/** Values whose length differs, as the ABI has them: where each begins, and then all of them. */
+function encodeAll(values: readonly string[]): string {
+  let begin = 32 * values.length;
+  const begins = values.map((value) => {
+    const word = uintWord(begin);
+    begin += value.length / 2;
+    return word;
+  });
+  return [...begins, ...values].join("");
+}
+
+function encodeString(text: string): string {
+  const digits = hexlify(toUtf8Bytes(text)).slice(2);
+  return uintWord(digits.length / 2) + digits.padEnd(64 * Math.ceil(digits.length / 64), "0");
 }
 
 /** No canonical encoding of a policy within the limits is longer; bytes. */
@@ -52,6 +66,8 @@ export function decodePolicy(
 
 class NotDecodable extends Error {}
 class TooLarge extends Error {}
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Reads ABI-encoded values in place. Positions are bytes from the start of the answer. */
 class Reader {
@@ -95,7 +111,7 @@ class Reader {
     }
     const utf8 = this.#slice(start + 32, length);
     try {
-      return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(utf8);
+      return strictUtf8.decode(utf8);
     } catch {
       throw new NotDecodable();
     }

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { Interface } from "ethers";
+import { concat, Interface, toBeHex } from "ethers";
 import hre, { artifacts, network } from "hardhat";
 import { boundedCalls } from "../../chain/boundedCalls.ts";
 import { ChainUnavailableError } from "../../chain/connect.ts";
@@ -96,7 +96,24 @@ describe("boundedCalls", () => {
   it("takes every error of the node as the node's", async () => {
     const refusing = { request: () => Promise.reject(new Error("no state overrides here")) };
     expect(await rejection(boundedCalls(refusing, []))).to.be.instanceOf(ChainUnavailableError);
-    const ignoring = { request: async () => "0x" };
-    expect(await rejection(boundedCalls(ignoring, []))).to.be.instanceOf(ChainUnavailableError);
   });
+
+  const word = (value: number | bigint) => toBeHex(value, 32);
+  const answering = (answer: unknown) => ({ request: async () => answer });
+  for (const [name, answer] of [
+    ["nothing, as where the override is ignored", "0x"],
+    ["no hex", "a result"],
+    ["null", null],
+    ["half a word", `${word(32)}00`],
+    ["an array that begins beyond the end", word(2n ** 255n)],
+    ["fewer answers than it says", concat([word(32), word(2n ** 255n), word(32), word(1)])],
+    [
+      "data that ends too early",
+      concat([word(32), word(1), word(32), word(1), word(1), word(0), word(64), word(160), word(64)]),
+    ],
+  ] as const) {
+    it(`takes it as the node's when it answers ${name}`, async () => {
+      expect(await rejection(boundedCalls(answering(answer), []))).to.be.instanceOf(ChainUnavailableError);
+    });
+  }
 });

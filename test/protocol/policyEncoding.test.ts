@@ -14,6 +14,29 @@ function largestPolicy() {
   return { provider: longest, conditions };
 }
 
+describe("encodePolicy", () => {
+  const text = (length: number) =>
+    "aé☕𝄞"
+      .repeat(length)
+      .slice(0, length)
+      .replace(/[\ud800-\udbff]$/, "!");
+  for (const count of [0, 1, 2, 5, 32]) {
+    it(`encodes a policy of ${count} conditions as any other encoder does, whatever their lengths`, () => {
+      const conditions = Array.from({ length: count }, (_, i) => ({
+        name: text(i),
+        op: text(31 + (i % 3)),
+        value: text(7 * i),
+      }));
+      const provider = text(32 * count);
+      const tuples = conditions.map(({ name, op, value }) => [name, op, value]);
+      expect(encodePolicy({ provider, conditions })).to.deep.equal({
+        provider: abi.encode(["string"], [provider]),
+        conditions: abi.encode(["tuple(string name, string op, string value)[]"], [tuples]),
+      });
+    });
+  }
+});
+
 describe("decodePolicy", () => {
   it("decodes the largest policy, whose length is the limit", () => {
     const encoded = encodePolicy(largestPolicy());
