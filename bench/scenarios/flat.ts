@@ -43,9 +43,13 @@ export async function flat(options: Options): Promise<Measured> {
         rates.push(await measure(stage, server, requests, options, round === 0));
       }
     }
-    const rates = contestants.map((contestant) => median(contestant.rates));
-    const [first = Number.NaN] = rates;
-    const spread = 1 - Math.min(...rates) / Math.max(...rates);
+    const [first] = contestants;
+    if (first === undefined) throw new Error("No store is to be measured.");
+    // Of each round: from one to the next, the machine itself may be a third quicker.
+    const ofFirst = contestants.map(({ rates }) =>
+      median(rates.map((rate, round) => rate / (first.rates[round] ?? Number.NaN))),
+    );
+    const spread = 1 - Math.min(...ofFirst) / Math.max(...ofFirst);
     return {
       notes: [
         ...stage.notes,
@@ -53,11 +57,11 @@ export async function flat(options: Options): Promise<Measured> {
       ],
       columns: [
         { key: "requestsPerSecond", heading: "requests/s", digits: 0 },
-        { key: "ofFirst", heading: "× the first", digits: 2 },
+        { key: "ofFirst", heading: "× the first, round by round", digits: 2 },
       ],
-      rows: contestants.map(({ count }, i) => ({
+      rows: contestants.map(({ count, rates }, i) => ({
         name: `${formatNumber(count, 0)} credentials`,
-        values: { requestsPerSecond: rates[i] ?? Number.NaN, ofFirst: (rates[i] ?? Number.NaN) / first },
+        values: { requestsPerSecond: median(rates), ofFirst: ofFirst[i] ?? Number.NaN },
       })),
       targets: [
         target("Within 10 %", spread, { under: 0.1 }, (value) => `${formatNumber(value * 100, 1)} % apart`),
