@@ -3,7 +3,7 @@ import { openCredentialStore } from "../../signer/index.ts";
 import { root } from "../repository.ts";
 import { openCredentials } from "../rivals/credentials.ts";
 import type { Chain } from "./chain.ts";
-import { readNodeArgs } from "./deployed.ts";
+import { readDeployed } from "./deployed.ts";
 import { type Launched, launch } from "./launch.ts";
 import type { Person } from "./people.ts";
 import { policy, traits } from "./policy.ts";
@@ -102,12 +102,13 @@ export async function fillStore(databaseUrl: string, { secret, people }: Setting
 export async function startService(setting: Setting, options: ServiceOptions): Promise<Server> {
   const databaseUrl = options.databaseUrl ?? `file:${join(setting.folder, `${options.name}.sqlite`)}`;
   if (!options.isFilled) await fillStore(databaseUrl, setting);
+  const deployed = readDeployed();
   const service = await launch({
     name: options.name,
     folder: setting.folder,
     command: process.execPath,
-    args: [...readNodeArgs(), ...(options.nodeArgs ?? []), options.program],
-    env: serviceEnvironment(setting, databaseUrl, options),
+    args: [...deployed.nodeArgs, ...(options.nodeArgs ?? []), options.program],
+    env: { ...deployed.env, ...serviceEnvironment(setting, databaseUrl, options) },
     cores: setting.cores,
     ready: /^\{.*"msg":"listening".*\}$/m,
   });
