@@ -99,6 +99,20 @@ describe("boundedCalls", () => {
   });
 
   const word = (value: number | bigint) => toBeHex(value, 32);
+  it("reads what a node writes in capitals", async () => {
+    const { provider, answers, call } = await fixture();
+    await answers("one", "0xabcdef");
+    const shouting = {
+      request: async (asked: Parameters<typeof provider.request>[0]) =>
+        `0x${String(await provider.request(asked))
+          .slice(2)
+          .toUpperCase()}`,
+    };
+    expect(await boundedCalls(shouting, [call("one")])).to.deep.equal(
+      await boundedCalls(provider, [call("one")]),
+    );
+  });
+
   const answering = (answer: unknown) => ({ request: async () => answer });
   for (const [name, answer] of [
     ["nothing, as where the override is ignored", "0x"],

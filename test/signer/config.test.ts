@@ -320,8 +320,9 @@ describe("The signer's configuration", () => {
   }
 
   it("refuses two PINs of one token, of which only one would be tried, and takes those of two tokens", () => {
-    const key = (prefix: string, { pin, token }: { pin: string; token: string }) => ({
-      [`${prefix}PKCS11_MODULE`]: "/usr/lib/token.so",
+    type Given = { pin: string; token: string; module?: string };
+    const key = (prefix: string, { pin, token, module = "/usr/lib/token.so" }: Given) => ({
+      [`${prefix}PKCS11_MODULE`]: module,
       [`${prefix}PKCS11_TOKEN`]: token,
       [`${prefix}PKCS11_KEY`]: "signer",
       [`${prefix}PKCS11_PIN`]: pin,
@@ -333,6 +334,7 @@ describe("The signer's configuration", () => {
     for (const next of [
       { pin: "3141", token: "identity" },
       { pin: "5926", token: "another" },
+      { pin: "5926", token: "identity", module: "/usr/lib/other.so" },
     ]) {
       loadConfig({ ...first, ...key("IDENTITY_NEXT_", next) });
     }

@@ -1,4 +1,4 @@
-import { copyFile, open } from "node:fs/promises";
+import { copyFile, open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
@@ -129,6 +129,9 @@ describe("What is written to an SQLite file", () => {
     expect(error).to.have.property("message").that.includes("its log cannot be emptied after a failed sync");
     reader.close();
     await store.pin(pin);
+    // And then all is as before.
+    await store.spendNonce("nonce", 9_999_999_999);
+    expect((await stat(`${file}-wal`)).size).to.be.above(0);
   });
 });
 
