@@ -283,6 +283,7 @@ describe("The deployment files", function () {
         .slice(1)
         .map((arg) => arg.replace("/app/", "/opt/identity-signer/"));
       expect(args).to.deep.equal(inContainer);
+      expect([env.MALLOC_ARENA_MAX, image.env.MALLOC_ARENA_MAX]).to.deep.equal(["1", "1"]);
       const inImage = args.map((arg) => arg.replace("/opt/identity-signer/", "/app/"));
       const service = await start(["node", ...inImage], {
         ...env,
