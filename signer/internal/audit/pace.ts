@@ -4,7 +4,7 @@ import { performance } from "node:perf_hooks";
  * Milliseconds between the beginnings of two rows while the process is busy: a row costs what many entries do, and a
  * request may wait a few milliseconds.
  */
-const rowsApart = 8;
+const rowsApart = 16;
 
 /** The part of its time for which a process is at work when it has none to spare. */
 const busy = 0.8;
