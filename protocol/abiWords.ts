@@ -18,3 +18,37 @@ export function bytes32Word(bytes: string): string {
   if (!/^0x[0-9a-fA-F]{64}$/.test(bytes)) throw new TypeError("What should be 32 bytes of hex is none.");
   return bytes.slice(2);
 }
+
+/** A value as the ABI encodes it: hex digits without `0x`, whole words. */
+export interface EncodedValue {
+  /** Whether it stands behind an offset. */
+  readonly dynamic: boolean;
+  readonly hex: string;
+}
+
+/** Values that follow each other: heads first, then what stands behind offsets. */
+export function encodeSequence(values: readonly EncodedValue[]): EncodedValue {
+  const headBytes = values.reduce((sum, { dynamic, hex }) => sum + (dynamic ? 32 : hex.length / 2), 0);
+  let heads = "";
+  let tails = "";
+  for (const { dynamic, hex } of values) {
+    heads += dynamic ? uintWord(headBytes + tails.length / 2) : hex;
+    if (dynamic) tails += hex;
+  }
+  return { dynamic: values.some(({ dynamic }) => dynamic), hex: heads + tails };
+}
+
+/** An array whose length its type does not tell. */
+export const encodeArray = (items: readonly EncodedValue[]): EncodedValue => ({
+  dynamic: true,
+  hex: uintWord(items.length) + encodeSequence(items).hex,
+});
+
+/** What `bytes` and `string` hold, hex digits without `0x`. */
+export const encodeBytes = (digits: string): EncodedValue => ({
+  dynamic: true,
+  hex: uintWord(digits.length / 2) + padRight(digits),
+});
+
+/** Hex digits, filled up to whole words. */
+export const padRight = (digits: string): string => digits.padEnd(Math.ceil(digits.length / 64) * 64, "0");

@@ -1,5 +1,5 @@
 import { dataLength, getBytes, hexlify, toUtf8Bytes } from "ethers";
-import { uintWord } from "./abiWords.ts";
+import { encodeArray, encodeBytes, encodeSequence } from "./abiWords.ts";
 import { type Condition, type Policy, type PolicyProblem, policyLimits } from "./policy.ts";
 
 /** What a consumer's getters return, as it came from the chain: ABI-encoded, lower-case hex. */
@@ -12,28 +12,14 @@ export interface EncodedPolicy {
 
 /** Encodes a policy as a consumer's getters return it. */
 export function encodePolicy({ provider, conditions }: Policy): EncodedPolicy {
-  const tuples = conditions.map(({ name, op, value }) => encodeAll([name, op, value].map(encodeString)));
+  const tuples = conditions.map(({ name, op, value }) => encodeSequence([name, op, value].map(encodeString)));
   return {
-    provider: `0x${encodeAll([encodeString(provider)])}`,
-    conditions: `0x${encodeAll([uintWord(tuples.length) + encodeAll(tuples)])}`,
+    provider: `0x${encodeSequence([encodeString(provider)]).hex}`,
+    conditions: `0x${encodeSequence([encodeArray(tuples)]).hex}`,
   };
 }
 
-/** Values whose length differs, as the ABI has them: where each begins, and then all of them. */
-function encodeAll(values: readonly string[]): string {
-  let begin = 32 * values.length;
-  const begins = values.map((value) => {
-    const word = uintWord(begin);
-    begin += value.length / 2;
-    return word;
-  });
-  return [...begins, ...values].join("");
-}
-
-function encodeString(text: string): string {
-  const digits = hexlify(toUtf8Bytes(text)).slice(2);
-  return uintWord(digits.length / 2) + digits.padEnd(64 * Math.ceil(digits.length / 64), "0");
-}
+const encodeString = (text: string) => encodeBytes(hexlify(toUtf8Bytes(text)).slice(2));
 
 /** No canonical encoding of a policy within the limits is longer; bytes. */
 export const maxEncodedBytes = 64 + policyLimits.conditions * (4 * 32 + 3 * (32 + policyLimits.stringBytes));

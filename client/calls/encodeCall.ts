@@ -1,11 +1,11 @@
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import { encodeSequence } from "../../protocol/abiWords.ts";
 import type { Hex } from "../../protocol/hex.ts";
 import {
   type AbiFunction,
   type AbiItem,
   type AbiParameter,
-  encodeSequence,
   encodeValue,
   parseFunction,
   writeType,

@@ -1,4 +1,12 @@
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import {
+  type EncodedValue,
+  encodeArray,
+  encodeBytes,
+  encodeSequence,
+  padRight,
+  uintWord,
+} from "../../protocol/abiWords.ts";
 import { hasValidCasing, isAddress } from "../../protocol/address.ts";
 import { invalidArgument, isHex } from "./arguments.ts";
 
@@ -69,19 +77,12 @@ export function writeType({ type, components }: AbiParameter): string {
     : type;
 }
 
-/** An encoded value: hex without `0x`, whole words of 32 bytes. */
-interface Encoded {
-  /** Whether it stands behind an offset. */
-  readonly dynamic: boolean;
-  readonly hex: string;
-}
-
 /**
  * Encodes one value (Solidity's contract ABI specification, "Formal Specification of the Encoding").
  *
  * @param path What the value is called in an error, such as `args.amount`.
  */
-export function encodeValue(parameter: AbiParameter, value: unknown, path: string): Encoded {
+export function encodeValue(parameter: AbiParameter, value: unknown, path: string): EncodedValue {
   const { type, components } = parameter;
   const [, itemType, count] = /^(.+)\[(\d*)\]$/.exec(type) ?? [];
   if (itemType !== undefined && count !== undefined) {
@@ -89,8 +90,8 @@ export function encodeValue(parameter: AbiParameter, value: unknown, path: strin
       throw invalidArgument(path, `an array of ${count ? `${count} ` : ""}${itemType}`, value);
     }
     const item = { type: itemType, components };
-    const sequence = encodeSequence(value.map((each, i) => encodeValue(item, each, `${path}[${i}]`)));
-    return count === "" ? { dynamic: true, hex: word(value.length) + sequence.hex } : sequence;
+    const items = value.map((each, i) => encodeValue(item, each, `${path}[${i}]`));
+    return count === "" ? encodeArray(items) : encodeSequence(items);
   }
   if (type === "tuple" && components) {
     const members = components.map((component, i) =>
@@ -98,20 +99,8 @@ export function encodeValue(parameter: AbiParameter, value: unknown, path: strin
     );
     return encodeSequence(members);
   }
-  if (type === "string" || type === "bytes") return encodeBytes(type, value, path);
+  if (type === "string" || type === "bytes") return encodeBytesOrText(type, value, path);
   return { dynamic: false, hex: encodeWord(type, value, path) };
-}
-
-/** Encodes values that follow each other: heads first, then what stands behind offsets. */
-export function encodeSequence(values: readonly Encoded[]): Encoded {
-  const headBytes = values.reduce((sum, { dynamic, hex }) => sum + (dynamic ? 32 : hex.length / 2), 0);
-  let heads = "";
-  let tails = "";
-  for (const { dynamic, hex } of values) {
-    heads += dynamic ? word(headBytes + tails.length / 2) : hex;
-    if (dynamic) tails += hex;
-  }
-  return { dynamic: values.some(({ dynamic }) => dynamic), hex: heads + tails };
 }
 
 function readMember(value: unknown, { name }: AbiParameter, index: number, path: string): unknown {
@@ -120,12 +109,11 @@ function readMember(value: unknown, { name }: AbiParameter, index: number, path:
   throw invalidArgument(path, name ? "an object" : "an array", value);
 }
 
-function encodeBytes(type: string, value: unknown, path: string): Encoded {
+function encodeBytesOrText(type: string, value: unknown, path: string): EncodedValue {
   if (type === "string" && typeof value !== "string") throw invalidArgument(path, "a text", value);
   if (type === "bytes" && !isHex(value)) throw invalidArgument(path, "bytes as hex after 0x");
   const text = String(value);
-  const hex = type === "bytes" ? text.slice(2).toLowerCase() : bytesToHex(utf8ToBytes(text));
-  return { dynamic: true, hex: word(hex.length / 2) + padRight(hex) };
+  return encodeBytes(type === "bytes" ? text.slice(2).toLowerCase() : bytesToHex(utf8ToBytes(text)));
 }
 
 function encodeWord(type: string, value: unknown, path: string): string {
@@ -140,7 +128,7 @@ function encodeWord(type: string, value: unknown, path: string): string {
     throw invalidArgument(path, "an address, its EIP-55 checksum right where it has one", value);
   }
   if (type === "bool") {
-    if (typeof value === "boolean") return word(Number(value));
+    if (typeof value === "boolean") return uintWord(Number(value));
     throw invalidArgument(path, "true or false", value);
   }
   const bytes = Number(/^bytes([1-9]\d?)$/.exec(type)?.[1]);
@@ -157,9 +145,6 @@ function encodeInteger(bits: number, signed: boolean, value: unknown, path: stri
   const fits =
     integer !== undefined &&
     (signed ? BigInt.asIntN(bits, integer) : BigInt.asUintN(bits, integer)) === integer;
-  if (fits) return word(BigInt.asUintN(256, integer));
+  if (fits) return uintWord(BigInt.asUintN(256, integer));
   throw invalidArgument(path, `a bigint or safe integer that fits ${signed ? "" : "u"}int${bits}`, value);
 }
-
-const word = (value: number | bigint): string => value.toString(16).padStart(64, "0");
-const padRight = (hex: string): string => hex.padEnd(Math.ceil(hex.length / 64) * 64, "0");

@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 
 /**
  * Milliseconds between the beginnings of two rows while the process is busy: a row costs what many entries do, and a
- * request may wait a few milliseconds.
+ * request may wait some milliseconds.
  */
 const rowsApart = 16;
 
