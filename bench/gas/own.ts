@@ -24,15 +24,7 @@ async function openChain() {
   return { ethers, registry, alice, mint };
 }
 
-const consumers = [
-  "MinimalConsumer1",
-  "MinimalConsumer2",
-  "MinimalConsumer4",
-  "EncodedConsumer1",
-  "EncodedConsumer2",
-  "EncodedConsumer4",
-  "IncentiveProgram",
-] as const;
+const consumers = ["MinimalConsumer1", "MinimalConsumer2", "MinimalConsumer4", "IncentiveProgram"] as const;
 
 async function enroll(name: (typeof consumers)[number]) {
   const { ethers, registry, alice, mint } = await openChain();

@@ -9,17 +9,14 @@ export interface Figures {
 /** What is compared, in the order of the table: name → what it is. */
 export const claims: Readonly<Record<string, string>> = {
   "SignatureClaim.claim": "OpenZeppelin EIP-712: one signer, fixed",
-  "EncodedConsumer1.enroll": "**ours**, policy encoded once, 1 condition",
-  "EncodedConsumer2.enroll": "**ours**, policy encoded once, 2 conditions",
-  "EncodedConsumer4.enroll": "**ours**, policy encoded once, 4 conditions",
   "MerkleClaim.claim": "OpenZeppelin Merkle proof, list of 2^20 wallets",
-  "MinimalConsumer1.enroll": "**ours**, plain getters, 1 condition",
-  "MinimalConsumer2.enroll": "**ours**, plain getters, 2 conditions",
-  "MinimalConsumer4.enroll": "**ours**, plain getters, 4 conditions",
+  "MinimalConsumer1.enroll": "**ours**, 1 condition",
+  "MinimalConsumer2.enroll": "**ours**, 2 conditions",
+  "MinimalConsumer4.enroll": "**ours**, 4 conditions",
   "EAS.attestByDelegation": "EAS 1.4, delegated attestation whose resolver is the claim",
   "MembershipClaim.claim": "Semaphore v4, proof for a group of up to 2^20 members",
   "SignatureMint.claim": "OpenZeppelin EIP-712, mint of an ERC-721 token",
-  "MembershipPass.mint": "**ours**, plain getters, 1 condition, mint of an ERC-721 token",
+  "MembershipPass.mint": "**ours**, 1 condition, mint of an ERC-721 token",
 };
 
 /** The figures as a table in Markdown. */

@@ -5,12 +5,10 @@ import { ownClaims } from "../../bench/gas/own.ts";
 import { skip } from "../fixtures/skip.ts";
 import snapshot from "../vectors/gas.json" with { type: "json" };
 
-/** The first enrolment at a minimal consumer with one condition and with four, plain and encoded once. */
+/** The first enrolment at a minimal consumer with one condition and with four. */
 const limits = {
   "MinimalConsumer1.enroll": 58_100,
   "MinimalConsumer4.enroll": 62_800,
-  "EncodedConsumer1.enroll": 56_500,
-  "EncodedConsumer4.enroll": 57_000,
 };
 
 describe("The gas of a first use, with receipts of the local chain 84532", () => {

@@ -128,7 +128,7 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
 
 const noCutoff = { hasCode: true, success: true, exhausted: false, size: 0, data: "0x" };
 
-/** Where a text of the policy is written: in the getter, or in what it calls, as `EncodedPolicy` calls `_conditions()`. */
+/** Where a text of the policy is written: in the getter, or in a function that it calls. */
 function findLiteral(getter: SyntaxNode, text: string, { reach }: ContractFunctions): SyntaxNode | undefined {
   return reach([getter])
     .flatMap((routine) => [...walk(routine)])
