@@ -50,7 +50,7 @@ export default defineConfig({
     },
   },
   test: {
-    mocha: { reporter: require.resolve("./scripts/reporter.ts"), forbidOnly: true, timeout: 180_000 },
+    mocha: { reporter: require.resolve("./scripts/test/reporter.ts"), forbidOnly: true, timeout: 180_000 },
     solidity: {
       fsPermissions: { readDirectory: ["test/vectors"] },
       invariant: { runs: 32, depth: 64, failOnRevert: true },

@@ -1,11 +1,18 @@
-// `npm test`: every check and every test, two side by side, and a last line that is true: "N passed, N failed, N skipped".
-// `npm test -- <pattern>` runs the test files alone whose path has the pattern in it.
-import { type ChildProcess, spawn } from "node:child_process";
+// `npm test` and `npm run test:all`: the checks and the tests in two tiers, and a last line that is true:
+// "N passed, N failed, N skipped".
+//
+//   npm test                the quick tier: every check, and the tests that prove behaviour
+//   npm run test:all        the long tier: the files named *.long.test.ts, which take whole projects, processes or browsers
+//   npm test -- <pattern>   the test files of either tier whose path has the pattern in it, test by test
+//   npm test -- --times     also says how long each room took
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { styleText } from "node:util";
-import type { Outcome } from "./reporter.ts";
+import { parseArgs } from "node:util";
+import { type Outcome, since } from "./test/outcome.ts";
+import { runCommand, stopOnSignals, TestProcess } from "./test/processes.ts";
+import { printFailures, printLine, printSkipped, printTimes } from "./test/summary.ts";
+import { readTimes, writeTimes } from "./test/times.ts";
 
 /** A command that takes its turn. */
 interface Job {
@@ -15,40 +22,55 @@ interface Job {
   readonly needs?: Job;
   /** Test files that must be in its report. A job that has none is a check: it passes or fails as one. */
   readonly files?: readonly string[];
-  readonly env?: NodeJS.ProcessEnv;
 }
 
-// The machines that run this have two cores.
-const workers = 2;
-const isCi = process.env.CI === "true";
-const patterns = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const { values: options, positionals: patterns } = parseArgs({
+  allowPositionals: true,
+  options: { long: { type: "boolean" }, coverage: { type: "boolean" }, times: { type: "boolean" } },
+});
 const isPart = patterns.length > 0;
-// CI holds what TypeScript's tests reach; Solidity's need contracts compiled anew, so only `npm run coverage` does.
-const withSolidityCoverage = process.argv.includes("--coverage");
-const withCoverage = withSolidityCoverage || (isCi && !isPart);
+const isCi = process.env.CI === "true";
+const tier = options.long ? "long" : "quick";
 const temporary = mkdtempSync(join(tmpdir(), "hardhat-identity-tests-"));
-const started = performance.now();
+process.once("exit", () => rmSync(temporary, { recursive: true, force: true }));
+const began = performance.now();
+stopOnSignals();
+
+/** Hardhat's mocha takes every script below test/ for one with tests: so do we, but for what tests share. */
+const allFiles = globSync("test/**/*.{ts,mts,cts,js,mjs,cjs}", { exclude: ["test/fixtures/**"] });
+const isLong = (file: string) => file.endsWith(".long.test.ts");
+const has = (file: string) => patterns.some((pattern) => file.includes(pattern));
+const files = allFiles.filter((file) =>
+  isPart ? has(file) : options.coverage || isLong(file) === (tier === "long"),
+);
+const solidityFiles = globSync("{contracts,test}/**/*.t.sol").filter((file) => !isPart || has(file));
 
 const rooms = ["protocol", "chain", "client", "wallet", "signer", "sandbox", "web", "tasks", "ignition"];
 const sources = [...rooms, "scripts", "test", "bench"].filter((folder) => existsSync(folder)).join(" ");
+const packed = join(temporary, "packed");
 
 const contracts: Job = {
   name: "Contracts compile without a warning",
   command: "hardhat build --no-tests --quiet",
 };
-const isBuilt = { CONTRACTS_ARE_BUILT: "true" };
-const packed = join(temporary, "packed");
+const solidity: Job = {
+  name: "Solidity tests",
+  command: `node scripts/test/solidity.ts ${isPart ? solidityFiles.join(" ") : ""}`,
+  files: solidityFiles,
+};
 const pack: Job = {
   name: "The npm packages are packed",
   command: `node scripts/pack.ts --to ${packed}`,
   needs: contracts,
-  env: isBuilt,
 };
 const checks: readonly Job[] = [
-  { name: "Words are spelled right", command: "cspell --no-progress --no-summary --dot ." },
+  {
+    name: "Words are spelled right",
+    command: "cspell --cache --cache-location cache/cspell --no-progress --no-summary --dot .",
+  },
   {
     name: "Solidity and Markdown are formatted",
-    command: "prettier --check --log-level warn '**/*.{sol,md}'",
+    command: "prettier --check --cache --cache-location cache/prettier --log-level warn '**/*.{sol,md}'",
   },
   { name: "TypeScript and JSON are formatted and linted", command: "biome ci --error-on-warnings ." },
   { name: "Solidity is linted", command: "solhint --max-warnings 0 --disc 'contracts/**/*.sol'" },
@@ -57,192 +79,145 @@ const checks: readonly Job[] = [
     command: `depcruise --config .dependency-cruiser.mjs ${sources}`,
     needs: contracts,
   },
-  { name: "Types check", command: "tsc -p . && tsc -p web", needs: contracts },
-];
-const solidity: Job = {
-  name: "Solidity tests",
-  command: "node scripts/solidity-tests.ts",
-  needs: contracts,
-  files: globSync("{contracts,test}/**/*.t.sol"),
-  env: isBuilt,
-};
-const coverage: readonly Job[] = [
   {
-    name: "TypeScript coverage holds",
-    command: "c8 report --check-coverage --temp-directory coverage/v8",
+    name: "Types check",
+    command: "tsc -p . --incremental --tsBuildInfoFile cache/tsc.json && tsc -p web",
+    needs: contracts,
   },
-  ...(withSolidityCoverage
-    ? [{ name: "Solidity coverage holds", command: "node scripts/solidity-coverage.ts" }]
-    : []),
 ];
 
-// Processes and browsers are what takes long.
-const slow =
-  /child_process|fixtures\/(browser|devProcess|freshProject|hardhat|hardhatNode|ignition|registry)\.ts/;
-/** Hardhat's mocha takes every script below test/ for one with tests: so do we, but for what tests share. */
-const testFiles = globSync("test/**/*.{ts,mts,cts,js,mjs,cjs}", { exclude: ["test/fixtures/**"] })
-  .filter((file) => !isPart || patterns.some((pattern) => file.includes(pattern)))
-  .map((file) => ({ file, text: readFileSync(file, "utf8") }))
-  .map(({ file, text }) => ({ file, text, cost: slow.test(text) ? 4 : 1 }))
-  .sort((a, b) => b.cost - a.cost || a.file.localeCompare(b.file));
-const fileCount = testFiles.length;
-const isPacked = testFiles.some(({ text }) => /fixtures\/(freshProject|registry)\.ts/.test(text));
+function plan(): Job[] {
+  if (isPart) return solidityFiles.length > 0 ? [contracts, solidity] : [contracts];
+  if (tier === "long") return [contracts, pack];
+  return [contracts, solidity, ...checks, ...(options.coverage ? [pack] : [])];
+}
 
 const outcomes: Outcome[] = [];
-const running = new Set<ChildProcess>();
+const times: Record<string, number> = {};
 const ended = new Map<Job, Promise<boolean>>();
 
-/** The next test files for one process: few enough that at the end both workers have something to do. */
-function takeTestFiles(): Job | undefined {
-  const share = Math.max(4, testFiles.reduce((sum, { cost }) => sum + cost, 0) / (workers * 3));
-  const files: string[] = [];
-  for (let cost = 0; cost < share; ) {
-    const next = testFiles.shift();
-    if (next === undefined) break;
-    cost += next.cost;
-    files.push(next.file);
-  }
-  if (files.length === 0) return undefined;
+/** What a worker's commands and tests get: a folder for temporary files, in which the running stacks are listed, too. */
+function environmentOf(worker: number): NodeJS.ProcessEnv {
+  const TMPDIR = join(temporary, String(worker));
+  mkdirSync(TMPDIR, { recursive: true });
+  // What is printed is shown later, perhaps in a file.
+  return { ...process.env, TMPDIR, NO_COLOR: "1", FORCE_COLOR: "0" };
+}
+
+function environmentOfTests(worker: number): NodeJS.ProcessEnv {
   return {
-    name: files.join(", "),
-    command: `hardhat test mocha --no-compile ${files.join(" ")}`,
-    needs: isPacked ? pack : contracts,
-    files,
-    env: {
-      ...isBuilt,
-      ...(isPacked && { PACKED_FOLDER: packed }),
-      ...(withCoverage && { NODE_V8_COVERAGE: resolve("coverage/v8") }),
-    },
+    ...environmentOf(worker),
+    CONTRACTS_ARE_BUILT: "true",
+    ...(plan().includes(pack) && { PACKED_FOLDER: packed }),
+    ...(options.coverage && { NODE_V8_COVERAGE: resolve("coverage/v8") }),
   };
 }
 
-/** Runs a command with a folder for temporary files of the worker's own: the running stacks are listed in it. */
-async function run(command: string, worker: number, env: NodeJS.ProcessEnv = {}) {
-  const TMPDIR = join(temporary, String(worker));
-  mkdirSync(TMPDIR, { recursive: true });
-  const child = spawn(command, {
-    shell: true,
-    // A group of its own, so that it can be stopped with all that it has started.
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, TMPDIR, ...env },
-  });
-  running.add(child);
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-    });
-  }
-  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  running.delete(child);
-  return { code, output };
-}
-
-async function runCheck({ name, command, env }: Job, worker: number): Promise<boolean> {
-  const began = performance.now();
-  const { code, output } = await run(command, worker, env);
-  const took = styleText("gray", `(${seconds(began)})`);
-  outcomes.push({ file: "", title: name, state: code === 0 ? "passed" : "failed" });
-  if (code === 0) console.log(`  ${styleText("green", "✔")} ${name} ${took}`);
-  else console.log(`  ${styleText("red", "✖")} ${name} ${took}\n\n$ ${command}\n${output}`);
-  return code === 0;
-}
-
-let reports = 0;
-let filesDone = 0;
-
-async function runTests({ name, command, files = [], env }: Job, worker: number): Promise<boolean> {
-  const report = join(temporary, `report-${++reports}.json`);
-  const { code, output } = await run(command, worker, { ...env, TEST_REPORT: report });
-  console.log(output.trimEnd());
-  const found: Outcome[] = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : [];
-  for (const file of files) {
-    const problem = `It has no test, or never ran: the process ended with ${code}.`;
-    if (!found.some((outcome) => outcome.file === file)) {
-      found.push({ file, title: file, state: "failed", problem });
-    }
-  }
-  if (code !== 0 && !found.some(({ state }) => state === "failed")) {
-    found.push({ file: "", title: name, state: "failed", problem: `The process ended with ${code}.` });
-  }
-  outcomes.push(...found);
-  if (command.startsWith("hardhat test mocha")) filesDone += files.length;
-  const progress = `${filesDone} of ${fileCount} test files, ${seconds(started)}`;
-  console.log(styleText("gray", `\n  ${progress}\n`));
-  return code === 0;
-}
-
-async function work(worker: number, next: () => Job | undefined): Promise<void> {
-  for (let job = next(); job !== undefined; job = next()) {
-    const ok = runWhenReady(job, worker);
-    ended.set(job, ok);
-    await ok;
-  }
-}
-
-async function runWhenReady(job: Job, worker: number): Promise<boolean> {
-  if (job.needs !== undefined && !(await ended.get(job.needs))) {
-    const problem = `It did not run: "${job.needs.name}" failed.`;
-    for (const title of job.files ?? [job.name]) outcomes.push({ file: "", title, state: "failed", problem });
+async function runJob({ name, command, files: expected, needs }: Job, worker: number): Promise<boolean> {
+  if (needs !== undefined && !(await ended.get(needs))) {
+    const problem = `It did not run, because "${needs.name}" failed.`;
+    for (const file of expected ?? [""]) outcomes.push({ file, title: name, state: "failed", problem });
     return false;
   }
-  return await (job.files === undefined ? runCheck(job, worker) : runTests(job, worker));
+  const start = performance.now();
+  const report = join(temporary, `report-${worker}.json`);
+  const built = needs === contracts && { CONTRACTS_ARE_BUILT: "true" };
+  const { code, output } = await runCommand(command, {
+    ...environmentOf(worker),
+    TEST_REPORT: report,
+    ...built,
+  });
+  const found: Outcome[] = [];
+  if (expected !== undefined && existsSync(report)) found.push(...JSON.parse(readFileSync(report, "utf8")));
+  for (const file of expected ?? []) {
+    if (found.some((outcome) => outcome.file === file)) continue;
+    found.push({ file, title: file, state: "failed", problem: `It has no test, or never ran:\n${output}` });
+  }
+  const hasFailed = found.some(({ state }) => state === "failed");
+  if (expected === undefined || (code !== 0 && !hasFailed)) {
+    const problem = `$ ${command}\n${output.trim()}`;
+    found.push({
+      file: "",
+      title: name,
+      ...(code === 0 ? { state: "passed" } : { state: "failed", problem }),
+    });
+  }
+  outcomes.push(...found);
+  printLine(name, found, performance.now() - start);
+  return code === 0;
 }
 
-/** Seconds since a moment, for people. */
-function seconds(since: number): string {
-  return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+/** Test files by how long they took last time, the longest first; those that never ran before all others. */
+function sortFiles(): string[] {
+  const last = readTimes();
+  const of = (file: string) => last[file] ?? Number.POSITIVE_INFINITY;
+  return files.toSorted((a, b) => (of(a) === of(b) ? a.localeCompare(b) : of(b) - of(a)));
+}
+
+async function work(worker: number, jobs: Job[], testFiles: string[]): Promise<void> {
+  for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
+    const done = runJob(job, worker);
+    ended.set(job, done);
+    await done;
+  }
+  const tests = new TestProcess(environmentOfTests(worker));
+  const isReady = (await ended.get(contracts)) && (await (ended.get(pack) ?? true));
+  for (let file = testFiles.shift(); file !== undefined; file = testFiles.shift()) {
+    if (!isReady) {
+      const problem = "It did not run, because the contracts or the packages could not be made.";
+      outcomes.push({ file, title: file, state: "failed", problem });
+      continue;
+    }
+    const { outcomes: found, took, output } = await tests.run(file);
+    const none: Outcome = { file, title: file, state: "failed", problem: "It has no test." };
+    const told = found.length === 0 ? [none] : found;
+    outcomes.push(...told);
+    times[file] = took;
+    if (isPart) console.log(output.trimEnd());
+    printLine(file, told, took);
+  }
+  await tests.stop();
 }
 
 /** A skip is a failure in CI, but for what needs an endpoint of the public chain. */
 function judge(outcome: Outcome): Outcome {
   const isExcused = outcome.skipped?.enabledBy.includes("BASE_SEPOLIA_RPC_URL");
   if (outcome.state !== "skipped" || !isCi || isExcused) return outcome;
-  return { ...outcome, state: "failed", problem: "It is skipped, which CI does not accept." };
+  const problem = `It is skipped, which CI does not accept: ${outcome.skipped?.reason}.`;
+  return { ...outcome, state: "failed", problem };
 }
 
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.once(signal, () => {
-    for (const { pid } of running) if (pid !== undefined) process.kill(-pid, signal);
-    process.exit(1);
-  });
-}
-process.once("exit", () => rmSync(temporary, { recursive: true, force: true }));
-
-if (withCoverage) rmSync("coverage", { recursive: true, force: true });
-const queue = [
-  contracts,
-  ...(isPart ? [] : checks.filter(({ needs }) => needs === undefined)),
-  ...(isPacked ? [pack] : []),
-  ...(isPart ? [] : [solidity, ...checks.filter(({ needs }) => needs !== undefined)]),
-];
+if (options.coverage) rmSync("coverage", { recursive: true, force: true });
+const [jobs, testFiles] = [plan(), sortFiles()];
 await Promise.all(
-  Array.from({ length: workers }, (_, worker) => work(worker, () => queue.shift() ?? takeTestFiles())),
+  Array.from({ length: availableParallelism() }, (_, worker) => work(worker, jobs, testFiles)),
 );
-if (withCoverage) {
-  console.log("\nCoverage (reports in coverage/)\n");
-  for (const check of coverage) await runCheck(check, 0);
+writeTimes(times);
+if (options.coverage) {
+  for (const [name, command] of [
+    ["TypeScript coverage holds", "c8 report --check-coverage --temp-directory coverage/v8"],
+    ["Solidity coverage holds", "node scripts/test/solidity-coverage.ts"],
+  ] as const) {
+    await runJob({ name, command }, 0);
+  }
 }
 
+if (isPart && files.length + solidityFiles.length === 0) {
+  const title = `No test file has ${patterns.join(" or ")} in its path.`;
+  outcomes.push({ file: "", title, state: "failed" });
+}
 const judged = outcomes.map(judge);
 const having = (state: Outcome["state"]) => judged.filter((outcome) => outcome.state === state);
 const [passed, failed, skipped] = [having("passed"), having("failed"), having("skipped")];
-if (fileCount === 0)
-  failed.push({ file: "", title: `No test file has ${patterns.join(" or ")}`, state: "failed" });
+printTimes(times, options.times ?? false);
+printSkipped(skipped);
+printFailures(failed);
 
-for (const [heading, listed] of [
-  ["Failed", failed],
-  ["Skipped", skipped],
-] as const) {
-  if (listed.length === 0) continue;
-  console.log(`\n${heading}\n`);
-  for (const { file, title, problem, skipped: reason } of listed) {
-    console.log(`  - ${[file, title].filter((text) => text !== "").join(": ")}`);
-    if (problem !== undefined) console.log(`    ${problem.replaceAll("\n", "\n    ")}`);
-    if (reason !== undefined) console.log(`    Why: ${reason.reason}. To run it: ${reason.enabledBy}`);
-  }
-}
-console.log(`\nIt took ${seconds(started)}.`);
+const others = allFiles.length - files.length;
+const other = tier === "quick" ? "npm run test:all" : "npm test";
+const told = isPart
+  ? `Some test files, in ${since(began)}.`
+  : `The ${tier} tier, in ${since(began)}. ${others} test files are left to the other: ${other}`;
+console.log(`\n${told}`);
 console.log(`${passed.length} passed, ${failed.length} failed, ${skipped.length} skipped`);
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -1,26 +1,25 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { Outcome } from "../../scripts/reporter.ts";
+import { TestProcess } from "../../scripts/test/processes.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
-import { root, runHardhat } from "../fixtures/hardhat.ts";
+import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
 
-/** Runs a test file of these lines, and answers what it printed and what the report has of it. */
+/** Runs a test file of these lines as `npm test` does; answers what it printed and what became of each test. */
 async function runFile(...lines: string[]) {
   mkdirSync(join(root, "cache"), { recursive: true });
   // Inside the repository, for the file imports fixtures.
   const folder = mkdtempSync(join(root, "cache/reporter-"));
   onCleanup(() => rmSync(folder, { recursive: true, force: true }));
-  const [file, report] = [join(folder, "sample.test.ts"), join(folder, "report.json")];
+  const file = join(folder, "sample.test.ts");
   const imports = ["cleanup", "skip"].map(
     (name) => `import * as ${name} from "../../test/fixtures/${name}.ts";`,
   );
   writeFileSync(file, [...imports, ...lines].join("\n"));
-  const { stdout } = await runHardhat(["test", "mocha", "--no-compile", file], {
-    env: { TEST_REPORT: report },
-  });
-  const outcomes: Outcome[] = JSON.parse(readFileSync(report, "utf8"));
-  return { stdout, outcomes, states: Object.fromEntries(outcomes.map(({ title, state }) => [title, state])) };
+  const tests = new TestProcess(cleanEnvironment());
+  onCleanup(() => tests.stop());
+  const { output, outcomes } = await tests.run(file);
+  return { output, outcomes, states: Object.fromEntries(outcomes.map(({ title, state }) => [title, state])) };
 }
 
 describe("The report of a test run", () => {
@@ -66,7 +65,7 @@ describe("The report of a test run", () => {
 
   it("comes after everything is closed: what a test opened at its end, what a suite did at the suite's", async () => {
     const open = (what: string) => `cleanup.onCleanup(() => console.log("closed", "${what}"));`;
-    const { stdout } = await runFile(
+    const { output } = await runFile(
       `describe("outer", () => {`,
       `  before(() => { ${open("outer, first")} ${open("outer, last")} });`,
       `  it("opens", () => { ${open("test")} });`,
@@ -76,12 +75,31 @@ describe("The report of a test run", () => {
       `  });`,
       `});`,
     );
-    expect([...stdout.matchAll(/^closed (.*)$/gm)].map(([, what]) => what)).to.deep.equal([
+    expect([...output.matchAll(/^closed (.*)$/gm)].map(([, what]) => what)).to.deep.equal([
       "test",
       "nothing yet",
       "inner",
       "outer, last",
       "outer, first",
     ]);
+  });
+
+  it("counts a file as failed that does not load, or whose process ends, and runs the next one", async () => {
+    const { outcomes } = await runFile(`throw new Error("half written");`);
+    expect(outcomes).to.have.length(1);
+    expect(outcomes[0]).to.include({ state: "failed" });
+    expect(outcomes[0]?.problem).to.include("half written");
+
+    const ended = await runFile(`it("ends everything", () => process.exit(3));`);
+    expect(ended.outcomes).to.have.length(1);
+    expect(ended.outcomes[0]).to.include({ state: "failed" });
+    expect(ended.outcomes[0]?.problem).to.include("ended with 3");
+  });
+
+  it("counts as failed a test that leaves a rejection unhandled", async () => {
+    const { states } = await runFile(
+      `it("leaves one", async () => { Promise.reject(new Error("lost")); await new Promise(setImmediate); });`,
+    );
+    expect(states["leaves one"]).to.equal("failed");
   });
 });

@@ -232,7 +232,11 @@ describe("An export", () => {
     "has a part of another export": (lines, other) => lines.with(1, other[1] ?? ""),
     "has the end of another export": (lines, other) => lines.with(-1, other.at(-1) ?? ""),
     "has something behind its end": (lines) => [...lines, lines.at(-1) ?? ""],
-    "has another character in a part": (lines) => lines.with(1, (lines[1] ?? "").replace(/.(.{30})$/, "_$1")),
+    "has another character in a part": (lines) =>
+      lines.with(
+        1,
+        (lines[1] ?? "").replace(/(.)(?=.{30}$)/, (one) => (one === "_" ? "-" : "_")),
+      ),
     "tells of another chain": (lines) => lines.with(0, (lines[0] ?? "").replace(":84532", ":84533")),
     "tells of fewer credentials": (lines) => lines.with(0, (lines[0] ?? "").replace(":502", ":501")),
   };

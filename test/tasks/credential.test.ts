@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { openCredentialStore } from "../../signer/index.ts";
 import { readAccount } from "../../tasks/internal/stack/readAccount.ts";
 import { announce } from "../fixtures/announcedStack.ts";
-import { runHardhat } from "../fixtures/hardhat.ts";
+import { runHardhat, runHardhatProcess } from "../fixtures/hardhat.ts";
 import { serveLocalChain } from "../fixtures/localChain.ts";
 import { serveProxy } from "../fixtures/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
@@ -72,8 +72,11 @@ describe("identity credential set --from", () => {
       IDENTITY_MASTER_SECRET: `0x${"5e".repeat(32)}`,
     };
     const run = async (args: string[], input?: string) => {
-      const options = input === undefined ? { env } : { env, input };
-      const { code, stdout } = await runHardhat(["identity", "credential", ...args, "--json"], options);
+      const command = ["identity", "credential", ...args, "--json"];
+      const { code, stdout } =
+        input === undefined
+          ? await runHardhat(command, { env })
+          : await runHardhatProcess(command, { env, input });
       return { code, json: JSON.parse(stdout) };
     };
     const set = (args: string[], input?: string) =>

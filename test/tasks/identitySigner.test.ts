@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { openCredentialStore } from "../../signer/index.ts";
 import { root } from "../fixtures/hardhat.ts";
-import { runIdentitySigner } from "../fixtures/identitySigner.ts";
+import { runIdentitySigner, runIdentitySignerProcess } from "../fixtures/identitySigner.ts";
 import { sharedPostgres } from "../fixtures/postgres.ts";
 import { alice, bob, credential } from "../fixtures/stores.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -37,7 +37,7 @@ describe("identity-signer", function () {
       [`v${oldest}.0`, 0],
     ] as const) {
       const pretend = `data:text/javascript,Object.defineProperty(process,"version",{value:"${node}"})`;
-      const asked = await runIdentitySigner(["--version"], {}, ["--import", pretend]);
+      const asked = await runIdentitySignerProcess(["--version"], {}, ["--import", pretend]);
       expect(asked.code, node).to.equal(code);
       if (code === 1)
         expect(asked.output).to.equal(`identity-signer needs Node ${oldest} or newer; this is ${node}.\n`);

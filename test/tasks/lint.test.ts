@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { LintReport } from "../../tasks/internal/lint/lint.ts";
 import { rules } from "../../tasks/internal/lint/rules.ts";
 import type { CommandResult } from "../fixtures/hardhat.ts";
-import { completeConsumer, encodeOnce, lintProject, readGuide } from "../fixtures/lintProject.ts";
+import { completeConsumer, delegatePolicy, lintProject, readGuide } from "../fixtures/lintProject.ts";
 import { serveLocalChain } from "../fixtures/localChain.ts";
 import { serveProxy } from "../fixtures/proxy.ts";
 
@@ -191,10 +191,10 @@ describe("identity policy, without a consumer", () => {
       "Soon",
       "function cutoffBlock() external pure override returns (uint256) { return 44_010_000; }",
     );
-    project.write("contracts/clean/EncodedOnce.sol", encodeOnce(completeConsumer("EncodedOnce", "")));
+    project.write("contracts/clean/Delegated.sol", delegatePolicy(completeConsumer("Delegated", "")));
     project.write(
-      "contracts/broken/EncodedBadly.sol",
-      encodeOnce(completeConsumer("EncodedBadly", tooFewFollowers)),
+      "contracts/broken/DelegatedBadly.sol",
+      delegatePolicy(completeConsumer("DelegatedBadly", tooFewFollowers)),
     );
     project.write(
       "contracts/clean/Abstract.sol",
@@ -263,20 +263,20 @@ describe("identity policy, without a consumer", () => {
     at("RememberedBeforeVerifiedBroken", "seen[identityHash] = true");
   });
 
-  it("reads a policy that is encoded once, and points at what is wrong with it", () => {
-    const encoded = report.consumers.find(({ name }) => name === "EncodedOnce");
-    expect(encoded?.policy).to.deep.equal({
+  it("reads a policy that the getters take from another function, and points at what is wrong with it", () => {
+    const delegated = report.consumers.find(({ name }) => name === "Delegated");
+    expect(delegated?.policy).to.deep.equal({
       provider: "microblog",
       conditions: [{ name: "followers", op: "gt", value: "1000" }],
     });
-    expect(findingsOf("EncodedOnce")).to.deep.equal([]);
-    const [found, ...others] = findingsOf("EncodedBadly");
+    expect(findingsOf("Delegated")).to.deep.equal([]);
+    const [found, ...others] = findingsOf("DelegatedBadly");
     expect(others).to.deep.equal([]);
-    const source = encodeOnce(completeConsumer("EncodedBadly", tooFewFollowers));
+    const source = delegatePolicy(completeConsumer("DelegatedBadly", tooFewFollowers));
     const line = source.split("\n").findIndex((text) => text.includes("1_000")) + 1;
     expect(found).to.deep.include({
       rule: "unsupported-value",
-      file: "contracts/broken/EncodedBadly.sol",
+      file: "contracts/broken/DelegatedBadly.sol",
       line,
     });
   });
@@ -323,8 +323,8 @@ describe("identity policy, without a consumer", () => {
         return isL1 ? { result: `0x${(10_000_000).toString(16).padStart(64, "0")}` } : undefined;
       },
     });
-    const env = { LINTED: "contracts/clean", FAR_URL: node.url };
-    const { code, stdout } = await project.lint(["--network", "far", "--json"], env);
+    const options = { sources: "contracts/clean", farUrl: node.url };
+    const { code, stdout } = await project.lint(["--network", "far", "--json"], options);
     const { findings }: Report = JSON.parse(stdout);
     expect(findings.map(({ contract, rule }) => [contract, rule])).to.deep.equal([
       ["Far", "cutoff-beyond-head"],
@@ -337,7 +337,7 @@ describe("identity policy, without a consumer", () => {
 
   it("prints for people, and for GitHub at the line, escaped", async () => {
     const env = { GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: project.folder.replace(/\/[^/]+$/, "") };
-    const { code, stdout } = await project.lint([], env);
+    const { code, stdout } = await project.lint([], { env });
     const folder = project.folder.split("/").at(-1);
     const [found] = findingsOf("UnsupportedProviderBroken");
     expect(stdout).to.include(
@@ -354,7 +354,7 @@ describe("identity policy, without a consumer", () => {
   });
 
   it("is content with a project without a fault, or with warnings that are not to fail it", async () => {
-    const { code, stdout } = await project.lint([], { LINTED: "contracts/clean" });
+    const { code, stdout } = await project.lint([], { sources: "contracts/clean" });
     expect(stdout).to.match(/\d+ consumers checked: nothing to complain about\.\n$/);
     expect(code).to.equal(0);
 
@@ -362,13 +362,13 @@ describe("identity policy, without a consumer", () => {
       "contracts/warned/Warned.sol",
       completeConsumer("Warned", sections.find(({ rule }) => rule === "policy-in-storage")?.broken ?? ""),
     );
-    const warned = { LINTED: "contracts/warned" };
+    const warned = { sources: "contracts/warned" };
     expect((await project.lint([], warned)).code).to.equal(0);
     expect((await project.lint(["--strict"], warned)).code).to.equal(1);
   });
 
   it("says that there is nothing to check", async () => {
-    const { code, stdout } = await project.lint([], { LINTED: "contracts/base" });
+    const { code, stdout } = await project.lint([], { sources: "contracts/base" });
     expect(stdout).to.include("no contract of this project extends VerifyOnce or VerifyConsumer");
     expect(code).to.equal(0);
   });

@@ -20,7 +20,7 @@ describe("identity policy, with a consumer", () => {
     const check = async (consumer: Addressable | string) => {
       const address = typeof consumer === "string" ? consumer : await consumer.getAddress();
       const args = ["--network", "far", "--json", "--consumer", address];
-      const { code, stdout } = await lint(args, { FAR_URL: rpcUrl });
+      const { code, stdout } = await lint(args, { farUrl: rpcUrl });
       const { findings, problem } = JSON.parse(stdout);
       return { code, problem, rules: findings.map(({ rule }: { rule: string }) => rule) };
     };

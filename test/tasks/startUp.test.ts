@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { development } from "../../protocol/development.ts";
-import { cleanEnvironment, root, runHardhat } from "../fixtures/hardhat.ts";
+import { cleanEnvironment, root, runHardhatProcess } from "../fixtures/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("The plugin", () => {
@@ -26,7 +26,7 @@ describe("The plugin", () => {
 
   it("loads nothing but its own description before one of its tasks runs", async () => {
     const { env, readLoaded } = await traced();
-    const { code } = await runHardhat(["identity", "mint", "--help"], { env });
+    const { code } = await runHardhatProcess(["identity", "mint", "--help"], { env });
     expect(code).to.equal(0);
     const loaded = (await readLoaded()).filter((file) => !file.startsWith("node_modules/"));
     expect(loaded.filter((file) => !/^(hardhat\.config|scripts\/)/.test(file))).to.have.members([

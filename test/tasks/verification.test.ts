@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { JsonRpcProvider } from "ethers";
 import { startDev } from "../fixtures/devProcess.ts";
-import { runHardhat } from "../fixtures/hardhat.ts";
+import { runHardhat, runHardhatProcess } from "../fixtures/hardhat.ts";
 import { deploy } from "../fixtures/localChain.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
@@ -191,7 +191,7 @@ describe("The tasks that work on a running stack", () => {
       // A folder of its own for temporary files: no stack is found.
       const env = { TMPDIR: await temporaryFolder(), DATABASE_URL: "file:./dev.db" };
       const list = async (more: NodeJS.ProcessEnv) => {
-        const { stdout } = await runHardhat(["identity", "credential", "list", "--json"], {
+        const { stdout } = await runHardhatProcess(["identity", "credential", "list", "--json"], {
           env: { ...env, ...more },
         });
         return JSON.parse(stdout).error.message;
@@ -208,7 +208,7 @@ describe("The tasks that work on a running stack", () => {
       await mkdir(stacks, { mode: 0o700 });
       await writeFile(join(stacks, "3000.json.new"), "{");
       await symlink("nowhere", join(stacks, "3001.json"));
-      const { stdout } = await runHardhat(["identity", "credential", "list", "--json"], {
+      const { stdout } = await runHardhatProcess(["identity", "credential", "list", "--json"], {
         env: { TMPDIR: temporary },
       });
       expect(JSON.parse(stdout).error.message).to.include("No `identity dev` is running");

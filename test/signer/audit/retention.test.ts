@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { verifyAudit } from "../../../signer/index.ts";
 import { readAudit } from "../../fixtures/audit.ts";
-import { runIdentitySigner } from "../../fixtures/identitySigner.ts";
+import { runIdentitySignerProcess } from "../../fixtures/identitySigner.ts";
 import { engines, newStore } from "../../fixtures/stores.ts";
 
 /** Has a process live 401 days ago. */
@@ -23,7 +23,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         IDENTITY_DATABASE_URL: options.databaseUrl,
         IDENTITY_MASTER_SECRET: options.masterSecret,
       };
-      expect((await runIdentitySigner(["sessions", "end"], env, longAgo)).code).to.equal(0);
+      expect((await runIdentitySignerProcess(["sessions", "end"], env, longAgo)).code).to.equal(0);
       await store.enter({ event: "signer-used", chainId: 1, signer });
       const count = async () => Number((await query("select count(*) as n from audit"))[0]?.n);
       expect(await count()).to.equal(3);

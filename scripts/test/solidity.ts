@@ -1,7 +1,9 @@
-// Part of `npm test`: runs the Solidity tests, and writes what became of each to the file that `TEST_REPORT` names.
+// Part of `npm test`: runs the Solidity tests, or those that are named, and writes what became of each to the file that
+// `TEST_REPORT` names.
 import { writeFileSync } from "node:fs";
-import hre from "hardhat";
-import type { Outcome } from "./reporter.ts";
+import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+import type { Outcome } from "./outcome.ts";
+import config from "./solidity.config.ts";
 
 interface SuiteResult {
   readonly id: { readonly name: string; readonly source: string };
@@ -14,12 +16,19 @@ interface SuiteResult {
 
 const states = { Success: "passed", Failure: "failed", Skipped: "skipped" } as const;
 
-const result = await hre.tasks.getTask(["test", "solidity"]).run({ noCompile: true });
+const hre = await createHardhatRuntimeEnvironment(config);
+const result = await hre.tasks.getTask(["test", "solidity"]).run({ testFiles: process.argv.slice(2) });
 const { suiteResults }: { suiteResults: SuiteResult[] } = result.success ? result.value : result.error;
 const outcomes = suiteResults.flatMap(({ id, testResults }) =>
   testResults.map(({ name, status, reason }): Outcome => {
     const test = { file: id.source.replace(/^project\//, ""), title: `${id.name} ${name}` };
-    if (status !== "Skipped") return { ...test, state: states[status] };
+    if (status !== "Skipped") {
+      return {
+        ...test,
+        state: states[status],
+        ...(status === "Failure" && { problem: reason ?? "It failed." }),
+      };
+    }
     return reason
       ? { ...test, state: "skipped", skipped: { reason, enabledBy: "what its vm.skip depends on" } }
       : { ...test, state: "failed", problem: "It is skipped without a reason." };

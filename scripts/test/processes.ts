@@ -1,0 +1,93 @@
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Outcome } from "./outcome.ts";
+import type { FileResult } from "./worker.ts";
+
+/** Everything that was started and has not ended. */
+const running = new Set<ChildProcess>();
+
+/** Passes on the signals that end this process. */
+export function stopOnSignals(): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => {
+      for (const { pid } of running) if (pid !== undefined) process.kill(-pid, signal);
+      process.exit(1);
+    });
+  }
+}
+
+/** Collects what a process prints, and forgets the process when it ends; one with a channel may end without a `close`. */
+function follow(child: ChildProcess, end: "close" | "exit") {
+  running.add(child);
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+    });
+  }
+  const ended = once(child, end).then(([code]: (number | null)[]) => {
+    running.delete(child);
+    return code ?? null;
+  });
+  /** What was printed since the last time this was asked. */
+  const takeOutput = () => {
+    const output = printed;
+    printed = "";
+    return output;
+  };
+  return { ended, takeOutput };
+}
+
+/** Runs a shell command to its end. */
+export async function runCommand(command: string, env: NodeJS.ProcessEnv) {
+  // A process group of its own, so that what it starts can be stopped, too.
+  const child = spawn(command, { shell: true, detached: true, stdio: ["ignore", "pipe", "pipe"], env });
+  const { ended, takeOutput } = follow(child, "close");
+  const code = await ended;
+  return { code, output: takeOutput() };
+}
+
+/** A {@link FileResult}, and what the file printed. */
+export interface FileRun extends FileResult {
+  readonly output: string;
+}
+
+/** A process that runs test files, one after another; another takes its place when it dies. */
+export class TestProcess {
+  readonly #env: NodeJS.ProcessEnv;
+  #worker: { child: ChildProcess; ended: Promise<number | null>; takeOutput: () => string } | undefined;
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.#env = env;
+  }
+
+  async run(file: string): Promise<FileRun> {
+    const began = performance.now();
+    this.#worker ??= this.#start();
+    const { child, ended, takeOutput } = this.#worker;
+    const answered = once(child, "message").then(([result]) => result as FileResult);
+    child.send(file);
+    const result = await Promise.race([answered, ended]);
+    if (typeof result === "object" && result !== null) return { ...result, output: takeOutput() };
+    this.#worker = undefined;
+    const output = takeOutput();
+    const problem = `The process ended with ${result} while it ran:\n${output.trim().split("\n").slice(-20).join("\n")}`;
+    const outcomes: Outcome[] = [{ file, title: "It did not end", state: "failed", problem }];
+    return { outcomes, took: performance.now() - began, output };
+  }
+
+  async stop(): Promise<void> {
+    this.#worker?.child.disconnect();
+    await this.#worker?.ended;
+  }
+
+  #start() {
+    const child = fork(join(import.meta.dirname, "worker.ts"), {
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      env: this.#env,
+    });
+    return { child, ...follow(child, "exit") };
+  }
+}
