@@ -56,10 +56,13 @@ export interface FileRun extends FileResult {
 /** A process that runs test files, one after another; another takes its place when it dies. */
 export class TestProcess {
   readonly #env: NodeJS.ProcessEnv;
+  readonly #folder: string;
   #worker: { child: ChildProcess; ended: Promise<number | null>; takeOutput: () => string } | undefined;
 
-  constructor(env: NodeJS.ProcessEnv) {
+  /** @param folder Of the repository whose tests it runs. */
+  constructor(env: NodeJS.ProcessEnv, folder = process.cwd()) {
     this.#env = env;
+    this.#folder = folder;
   }
 
   async run(file: string): Promise<FileRun> {
@@ -77,13 +80,19 @@ export class TestProcess {
     return { outcomes, took: performance.now() - began, output };
   }
 
+  /** Ends it in the middle of a file, which then has failed. */
+  kill(): void {
+    this.#worker?.child.kill("SIGKILL");
+  }
+
   async stop(): Promise<void> {
     this.#worker?.child.disconnect();
     await this.#worker?.ended;
   }
 
   #start() {
-    const child = fork(join(import.meta.dirname, "worker.ts"), {
+    const child = fork(join(this.#folder, "scripts/test/worker.ts"), {
+      cwd: this.#folder,
       detached: true,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       env: this.#env,

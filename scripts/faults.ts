@@ -1,0 +1,151 @@
+// `npm run faults`: puts each fault of test/faults/ into a copy of the repository, one at a time, and runs the tests that must
+// notice it. A fault that no test notices has failed, and so has one whose text is no longer in its file.
+//
+//   npm run faults                     all of them
+//   npm run faults -- <pattern>        those with the pattern in file, tests or description
+//   npm run faults -- --changed        those whose file or tests changed since the branch began
+import { execFileSync } from "node:child_process";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { Fault } from "../test/faults/fault.ts";
+import { type Outcome, since } from "./test/outcome.ts";
+import { runCommand, stopOnSignals, TestProcess } from "./test/processes.ts";
+import { printFailures, printLine } from "./test/summary.ts";
+
+const { values: options, positionals: patterns } = parseArgs({
+  allowPositionals: true,
+  options: { changed: { type: "boolean" } },
+});
+stopOnSignals();
+const began = performance.now();
+const root = resolve(import.meta.dirname, "..");
+const temporary = mkdtempSync(join(tmpdir(), "hardhat-identity-faults-"));
+process.once("exit", () => rmSync(temporary, { recursive: true, force: true }));
+
+const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
+
+/** The files that differ from where this branch began; on the main branch, from the commit before. */
+function readChanged(): Set<string> {
+  const tryGit = (...args: string[]) => {
+    try {
+      return git(...args);
+    } catch {
+      return "";
+    }
+  };
+  const head = git("rev-parse", "HEAD");
+  const fork = tryGit("merge-base", "HEAD", "origin/main");
+  const base = fork !== "" && fork !== head ? fork : "HEAD~1";
+  return new Set(tryGit("diff", "--name-only", base).split("\n"));
+}
+
+async function readFaults(): Promise<Fault[]> {
+  const files = globSync("test/faults/*.ts", { cwd: root, exclude: ["**/fault.ts"] }).sort();
+  const lists = await Promise.all(files.map((file) => import(join(root, file))));
+  const changed = options.changed ? readChanged() : undefined;
+  const isMeant = ({ what, file, tests }: Fault) =>
+    (changed === undefined || [file, ...tests].some((path) => changed.has(path))) &&
+    (patterns.length === 0 ||
+      patterns.some((pattern) => [what, file, ...tests].some((text) => text.includes(pattern))));
+  return lists.flatMap(({ faults }: { faults: readonly Fault[] }) => faults).filter(isMeant);
+}
+
+/** A copy of the repository with all that is built. */
+function copyRepository(name: string): string {
+  const folder = join(temporary, name);
+  const files = git("ls-files", "--cached", "--others", "--exclude-standard").split("\n");
+  for (const file of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    try {
+      cpSync(join(root, file), join(folder, file));
+    } catch (error) {
+      // Deleted, and not committed yet.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+  }
+  for (const built of ["artifacts", "cache", "typechain-types"]) {
+    cpSync(join(root, built), join(folder, built), { recursive: true });
+  }
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+/** Seconds after which a test that a fault keeps from ending has noticed it. */
+const patience = 60;
+
+/** Whether the tests fail. */
+async function fails(folder: string, tests: readonly string[], isSolidity: boolean): Promise<boolean> {
+  const env = { ...process.env, TMPDIR: join(folder, "cache"), CI: "", NO_COLOR: "1" };
+  const limit = `timeout -k 5 ${patience}`;
+  const contracts = tests.filter((file) => file.endsWith(".sol"));
+  if (contracts.length > 0) {
+    const command = `cd ${folder} && ${limit} node scripts/test/solidity.ts ${contracts.join(" ")}`;
+    if ((await runCommand(command, env)).code !== 0) return true;
+  }
+  const files = tests.filter((file) => !contracts.includes(file));
+  if (files.length === 0) return false;
+  if (isSolidity) {
+    const { code } = await runCommand(`cd ${folder} && npx hardhat build --no-tests --quiet`, env);
+    if (code !== 0) throw new Error("The contracts do not compile.");
+  }
+  const worker = new TestProcess({ ...env, CONTRACTS_ARE_BUILT: "true" }, folder);
+  const timer = setTimeout(() => worker.kill(), patience * 1000);
+  try {
+    for (const file of files) {
+      const { outcomes } = await worker.run(file);
+      if (outcomes.some(({ state }) => state === "failed")) return true;
+    }
+    return false;
+  } finally {
+    clearTimeout(timer);
+    await worker.stop();
+  }
+}
+
+const outcomes: Outcome[] = [];
+const sound = new Map<string, Promise<boolean>>();
+
+/** Why a fault is not noticed, or cannot be put in. */
+async function findProblem({ file, from, to, tests }: Fault, folder: string): Promise<string | undefined> {
+  for (const test of tests) {
+    if (!sound.has(test)) sound.set(test, fails(folder, [test], false));
+    if (await sound.get(test)) return `${test} fails without the fault.`;
+  }
+  const path = join(folder, file);
+  const text = readFileSync(path, "utf8");
+  const count = text.split(from).length - 1;
+  if (count !== 1) return `The text to replace is in ${file} ${count} times:\n${from}`;
+  writeFileSync(path, text.replace(from, () => to));
+  try {
+    return (await fails(folder, tests, file.endsWith(".sol"))) ? undefined : `None of ${tests.join(", ")} fails.`;
+  } finally {
+    writeFileSync(path, text);
+  }
+}
+
+async function work(worker: number, queue: Fault[]): Promise<void> {
+  const folder = copyRepository(String(worker));
+  for (let fault = queue.shift(); fault !== undefined; fault = queue.shift()) {
+    const start = performance.now();
+    const problem = await findProblem(fault, folder).catch((error: Error) => error.message);
+    const title = `${fault.file}: ${fault.what}`;
+    const outcome: Outcome = problem
+      ? { file: "", title, state: "failed", problem }
+      : { file: "", title, state: "passed" };
+    outcomes.push(outcome);
+    printLine(title, [outcome], performance.now() - start);
+  }
+}
+
+const faults = await readFaults();
+const queue = [...faults];
+const workers = Math.min(availableParallelism(), faults.length);
+await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker, queue)));
+const alive = outcomes.filter(({ state }) => state === "failed");
+printFailures(alive);
+const { TEST_REPORT: report } = process.env;
+if (report !== undefined) writeFileSync(report, JSON.stringify(outcomes));
+console.log(`\n${faults.length} faults, ${alive.length} alive, in ${since(began)}.`);
+process.exitCode = alive.length === 0 ? 0 : 1;
