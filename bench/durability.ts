@@ -7,8 +7,8 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hexlify, randomBytes } from "ethers";
-import { findLost, killServer, killWriter } from "../test/fixtures/killedWrites.ts";
-import { sharedPostgres } from "../test/fixtures/postgres.ts";
+import { findLost, killServer, killWriter } from "../test/fixtures/signer/killedWrites.ts";
+import { sharedPostgres } from "../test/fixtures/signer/postgres.ts";
 
 const times = Number(process.argv[2] ?? 200);
 const folder = await mkdtemp(join(tmpdir(), "identity-durability-"));

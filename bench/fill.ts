@@ -7,7 +7,7 @@ import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { backUpStore } from "../signer/index.ts";
-import { sharedPostgres, withClient } from "../test/fixtures/postgres.ts";
+import { sharedPostgres, withClient } from "../test/fixtures/signer/postgres.ts";
 import { meanBetween, readHistogram } from "./load/histogram.ts";
 import { type Options, readCommand } from "./options.ts";
 import { startProgress } from "./progress.ts";

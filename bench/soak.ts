@@ -5,7 +5,7 @@
 // After a fifth of the time, which is warm-up, the last third is held against the first. Ends with 1 where something grew.
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { sharedPostgres } from "../test/fixtures/postgres.ts";
+import { sharedPostgres } from "../test/fixtures/signer/postgres.ts";
 import { collectHeap, inspected } from "./load/heap.ts";
 import { countOpen, readUsage } from "./load/usage.ts";
 import { readCommand } from "./options.ts";

@@ -5,7 +5,16 @@
 //   npm run faults -- <pattern>        those with the pattern in file, tests or description
 //   npm run faults -- --changed        those whose file or tests changed since the branch began
 import { execFileSync } from "node:child_process";
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -117,9 +126,14 @@ async function findProblem({ file, from, to, tests }: Fault, folder: string): Pr
   const text = readFileSync(path, "utf8");
   const count = text.split(from).length - 1;
   if (count !== 1) return `The text to replace is in ${file} ${count} times:\n${from}`;
-  writeFileSync(path, text.replace(from, () => to));
+  writeFileSync(
+    path,
+    text.replace(from, () => to),
+  );
   try {
-    return (await fails(folder, tests, file.endsWith(".sol"))) ? undefined : `None of ${tests.join(", ")} fails.`;
+    return (await fails(folder, tests, file.endsWith(".sol")))
+      ? undefined
+      : `None of ${tests.join(", ")} fails.`;
   } finally {
     writeFileSync(path, text);
   }

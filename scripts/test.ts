@@ -37,7 +37,7 @@ const began = performance.now();
 stopOnSignals();
 
 /** Hardhat's mocha takes every script below test/ for one with tests: so do we, but for what tests share. */
-const allFiles = globSync("test/**/*.{ts,mts,cts,js,mjs,cjs}", { exclude: ["test/fixtures/**"] });
+const allFiles = globSync("test/**/*.{ts,mts,cts,js,mjs,cjs}", { exclude: ["test/{fixtures,faults}/**"] });
 const isLong = (file: string) => file.endsWith(".long.test.ts");
 const has = (file: string) => patterns.some((pattern) => file.includes(pattern));
 const files = allFiles.filter((file) =>

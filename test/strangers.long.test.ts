@@ -2,11 +2,11 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
-import { compile, loadCompiler } from "./fixtures/compile.ts";
-import { solcPath } from "./fixtures/freshProject.ts";
 import { readSnippetFile, readSnippets } from "./fixtures/markdown.ts";
+import { compile, loadCompiler } from "./fixtures/packages/compile.ts";
+import { solcPath } from "./fixtures/packages/freshProject.ts";
+import { npmEnvironment, npmProject } from "./fixtures/packages/registry.ts";
 import { startProcess } from "./fixtures/process.ts";
-import { npmEnvironment, npmProject } from "./fixtures/registry.ts";
 
 const guide = "docs/getting-started.md";
 

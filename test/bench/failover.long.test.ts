@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { listMissing, packages } from "../../bench/cluster/programs.ts";
 import type { ScenarioReport } from "../../bench/report/report.ts";
-import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
 import { skip } from "../fixtures/skip.ts";
+import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 
 /** Machines are noisy: how quickly it is back is measured by hand. */
 const unhurried = ["--grace", "60"];

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Report } from "../../bench/report/report.ts";
-import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
-import { serveLocalChain } from "../fixtures/localChain.ts";
+import { serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 
 /** Runs the bench to its end, whatever it says of what it found. */
 function bench(args: readonly string[]): Promise<{ stdout: string; stderr: string }> {

@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { network } from "hardhat";
 import { readAuthenticationTime, readBlockTimestamp, readChainTime } from "../../chain/clock.ts";
 import { ChainUnavailableError } from "../../chain/connect.ts";
+import { changeNode, type Instead, withoutPending } from "../fixtures/chain/withoutPending.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { changeNode, type Instead, withoutPending } from "../fixtures/withoutPending.ts";
 
 const day = 86_400;
 

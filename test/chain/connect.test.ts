@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { ChainUnavailableError, connectChain } from "../../chain/connect.ts";
-import { serveLocalChain } from "../fixtures/localChain.ts";
-import { serveProxy } from "../fixtures/proxy.ts";
+import { serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
 describe("A chain that is reached over HTTP", () => {

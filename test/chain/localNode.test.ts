@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { ChainUnavailableError, connectChain } from "../../chain/connect.ts";
 import { isLocalNode } from "../../chain/localNode.ts";
-import { serveLocalChain } from "../fixtures/localChain.ts";
-import { serveProxy } from "../fixtures/proxy.ts";
+import { serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
 describe("isLocalNode", () => {

@@ -13,8 +13,8 @@ import type { SpendGas } from "../../chain/boundedCalls.ts";
 import { connectChain } from "../../chain/connect.ts";
 import { isSignedBy } from "../../chain/signature.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import { deploy, serveLocalChain } from "../fixtures/localChain.ts";
-import { deploySafeContracts, planSafe, signForSafe } from "../fixtures/safe.ts";
+import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { deploySafeContracts, planSafe, signForSafe } from "../fixtures/chain/safe.ts";
 
 const message = "a message";
 const hash = hashMessage(message);

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { build } from "esbuild";
 import ts from "typescript";
 import { encodeCall } from "../../client/index.ts";
-import { root } from "../fixtures/hardhat.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
 
 const limit = 12_000;
 

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import * as client from "../../client/index.ts";
+import { deploy } from "../fixtures/chain/localChain.ts";
 import {
   type Example,
   readDocstringExamples,
   readGuideExamples,
   runExample,
   writeExamples,
-} from "../fixtures/examples.ts";
-import { freshProject } from "../fixtures/freshProject.ts";
-import { root } from "../fixtures/hardhat.ts";
-import { deploy } from "../fixtures/localChain.ts";
-import { startStack } from "../fixtures/stack.ts";
+} from "../fixtures/client/examples.ts";
+import { freshProject } from "../fixtures/packages/freshProject.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
 
 const sources = globSync("client/**/*.ts", { cwd: root }).sort();
 const guideExamples = ["docs/client.md", "docs/storage.md"].flatMap(readGuideExamples);

@@ -2,7 +2,7 @@ import { mock } from "node:test";
 import { expect } from "chai";
 import { waitForCalls, waitForReceipt, watchIdentity } from "../../client/index.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import { identityError } from "../fixtures/identityError.ts";
+import { identityError } from "../fixtures/client/identityError.ts";
 
 const word = (digit: string) => `0x${digit.padStart(64, "0")}`;
 

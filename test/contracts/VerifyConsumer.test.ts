@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { Interface } from "ethers";
 import { artifacts, network } from "hardhat";
 import { createPublicClient, custom } from "viem";
+import { deploySafeContracts, planSafe } from "../fixtures/chain/safe.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { deploySafeContracts, planSafe } from "../fixtures/safe.ts";
 
 /** 2100-01-01. */
 const later = 4_102_444_800;

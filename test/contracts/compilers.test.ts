@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import { compile, loadCompiler } from "../fixtures/compile.ts";
+import { compile, loadCompiler } from "../fixtures/packages/compile.ts";
 
 describe("The contracts", () => {
   const own = "lib/hardhat-identity/contracts/";

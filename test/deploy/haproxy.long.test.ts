@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
-import { read } from "../fixtures/deployFiles.ts";
+import { read } from "../fixtures/deploy/deployFiles.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
 import { startProcess } from "../fixtures/process.ts";

@@ -3,8 +3,8 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { readManifests } from "../fixtures/deployFiles.ts";
-import { root } from "../fixtures/hardhat.ts";
+import { readManifests } from "../fixtures/deploy/deployFiles.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 /** Where kubernetes-types, which is made of Kubernetes' own schemas, has the kinds of an API. */

@@ -7,16 +7,16 @@ import { expect } from "chai";
 import { encryptKeystoreJson, hexlify, randomBytes, Wallet } from "ethers";
 import { openCredentialStore } from "../../signer/index.ts";
 import { secretVariables, variableNames } from "../../signer/internal/config.ts";
-import { buildImage, commandIn, type Image, readInstructions } from "../fixtures/containerFile.ts";
-import { read, readManifests, readUnit } from "../fixtures/deployFiles.ts";
+import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
+import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
+import { buildImage, commandIn, type Image, readInstructions } from "../fixtures/deploy/containerFile.ts";
+import { read, readManifests, readUnit } from "../fixtures/deploy/deployFiles.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
-import { deploy, serveChainWithRegistry } from "../fixtures/localChain.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
-import { sharedPostgres } from "../fixtures/postgres.ts";
+import { npmEnvironment, npmProject } from "../fixtures/packages/registry.ts";
 import { startProcess } from "../fixtures/process.ts";
-import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
-import { npmEnvironment, npmProject } from "../fixtures/registry.ts";
-import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
+import { sharedPostgres } from "../fixtures/signer/postgres.ts";
+import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 /** Seconds in which the service has ended at the latest when it was asked to; see docs/signer.md. */

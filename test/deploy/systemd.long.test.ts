@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { read } from "../fixtures/deployFiles.ts";
+import { read } from "../fixtures/deploy/deployFiles.ts";
 import { skip } from "../fixtures/skip.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 

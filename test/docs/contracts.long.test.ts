@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { ErrorFragment, Interface } from "ethers";
 import { artifacts, network } from "hardhat";
-import { freshProject, solcPath } from "../fixtures/freshProject.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
+import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
 import gas from "../vectors/gas.json" with { type: "json" };
 
 const guide = "docs/contracts.md";

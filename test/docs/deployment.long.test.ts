@@ -4,11 +4,11 @@ import { expect } from "chai";
 import { Wallet } from "ethers";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { placeCreate2Factory } from "../../tasks/internal/deployment/create2Factory.ts";
-import { freshProject, solcPath } from "../fixtures/freshProject.ts";
-import { deployerKey } from "../fixtures/ignition.ts";
-import { deploy, serveLocalChain } from "../fixtures/localChain.ts";
+import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
+import { deployerKey } from "../fixtures/ignition/ignition.ts";
 import { readSnippetFile, readSnippets } from "../fixtures/markdown.ts";
-import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
+import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
 
 const guide = "docs/deployment.md";
 

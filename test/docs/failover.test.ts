@@ -4,8 +4,8 @@ import { expect } from "chai";
 import { readCommand } from "../../bench/cluster/command.ts";
 import { packages } from "../../bench/cluster/programs.ts";
 import { readTrials, renderGuide } from "../../bench/cluster/writeTrial.ts";
-import { root } from "../fixtures/hardhat.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
 
 const guide = "docs/failover.md";
 const read = (file: string) => readFileSync(join(root, file), "utf8");

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
-import { freshProject, solcPath } from "../fixtures/freshProject.ts";
-import { root } from "../fixtures/hardhat.ts";
-import { serveLocalChain } from "../fixtures/localChain.ts";
+import { serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { readSnippetFile, readSnippets } from "../fixtures/markdown.ts";
-import { serveProxy } from "../fixtures/proxy.ts";
+import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
 
 const guide = "docs/forks-and-ci.md";
 

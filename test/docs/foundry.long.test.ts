@@ -3,9 +3,9 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import { compile, loadCompiler } from "../fixtures/compile.ts";
-import { runForge } from "../fixtures/forge.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
+import { compile, loadCompiler } from "../fixtures/packages/compile.ts";
+import { runForge } from "../fixtures/packages/forge.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const guide = "docs/foundry.md";

@@ -9,14 +9,14 @@ import { expect } from "chai";
 import { computeAddress, hexlify, id, randomBytes, recoverAddress } from "ethers";
 import type { Curve } from "../../signer/internal/curve/curve.ts";
 import type { KeySource } from "../../signer/internal/keys/source.ts";
-import { openTestCurve } from "../fixtures/curves.ts";
-import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
+import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
-import { serveChainWithRegistry } from "../fixtures/localChain.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
 import { startProcess } from "../fixtures/process.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { needSoftHsm } from "../fixtures/softHsm.ts";
+import { openTestCurve } from "../fixtures/signer/curves.ts";
+import { needSoftHsm } from "../fixtures/signer/softHsm.ts";
+import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const run = promisify(execFile);

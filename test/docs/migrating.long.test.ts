@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { expect } from "chai";
 import { type Address, createWalletClient, custom, type WalletClient } from "viem";
-import { freshProject } from "../fixtures/freshProject.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
+import { freshProject } from "../fixtures/packages/freshProject.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { serveVerifyPage } from "../fixtures/stack.ts";
+import { serveVerifyPage } from "../fixtures/signer/stack.ts";
 
 type Claim = (
   wallet: WalletClient,

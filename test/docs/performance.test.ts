@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { help, readCommand, scenarioNames } from "../../bench/options.ts";
 import { readReport, renderDocs } from "../../bench/report/writeDocs.ts";
-import { root } from "../fixtures/hardhat.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
 
 const guide = "docs/performance.md";
 const read = (file: string) => readFileSync(join(root, file), "utf8");

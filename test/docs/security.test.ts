@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { root } from "../fixtures/hardhat.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
 
 const text = readFileSync(join(root, "SECURITY.md"), "utf8");
 const promises = text.split(/^## /m).filter((section) => /^\d/.test(section));

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { pages } from "../../docs/.vitepress/pages.ts";
-import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
+import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const items = pages.flatMap((section) => section.items);

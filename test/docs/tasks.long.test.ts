@@ -2,11 +2,11 @@ import { exec } from "node:child_process";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { Wallet } from "ethers";
-import { announce } from "../fixtures/announcedStack.ts";
-import { freshProject } from "../fixtures/freshProject.ts";
-import { cleanEnvironment, hardhatCommand } from "../fixtures/hardhat.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
-import { serveStackWithDemo } from "../fixtures/stack.ts";
+import { freshProject } from "../fixtures/packages/freshProject.ts";
+import { serveStackWithDemo } from "../fixtures/signer/stack.ts";
+import { announce } from "../fixtures/tasks/announcedStack.ts";
+import { cleanEnvironment, hardhatCommand } from "../fixtures/tasks/hardhat.ts";
 
 /** The commands that the guides show for the running stack, in order. */
 const commands = ["tasks", "storage", "wallet"].flatMap((guide) =>

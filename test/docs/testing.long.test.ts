@@ -4,8 +4,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { freshProject, solcPath } from "../fixtures/freshProject.ts";
 import { readSnippetFile, readTab } from "../fixtures/markdown.ts";
+import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
 
 const walletGuide = "docs/wallet.md";
 const tsc = join(createRequire(import.meta.url).resolve("typescript/package.json"), "../bin/tsc");

@@ -11,10 +11,10 @@ import { readArtifact } from "../../ignition/artifacts.ts";
 import { development } from "../../protocol/development.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { openCredentialStore } from "../../signer/index.ts";
+import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
-import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/localChain.ts";
-import { serveProxy } from "../fixtures/proxy.ts";
-import { startTestSigner } from "../fixtures/signer.ts";
+import { startTestSigner } from "../fixtures/signer/signer.ts";
 import { skip } from "../fixtures/skip.ts";
 
 const chainId = 84532;

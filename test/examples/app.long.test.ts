@@ -5,13 +5,13 @@ import { promisify } from "node:util";
 import { expect } from "chai";
 import { Contract } from "ethers";
 import type { Page } from "playwright-core";
-import { useBrowser } from "../fixtures/browser.ts";
-import { freshProject } from "../fixtures/freshProject.ts";
-import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
-import { expectAccessible, expectNoStrangers, openBrowser } from "../fixtures/person.ts";
-import { proveAccount } from "../fixtures/proveAccount.ts";
-import { serveFolder } from "../fixtures/serveFolder.ts";
-import { serveStackWithDemo } from "../fixtures/stack.ts";
+import { freshProject } from "../fixtures/packages/freshProject.ts";
+import { serveStackWithDemo } from "../fixtures/signer/stack.ts";
+import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
+import { useBrowser } from "../fixtures/web/browser.ts";
+import { expectAccessible, expectNoStrangers, openBrowser } from "../fixtures/web/person.ts";
+import { proveAccount } from "../fixtures/web/proveAccount.ts";
+import { serveFolder } from "../fixtures/web/serveFolder.ts";
 
 describe("The example app, in a project of somebody else's", function () {
   this.timeout(120_000);

@@ -5,9 +5,9 @@ import { id, keccak256 } from "ethers";
 import hre, { artifacts, network } from "hardhat";
 import SignerRegistry from "../../ignition/modules/SignerRegistry.ts";
 import { create2Factory } from "../../tasks/internal/deployment/create2Factory.ts";
-import { ignitionProject } from "../fixtures/ignition.ts";
-import { serveLocalChain } from "../fixtures/localChain.ts";
-import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
+import { serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
+import { ignitionProject } from "../fixtures/ignition/ignition.ts";
 
 const parameters = {
   SignerRegistry: {

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { Contract } from "ethers";
 import { artifacts } from "hardhat";
-import { ignitionProject } from "../fixtures/ignition.ts";
-import { serveLocalChain } from "../fixtures/localChain.ts";
-import { serveProxy } from "../fixtures/proxy.ts";
+import { serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
+import { ignitionProject } from "../fixtures/ignition/ignition.ts";
 
 const owner = "0x1111111111111111111111111111111111111111";
 const signers = ["0x2222222222222222222222222222222222222222", "0x3333333333333333333333333333333333333333"];

@@ -7,10 +7,10 @@ import SignerRegistry from "../../ignition/modules/SignerRegistry.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { chooseJournal, requireMatch } from "../../tasks/internal/deployment/journal.ts";
+import { serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
-import { ignitionProject } from "../fixtures/ignition.ts";
-import { serveLocalChain } from "../fixtures/localChain.ts";
-import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
+import { ignitionProject } from "../fixtures/ignition/ignition.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 

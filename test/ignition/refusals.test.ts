@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { development } from "../../protocol/development.ts";
-import { ignitionProject } from "../fixtures/ignition.ts";
-import { deploy, serveLocalChain } from "../fixtures/localChain.ts";
-import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
+import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
+import { ignitionProject } from "../fixtures/ignition/ignition.ts";
 
 const stranger = "0x1111111111111111111111111111111111111111";
 

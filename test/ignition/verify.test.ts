@@ -1,10 +1,10 @@
 // cspell:words getsourcecode verifysourcecode checkverifystatus contractaddress contractname compilerversion
 import { expect } from "chai";
 import { AbiCoder } from "ethers";
+import { serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
-import { ignitionProject } from "../fixtures/ignition.ts";
-import { serveLocalChain } from "../fixtures/localChain.ts";
-import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
+import { ignitionProject } from "../fixtures/ignition/ignition.ts";
 
 const owner = "0x1111111111111111111111111111111111111111";
 

@@ -5,11 +5,11 @@ import { expect } from "chai";
 import { Wallet } from "ethers";
 import { development } from "../../protocol/development.ts";
 import { openCredentialStore } from "../../signer/index.ts";
-import { root } from "../fixtures/hardhat.ts";
-import { deploy, serveChainWithRegistry } from "../fixtures/localChain.ts";
+import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
+import { npmEnvironment, npmProject } from "../fixtures/packages/registry.ts";
 import { startProcess } from "../fixtures/process.ts";
-import { npmEnvironment, npmProject } from "../fixtures/registry.ts";
-import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
+import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
 
 type Lock = { packages: Record<string, object> };
 
@@ -70,7 +70,7 @@ describe("identity-signer", function () {
     it("serves, loads neither Hardhat nor the sandbox's identity provider, and ends at SIGTERM", async () => {
       const chain = await chainFixture(project.folder);
       const trace = join(project.folder, "modules");
-      const preload = pathToFileURL(join(root, "test/fixtures/traceModules.mjs"));
+      const preload = pathToFileURL(join(root, "test/fixtures/tasks/traceModules.mjs"));
       const service = await start(project.folder, {
         ...chain.env,
         NODE_OPTIONS: `--import ${preload}`,

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import ts from "typescript";
-import { findTarballs, freshProject } from "../fixtures/freshProject.ts";
-import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
+import { findTarballs, freshProject } from "../fixtures/packages/freshProject.ts";
+import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 
 const run = promisify(execFile);
 

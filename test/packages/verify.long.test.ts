@@ -2,10 +2,10 @@
 import { createRequire } from "node:module";
 import { expect } from "chai";
 import { AbiCoder } from "ethers";
-import { freshProject, solcPath } from "../fixtures/freshProject.ts";
+import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
-import { deployerKey } from "../fixtures/ignition.ts";
-import { serveLocalChain } from "../fixtures/localChain.ts";
+import { deployerKey } from "../fixtures/ignition/ignition.ts";
+import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
 
 const owner = "0x1111111111111111111111111111111111111111";
 

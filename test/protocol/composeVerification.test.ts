@@ -4,7 +4,7 @@ import { composeVerification } from "../../protocol/composeVerification.ts";
 import { encodePolicy } from "../../protocol/policyEncoding.ts";
 import { policyHash } from "../../protocol/policyHash.ts";
 import { hashVerification, verificationDomain } from "../../protocol/verification.ts";
-import { readVectors } from "../fixtures/vectors.ts";
+import { readVectors } from "../fixtures/protocol/vectors.ts";
 
 interface Vector {
   readonly name: string;

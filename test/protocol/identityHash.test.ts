@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { getBytes, hexlify } from "ethers";
 import { identityHash, pseudonym } from "../../protocol/identityHash.ts";
 import { deriveKey } from "../../protocol/keys.ts";
-import { readVectors } from "../fixtures/vectors.ts";
+import { readVectors } from "../fixtures/protocol/vectors.ts";
 
 interface Vector {
   readonly name: string;

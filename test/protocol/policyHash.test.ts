@@ -5,7 +5,7 @@ import type { Hex } from "../../protocol/hex.ts";
 import type { Condition } from "../../protocol/policy.ts";
 import { decodePolicy, encodePolicy } from "../../protocol/policyEncoding.ts";
 import { policyHash, policyHasher } from "../../protocol/policyHash.ts";
-import { readVectors } from "../fixtures/vectors.ts";
+import { readVectors } from "../fixtures/protocol/vectors.ts";
 
 interface Vector {
   readonly name: string;

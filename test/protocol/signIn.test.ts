@@ -3,7 +3,7 @@ import { InvalidInputError } from "../../protocol/errors.ts";
 import { buildSignInMessage } from "../../protocol/signIn/build.ts";
 import { checkSignIn, checkStatement } from "../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../protocol/signIn/parse.ts";
-import { readVectors } from "../fixtures/vectors.ts";
+import { readVectors } from "../fixtures/protocol/vectors.ts";
 
 interface PositiveVector {
   readonly message: string;

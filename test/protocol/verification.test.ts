@@ -3,8 +3,8 @@ import { AbiCoder, concat, id, keccak256, recoverAddress } from "ethers";
 import type { Hex } from "../../protocol/hex.ts";
 import { hashVerification, verificationDomain } from "../../protocol/verification.ts";
 import { privateKeySource } from "../../signer/internal/keys/privateKey.ts";
-import { openTestCurve } from "../fixtures/curves.ts";
-import { readVectors } from "../fixtures/vectors.ts";
+import { readVectors } from "../fixtures/protocol/vectors.ts";
+import { openTestCurve } from "../fixtures/signer/curves.ts";
 
 interface Vector {
   readonly name: string;

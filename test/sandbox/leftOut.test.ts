@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
-import { serveChainWithRegistry } from "../fixtures/localChain.ts";
+import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
+import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("Where oidc-provider was left out", () => {
@@ -12,7 +12,7 @@ describe("Where oidc-provider was left out", () => {
 
   before(async () => {
     const { rpcUrl, registry } = await serveChainWithRegistry();
-    const script = join(root, "test/fixtures/withoutOidcProvider.ts");
+    const script = join(root, "test/fixtures/packages/withoutOidcProvider.ts");
     const env = cleanEnvironment({
       // Node runs the sources as they are, Hardhat compiles them: their coverage cannot be added up.
       NODE_V8_COVERAGE: "",

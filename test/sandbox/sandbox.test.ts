@@ -5,7 +5,7 @@ import { startSandbox } from "../../sandbox/sandbox.ts";
 import { startAuthorization } from "../../signer/internal/providers/oauth.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { answerSandbox, ScriptedBrowser } from "../fixtures/scriptedBrowser.ts";
+import { answerSandbox, ScriptedBrowser } from "../fixtures/signer/scriptedBrowser.ts";
 
 // cspell:ignore quién eres Elige cuentas cuenta está vacío tiene tipo Este inicio sesión terminado rechaza esta petición
 describe("the sandbox identity provider", () => {

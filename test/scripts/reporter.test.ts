@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { TestProcess } from "../../scripts/test/processes.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
-import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
+import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 
 /** Runs a test file of these lines as `npm test` does; answers what it printed and what became of each test. */
 async function runFile(...lines: string[]) {

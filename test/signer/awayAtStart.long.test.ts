@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { spawnIdentitySigner } from "../fixtures/identitySigner.ts";
-import { serveChainWithRegistry } from "../fixtures/localChain.ts";
-import { startPostgres } from "../fixtures/postgres.ts";
+import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
+import { startPostgres } from "../fixtures/signer/postgres.ts";
+import { spawnIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
 
 describe("A service that starts while its PostgreSQL is away", function () {
   this.timeout(180_000);

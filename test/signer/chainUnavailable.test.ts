@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { expect } from "chai";
 import { hexlify, randomBytes, Wallet } from "ethers";
-import { type Answer, type Behaviour, hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
-import { startTestSigner } from "../fixtures/signer.ts";
-import { signedRequest, signInMessage } from "../fixtures/signIn.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { type Answer, type Behaviour, hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
+import { startTestSigner } from "../fixtures/signer/signer.ts";
+import { signedRequest, signInMessage } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
 
 const json = (body: unknown) => (response: ServerResponse) => {
   response.setHeader("content-type", "application/json");

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { serveApp } from "../fixtures/appPage.ts";
-import { useBrowser } from "../fixtures/browser.ts";
-import { signedRequest } from "../fixtures/signIn.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { signedRequest } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
+import { serveApp } from "../fixtures/web/appPage.ts";
+import { useBrowser } from "../fixtures/web/browser.ts";
 
 describe("The API in a browser", () => {
   const browser = useBrowser();

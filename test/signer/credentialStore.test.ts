@@ -7,9 +7,17 @@ import { pseudonym } from "../../protocol/identityHash.ts";
 import { deriveKey } from "../../protocol/keys.ts";
 import { everyCredential, openCredentialStore, readMigrations } from "../../signer/index.ts";
 import { pageSize } from "../../signer/internal/credentials/paging.ts";
-import { cleanEnvironment } from "../fixtures/hardhat.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { account, alice, bob, credential, engines, manyCredentials, newStore } from "../fixtures/stores.ts";
+import {
+  account,
+  alice,
+  bob,
+  credential,
+  engines,
+  manyCredentials,
+  newStore,
+} from "../fixtures/signer/stores.ts";
+import { cleanEnvironment } from "../fixtures/tasks/hardhat.ts";
 
 for (const [engine, createDatabase] of Object.entries(engines)) {
   describe(`The credential store on ${engine}`, () => {

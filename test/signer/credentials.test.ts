@@ -8,7 +8,7 @@ import { InvalidInputError } from "../../protocol/errors.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { busyTimeout } from "../../signer/internal/credentials/sqlite.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { account, alice, bob, credential } from "../fixtures/stores.ts";
+import { account, alice, bob, credential } from "../fixtures/signer/stores.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 /** The names of the files of a store in which a text stands. */

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { openCredentialStore } from "../../signer/index.ts";
-import { sharedPostgres, startPostgres, withClient } from "../fixtures/postgres.ts";
 import { rejection } from "../fixtures/rejection.ts";
+import { sharedPostgres, startPostgres, withClient } from "../fixtures/signer/postgres.ts";
 import { skip } from "../fixtures/skip.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { passTime, stopTime } from "../fixtures/passTime.ts";
-import { serveProxy } from "../fixtures/proxy.ts";
-import { startTestSigner } from "../fixtures/signer.ts";
-import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { startTestSigner } from "../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
 
 /** So many requests in a second have a contract's reading kept. */
 const many = 20;

@@ -7,10 +7,10 @@ import { catalogue } from "../../protocol/catalogue.ts";
 import { development } from "../../protocol/development.ts";
 import { serviceErrors } from "../../protocol/errors.ts";
 import { statement } from "../../protocol/signIn/statement.ts";
-import { serveProxy } from "../fixtures/proxy.ts";
-import { startTestSigner } from "../fixtures/signer.ts";
-import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
+import { startTestSigner } from "../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
 
 interface OpenApi {
   readonly paths: Record<

@@ -8,9 +8,9 @@ import { serviceErrors, verifyPageErrors } from "../../protocol/errors.ts";
 import { loadConfig, secretVariables, variableNames } from "../../signer/internal/config.ts";
 import { cutoffRises } from "../../signer/internal/policyPins.ts";
 import { ServiceError } from "../../signer/internal/serviceError.ts";
-import { freshProject } from "../fixtures/freshProject.ts";
-import { serveChainWithRegistry } from "../fixtures/localChain.ts";
+import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { readSnippets, readTables } from "../fixtures/markdown.ts";
+import { freshProject } from "../fixtures/packages/freshProject.ts";
 
 /** The rows of the first table of a page. */
 const tableOf = (file: string): string[][] => readTables(`docs/${file}`)[0] ?? [];

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
-import { findLost, killServer, killWriter } from "../fixtures/killedWrites.ts";
-import { startPostgres } from "../fixtures/postgres.ts";
-import { engines } from "../fixtures/stores.ts";
+import { findLost, killServer, killWriter } from "../fixtures/signer/killedWrites.ts";
+import { startPostgres } from "../fixtures/signer/postgres.ts";
+import { engines } from "../fixtures/signer/stores.ts";
 
 /** How often; `node bench/durability.ts` does it two hundred times. */
 const kills = 2;

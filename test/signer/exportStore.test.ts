@@ -16,12 +16,12 @@ import {
   type Pin,
 } from "../../signer/index.ts";
 import { pageSize } from "../../signer/internal/credentials/paging.ts";
-import { runIdentitySigner, spawnIdentitySigner } from "../fixtures/identitySigner.ts";
-import { withClient } from "../fixtures/postgres.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
-import { startStack } from "../fixtures/stack.ts";
-import { engines, manyCredentials, newStore } from "../fixtures/stores.ts";
+import { withClient } from "../fixtures/signer/postgres.ts";
+import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
+import { engines, manyCredentials, newStore } from "../fixtures/signer/stores.ts";
+import { runIdentitySigner, spawnIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const chainId = 84532;

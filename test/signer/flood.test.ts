@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { loadConfig } from "../../signer/index.ts";
 import { sendRaw } from "../fixtures/rawHttp.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
 
 describe("A flood", () => {
   it("of headers is cut off at 16 kB", async () => {

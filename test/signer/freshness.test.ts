@@ -1,9 +1,9 @@
 import { expect } from "chai";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { passTime, stopTime } from "../fixtures/passTime.ts";
-import { serveProxy } from "../fixtures/proxy.ts";
-import { startTestSigner } from "../fixtures/signer.ts";
-import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { startTestSigner } from "../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
 
 describe("A cutoff that moves while a request is under way", () => {
   /** A service whose node says when it has answered what it was asked about a consumer, and holds the answer. */

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { startStack } from "../fixtures/stack.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
 
 // cspell:ignore Servicio identidad nada esta dirección
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };

@@ -2,12 +2,12 @@ import { expect } from "chai";
 import { id } from "ethers";
 import { connectChain } from "../../chain/connect.ts";
 import { consumerReader } from "../../chain/consumer.ts";
-import { deploy } from "../fixtures/localChain.ts";
-import { serveProxy } from "../fixtures/proxy.ts";
+import { deploy } from "../fixtures/chain/localChain.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { startTestSigner } from "../fixtures/signer.ts";
-import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { startTestSigner } from "../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
 
 describe("Reading consumers", () => {
   let stack: Awaited<ReturnType<typeof startStack>>;

@@ -2,8 +2,8 @@ import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { serviceErrors } from "../../protocol/errors.ts";
 import { sendRaw } from "../fixtures/rawHttp.ts";
-import { signedRequest } from "../fixtures/signIn.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { signedRequest } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
 
 const path = "/v1/onchain_verifications";
 const json = { "content-type": "application/json" };

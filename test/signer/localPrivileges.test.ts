@@ -2,10 +2,10 @@ import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
 import { development } from "../../protocol/development.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { serveChainWithRegistry } from "../fixtures/localChain.ts";
-import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
+import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
+import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { startTestSigner } from "../fixtures/signer.ts";
+import { startTestSigner } from "../fixtures/signer/signer.ts";
 
 const own = {
   IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),

@@ -5,11 +5,11 @@ import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { hexlify, randomBytes, Wallet } from "ethers";
 import { release } from "../../signer/internal/release.ts";
-import { serveProxy } from "../fixtures/proxy.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { sendRaw } from "../fixtures/rawHttp.ts";
-import { startTestSigner } from "../fixtures/signer.ts";
-import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { startTestSigner } from "../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
 
 describe("The log", () => {
   async function fixture() {

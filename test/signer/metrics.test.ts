@@ -3,13 +3,13 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { passTime } from "../fixtures/passTime.ts";
-import { serveProxy } from "../fixtures/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { startTestSigner } from "../fixtures/signer.ts";
-import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
-import { serveVerifyPage, startStack } from "../fixtures/stack.ts";
-import { Visitor } from "../fixtures/visitor.ts";
+import { startTestSigner } from "../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
+import { serveVerifyPage, startStack } from "../fixtures/signer/stack.ts";
+import { Visitor } from "../fixtures/signer/visitor.ts";
 
 const path = "/v1/onchain_verifications";
 

@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { loadConfig } from "../../signer/index.ts";
-import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
 import { startProcess } from "../fixtures/process.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { startTestSigner } from "../fixtures/signer.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { startTestSigner } from "../fixtures/signer/signer.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
+import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("A port for metrics", function () {

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { Wallet } from "ethers";
-import { serveProxy } from "../fixtures/proxy.ts";
-import { startTestSigner } from "../fixtures/signer.ts";
-import { signedRequest, signInMessage } from "../fixtures/signIn.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
+import { startTestSigner } from "../fixtures/signer/signer.ts";
+import { signedRequest, signInMessage } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
 
 /** A message that costs as much as one of 4 096 bytes can, and a signature that the node has to be asked about. */
 function worstRequest(consumer: string) {

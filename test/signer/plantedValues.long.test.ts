@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { Wallet } from "ethers";
 import { openCredentialStore } from "../../signer/index.ts";
-import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
-import { runIdentitySigner } from "../fixtures/identitySigner.ts";
-import { deploy, serveChainWithRegistry } from "../fixtures/localChain.ts";
+import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { startProcess } from "../fixtures/process.ts";
-import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
-import { engines } from "../fixtures/stores.ts";
+import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
+import { engines } from "../fixtures/signer/stores.ts";
+import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
+import { runIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const program = join(root, "tasks/identity-signer.ts");

@@ -8,9 +8,9 @@ import { createPolicyPins } from "../../signer/internal/policyPins.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { passTime } from "../fixtures/passTime.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { startTestSigner } from "../fixtures/signer.ts";
-import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { startTestSigner } from "../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
 
 const followers = (op: string, value: bigint | number): Condition => ({
   name: "followers",

@@ -5,11 +5,16 @@ import { openCredentialStore, reencryptStore } from "../../signer/index.ts";
 import { StoreUnavailableError } from "../../signer/internal/credentials/storeUnavailable.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { passTime } from "../fixtures/passTime.ts";
-import { type PostgresServer, sharedPostgres, startPostgres, withClient } from "../fixtures/postgres.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
-import { startStack } from "../fixtures/stack.ts";
-import { alice, credential, engines, manyCredentials, newStore } from "../fixtures/stores.ts";
+import {
+  type PostgresServer,
+  sharedPostgres,
+  startPostgres,
+  withClient,
+} from "../fixtures/signer/postgres.ts";
+import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
+import { alice, credential, engines, manyCredentials, newStore } from "../fixtures/signer/stores.ts";
 
 const pin = {
   chainId: 84532,

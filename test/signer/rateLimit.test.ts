@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { startStack } from "../fixtures/stack.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
 
 describe("The rate limit", () => {
   async function fixture(env: Record<string, string>) {

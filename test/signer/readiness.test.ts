@@ -14,14 +14,14 @@ import { followKey } from "../../signer/internal/keys/signingKeys.ts";
 import { createMetrics } from "../../signer/internal/metrics.ts";
 import { watchReadiness } from "../../signer/internal/readiness.ts";
 import { createService } from "../../signer/internal/service.ts";
-import { openTestCurve } from "../fixtures/curves.ts";
-import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/localChain.ts";
+import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
 import { passTime, stopTime } from "../fixtures/passTime.ts";
-import { hideLocalNode, serveProxy } from "../fixtures/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { startTestSigner } from "../fixtures/signer.ts";
-import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { openTestCurve } from "../fixtures/signer/curves.ts";
+import { startTestSigner } from "../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
 
 const secrets = () => ({
   IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),

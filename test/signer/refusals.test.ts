@@ -2,9 +2,9 @@ import { expect } from "chai";
 import { type Contract, hexlify, id, randomBytes, type Signer, Wallet } from "ethers";
 import { encodePolicy } from "../../protocol/policyEncoding.ts";
 import type { SignInFields } from "../../protocol/signIn/build.ts";
-import { deploy } from "../fixtures/localChain.ts";
-import { requestVerification, signedRequest, signInMessage } from "../fixtures/signIn.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { deploy } from "../fixtures/chain/localChain.ts";
+import { requestVerification, signedRequest, signInMessage } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
 
 describe("POST /v1/onchain_verifications", () => {
   let stack: Awaited<ReturnType<typeof startStack>>;

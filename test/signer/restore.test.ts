@@ -5,10 +5,10 @@ import { expect } from "chai";
 import { hexlify, randomBytes, Wallet } from "ethers";
 import { development } from "../../protocol/development.ts";
 import { openCredentialStore } from "../../signer/index.ts";
-import { runIdentitySigner, spawnIdentitySigner } from "../fixtures/identitySigner.ts";
-import { findLost } from "../fixtures/killedWrites.ts";
-import { deploy, serveChainWithRegistry } from "../fixtures/localChain.ts";
-import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
+import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
+import { findLost } from "../fixtures/signer/killedWrites.ts";
+import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
+import { runIdentitySigner, spawnIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("A backup that was taken while the store was written to", () => {

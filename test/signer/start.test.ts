@@ -5,12 +5,12 @@ import { expect } from "chai";
 import { encryptKeystoreJson, hexlify, randomBytes, Wallet } from "ethers";
 import { development } from "../../protocol/development.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { serveLocalChain } from "../fixtures/localChain.ts";
-import { serveProxy } from "../fixtures/proxy.ts";
+import { serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { startTestSigner } from "../fixtures/signer.ts";
-import { requestVerification, signedRequest } from "../fixtures/signIn.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { startTestSigner } from "../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";

@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import type { CredentialStore } from "../../signer/index.ts";
 import { StoreUnavailableError } from "../../signer/internal/credentials/storeUnavailable.ts";
-import { readAudit } from "../fixtures/audit.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { alice, bob, credential, engines, newStore } from "../fixtures/stores.ts";
+import { readAudit } from "../fixtures/signer/audit.ts";
+import { alice, bob, credential, engines, newStore } from "../fixtures/signer/stores.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 type Sync = () => Promise<void>;

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { serveHttp } from "../fixtures/httpServer.ts";
-import { startTestSigner } from "../fixtures/signer.ts";
-import { signedRequest } from "../fixtures/signIn.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { startTestSigner } from "../fixtures/signer/signer.ts";
+import { signedRequest } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 const traceparent = `00-${traceId}-b7ad6b7169203331-01`;

@@ -3,10 +3,10 @@ import { AbiCoder, concat, hashMessage, id, recoverAddress, Wallet } from "ether
 import { catalogue } from "../../protocol/catalogue.ts";
 import { development } from "../../protocol/development.ts";
 import { hashVerification, verificationDomain } from "../../protocol/verification.ts";
+import { deploySafeContracts, planSafe, signForSafe, signOnChain } from "../fixtures/chain/safe.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { deploySafeContracts, planSafe, signForSafe, signOnChain } from "../fixtures/safe.ts";
-import { requestVerification, signedRequest, signInMessage } from "../fixtures/signIn.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { requestVerification, signedRequest, signInMessage } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
 
 describe("POST /v1/onchain_verifications", () => {
   let stack: Awaited<ReturnType<typeof startStack>>;

@@ -4,8 +4,8 @@ import { limitAlone } from "../../signer/internal/limits/limiter.ts";
 import { ServiceError } from "../../signer/internal/serviceError.ts";
 import { limitWallets } from "../../signer/internal/walletLimit.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { requestVerification, signedRequest, signInMessage } from "../fixtures/signIn.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { requestVerification, signedRequest, signInMessage } from "../fixtures/signer/signIn.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
 
 describe("The limit for each wallet", () => {
   it("counts what the wallet signed, wherever it comes from, and nothing that somebody else sends", async () => {

@@ -8,14 +8,14 @@ import { type Contract, Wallet } from "ethers";
 import { development } from "../../protocol/development.ts";
 import type { SignedVerification } from "../../protocol/verification.ts";
 import { openCredentialStore } from "../../signer/index.ts";
+import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
-import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
-import { deploy, serveChainWithRegistry } from "../fixtures/localChain.ts";
 import { type RunningProcess, startProcess } from "../fixtures/process.ts";
-import { serveProxy } from "../fixtures/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { recoverSigner } from "../fixtures/rotation.ts";
-import { signedRequest } from "../fixtures/signIn.ts";
+import { recoverSigner } from "../fixtures/signer/rotation.ts";
+import { signedRequest } from "../fixtures/signer/signIn.ts";
+import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("A service with several workers", function () {

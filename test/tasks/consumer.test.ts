@@ -3,9 +3,9 @@ import { network } from "hardhat";
 import { checkVerification } from "../../tasks/internal/consumer/check.ts";
 import { mintVerification } from "../../tasks/internal/consumer/mint.ts";
 import { submitVerification } from "../../tasks/internal/consumer/submit.ts";
-import { deployConsumers } from "../fixtures/consumer.ts";
+import { deployConsumers } from "../fixtures/chain/consumer.ts";
+import { changeNode, withoutPending } from "../fixtures/chain/withoutPending.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { changeNode, withoutPending } from "../fixtures/withoutPending.ts";
 
 async function fixture() {
   const { provider: node } = await network.create("identityLocal");

@@ -4,13 +4,13 @@ import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
 import { openCredentialStore } from "../../signer/index.ts";
 import { readAccount } from "../../tasks/internal/stack/readAccount.ts";
-import { announce } from "../fixtures/announcedStack.ts";
-import { runHardhat, runHardhatProcess } from "../fixtures/hardhat.ts";
-import { serveLocalChain } from "../fixtures/localChain.ts";
-import { serveProxy } from "../fixtures/proxy.ts";
+import { serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
+import { withoutPending } from "../fixtures/chain/withoutPending.ts";
 import { rejection } from "../fixtures/rejection.ts";
+import { announce } from "../fixtures/tasks/announcedStack.ts";
+import { runHardhat, runHardhatProcess } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
-import { withoutPending } from "../fixtures/withoutPending.ts";
 
 describe("identity credential set", () => {
   const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";

@@ -14,8 +14,8 @@ import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { buildSignInMessage } from "../../protocol/signIn/build.ts";
 import type { SignedVerification } from "../../protocol/verification.ts";
 import { findStack } from "../../tasks/internal/stack/running.ts";
-import { type ReadyLine, spawnDev, startDev } from "../fixtures/devProcess.ts";
-import { root, runHardhat } from "../fixtures/hardhat.ts";
+import { type ReadyLine, spawnDev, startDev } from "../fixtures/tasks/devProcess.ts";
+import { root, runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 // Hardhat's well-known accounts.
@@ -77,7 +77,7 @@ describe("identity dev", () => {
 
     before(async () => {
       servers = join(await temporaryFolder(), "servers");
-      const preload = pathToFileURL(join(root, "test/fixtures/traceServers.mjs"));
+      const preload = pathToFileURL(join(root, "test/fixtures/tasks/traceServers.mjs"));
       const env = { NODE_OPTIONS: `--import ${preload}`, TRACED_SERVERS: servers };
       ({ ready } = await startDev(["--accept-missing-value"], env));
     });

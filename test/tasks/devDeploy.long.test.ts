@@ -5,10 +5,10 @@ import { Contract, Interface, type JsonFragment, JsonRpcProvider } from "ethers"
 import type { RunningStack } from "../../tasks/internal/stack/running.ts";
 import type { DemoConfig } from "../../web/demo/config.ts";
 import { encodePlanned, listEntryPoints } from "../../web/demo/consumers.ts";
-import { freshProject, solcPath } from "../fixtures/freshProject.ts";
-import { cleanEnvironment, hardhatCommand } from "../fixtures/hardhat.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
+import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
 import { startProcess } from "../fixtures/process.ts";
+import { cleanEnvironment, hardhatCommand } from "../fixtures/tasks/hardhat.ts";
 
 const source = readSnippetFile("README.md", "contracts/Airdrop.sol");
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import hre from "hardhat";
 import { findConsumer } from "../../tasks/internal/stack/findConsumer.ts";
-import { announce } from "../fixtures/announcedStack.ts";
+import { announce } from "../fixtures/tasks/announcedStack.ts";
 
 describe("A consumer that --consumer names", () => {
   const address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";

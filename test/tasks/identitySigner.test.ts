@@ -3,10 +3,10 @@ import { copyFile, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { openCredentialStore } from "../../signer/index.ts";
-import { root } from "../fixtures/hardhat.ts";
-import { runIdentitySigner, runIdentitySignerProcess } from "../fixtures/identitySigner.ts";
-import { sharedPostgres } from "../fixtures/postgres.ts";
-import { alice, bob, credential } from "../fixtures/stores.ts";
+import { sharedPostgres } from "../fixtures/signer/postgres.ts";
+import { alice, bob, credential } from "../fixtures/signer/stores.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
+import { runIdentitySigner, runIdentitySignerProcess } from "../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const masterSecret = `0x${"5e".repeat(32)}`;

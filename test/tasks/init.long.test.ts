@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { type AddedConsumer, addConsumer } from "../../tasks/internal/init/addConsumer.ts";
 import type { RunningStack } from "../../tasks/internal/stack/running.ts";
-import { freshProject, solcPath } from "../fixtures/freshProject.ts";
-import { cleanEnvironment, hardhatCommand } from "../fixtures/hardhat.ts";
+import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
 import { startProcess } from "../fixtures/process.ts";
 import { rejection } from "../fixtures/rejection.ts";
+import { cleanEnvironment, hardhatCommand } from "../fixtures/tasks/hardhat.ts";
 
 const workflow = ".github/workflows/identity.yml";
 

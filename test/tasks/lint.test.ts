@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import type { LintReport } from "../../tasks/internal/lint/lint.ts";
 import { rules } from "../../tasks/internal/lint/rules.ts";
-import type { CommandResult } from "../fixtures/hardhat.ts";
-import { completeConsumer, delegatePolicy, lintProject, readGuide } from "../fixtures/lintProject.ts";
-import { serveLocalChain } from "../fixtures/localChain.ts";
-import { serveProxy } from "../fixtures/proxy.ts";
+import { serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
+import type { CommandResult } from "../fixtures/tasks/hardhat.ts";
+import { completeConsumer, delegatePolicy, lintProject, readGuide } from "../fixtures/tasks/lintProject.ts";
 
 const guide = readGuide("docs/linting.md");
 

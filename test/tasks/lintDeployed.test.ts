@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type Addressable, type Contract, zeroPadValue } from "ethers";
-import { lintProject } from "../fixtures/lintProject.ts";
-import { deploy, serveChainWithRegistry } from "../fixtures/localChain.ts";
+import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
+import { lintProject } from "../fixtures/tasks/lintProject.ts";
 
 describe("identity policy, with a consumer", () => {
   it("finds what the code of a deployed contract shows", async () => {

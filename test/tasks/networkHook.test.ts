@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
+import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 
 describe("The first connection of a process", () => {
   it("loads few of our dependencies: the others, Ignition above all, come where they are used", async () => {
-    const script = join(root, "test/fixtures/loadedPackages.ts");
+    const script = join(root, "test/fixtures/packages/loadedPackages.ts");
     // Node runs the sources as they are, Hardhat compiles them: what covers them in two forms cannot be added up.
     const options = { cwd: root, env: cleanEnvironment({ NODE_V8_COVERAGE: "" }) };
     const { stdout } = await promisify(execFile)(process.execPath, [script], options);

@@ -5,9 +5,9 @@ import { connectChain } from "../../chain/connect.ts";
 import { readPolicy } from "../../chain/policy.ts";
 import hardhatIdentity from "../../tasks/index.ts";
 import { baseSepoliaFork } from "../../tasks/networks.ts";
+import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
-import { deploy, serveChainWithRegistry } from "../fixtures/localChain.ts";
-import { serveProxy } from "../fixtures/proxy.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 

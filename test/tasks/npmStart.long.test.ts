@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import type { ReadyLine } from "../fixtures/devProcess.ts";
-import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
 import { startProcess } from "../fixtures/process.ts";
+import type { ReadyLine } from "../fixtures/tasks/devProcess.ts";
+import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 
 const npmStart = (...args: readonly string[]) =>
   startProcess("npm", ["start", "--silent", "--", ...args], {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect } from "chai";
 import { openCredentialStore } from "../../signer/index.ts";
-import { readAudit } from "../fixtures/audit.ts";
-import { runHardhat } from "../fixtures/hardhat.ts";
+import { readAudit } from "../fixtures/signer/audit.ts";
+import { runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const consumer = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";

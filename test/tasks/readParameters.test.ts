@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { readModule, readParameters } from "../../tasks/internal/deployment/readModule.ts";
-import { root } from "../fixtures/hardhat.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const owner = "0x52908400098527886E0F7030069857D2E4169EE7";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { announce } from "../fixtures/announcedStack.ts";
-import { runHardhat } from "../fixtures/hardhat.ts";
-import { serveProxy } from "../fixtures/proxy.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
+import { announce } from "../fixtures/tasks/announcedStack.ts";
+import { runHardhat } from "../fixtures/tasks/hardhat.ts";
 
 describe("identity request --submit", () => {
   let run: (...args: string[]) => ReturnType<typeof runHardhat>;

@@ -4,7 +4,7 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
+import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const { uid } = userInfo();
@@ -13,7 +13,7 @@ describe("The folder by which the tasks find a running stack", () => {
   /** What tasks say that have this folder for temporary files: of the stacks that run, and of one that starts. */
   async function look(temporary: string, preload?: string): Promise<string[]> {
     const options = preload === undefined ? [] : ["--import", `data:text/javascript,${preload}`];
-    const script = join(root, "test/fixtures/lookForStacks.ts");
+    const script = join(root, "test/fixtures/tasks/lookForStacks.ts");
     const env = cleanEnvironment({ TMPDIR: temporary, NODE_V8_COVERAGE: "" });
     const { stdout } = await promisify(execFile)(process.execPath, [...options, script], { env });
     return stdout.trimEnd().split("\n");

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect } from "chai";
 import type { Contract } from "ethers";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
-import { announce } from "../fixtures/announcedStack.ts";
-import { runHardhat } from "../fixtures/hardhat.ts";
-import { deploy, serveLocalChain } from "../fixtures/localChain.ts";
+import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { announce } from "../fixtures/tasks/announcedStack.ts";
+import { runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("identity send-calls", () => {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect } from "chai";
-import { cleanEnvironment, hardhatCommand, root, runHardhat } from "../fixtures/hardhat.ts";
-import { serveChainWithRegistry } from "../fixtures/localChain.ts";
+import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { startProcess } from "../fixtures/process.ts";
+import { cleanEnvironment, hardhatCommand, root, runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("identity serve", () => {

@@ -10,12 +10,12 @@ import { findAdditions } from "../../tasks/internal/signers/findAdditions.ts";
 import { planChange } from "../../tasks/internal/signers/planChange.ts";
 import { readAllowlist } from "../../tasks/internal/signers/readAllowlist.ts";
 import { checksumBatch } from "../../tasks/internal/signers/safeBatch.ts";
-import { announce } from "../fixtures/announcedStack.ts";
-import { runHardhat } from "../fixtures/hardhat.ts";
-import { deploy, serveLocalChain } from "../fixtures/localChain.ts";
+import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { deploySafeContracts, executeAsSafe, planSafe } from "../fixtures/chain/safe.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { deploySafeContracts, executeAsSafe, planSafe } from "../fixtures/safe.ts";
-import { startStack } from "../fixtures/stack.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
+import { announce } from "../fixtures/tasks/announcedStack.ts";
+import { runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const newSigner = () => Wallet.createRandom().address;

@@ -5,14 +5,14 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { development } from "../../protocol/development.ts";
-import { cleanEnvironment, root, runHardhatProcess } from "../fixtures/hardhat.ts";
+import { cleanEnvironment, root, runHardhatProcess } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("The plugin", () => {
   /** What has a process note the modules that it loads, as paths in this repository. */
   async function traced() {
     const trace = join(await temporaryFolder(), "modules");
-    const preload = pathToFileURL(join(root, "test/fixtures/traceModules.mjs"));
+    const preload = pathToFileURL(join(root, "test/fixtures/tasks/traceModules.mjs"));
     const here = `${pathToFileURL(root)}/`;
     return {
       env: { NODE_OPTIONS: `--import ${preload}`, TRACED_MODULES: trace },
@@ -39,7 +39,7 @@ describe("The plugin", () => {
 
   it("loads no library of Ethereum's, no service and no client when a connection opens", async () => {
     const { env, readLoaded } = await traced();
-    const script = join(root, "test/fixtures/openConnection.ts");
+    const script = join(root, "test/fixtures/tasks/openConnection.ts");
     const { stdout } = await promisify(execFile)(process.execPath, [script], { env: cleanEnvironment(env) });
     expect(stdout.trim()).to.equal(development.signer);
     const loaded = await readLoaded();

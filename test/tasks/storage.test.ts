@@ -4,9 +4,9 @@ import { artifacts } from "hardhat";
 import { identityPosition } from "../../client/index.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { mintVerification } from "../../tasks/internal/consumer/mint.ts";
-import { announce } from "../fixtures/announcedStack.ts";
-import { runHardhat } from "../fixtures/hardhat.ts";
-import { deploy, serveChainWithRegistry } from "../fixtures/localChain.ts";
+import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
+import { announce } from "../fixtures/tasks/announcedStack.ts";
+import { runHardhat } from "../fixtures/tasks/hardhat.ts";
 
 describe("identity storage", () => {
   let port: string;

@@ -3,9 +3,9 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { JsonRpcProvider } from "ethers";
-import { startDev } from "../fixtures/devProcess.ts";
-import { runHardhat, runHardhatProcess } from "../fixtures/hardhat.ts";
-import { deploy } from "../fixtures/localChain.ts";
+import { deploy } from "../fixtures/chain/localChain.ts";
+import { startDev } from "../fixtures/tasks/devProcess.ts";
+import { runHardhat, runHardhatProcess } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 // Hardhat's well-known accounts 1 and 2.

@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { build } from "esbuild";
 import { announceWallet } from "../../wallet/announce.ts";
-import { serveApp } from "../fixtures/appPage.ts";
-import { useBrowser } from "../fixtures/browser.ts";
-import { root } from "../fixtures/hardhat.ts";
-import { serveLocalChain } from "../fixtures/localChain.ts";
+import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
-import { post } from "../fixtures/walletClients.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
+import { post } from "../fixtures/wallet/walletClients.ts";
+import { serveApp } from "../fixtures/web/appPage.ts";
+import { useBrowser } from "../fixtures/web/browser.ts";
 
 interface App {
   wallets(): { uuid: string; name: string; icon: string; rdns: string; injected: boolean }[];
@@ -80,7 +80,7 @@ describe("A wallet that is announced to an app in a browser, as the guide shows 
 async function serveAppBundle(): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ["test/fixtures/walletApp/app.tsx"],
+    entryPoints: ["test/fixtures/wallet/walletApp/app.tsx"],
     bundle: true,
     format: "iife",
     platform: "browser",

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { hashMessage, id, type TransactionReceipt, zeroPadValue } from "ethers";
 import { network } from "hardhat";
-import { expectRefusal, walletFixture } from "../fixtures/wallet.ts";
+import { expectRefusal, walletFixture } from "../fixtures/wallet/wallet.ts";
 
 const gasLimit = (gas: number) => ({
   capabilities: { gasLimitOverride: { value: `0x${gas.toString(16)}` } },

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { build } from "esbuild";
-import { root } from "../fixtures/hardhat.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
 
 describe("The wallet as a browser gets it", () => {
   it("needs nothing that only Node has, and no room but protocol/", async () => {

@@ -6,12 +6,12 @@ import { baseSepolia } from "viem/chains";
 import { development } from "../../protocol/development.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { mintVerification } from "../../tasks/internal/consumer/mint.ts";
-import { startHardhatNode } from "../fixtures/hardhatNode.ts";
+import { startHardhatNode } from "../fixtures/chain/hardhatNode.ts";
 
 describe("A batched claim over the endpoint of `hardhat node`", () => {
   let node: Awaited<ReturnType<typeof startHardhatNode>>;
   before(async () => {
-    node = await startHardhatNode("test/fixtures/walletNode.config.ts");
+    node = await startHardhatNode("test/fixtures/wallet/walletNode.config.ts");
   });
 
   const amount = 10n ** 18n;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { walletErrors } from "../../wallet/index.ts";
-import { batchesOf, expectRefusal, walletFixture } from "../fixtures/wallet.ts";
-import { openClient, type WalletClient, walletClients } from "../fixtures/walletClients.ts";
+import { batchesOf, expectRefusal, walletFixture } from "../fixtures/wallet/wallet.ts";
+import { openClient, type WalletClient, walletClients } from "../fixtures/wallet/walletClients.ts";
 
 /** The specification's table "wallet_sendCalls JSON-RPC errors". */
 const specified: readonly [code: number, meaning: string][] = [

@@ -6,11 +6,11 @@ import { expect } from "chai";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { HardhatUserConfig } from "hardhat/types/config";
 import { defaultSettings } from "../../wallet/index.ts";
-import { freshProject } from "../fixtures/freshProject.ts";
-import { cleanEnvironment, root } from "../fixtures/hardhat.ts";
-import { serveLocalChain } from "../fixtures/localChain.ts";
+import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
-import { post } from "../fixtures/walletClients.ts";
+import { freshProject } from "../fixtures/packages/freshProject.ts";
+import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
+import { post } from "../fixtures/wallet/walletClients.ts";
 
 const guide = "docs/wallet.md";
 

@@ -5,12 +5,12 @@ import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { EdrNetworkConfigOverride } from "hardhat/types/config";
 import type { ChainType } from "hardhat/types/network";
 import { createWallet } from "../../wallet/index.ts";
+import { startHardhatNode } from "../fixtures/chain/hardhatNode.ts";
+import { deploy } from "../fixtures/chain/localChain.ts";
+import { changeNode } from "../fixtures/chain/withoutPending.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
-import { startHardhatNode } from "../fixtures/hardhatNode.ts";
-import { deploy } from "../fixtures/localChain.ts";
-import { batchesOf, expectRefusal, walletFixture } from "../fixtures/wallet.ts";
-import { post } from "../fixtures/walletClients.ts";
-import { changeNode } from "../fixtures/withoutPending.ts";
+import { batchesOf, expectRefusal, walletFixture } from "../fixtures/wallet/wallet.ts";
+import { post } from "../fixtures/wallet/walletClients.ts";
 
 describe("The wallet on a simulated network", () => {
   const kinds: [what: string, chainType: ChainType, override: EdrNetworkConfigOverride][] = [
@@ -104,7 +104,7 @@ describe("The wallet on a fork", () => {
   // In a process of its own, which ends: a server here would wait for connections that a fork leaves open.
   let upstream: Awaited<ReturnType<typeof startHardhatNode>>;
   before(async () => {
-    upstream = await startHardhatNode("test/fixtures/walletNode.config.ts");
+    upstream = await startHardhatNode("test/fixtures/wallet/walletNode.config.ts");
   });
 
   it("executes batches there, and knows nothing of those upstream", async () => {

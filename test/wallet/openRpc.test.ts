@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { walletErrors } from "../../wallet/index.ts";
-import { describedMethods, findParamsProblems, findResultProblems } from "../fixtures/openRpc.ts";
-import { expectRefusal, walletFixture } from "../fixtures/wallet.ts";
+import { describedMethods, findParamsProblems, findResultProblems } from "../fixtures/wallet/openRpc.ts";
+import { expectRefusal, walletFixture } from "../fixtures/wallet/wallet.ts";
 
 const codes = Object.values(walletErrors).map(({ code }) => code as number);
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { expectRefusal, walletFixture } from "../fixtures/wallet.ts";
+import { expectRefusal, walletFixture } from "../fixtures/wallet/wallet.ts";
 
 describe("The parameters of wallet_sendCalls", () => {
   const address = `0x${"Ab".repeat(20)}`;

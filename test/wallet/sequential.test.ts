@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { walletFixture } from "../fixtures/wallet.ts";
+import { walletFixture } from "../fixtures/wallet/wallet.ts";
 
 const sequentially = { atomicRequired: false };
 

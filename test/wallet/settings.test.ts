@@ -4,7 +4,7 @@ import type { HardhatUserConfig } from "hardhat/types/config";
 import hardhatIdentity from "../../tasks/index.ts";
 import type { CallsStatus, SendCallsRequest } from "../../wallet/index.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { expectRefusal, walletFixture } from "../fixtures/wallet.ts";
+import { expectRefusal, walletFixture } from "../fixtures/wallet/wallet.ts";
 
 describe("connection.identity.wallet", () => {
   it("rejects the next batch alone, as often as it was told to", async () => {

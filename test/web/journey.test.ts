@@ -1,8 +1,8 @@
-import { useBrowser } from "../fixtures/browser.ts";
-import { walkByKeyboard } from "../fixtures/keyboardJourney.ts";
-import { expectNoStrangers, openBrowser } from "../fixtures/person.ts";
-import { sizes } from "../fixtures/screen.ts";
-import { serveStackWithDemo } from "../fixtures/stack.ts";
+import { serveStackWithDemo } from "../fixtures/signer/stack.ts";
+import { useBrowser } from "../fixtures/web/browser.ts";
+import { walkByKeyboard } from "../fixtures/web/keyboardJourney.ts";
+import { expectNoStrangers, openBrowser } from "../fixtures/web/person.ts";
+import { sizes } from "../fixtures/web/screen.ts";
 
 describe("The whole journey, from the demo over the verify page and the sandbox and back", function () {
   this.timeout(120_000);

@@ -2,9 +2,9 @@ import { globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect } from "chai";
 import webp from "node-webpmux";
-import { useBrowser } from "../fixtures/browser.ts";
-import { root } from "../fixtures/hardhat.ts";
-import { animation, takePictures } from "../fixtures/pictures.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
+import { useBrowser } from "../fixtures/web/browser.ts";
+import { animation, takePictures } from "../fixtures/web/pictures.ts";
 
 const folder = join(root, "docs/images");
 

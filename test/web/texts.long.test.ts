@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { parseSync } from "vite";
-import { root } from "../fixtures/hardhat.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
 
 interface Node {
   readonly type: string;

@@ -3,7 +3,7 @@ import { FunctionFragment, Interface, ParamType } from "ethers";
 import fc from "fast-check";
 import { artifacts } from "hardhat";
 import { encodeCall } from "../../../client/index.ts";
-import { identityError } from "../../fixtures/identityError.ts";
+import { identityError } from "../../fixtures/client/identityError.ts";
 
 const verification = {
   identityHash: `0x${"a1".repeat(32)}`,

@@ -3,9 +3,9 @@ import { BrowserProvider, id, JsonRpcProvider } from "ethers";
 import { createWalletClient, custom, http } from "viem";
 import { encodeCall, isIdentityUsed, sendCall, waitForReceipt } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { deployConsumers } from "../../fixtures/consumer.ts";
-import { identityError } from "../../fixtures/identityError.ts";
-import { serveLocalChain } from "../../fixtures/localChain.ts";
+import { deployConsumers } from "../../fixtures/chain/consumer.ts";
+import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
+import { identityError } from "../../fixtures/client/identityError.ts";
 
 const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
 

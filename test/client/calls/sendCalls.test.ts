@@ -4,8 +4,8 @@ import { id } from "ethers";
 import { network } from "hardhat";
 import { encodeCall, isIdentityUsed, sendCalls, waitForCalls } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { identityError } from "../../fixtures/identityError.ts";
-import { heldToDescription } from "../../fixtures/openRpc.ts";
+import { identityError } from "../../fixtures/client/identityError.ts";
+import { heldToDescription } from "../../fixtures/wallet/openRpc.ts";
 
 describe("sendCalls and waitForCalls", () => {
   /** A wallet with tokens, and a vault that takes them with a verification. */

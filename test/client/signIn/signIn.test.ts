@@ -6,7 +6,7 @@ import { buildSignInMessage, signMessage } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { checkSignIn } from "../../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
-import { identityError } from "../../fixtures/identityError.ts";
+import { identityError } from "../../fixtures/client/identityError.ts";
 
 const address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const consumer = "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512";

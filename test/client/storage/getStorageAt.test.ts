@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { type Block, getStorageAt, waitForReceipt } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { identityError } from "../../fixtures/identityError.ts";
-import { nodes } from "../../fixtures/nodes.ts";
+import { nodes } from "../../fixtures/chain/nodes.ts";
+import { identityError } from "../../fixtures/client/identityError.ts";
 
 const zero = `0x${"00".repeat(32)}`;
 

@@ -8,11 +8,11 @@ import {
   watchIdentity,
 } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { deployConsumers } from "../../fixtures/consumer.ts";
-import { identityError } from "../../fixtures/identityError.ts";
-import { serveLocalChain } from "../../fixtures/localChain.ts";
-import { connect, nodes } from "../../fixtures/nodes.ts";
-import { serveProxy } from "../../fixtures/proxy.ts";
+import { deployConsumers } from "../../fixtures/chain/consumer.ts";
+import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
+import { connect, nodes } from "../../fixtures/chain/nodes.ts";
+import { serveProxy } from "../../fixtures/chain/proxy.ts";
+import { identityError } from "../../fixtures/client/identityError.ts";
 
 const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
 // The mapping is the only storage of `MinimalConsumer`.

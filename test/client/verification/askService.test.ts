@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 import { expect } from "chai";
 import { readDiscovery, requestVerification } from "../../../client/index.ts";
 import { serviceErrors } from "../../../protocol/errors.ts";
-import { identityError } from "../../fixtures/identityError.ts";
+import { identityError } from "../../fixtures/client/identityError.ts";
 
 const verification = {
   identityHash: `0x${"12".repeat(32)}`,

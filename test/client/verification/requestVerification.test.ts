@@ -15,10 +15,10 @@ import {
 import { checksumAddress } from "../../../protocol/address.ts";
 import { serviceErrors } from "../../../protocol/errors.ts";
 import { ServiceError } from "../../../signer/internal/serviceError.ts";
+import { serveProxy } from "../../fixtures/chain/proxy.ts";
+import { identityError } from "../../fixtures/client/identityError.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
-import { identityError } from "../../fixtures/identityError.ts";
-import { serveProxy } from "../../fixtures/proxy.ts";
-import { startStack } from "../../fixtures/stack.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
 
 const redirectUri = "https://app.example/claim?step=2&tab=one";
 

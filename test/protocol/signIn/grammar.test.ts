@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { judge } from "../../fixtures/fuzz/judge.ts";
-import { change, demandRefused, demandTaken, full, withUri } from "../../fixtures/grammar.ts";
+import { change, demandRefused, demandTaken, full, withUri } from "../../fixtures/protocol/grammar.ts";
 
 describe("The grammar of EIP-4361", () => {
   it("has every field where it belongs", () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { change, demandRefused, demandTaken, withTime } from "../../fixtures/grammar.ts";
+import { change, demandRefused, demandTaken, withTime } from "../../fixtures/protocol/grammar.ts";
 
 const wanted = "must be a date and time of RFC 3339";
 const read = (time: string) => demandTaken(withTime(time)).issuedAt.toISOString();

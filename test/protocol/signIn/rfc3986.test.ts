@@ -1,6 +1,12 @@
 import { expect } from "chai";
 import { judge } from "../../fixtures/fuzz/judge.ts";
-import { demandRefused, demandTaken, withDomain, withResource, withUri } from "../../fixtures/grammar.ts";
+import {
+  demandRefused,
+  demandTaken,
+  withDomain,
+  withResource,
+  withUri,
+} from "../../fixtures/protocol/grammar.ts";
 
 describe("A URI of RFC 3986 in a sign-in message", () => {
   it("has a scheme, and may have an authority, a path, a query and a fragment", () => {

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { verifyAudit } from "../../../signer/index.ts";
-import { contentOf, readAudit } from "../../fixtures/audit.ts";
 import { rejection } from "../../fixtures/rejection.ts";
-import { engines, newStore } from "../../fixtures/stores.ts";
+import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";
+import { engines, newStore } from "../../fixtures/signer/stores.ts";
 
 const wallet = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const consumer = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";

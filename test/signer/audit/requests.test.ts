@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
 import { development } from "../../../protocol/development.ts";
-import { contentOf, readAudit } from "../../fixtures/audit.ts";
-import { requestVerification, signedRequest } from "../../fixtures/signIn.ts";
-import { serveVerifyPage, startStack } from "../../fixtures/stack.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
+import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
+import { serveVerifyPage, startStack } from "../../fixtures/signer/stack.ts";
+import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 /** What of a store's trail has the event, by the beginning of its name. */
 const entriesOf = async (databaseUrl: string, masterSecret: string, event: string) =>

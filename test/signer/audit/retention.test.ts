@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { verifyAudit } from "../../../signer/index.ts";
-import { readAudit } from "../../fixtures/audit.ts";
-import { runIdentitySignerProcess } from "../../fixtures/identitySigner.ts";
-import { engines, newStore } from "../../fixtures/stores.ts";
+import { readAudit } from "../../fixtures/signer/audit.ts";
+import { engines, newStore } from "../../fixtures/signer/stores.ts";
+import { runIdentitySignerProcess } from "../../fixtures/tasks/identitySigner.ts";
 
 /** Has a process live 401 days ago. */
 const longAgo = [

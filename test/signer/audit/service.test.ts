@@ -2,11 +2,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { development } from "../../../protocol/development.ts";
 import { verifyAudit } from "../../../signer/index.ts";
-import { contentOf, readAudit } from "../../fixtures/audit.ts";
-import { runIdentitySigner, startIdentitySigner } from "../../fixtures/identitySigner.ts";
-import { requestVerification, signedRequest } from "../../fixtures/signIn.ts";
-import { startStack } from "../../fixtures/stack.ts";
-import { engines } from "../../fixtures/stores.ts";
+import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
+import { engines } from "../../fixtures/signer/stores.ts";
+import { runIdentitySigner, startIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 
 const { masterSecret } = development;
 

@@ -2,9 +2,9 @@ import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { verifyAudit } from "../../../signer/index.ts";
-import { contentOf, readAudit } from "../../fixtures/audit.ts";
 import { rejection } from "../../fixtures/rejection.ts";
-import { engines, newStore } from "../../fixtures/stores.ts";
+import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";
+import { engines, newStore } from "../../fixtures/signer/stores.ts";
 
 const signer = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const used = (chainId: number) => ({ event: "signer-used", chainId, signer }) as const;

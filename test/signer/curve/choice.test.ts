@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { computeAddress, getBytes, keccak256, SigningKey, toBeHex } from "ethers";
 import type { Hex } from "../../../protocol/hex.ts";
-import { root } from "../../fixtures/hardhat.ts";
-import { type CurveTask, openCurveIn } from "../../fixtures/openCurveIn.ts";
+import { type CurveTask, openCurveIn } from "../../fixtures/signer/openCurveIn.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
 import { skip } from "../../fixtures/skip.ts";
-import { startStack } from "../../fixtures/stack.ts";
+import { root } from "../../fixtures/tasks/hardhat.ts";
 
 const machine = `${process.platform}-${process.arch}`;
 const hasNative = existsSync(join(root, "node_modules/secp256k1/prebuilds", machine));

@@ -18,8 +18,8 @@ import { portableHashes } from "../../../protocol/hashes.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { type Curve, curveNames, openCurve } from "../../../signer/internal/curve/curve.ts";
 import { type FastHashes, openHashes } from "../../../signer/internal/curve/hashes.ts";
+import { readVectors } from "../../fixtures/protocol/vectors.ts";
 import { skip } from "../../fixtures/skip.ts";
-import { readVectors } from "../../fixtures/vectors.ts";
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const half = order / 2n;

@@ -4,8 +4,8 @@ import { expect } from "chai";
 import { encryptKeystoreJson, Wallet } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { keystoreSource } from "../../../signer/internal/keys/keystore.ts";
-import { openTestCurve } from "../../fixtures/curves.ts";
 import { rejection } from "../../fixtures/rejection.ts";
+import { openTestCurve } from "../../fixtures/signer/curves.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 describe("A keystore's password file", () => {

@@ -8,10 +8,10 @@ import type { Pkcs11KeyConfig } from "../../../signer/internal/keys/config.ts";
 import { pkcs11Source } from "../../../signer/internal/keys/pkcs11.ts";
 import { privateKeySource } from "../../../signer/internal/keys/privateKey.ts";
 import { KeyUnavailableError } from "../../../signer/internal/keys/source.ts";
-import { openTestCurve } from "../../fixtures/curves.ts";
+import { readVectors } from "../../fixtures/protocol/vectors.ts";
 import { rejection } from "../../fixtures/rejection.ts";
-import { needSoftHsm, serveToken, sharedToken, type Token } from "../../fixtures/softHsm.ts";
-import { readVectors } from "../../fixtures/vectors.ts";
+import { openTestCurve } from "../../fixtures/signer/curves.ts";
+import { needSoftHsm, serveToken, sharedToken, type Token } from "../../fixtures/signer/softHsm.ts";
 
 const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { toBeHex } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { privateKeySource } from "../../../signer/internal/keys/privateKey.ts";
-import { openTestCurve } from "../../fixtures/curves.ts";
+import { openTestCurve } from "../../fixtures/signer/curves.ts";
 
 describe("A private key", () => {
   it("is refused, and not shown, where it is none of the curve", async () => {

@@ -7,14 +7,14 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { privateKeySource } from "../../../signer/internal/keys/privateKey.ts";
 import { followKey } from "../../../signer/internal/keys/signingKeys.ts";
 import type { KeySource } from "../../../signer/internal/keys/source.ts";
-import { openTestCurve } from "../../fixtures/curves.ts";
-import { serveChainWithRegistry } from "../../fixtures/localChain.ts";
+import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
+import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
-import { serveProxy } from "../../fixtures/proxy.ts";
 import { rejection } from "../../fixtures/rejection.ts";
-import { startWithTwoKeys } from "../../fixtures/rotation.ts";
-import { startTestSigner } from "../../fixtures/signer.ts";
-import { requestVerification, signedRequest } from "../../fixtures/signIn.ts";
+import { openTestCurve } from "../../fixtures/signer/curves.ts";
+import { startWithTwoKeys } from "../../fixtures/signer/rotation.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 describe("A service with a next signing key", () => {

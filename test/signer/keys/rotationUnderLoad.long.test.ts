@@ -3,9 +3,9 @@ import { expect } from "chai";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 import { checkVerification } from "../../../tasks/internal/consumer/check.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
-import { startWithTwoKeys } from "../../fixtures/rotation.ts";
-import { requestVerification, signedRequest } from "../../fixtures/signIn.ts";
-import { engines } from "../../fixtures/stores.ts";
+import { startWithTwoKeys } from "../../fixtures/signer/rotation.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
+import { engines } from "../../fixtures/signer/stores.ts";
 
 /** A verification that a replica issued. */
 interface Issued {

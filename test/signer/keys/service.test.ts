@@ -5,13 +5,13 @@ import { expect } from "chai";
 import { encryptKeystoreJson, hexlify, randomBytes } from "ethers";
 import type { ReadinessReport } from "../../../protocol/health.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import { cleanEnvironment, root } from "../../fixtures/hardhat.ts";
 import { startProcess } from "../../fixtures/process.ts";
 import { rejection } from "../../fixtures/rejection.ts";
-import { startTestSigner } from "../../fixtures/signer.ts";
-import { requestVerification, signedRequest } from "../../fixtures/signIn.ts";
-import { libraries, needSoftHsm, sharedToken, type Token } from "../../fixtures/softHsm.ts";
-import { startStack } from "../../fixtures/stack.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
+import { libraries, needSoftHsm, sharedToken, type Token } from "../../fixtures/signer/softHsm.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
+import { cleanEnvironment, root } from "../../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 describe("A service whose signing key is on a token", function () {

@@ -2,7 +2,7 @@ import { mock } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { onCleanup } from "../../fixtures/cleanup.ts";
-import { engines, newStore } from "../../fixtures/stores.ts";
+import { engines, newStore } from "../../fixtures/signer/stores.ts";
 
 for (const [engine, createDatabase] of Object.entries(engines)) {
   describe(`The counts of limits on ${engine}`, () => {

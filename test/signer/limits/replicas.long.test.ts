@@ -3,11 +3,16 @@ import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { passTime } from "../../fixtures/passTime.ts";
-import { type PostgresServer, sharedPostgres, startPostgres, withClient } from "../../fixtures/postgres.ts";
-import { startTestSigner } from "../../fixtures/signer.ts";
-import { requestVerification, signedRequest } from "../../fixtures/signIn.ts";
-import { serveVerifyPage, startStack } from "../../fixtures/stack.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
+import {
+  type PostgresServer,
+  sharedPostgres,
+  startPostgres,
+  withClient,
+} from "../../fixtures/signer/postgres.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
+import { serveVerifyPage, startStack } from "../../fixtures/signer/stack.ts";
+import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 describe("Limits of several replicas on one PostgreSQL", function () {
   this.timeout(60_000);

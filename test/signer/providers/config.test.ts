@@ -5,7 +5,7 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { loadConfig } from "../../../signer/index.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { rejection } from "../../fixtures/rejection.ts";
-import { startTestSigner } from "../../fixtures/signer.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";

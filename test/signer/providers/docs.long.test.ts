@@ -9,9 +9,9 @@ import { providerVariableEndings } from "../../../signer/internal/providers/conf
 import type * as oauth from "../../../signer/internal/providers/oauth.ts";
 import type * as reading from "../../../signer/internal/providers/readAccount.ts";
 import { connectors } from "../../../signer/providers/connectors.ts";
-import { cleanEnvironment, root } from "../../fixtures/hardhat.ts";
 import { readSnippets, readTables } from "../../fixtures/markdown.ts";
-import { answerSandbox, ScriptedBrowser } from "../../fixtures/scriptedBrowser.ts";
+import { answerSandbox, ScriptedBrowser } from "../../fixtures/signer/scriptedBrowser.ts";
+import { cleanEnvironment, root } from "../../fixtures/tasks/hardhat.ts";
 
 describe("docs/providers.md", () => {
   const [conditions = [], variables = [], providers = []] = readTables("docs/providers.md").map((rows) =>

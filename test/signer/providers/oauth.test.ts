@@ -6,7 +6,7 @@ import { ProviderFailure } from "../../../signer/internal/providers/failure.ts";
 import { proveAccount, startAuthorization } from "../../../signer/internal/providers/oauth.ts";
 import { connectors } from "../../../signer/providers/connectors.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
-import { answerSandbox, ScriptedBrowser } from "../../fixtures/scriptedBrowser.ts";
+import { answerSandbox, ScriptedBrowser } from "../../fixtures/signer/scriptedBrowser.ts";
 
 const providers = Object.keys(connectors) as ProviderName[];
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { messageAnswer, overview, proveAnswer } from "../../../protocol/verifyPage.ts";
-import { serveVerifyPage } from "../../fixtures/stack.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
+import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
+import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 describe("What the service answers the verify page", () => {
   let stack: Awaited<ReturnType<typeof serveVerifyPage>>;

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { development } from "../../../protocol/development.ts";
-import { readAudit } from "../../fixtures/audit.ts";
-import { runIdentitySigner } from "../../fixtures/identitySigner.ts";
-import { startTestSigner } from "../../fixtures/signer.ts";
-import { serveVerifyPage } from "../../fixtures/stack.ts";
-import { engines } from "../../fixtures/stores.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
+import { readAudit } from "../../fixtures/signer/audit.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
+import { engines } from "../../fixtures/signer/stores.ts";
+import { Visitor } from "../../fixtures/signer/visitor.ts";
+import { runIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 
 for (const [engine, createDatabase] of Object.entries(engines)) {
   describe(`Ending the verify page's sessions for all on ${engine}`, () => {

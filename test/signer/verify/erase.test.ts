@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "chai";
-import { serveVerifyPage } from "../../fixtures/stack.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
+import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
+import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 describe("Deleting an account at the verify page", () => {
   it("leaves nothing of it in the database's files, while the service runs", async () => {

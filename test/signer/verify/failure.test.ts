@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { serveHttp } from "../../fixtures/httpServer.ts";
-import { serveVerifyPage } from "../../fixtures/stack.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
+import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
+import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 describe("A provider that fails while an account is proven", () => {
   /** A stand-in for a provider whose token endpoint answers as told. */

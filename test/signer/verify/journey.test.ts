@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { development } from "../../../protocol/development.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
-import { serveVerifyPage } from "../../fixtures/stack.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
+import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
+import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 describe("A person at the verify page", () => {
   let stack: Awaited<ReturnType<typeof serveVerifyPage>>;

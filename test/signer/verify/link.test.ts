@@ -4,12 +4,12 @@ import { AbiCoder, type BaseContract, concat, hashMessage, Wallet } from "ethers
 import { buildSignInMessage } from "../../../protocol/signIn/build.ts";
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
 import { statement } from "../../../protocol/signIn/statement.ts";
-import { deploy } from "../../fixtures/localChain.ts";
-import { deploySafeContracts, planSafe, signForSafe, signOnChain } from "../../fixtures/safe.ts";
-import { requestVerification } from "../../fixtures/signIn.ts";
-import { serveVerifyPage } from "../../fixtures/stack.ts";
-import { seal, unseal } from "../../fixtures/verifyCookies.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
+import { deploy } from "../../fixtures/chain/localChain.ts";
+import { deploySafeContracts, planSafe, signForSafe, signOnChain } from "../../fixtures/chain/safe.ts";
+import { requestVerification } from "../../fixtures/signer/signIn.ts";
+import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
+import { seal, unseal } from "../../fixtures/signer/verifyCookies.ts";
+import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 describe("Linking a wallet", () => {
   let stack: Awaited<ReturnType<typeof serveVerifyPage>>;

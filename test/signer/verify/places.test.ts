@@ -2,10 +2,10 @@ import { expect } from "chai";
 import { hexlify, randomBytes, Wallet } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
-import { serveChainWithRegistry } from "../../fixtures/localChain.ts";
+import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { rejection } from "../../fixtures/rejection.ts";
-import { startTestSigner } from "../../fixtures/signer.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 describe("The verify page's cookies, at a service with the same master secret", () => {
   const page = "http://127.0.0.1:5003/verify";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { startTestSigner } from "../../fixtures/signer.ts";
-import { serveVerifyPage } from "../../fixtures/stack.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
+import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 const posts = ["message", "link", "prove", "keep", "discard", "erase", "sign-out"];
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { startTestSigner } from "../../fixtures/signer.ts";
-import { serveVerifyPage } from "../../fixtures/stack.ts";
-import { cookieOf, seal, unseal } from "../../fixtures/verifyCookies.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
+import { cookieOf, seal, unseal } from "../../fixtures/signer/verifyCookies.ts";
+import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 describe("The verify page's cookies", () => {
   let stack: Awaited<ReturnType<typeof serveVerifyPage>>;

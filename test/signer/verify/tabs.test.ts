@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { serveVerifyPage } from "../../fixtures/stack.ts";
-import { cookieOf } from "../../fixtures/verifyCookies.ts";
-import { Visitor } from "../../fixtures/visitor.ts";
+import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
+import { cookieOf } from "../../fixtures/signer/verifyCookies.ts";
+import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 const alice = { action: "pick", pick: "1001" };
 const bob = { action: "pick", pick: "1002" };

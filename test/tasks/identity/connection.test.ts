@@ -5,9 +5,9 @@ import { recoverAddress } from "ethers";
 import { artifacts } from "hardhat";
 import type { ConnectionIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
 import { registryAbi } from "../../../tasks/internal/testing/registryAbi.ts";
-import { root } from "../../fixtures/hardhat.ts";
+import { connectWith } from "../../fixtures/packages/toolboxes.ts";
 import { rejection } from "../../fixtures/rejection.ts";
-import { connectWith } from "../../fixtures/toolboxes.ts";
+import { root } from "../../fixtures/tasks/hardhat.ts";
 
 describe("connection.identity", () => {
   it("has the registry's ABI in its source as the compiler gives it", async () => {

@@ -2,8 +2,8 @@ import { expect } from "chai";
 import type { BaseContract } from "ethers";
 import { network } from "hardhat";
 import { IdentityError } from "../../../client/index.ts";
+import { connectWith, enrollWith } from "../../fixtures/packages/toolboxes.ts";
 import { rejection } from "../../fixtures/rejection.ts";
-import { connectWith, enrollWith } from "../../fixtures/toolboxes.ts";
 
 describe("A refusal of the registry", () => {
   for (const toolbox of ["ethers", "viem"] as const) {

@@ -5,10 +5,10 @@ import { expect } from "chai";
 import { network } from "hardhat";
 import { IdentityError } from "../../../client/index.ts";
 import type { ServiceOptions } from "../../../tasks/internal/testing/service.ts";
-import { cleanEnvironment, root } from "../../fixtures/hardhat.ts";
+import { connectWith, enrollWith } from "../../fixtures/packages/toolboxes.ts";
 import { rejection } from "../../fixtures/rejection.ts";
+import { cleanEnvironment, root } from "../../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
-import { connectWith, enrollWith } from "../../fixtures/toolboxes.ts";
 
 describe("identity.startService", () => {
   for (const toolbox of ["ethers", "viem"] as const) {
@@ -111,7 +111,7 @@ describe("identity.startService", () => {
   });
 
   it("keeps no process alive, and leaves nothing behind", async () => {
-    const script = join(root, "test/fixtures/serviceOfTest.ts");
+    const script = join(root, "test/fixtures/signer/serviceOfTest.ts");
     const env = cleanEnvironment({ TMPDIR: await temporaryFolder(), NODE_V8_COVERAGE: "" });
     const { stdout } = await promisify(execFile)(process.execPath, [script], {
       cwd: root,

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { network } from "hardhat";
 import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
-import { deploy, serveChainWithRegistry } from "../../fixtures/localChain.ts";
+import { deploy, serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
+import { changeNode } from "../../fixtures/chain/withoutPending.ts";
 import { rejection } from "../../fixtures/rejection.ts";
-import { changeNode } from "../../fixtures/withoutPending.ts";
 
 const nobody = `0x${"de".repeat(20)}`;
 

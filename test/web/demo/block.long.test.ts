@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { useDemo } from "../../fixtures/demo.ts";
-import { expectAccessible } from "../../fixtures/person.ts";
-import { press } from "../../fixtures/screen.ts";
+import { useDemo } from "../../fixtures/web/demo.ts";
+import { expectAccessible } from "../../fixtures/web/person.ts";
+import { press } from "../../fixtures/web/screen.ts";
 
 describe("A block that the demo waits for", function () {
   this.timeout(90_000);

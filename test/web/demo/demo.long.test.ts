@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { Contract, parseEther, Wallet } from "ethers";
 import type { Page } from "playwright-core";
-import { useDemo } from "../../fixtures/demo.ts";
-import { serveLocalChain } from "../../fixtures/localChain.ts";
-import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/person.ts";
-import { proveAccount } from "../../fixtures/proveAccount.ts";
-import { press } from "../../fixtures/screen.ts";
+import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
+import { useDemo } from "../../fixtures/web/demo.ts";
+import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/web/person.ts";
+import { proveAccount } from "../../fixtures/web/proveAccount.ts";
+import { press } from "../../fixtures/web/screen.ts";
 
 describe("A claim of one's own in the demo", function () {
   this.timeout(90_000);

@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { useBrowser } from "../../fixtures/browser.ts";
-import { openBrowser } from "../../fixtures/person.ts";
-import { expectInSight, sizes } from "../../fixtures/screen.ts";
-import { hold, notePosts, slowDown } from "../../fixtures/slowLine.ts";
-import { serveStackWithDemo } from "../../fixtures/stack.ts";
+import { serveStackWithDemo } from "../../fixtures/signer/stack.ts";
+import { useBrowser } from "../../fixtures/web/browser.ts";
+import { openBrowser } from "../../fixtures/web/person.ts";
+import { expectInSight, sizes } from "../../fixtures/web/screen.ts";
+import { hold, notePosts, slowDown } from "../../fixtures/web/slowLine.ts";
 
 describe("The demo on a slow line", function () {
   this.timeout(120_000);

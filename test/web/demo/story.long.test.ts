@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { useBrowser } from "../../fixtures/browser.ts";
-import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/person.ts";
-import { expectInSight, press } from "../../fixtures/screen.ts";
-import { serveStackWithDemo } from "../../fixtures/stack.ts";
+import { serveStackWithDemo } from "../../fixtures/signer/stack.ts";
+import { useBrowser } from "../../fixtures/web/browser.ts";
+import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/web/person.ts";
+import { expectInSight, press } from "../../fixtures/web/screen.ts";
 
 type Stack = Awaited<ReturnType<typeof serveStackWithDemo>>;
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { press } from "../../fixtures/screen.ts";
-import { useVerifyPage } from "../../fixtures/verifyPage.ts";
+import { press } from "../../fixtures/web/screen.ts";
+import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
 describe("The accounts on the verify page", function () {
   this.timeout(60_000);

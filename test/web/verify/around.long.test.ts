@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/person.ts";
-import { arriveAt, press, readFocus, sizes } from "../../fixtures/screen.ts";
-import { serveVerifyPage } from "../../fixtures/stack.ts";
-import { useVerifyPage } from "../../fixtures/verifyPage.ts";
+import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
+import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/web/person.ts";
+import { arriveAt, press, readFocus, sizes } from "../../fixtures/web/screen.ts";
+import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
 // cspell:ignore Conecta monedero Entrar demostrada Demostrar cuenta correcto Idioma hoy Demuestra eres una sola quién inventar alguien como esta está vacío vale cualquier texto Intentar nuevo Demostrarla todos modos guardado
 describe("What is around the verify page", function () {

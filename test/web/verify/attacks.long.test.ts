@@ -6,10 +6,10 @@ import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import { findBundles } from "../../../web/server/bundles.ts";
-import { serveApp } from "../../fixtures/appPage.ts";
-import { useBrowser } from "../../fixtures/browser.ts";
-import { openBrowser, type Person } from "../../fixtures/person.ts";
-import { serveVerifyPage } from "../../fixtures/stack.ts";
+import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
+import { serveApp } from "../../fixtures/web/appPage.ts";
+import { useBrowser } from "../../fixtures/web/browser.ts";
+import { openBrowser, type Person } from "../../fixtures/web/person.ts";
 
 /** An answer as it was sent: `fetch` would unpack it. */
 async function rawGet(url: string, headers: Record<string, string>) {

@@ -3,9 +3,9 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { returnErrors } from "../../../protocol/verifyPage.ts";
-import { freshProject } from "../../fixtures/freshProject.ts";
-import { cleanEnvironment, root } from "../../fixtures/hardhat.ts";
 import { readSnippetFile } from "../../fixtures/markdown.ts";
+import { freshProject } from "../../fixtures/packages/freshProject.ts";
+import { cleanEnvironment, root } from "../../fixtures/tasks/hardhat.ts";
 
 const guide = readFileSync(join(root, "docs/verify-page.md"), "utf8");
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { expectAccessible } from "../../fixtures/person.ts";
-import { arriveAt, expectInSight, press } from "../../fixtures/screen.ts";
-import { useVerifyPage } from "../../fixtures/verifyPage.ts";
+import { expectAccessible } from "../../fixtures/web/person.ts";
+import { arriveAt, expectInSight, press } from "../../fixtures/web/screen.ts";
+import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
 describe("Whoever comes back to the verify page in the middle", function () {
   this.timeout(60_000);

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { serveApp } from "../../fixtures/appPage.ts";
-import { useBrowser } from "../../fixtures/browser.ts";
-import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/person.ts";
-import { arriveAt, press } from "../../fixtures/screen.ts";
-import { serveVerifyPage } from "../../fixtures/stack.ts";
+import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
+import { serveApp } from "../../fixtures/web/appPage.ts";
+import { useBrowser } from "../../fixtures/web/browser.ts";
+import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/web/person.ts";
+import { arriveAt, press } from "../../fixtures/web/screen.ts";
 
 describe("The verify page in a browser", function () {
   this.timeout(60_000);

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { arriveAt, expectInSight, press, sizes } from "../../fixtures/screen.ts";
-import { hold, holdUntil, notePosts, slowDown } from "../../fixtures/slowLine.ts";
-import { useVerifyPage } from "../../fixtures/verifyPage.ts";
+import { arriveAt, expectInSight, press, sizes } from "../../fixtures/web/screen.ts";
+import { hold, holdUntil, notePosts, slowDown } from "../../fixtures/web/slowLine.ts";
+import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
 /**
  * Has the first of the buttons pressed again a moment after the service has answered, while the page waits for the next one

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { Wallet } from "ethers";
 import type { Page } from "playwright-core";
-import { useBrowser } from "../../fixtures/browser.ts";
-import { expectAccessible, openBrowser } from "../../fixtures/person.ts";
-import { arriveAt, press } from "../../fixtures/screen.ts";
-import { serveVerifyPage } from "../../fixtures/stack.ts";
+import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
+import { useBrowser } from "../../fixtures/web/browser.ts";
+import { expectAccessible, openBrowser } from "../../fixtures/web/person.ts";
+import { arriveAt, press } from "../../fixtures/web/screen.ts";
 
 describe("The verify page in two tabs", function () {
   this.timeout(60_000);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { expectAccessible, openBrowser } from "../../fixtures/person.ts";
-import { arriveAt, press } from "../../fixtures/screen.ts";
-import { useVerifyPage } from "../../fixtures/verifyPage.ts";
+import { expectAccessible, openBrowser } from "../../fixtures/web/person.ts";
+import { arriveAt, press } from "../../fixtures/web/screen.ts";
+import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
 describe("Trouble on the way through the verify page", function () {
   this.timeout(60_000);

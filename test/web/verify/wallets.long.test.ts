@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { encode } from "uqr";
-import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/person.ts";
-import { arriveAt, press, short, sizes } from "../../fixtures/screen.ts";
-import { useVerifyPage } from "../../fixtures/verifyPage.ts";
+import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/web/person.ts";
+import { arriveAt, press, short, sizes } from "../../fixtures/web/screen.ts";
+import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
 describe("Wallets on the verify page", function () {
   this.timeout(60_000);

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { Wallet } from "ethers";
-import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/person.ts";
-import { arriveAt, expectInSight, press, readFocus, short, sizes, tabTo } from "../../fixtures/screen.ts";
-import { requestVerification, signedRequest } from "../../fixtures/signIn.ts";
-import { useVerifyPage } from "../../fixtures/verifyPage.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
+import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/web/person.ts";
+import { arriveAt, expectInSight, press, readFocus, short, sizes, tabTo } from "../../fixtures/web/screen.ts";
+import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
 describe("The way through the verify page", function () {
   this.timeout(60_000);
