@@ -34,7 +34,6 @@ export interface Conversation extends Eip1193Connection {
  * @param options.chainId The chain that the node must be on.
  * @param options.timeLimit Milliseconds for a conversation.
  * @param options.sizeLimit Bytes of one answer.
- * @param options.headers More headers for what is asked in a conversation; asked for as one is opened.
  * @param options.onRoundTrip Told of every batch: whether the node answered it, and how many seconds it took.
  */
 export function connectChain(options: {
@@ -42,13 +41,11 @@ export function connectChain(options: {
   chainId: number;
   timeLimit?: number;
   sizeLimit?: number;
-  headers?: () => Headers | undefined;
   onRoundTrip?: (outcome: "answered" | "failed", seconds: number) => void;
 }): Chain {
   const { url, chainId, timeLimit = 4_000, sizeLimit = 4 * 1024 * 1024, onRoundTrip } = options;
   return {
     open() {
-      const headers = options.headers?.();
       let limit: AbortSignal | undefined;
       // Not the node is to blame for what the service does before it asks.
       const startLimit = () => {
@@ -71,7 +68,7 @@ export function connectChain(options: {
             method: call.method,
             params: call.params,
           }));
-          const text = await post({ url, headers, body: JSON.stringify(body), signal, sizeLimit });
+          const text = await post({ url, body: JSON.stringify(body), signal, sizeLimit });
           const [chain, ...answers] = readAnswers(text, asked.length);
           checkChain(chain?.result, chainId);
           outcome = "answered";
@@ -117,20 +114,17 @@ interface Answer {
   readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
 }
 
-type Headers = Readonly<Record<string, string>>;
-
 async function post(request: {
   url: string;
-  headers: Headers | undefined;
   body: string;
   signal: AbortSignal;
   sizeLimit: number;
 }): Promise<string> {
-  const { url, headers, body, signal, sizeLimit } = request;
+  const { url, body, signal, sizeLimit } = request;
   try {
     const response = await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/json", ...headers },
+      headers: { "content-type": "application/json" },
       body,
       signal,
       redirect: "error",

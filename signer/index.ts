@@ -4,7 +4,6 @@ export type { TrailReport } from "./internal/audit/verifyTrail.ts";
 export { findUnknownVariables, loadConfig, type SignerConfig } from "./internal/config.ts";
 export { forbidCoreFiles } from "./internal/coreFiles.ts";
 export type { Credential, ListedCredential, NewCredential } from "./internal/credentials/credential.ts";
-export { readDatabaseUrl } from "./internal/credentials/databaseUrl.ts";
 export { exportStore, type Moved } from "./internal/credentials/exportStore.ts";
 export { type Imported, importStore } from "./internal/credentials/importStore.ts";
 export type { MigrationState } from "./internal/credentials/migrations.ts";

@@ -1,10 +1,9 @@
 import { BlockList } from "node:net";
-import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { checksumAddress, hasValidCasing, isAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { ProviderClients } from "../providers/client.ts";
-import { describeDatabaseUrlProblem, describeOldDatabaseUrl } from "./credentials/databaseUrl.ts";
+import { describeDatabaseUrlProblem } from "./credentials/databaseUrl.ts";
 import { describeSameSecret, storeSecretVariables } from "./credentials/storeSecrets.ts";
 import { type CurveName, curveNames } from "./curve/curve.ts";
 import {
@@ -75,8 +74,6 @@ export interface SignerConfig {
   /** Whether an entry of the audit trail names the wallet beside its identity hash. */
   readonly auditWallets: boolean;
   readonly logLevel: (typeof logLevels)[number];
-  /** How many processes serve. */
-  readonly workers: number;
   /** Requests a minute from one client address; 0 for no limit. */
   readonly rateLimit: number;
   /** Verifications that one wallet may ask for in a minute; 0 for no limit. */
@@ -121,23 +118,6 @@ const httpUrl = (wanted: string, fits: (text: string) => boolean = isHttpUrl) =>
       const { href, search } = new URL(text);
       return search === "" ? href.replace(/\/*\??$/, "") : href;
     });
-
-/** More than there is any use for; each takes some hundred megabytes. */
-const maxWorkers = 64;
-
-const workers = z
-  .string()
-  .transform((text) =>
-    text === "auto"
-      ? Math.min(availableParallelism(), maxWorkers)
-      : /^\d{1,2}$/.test(text)
-        ? Number(text)
-        : 0,
-  )
-  .refine(
-    (count) => count >= 1 && count <= maxWorkers,
-    `a whole number from 1 to ${maxWorkers}, or auto (one for each core)`,
-  );
 
 const host = z.string().regex(/^[^\s/:]+$|^[0-9a-fA-F:]+$/, "a host name or an IP address");
 
@@ -189,7 +169,6 @@ const variables = z.object({
   IDENTITY_AUDIT_RETENTION: integer(0, 36_500).default(400),
   IDENTITY_AUDIT_WALLETS: z.enum(onOrOff, `one of ${onOrOff.join(", ")}`).default("off"),
   IDENTITY_LOG_LEVEL: z.enum(logLevels, `one of ${logLevels.join(", ")}`).default("info"),
-  IDENTITY_WORKERS: workers.default(1),
   IDENTITY_RATE_LIMIT: integer(0, 1_000_000).default(600),
   IDENTITY_WALLET_RATE_LIMIT: integer(0, 1_000_000).default(30),
   IDENTITY_TRUST_PROXY: z
@@ -238,8 +217,6 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
   if (port && port === data?.IDENTITY_PORT) {
     problems.push(`- IDENTITY_METRICS_PORT must be another port than IDENTITY_PORT, not ${port} as well.`);
   }
-  const oldName = describeOldDatabaseUrl(complete);
-  if (oldName !== undefined) problems.push(`- ${oldName}`);
   const providers = readProviderClients(complete);
   problems.push(...providers.problems);
   if (data === undefined || problems.length > 0) {
@@ -273,7 +250,6 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): S
     auditRetention: data.IDENTITY_AUDIT_RETENTION,
     auditWallets: data.IDENTITY_AUDIT_WALLETS === "on",
     logLevel: data.IDENTITY_LOG_LEVEL,
-    workers: data.IDENTITY_WORKERS,
     rateLimit: data.IDENTITY_RATE_LIMIT,
     walletRateLimit: data.IDENTITY_WALLET_RATE_LIMIT,
     trustProxy: data.IDENTITY_TRUST_PROXY,

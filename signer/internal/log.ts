@@ -5,8 +5,7 @@ export type { Logger } from "pino";
 
 /**
  * A logger that writes JSON lines, to standard output unless said otherwise: many at a time, a tenth of a second late at
- * most, and whatever is left when the process ends, also by an error that nobody caught. The workers of a service write
- * to one pipe: no write is longer than what a pipe takes in one piece.
+ * most, and whatever is left when the process ends, also by an error that nobody caught.
  */
 export function createLogger(
   level: SignerConfig["logLevel"],
@@ -21,7 +20,7 @@ let output: DestinationStream | undefined;
 function standardOutput(): DestinationStream {
   if (output !== undefined) return output;
   // Not an asynchronous one: as the process ends, that tries for ever to reach a reader who has gone before.
-  const written = pino.destination({ sync: true, minLength: 2_048, maxWrite: 4_096, periodicFlush: 100 });
+  const written = pino.destination({ sync: true, minLength: 2_048, periodicFlush: 100 });
   process.once("exit", () => written.flush());
   output = written;
   return output;

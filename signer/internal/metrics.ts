@@ -1,12 +1,4 @@
-import {
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  type MetricObjectWithValues,
-  type MetricValue,
-  Registry,
-} from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { ReadinessReport } from "../../protocol/health.ts";
 import type { StoreConnections } from "./credentials/database.ts";
 import { release } from "./release.ts";
@@ -14,11 +6,8 @@ import { release } from "./release.ts";
 /** Seconds; from a read of a file to the longest that a request may take. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What one process of the service counts, for Prometheus. A label is a word of ours, never one that a client sent. */
+/** What the service counts, for Prometheus. A label is a word of ours, never one that a client sent. */
 export type Metrics = ReturnType<typeof createMetrics>;
-
-/** What one process counted until now, as a message to another. */
-export type MetricsSnapshot = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 export function createMetrics() {
   const registry = new Registry();
@@ -27,26 +16,17 @@ export function createMetrics() {
     name: "identity_ready",
     help: "Whether each thing that the service needs is as it must be: 1, or 0.",
     labelNames: ["check"],
-    // Of several processes, none may lack it.
-    aggregator: "min",
     registers,
   });
-  new Gauge({
-    name: "identity_workers",
-    help: "How many processes serve.",
-    registers,
-  }).set(1);
   new Gauge({
     name: "identity_build_info",
     help: "Which release runs.",
     labelNames: ["version"],
-    aggregator: "first",
     registers,
   }).set({ version: release }, 1);
   const latestBlock = new Gauge({
     name: "identity_chain_latest_block_timestamp_seconds",
     help: "When the latest block was that the node knows, unix seconds; 0 until it was asked.",
-    aggregator: "min",
     registers,
   });
   let readConnections: () => Promise<StoreConnections | undefined> = async () => undefined;
@@ -79,8 +59,6 @@ export function createMetrics() {
       name: "identity_signer",
       help: "Whether each signer that the service has the key of is the one that signs: 1, or 0.",
       labelNames: ["signer"],
-      // Of several processes, all must.
-      aggregator: "min",
       registers,
     }),
     latestBlock,
@@ -129,12 +107,6 @@ export function createMetrics() {
       labelNames: ["limit"],
       registers,
     }),
-    unsharedRequests: new Counter({
-      name: "identity_limit_unshared_total",
-      help: "Requests let through because the store did not tell in time how many other replicas had answered.",
-      labelNames: ["limit"],
-      registers,
-    }),
     signIns: new Counter({
       name: "identity_provider_sign_ins_total",
       help: "Sign-ins at providers, by outcome.",
@@ -143,18 +115,15 @@ export function createMetrics() {
     }),
   };
   const everything = Registry.merge([registry, processRegistry()]);
-  async function tell({ checks }: ReadinessReport): Promise<Registry> {
-    await tellConnections();
-    for (const [check, { ok }] of Object.entries(checks)) ready.set({ check }, ok ? 1 : 0);
-    return everything;
-  }
   return {
     ...metrics,
     contentType: everything.contentType,
     /** In Prometheus's text format. */
-    render: async (report: ReadinessReport): Promise<string> => (await tell(report)).metrics(),
-    snapshot: async (report: ReadinessReport): Promise<MetricsSnapshot> =>
-      (await tell(report)).getMetricsAsJSON(),
+    async render({ checks }: ReadinessReport): Promise<string> {
+      await tellConnections();
+      for (const [check, { ok }] of Object.entries(checks)) ready.set({ check }, ok ? 1 : 0);
+      return await everything.metrics();
+    },
     /** Says where to read what the store's connections are at. */
     watchConnections(read: typeof readConnections) {
       readConnections = read;

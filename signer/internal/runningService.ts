@@ -15,16 +15,8 @@ export interface RunningService {
   readonly curve: CurveName;
   /** Why that is not native code, where nobody wanted another. */
   readonly noNativeCurve: string | undefined;
-  /** Rejects when it cannot go on: its workers have ended, and no other one starts. Says nothing otherwise. */
-  readonly failed: Promise<never>;
-  /** Lets the process end while the service runs, where it has no workers. */
+  /** Lets the process end while the service runs. */
   unref(): void;
   /** Takes no new request, lets those under way end, and closes the store. */
   close(): Promise<void>;
 }
-
-/** Where a service is and who it signs as: what a message can tell of it. */
-export type ServicePlace = Pick<
-  RunningService,
-  "url" | "verifyUrl" | "port" | "metricsUrl" | "signer" | "curve" | "noNativeCurve"
->;

@@ -10,14 +10,11 @@ import { deriveKey } from "../../protocol/keys.ts";
 import { type HashPolicy, policyHasher } from "../../protocol/policyHash.ts";
 import { auditSignatures, type SignatureAudit } from "./audit/auditSignatures.ts";
 import type { SignerConfig } from "./config.ts";
-import { readDatabaseLocation } from "./credentials/databaseUrl.ts";
 import { measureStore } from "./credentials/measureStore.ts";
 import type { CredentialStore } from "./credentials/store.ts";
 import { type FairQueue, fairQueue, type QueueLimits } from "./fairQueue.ts";
 import { followKey, type SigningKeys } from "./keys/signingKeys.ts";
-import { limitAmongReplicas } from "./limits/limitAmongReplicas.ts";
-import type { MakeLimiter } from "./limits/limiter.ts";
-import { measureLimits } from "./limits/measureLimits.ts";
+import { createLimiter, type Limiter } from "./limits/limiter.ts";
 import type { Logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { createPolicyPins } from "./policyPins.ts";
@@ -25,7 +22,6 @@ import { usesPlainHttp } from "./providers/plainHttp.ts";
 import { type Readiness, watchReadiness } from "./readiness.ts";
 import type { Secrets } from "./secrets.ts";
 import { limitWallets } from "./walletLimit.ts";
-import { alone, type Peers } from "./workers/peers.ts";
 
 /** What the endpoints work with: made once, at start. */
 export interface Service {
@@ -63,17 +59,13 @@ export interface Service {
   /** Refuses a contract whose policy changed; see policyPins.ts. */
   readonly demandPinned: (consumer: string, onchain: OnchainPolicy, requestId: string) => Promise<void>;
   /** Counts a request of a wallet; see walletLimit.ts. */
-  readonly limitWallet: (wallet: string) => Promise<void>;
-  /** Makes a limit that holds for all of the service's processes together, and for its replicas on PostgreSQL. */
-  readonly makeLimiter: MakeLimiter;
+  readonly limitWallet: (wallet: string) => void;
+  /** Makes a limit of so many requests a minute, whose refusals are counted under its name. */
+  makeLimiter(name: string, limit: number): Limiter;
   readonly metrics: Metrics;
-  /** The metrics of all of the service's processes together, in Prometheus's text format. */
+  /** The metrics in Prometheus's text format. */
   renderMetrics(): Promise<string>;
 }
-
-/** An SQLite file is of one machine, and its services there do not know of each other. */
-const mayHaveReplicas = ({ databaseUrl }: SignerConfig) =>
-  readDatabaseLocation(databaseUrl).engine === "postgres";
 
 /** Path at which the service has its verify page. */
 export const verifyRoute = "/verify";
@@ -88,19 +80,15 @@ const requestLimits: QueueLimits = {
   scarce: "loop",
 };
 
-/**
- * Gas; a node takes a second for some hundred million. A client has one hostile contract read at a time.
- *
- * @param workers Among whom what the node may be asked for is divided.
- */
-const gasLimits = (workers: number): QueueLimits => ({
-  room: 40_000_000 / workers,
-  share: 3_000_000 / workers,
+/** Gas; a node takes a second for some hundred million. A client has one hostile contract read at a time. */
+const gasLimits: QueueLimits = {
+  room: 40_000_000,
+  share: 3_000_000,
   line: 512,
   lineShare: 64,
   patience: 2_000,
   scarce: "work",
-});
+};
 
 /**
  * Makes the service out of its parts, none of which knows it.
@@ -108,7 +96,6 @@ const gasLimits = (workers: number): QueueLimits => ({
  * @param input.isLocal What the node says, asked now and then; see watchLocality.
  * @param input.startsLocal Whether there are local privileges now.
  * @param input.verifyBundle Folder of the verify page's bundle.
- * @param input.peers The processes that are the service together with this one; by default there is no other.
  */
 export function createService(input: {
   config: SignerConfig;
@@ -125,9 +112,8 @@ export function createService(input: {
   localPrivileges: () => Promise<boolean>;
   startsLocal: boolean;
   verifyBundle: string | undefined;
-  peers?: Peers;
 }): Service {
-  const { config, logger, metrics, chain, hashes, secrets, isLocal, localPrivileges, peers = alone } = input;
+  const { config, logger, metrics, chain, hashes, secrets, isLocal, localPrivileges } = input;
   const store = measureStore(input.store, metrics);
   metrics.watchConnections(input.store.connections);
   const { registry, chainId } = config;
@@ -149,28 +135,16 @@ export function createService(input: {
       waiting: (count) => metrics.waiting.set({ queue: name }, count),
       refused: () => metrics.overloads.inc({ queue: name }),
     });
-  const gasInFlight = queue("gas", gasLimits(peers.count));
-  const makeLimiter = measureLimits(
-    mayHaveReplicas(config)
-      ? limitAmongReplicas({
-          makeLimiter: peers.makeLimiter,
-          store,
-          key: deriveKey(masterSecret, "limits"),
-          workers: peers.count,
-          onChange(isShared) {
-            if (isShared) logger.info("limits are shared with other replicas again");
-            else logger.warn("limits are not shared with other replicas: the store does not tell in time");
-          },
-          onUnshared: (limit) => metrics.unsharedRequests.inc({ limit }),
-        })
-      : peers.makeLimiter,
-    metrics,
-  );
-  const storeOfAll = { ...store, erased: () => peers.erased(() => store.erased()) };
+  const gasInFlight = queue("gas", gasLimits);
+  function makeLimiter(name: string, limit: number): Limiter {
+    const refusals = metrics.limitedRequests.labels({ limit: name });
+    refusals.inc(0);
+    return createLimiter(limit, () => refusals.inc());
+  }
   const readiness = watchReadiness({
     logger,
     chain,
-    store: storeOfAll,
+    store,
     keys: signingKeys,
     development,
     isLocal,
@@ -200,6 +174,6 @@ export function createService(input: {
     limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
     makeLimiter,
     metrics,
-    renderMetrics: () => peers.metrics(async () => metrics.render(await readiness.check())),
+    renderMetrics: async () => metrics.render(await readiness.check()),
   };
 }

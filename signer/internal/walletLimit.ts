@@ -1,4 +1,5 @@
-import { demandAllowed, type MakeLimiter } from "./limits/limiter.ts";
+import { demandAllowed } from "./limits/limiter.ts";
+import type { Service } from "./service.ts";
 
 /**
  * Limits how often a wallet is answered.
@@ -7,8 +8,11 @@ import { demandAllowed, type MakeLimiter } from "./limits/limiter.ts";
  * @returns What counts a request of a wallet (checksummed), whose signature was proven before: otherwise anybody could
  * use up another's share. Throws ServiceError `rate_limited`.
  */
-export function limitWallets(requests: number, makeLimiter: MakeLimiter): (wallet: string) => Promise<void> {
-  if (requests === 0) return async () => undefined;
+export function limitWallets(
+  requests: number,
+  makeLimiter: Service["makeLimiter"],
+): (wallet: string) => void {
+  if (requests === 0) return () => undefined;
   const limiter = makeLimiter("wallet", requests);
-  return async (wallet) => demandAllowed(await limiter.count(wallet), requests, " of one wallet");
+  return (wallet) => demandAllowed(limiter.count(wallet), requests, " of one wallet");
 }

@@ -16,20 +16,6 @@ const rowsOf = (markdown: string) =>
   );
 const rows = rowsOf(text);
 
-const festivalTest = `// SPDX-License-Identifier: MIT
-pragma solidity ^0.8.28;
-import {TestIdentity} from "@hardhat-identity/contracts/testing/TestIdentity.sol";
-import {Festival} from "./Festival.sol";
-contract FestivalTest {
-  function test_enter_AdmitsAPerson() public {
-    Festival festival = new Festival(address(TestIdentity.deployRegistry()));
-    TestIdentity.Verification memory v = TestIdentity.mint(address(festival), address(this), "alice");
-    festival.enter(v.identityHash, v.expiration, v.signature);
-    require(festival.guests() == 1 && festival.conditions().length == 2, "nobody was admitted");
-  }
-}
-`;
-
 /** What stands between a heading and the next. */
 const section = (heading: string) =>
   text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? "";
@@ -51,14 +37,12 @@ describe("The guide to the contracts", () => {
       "hardhat.config.ts",
       `export default { solidity: { version: "0.8.37", path: ${JSON.stringify(solcPath)} } };`,
     );
-    for (const name of ["Workshop.sol", "Lounge.sol", "Festival.sol", "Workshop.t.sol"]) {
+    for (const name of ["Workshop.sol", "Lounge.sol", "Workshop.t.sol"]) {
       project.write(`contracts/${name}`, readSnippetFile(guide, `contracts/${name}`));
     }
-    project.write("contracts/Festival.t.sol", festivalTest);
     const { code, stdout, stderr } = await project.hardhat(["test", "solidity"]);
     expect(code, stdout + stderr).to.equal(0);
     expect(stdout).to.match(/✔ test_register_GivesOnePersonOneSeat/);
-    expect(stdout).to.match(/✔ test_enter_AdmitsAPerson/);
   }).timeout(300_000);
 
   it("lists the registry's errors as they are", async () => {

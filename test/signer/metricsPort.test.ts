@@ -1,14 +1,10 @@
-import { join } from "node:path";
 import { expect } from "chai";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { loadConfig } from "../../signer/index.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
-import { startProcess } from "../fixtures/process.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { startTestSigner } from "../fixtures/signer/signer.ts";
 import { startStack } from "../fixtures/signer/stack.ts";
-import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
-import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("A port for metrics", function () {
   this.timeout(120_000);
@@ -55,28 +51,5 @@ describe("A port for metrics", function () {
     );
     const same = { ...env, IDENTITY_PORT: "3000", IDENTITY_METRICS_PORT: "3000" };
     expect(() => loadConfig(same)).to.throw(InvalidInputError, "IDENTITY_METRICS_PORT must be another port");
-  });
-
-  it("has the sums of all workers", async () => {
-    const { environment } = await startStack();
-    const service = startProcess(process.execPath, ["tasks/identity-signer.ts"], {
-      cwd: root,
-      env: cleanEnvironment({
-        ...environment,
-        IDENTITY_PORT: "0",
-        IDENTITY_METRICS_PORT: "0",
-        IDENTITY_WORKERS: "2",
-        IDENTITY_DATABASE_URL: `file:${join(await temporaryFolder(), "identity.sqlite")}`,
-      }),
-    });
-    const { url, metricsUrl } = JSON.parse(await service.waitFor(/^\{.*"listening".*\}$/m));
-    const text = await (await fetch(`${metricsUrl}/metrics`)).text();
-    expect(text).to.include("identity_workers 2");
-    expect(text).to.match(/^identity_build_info\{version="[^"]+"\} 1$/m);
-    expect([await statusOf(`${url}/metrics`), await statusOf(`${metricsUrl}/readyz`)]).to.deep.equal([
-      404, 200,
-    ]);
-    expect(await service.stop("SIGTERM")).to.equal(0);
-    await rejection(fetch(`${metricsUrl}/healthz`));
   });
 });

@@ -9,8 +9,6 @@ export interface Database {
   readonly db: Kysely<Schema>;
   /** Type of a column by which rows are found and ordered, byte for byte. */
   readonly keyText: "text" | RawBuilder<unknown>;
-  /** What the database's own clock says, unix milliseconds. */
-  readonly clock: RawBuilder<number>;
   /** What is sealed for a wallet, EIP-55 checksummed, at a provider: the one query of every claim, prepared once. */
   findSealed(wallet: string, provider: string): Promise<string | undefined>;
   /** Fails when nothing can be written, either. */

@@ -1,30 +1,11 @@
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { isLoopback } from "../loopback.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Where credentials are kept. */
 export type DatabaseLocation =
   | { readonly engine: "sqlite"; readonly path: string }
   /** The URL may hold a password. */
   | { readonly engine: "postgres"; readonly url: string };
-
-/**
- * The store that an environment names, if it names one.
- *
- * @throws InvalidInputError when it names a file by the variable's old name, `DATABASE_URL`, alone.
- */
-export function readDatabaseUrl(env: Environment): string | undefined {
-  const problem = describeOldDatabaseUrl(env);
-  if (problem !== undefined) throw new InvalidInputError(problem);
-  return env.IDENTITY_DATABASE_URL || undefined;
-}
-
-/** Under its old name only a file was taken; what else is there belongs to another app. */
-export function describeOldDatabaseUrl(env: Environment): string | undefined {
-  if (env.IDENTITY_DATABASE_URL || !env.DATABASE_URL?.startsWith("file:")) return undefined;
-  return "DATABASE_URL names a file, but is not read any more: the store's variable is IDENTITY_DATABASE_URL. Rename it; or, if that file is another app's, set IDENTITY_DATABASE_URL as well.";
-}
 
 /**
  * Reads an `IDENTITY_DATABASE_URL`.

@@ -1,27 +1,18 @@
 import { type Kysely, sql } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { deriveKey } from "../../../protocol/keys.ts";
-import { sealOfMaster } from "./credentialSeal.ts";
 import type { Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
-import { createSeal } from "./seal.ts";
-import { checkMasterSecret } from "./settings.ts";
 
-/** In the order of their names, which never change once released. */
-const migrationsWith = (
-  masterSecret: Uint8Array,
-  keyText: Database["keyText"],
-): Record<string, Migration> => ({
-  "001-credentials": {
+/** In the order of their names. One that was released never changes. */
+const migrationsWith = (keyText: Database["keyText"]): Record<string, Migration> => ({
+  "001-store": {
     async up(db) {
       await db.schema
         .createTable("credentials")
         .addColumn("wallet", keyText, (column) => column.notNull())
         .addColumn("provider", keyText, (column) => column.notNull())
-        .addColumn("pseudonym", "text", (column) => column.notNull())
-        .addColumn("traits", "text", (column) => column.notNull())
-        .addColumn("authenticated_at", "bigint", (column) => column.notNull())
+        .addColumn("sealed", "text", (column) => column.notNull())
         .addPrimaryKeyConstraint("credentials_pk", ["wallet", "provider"])
         .execute();
       await db.schema
@@ -29,43 +20,11 @@ const migrationsWith = (
         .addColumn("name", keyText, (column) => column.primaryKey())
         .addColumn("value", "text", (column) => column.notNull())
         .execute();
-    },
-  },
-  "002-spent-nonces": {
-    async up(db) {
       await db.schema
         .createTable("spent_nonces")
         .addColumn("nonce", keyText, (column) => column.primaryKey())
         .addColumn("expires_at", "bigint", (column) => column.notNull())
         .execute();
-    },
-  },
-  "003-sealed-credentials": {
-    async up(db) {
-      // Before a row is touched.
-      await checkMasterSecret(db, masterSecret);
-      await db.schema.alterTable("credentials").renameColumn("traits", "sealed").execute();
-      const former = createSeal(deriveKey(masterSecret, "traits"), "v1");
-      const seal = sealOfMaster(masterSecret);
-      for (const row of await db.selectFrom("credentials").selectAll().execute()) {
-        const { wallet, provider, pseudonym } = row;
-        const authenticatedAt = Number(row.authenticated_at);
-        const traits = former.open([wallet, provider, pseudonym, authenticatedAt], row.sealed);
-        const sealed = seal.close([wallet, provider], { pseudonym, traits, authenticatedAt });
-        await db
-          .updateTable("credentials")
-          .set({ sealed })
-          .where("wallet", "=", wallet)
-          .where("provider", "=", provider)
-          .execute();
-      }
-      for (const column of ["pseudonym", "authenticated_at"]) {
-        await db.schema.alterTable("credentials").dropColumn(column).execute();
-      }
-    },
-  },
-  "004-pins": {
-    async up(db) {
       await db.schema
         .createTable("pins")
         .addColumn("chain_id", "bigint", (column) => column.notNull())
@@ -77,10 +36,6 @@ const migrationsWith = (
         .addColumn("pinned_at", "bigint", (column) => column.notNull())
         .addPrimaryKeyConstraint("pins_pk", ["chain_id", "consumer"])
         .execute();
-    },
-  },
-  "005-audit": {
-    async up(db) {
       await db.schema
         .createTable("audit")
         .addColumn("writer", keyText, (column) => column.notNull())
@@ -97,19 +52,9 @@ const migrationsWith = (
         .execute();
     },
   },
-  "007-limits": {
-    async up(db) {
-      await db.schema
-        .createTable("limit_counts")
-        .addColumn("key", keyText, (column) => column.primaryKey())
-        .addColumn("count", "bigint", (column) => column.notNull())
-        .addColumn("ends_at", "bigint", (column) => column.notNull())
-        .execute();
-    },
-  },
 });
 
-const migrationNames = Object.keys(migrationsWith(new Uint8Array(), "text"));
+const migrationNames = Object.keys(migrationsWith("text"));
 
 /** A migration, as a store has it. */
 export interface MigrationState {
@@ -137,13 +82,13 @@ export async function listMigrations(db: Kysely<Schema>): Promise<MigrationState
 /**
  * Brings a store to the newest schema; many processes may do so at once.
  *
- * @throws InvalidInputError when the store was made with another master secret, or by a later release.
+ * @throws InvalidInputError when a later release has changed its schema.
  */
-export async function migrate(database: Database, masterSecret: Uint8Array): Promise<void> {
+export async function migrate(database: Database): Promise<void> {
   if (await isNewest(database.db)) return;
   await database.migrate(async (db) => {
     if (await isNewest(db)) return;
-    const migrations = migrationsWith(masterSecret, database.keyText);
+    const migrations = migrationsWith(database.keyText);
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
     const { error } = await migrator.migrateToLatest();
     if (error !== undefined) throw error;

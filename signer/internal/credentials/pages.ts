@@ -122,7 +122,7 @@ export function createPages(db: Kysely<Schema>, seal: CredentialSeal, erasure: E
     const done = new Set((await exchange(rows.map((row) => [row, closeAnew(row)]))).map(placeText));
     const changed = rows.filter((row) => !done.has(placeText(row)));
     const found = (await inTurns(changed, findRow)).filter((row) => row !== undefined);
-    await reencryptRows(found.filter(({ sealed }) => !seal.isCurrent(sealed)));
+    await reencryptRows(found.filter(({ sealed }) => seal.keyIdOf(sealed) !== seal.keyId));
   }
 
   return {
@@ -155,7 +155,7 @@ export function createPages(db: Kysely<Schema>, seal: CredentialSeal, erasure: E
         const id = seal.keyIdOf(sealed);
         keys[id] = (keys[id] ?? 0) + 1;
       }
-      const former = dryRun ? [] : rows.filter(({ sealed }) => !seal.isCurrent(sealed));
+      const former = dryRun ? [] : rows.filter(({ sealed }) => seal.keyIdOf(sealed) !== seal.keyId);
       await reencryptRows(former);
       if (former.length > 0) await erasure.request();
       const last = rows.length < pageSize ? undefined : rows.at(-1);

@@ -82,7 +82,6 @@ export async function openPostgres(url: string): Promise<Database> {
     db,
     // In the order of bytes, which no update of the system's languages changes under an index.
     keyText: sql`text collate "C"`,
-    clock: sql`(extract(epoch from now()) * 1000)::bigint`,
     async findSealed(wallet, provider) {
       const query = {
         name: "find-credential",

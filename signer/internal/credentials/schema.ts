@@ -45,12 +45,4 @@ export interface Schema {
     /** 64 hex digits; see audit/chain.ts. */
     hash: string;
   };
-  /** What replicas answered of late; see limitCounts.ts. */
-  limit_counts: {
-    /** A keyed hash of a limit, and of whom it is for. */
-    key: string;
-    count: number;
-    /** Unix milliseconds of the database's clock. */
-    ends_at: number;
-  };
 }

@@ -54,13 +54,15 @@ export async function checkEncryptionKeys(db: Kysely<Schema>, seal: CredentialSe
     .select("name")
     .where("name", "like", `${encryptionKey}%`)
     .execute();
-  const missing = rows.map(({ name }) => name.slice(encryptionKey.length)).filter((id) => !seal.has(id));
+  const missing = rows
+    .map(({ name }) => name.slice(encryptionKey.length))
+    .filter((id) => !seal.keyIds.includes(id));
   if (missing.length > 0) {
     throw new InvalidInputError(
       `The credential store has rows encrypted with a secret whose key id is ${missing.join(", ")}, and which is neither IDENTITY_ENCRYPTION_SECRET nor IDENTITY_OTHER_ENCRYPTION_SECRET (key ids of this environment: ${seal.keyIds.join(", ")}). Set it; identity-signer re-encrypt makes it superfluous.`,
     );
   }
-  if (!seal.isOfMaster) await settleOnce(db, `${encryptionKey}${seal.keyId}`, seal.keyId);
+  await settleOnce(db, `${encryptionKey}${seal.keyId}`, seal.keyId);
 }
 
 /** Notes that no row is encrypted any more with another key than the one that rows are encrypted with now. */

@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
-import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from "kysely";
+import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { BoundedMap } from "../boundedMap.ts";
 import { describeExposure } from "../secretFiles.ts";
@@ -33,7 +33,6 @@ export async function openSqlite(path: string): Promise<Database> {
     engine: "sqlite",
     db,
     keyText: "text",
-    clock: sql`cast(unixepoch('subsec') * 1000 as integer)`,
     async findSealed(wallet, provider) {
       return telling(() => {
         find ??= database.prepare("select sealed from credentials where wallet = ? and provider = ?");

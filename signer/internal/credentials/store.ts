@@ -13,7 +13,6 @@ import { type CredentialSeal, credentialSeal, type StoreSecrets } from "./creden
 import type { Database, StoreConnections } from "./database.ts";
 import { readDatabaseLocation } from "./databaseUrl.ts";
 import { createErasure } from "./erasure.ts";
-import { createLimitCounts, type LimitCounts } from "./limitCounts.ts";
 import { migrate } from "./migrations.ts";
 import { openDatabase } from "./openDatabase.ts";
 import { describeOpening } from "./operateStore.ts";
@@ -38,10 +37,9 @@ export interface StoreOptions extends StoreSecrets {
 }
 
 /**
- * The credentials: one for each wallet and provider; the pins of policies; and what limits count. Every change of the
- * first two is entered in the audit trail, before it is made.
+ * The credentials: one for each wallet and provider; and the pins of policies. Every change is entered in the audit trail, before it is made.
  */
-export interface CredentialStore extends CredentialPages, PinStore, LimitCounts, Pick<AuditTrail, "enter"> {
+export interface CredentialStore extends CredentialPages, PinStore, Pick<AuditTrail, "enter"> {
   /**
    * Stores a credential in place of the one that the wallet has at this provider, which is erased as by `delete`.
    *
@@ -118,7 +116,7 @@ export async function openCredentialStore(options: StoreOptions): Promise<Creden
   let database: Database | undefined;
   try {
     database = await openDatabase(location);
-    await migrate(database, masterSecret);
+    await migrate(database);
     await checkMasterSecret(database.db, masterSecret);
     await checkEncryptionKeys(database.db, seal);
     if (options.chainId !== undefined) await checkChain(database.db, options.chainId);
@@ -128,7 +126,7 @@ export async function openCredentialStore(options: StoreOptions): Promise<Creden
   }
   const { audit = {} } = options;
   const unaudited = await createStore(database, masterSecret, seal);
-  const store = persistStore(unaudited, ["close", "countRequests", "delete", "resetPins", "spendNonce"]);
+  const store = persistStore(unaudited, ["close", "delete", "resetPins", "spendNonce"]);
   if (audit === "off") return { ...store, enter: async () => undefined };
   return auditStore(store, openAudit(database.db, masterSecret, audit), readCredential);
 }
@@ -140,7 +138,6 @@ async function createStore(
 ): Promise<Omit<CredentialStore, "enter">> {
   const { db } = database;
   const accountKey = deriveKey(masterSecret, "account");
-  const limitCounts = createLimitCounts(database);
   const erasure = createErasure(database.emptyLog);
   // A process that ended may have left something.
   await erasure.request();
@@ -208,13 +205,11 @@ async function createStore(
     },
     sessionEpoch: () => readSessionEpoch(db),
     endSessions: () => renewSessionEpoch(db),
-    countRequests: limitCounts.countRequests,
     findChain: () => findChain(db),
-    keyIds: async () => [...new Set([seal.keyId, ...seal.keyIds])],
+    keyIds: async () => seal.keyIds,
     check: database.check,
     connections: database.connections,
     async close() {
-      limitCounts.stop();
       await erasure.stop();
       await database.close();
     },

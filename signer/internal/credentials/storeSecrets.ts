@@ -1,7 +1,6 @@
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { readSecretFiles } from "../secretFiles.ts";
 import type { StoreSecrets } from "./credentialSeal.ts";
-import { readDatabaseUrl } from "./databaseUrl.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -39,7 +38,7 @@ export function readStoreSettings(environment: Environment): StoreSettings {
     (name) => env[name] || undefined,
   );
   return {
-    databaseUrl: readDatabaseUrl(env),
+    databaseUrl: env.IDENTITY_DATABASE_URL || undefined,
     ...(masterSecret !== undefined && { masterSecret }),
     encryptionSecret,
     otherEncryptionSecret,

@@ -2,7 +2,6 @@ import type { RequestListener } from "node:http";
 import type { Express } from "express";
 import type { Service } from "../service.ts";
 import { ServiceError } from "../serviceError.ts";
-import { withinTrace } from "../tracing.ts";
 import { hasOwnPage, verify } from "../verify/verify.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import { discovery } from "./discovery.ts";
@@ -26,13 +25,12 @@ export function createApp(service: Service): RequestListener {
   const log = requestLog(service);
   const answerVerification = onchainVerifications(service);
   const answerAnything = createExpressApp(service, answerVerification);
-  return (request, response) =>
-    withinTrace(request.headers, () => {
-      log(request, response);
-      const isVerification = request.method === "POST" && request.url === verificationsPath;
-      if (isVerification) void answerVerification(request, response);
-      else answerAnything(request, response);
-    });
+  return (request, response) => {
+    log(request, response);
+    const isVerification = request.method === "POST" && request.url === verificationsPath;
+    if (isVerification) void answerVerification(request, response);
+    else answerAnything(request, response);
+  };
 }
 
 /** What is served at a port for metrics, where they have one of their own: nothing that is anybody else's. */

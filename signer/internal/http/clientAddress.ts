@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
 import express from "express";
-import { ipKeyGenerator } from "express-rate-limit";
-import { BoundedMap } from "../boundedMap.ts";
+import ipaddr from "ipaddr.js";
 
 type Trusts = (address: string | undefined, hop: number) => boolean;
 
@@ -24,14 +23,12 @@ export function clientReader(
   };
 }
 
-/** The networks of the IPv6 addresses that came last; taking one apart costs more than the rest of a request may. */
-const networks = new BoundedMap<string, string>(1_000);
+/** Bytes of an IPv6 address that tell its network: a provider gives a customer a /56 or more. */
+const networkBytes = 7;
 
 function nameNetwork(address: string): string {
   if (!isIPv6(address)) return address;
-  const known = networks.get(address);
-  if (known !== undefined) return known;
-  const network = ipKeyGenerator(address);
-  networks.set(address, network);
-  return network;
+  const parsed = ipaddr.IPv6.parse(address);
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+  return `${Buffer.from(parsed.toByteArray().slice(0, networkBytes)).toString("hex")}/56`;
 }

@@ -9,15 +9,12 @@ export function allowOrigins(response: ServerResponse): void {
 
 /**
  * The same for a path, also before a request (OPTIONS). An app may send
- * all its requests with an `Authorization`, which is ignored, or as part of a trace.
+ * all its requests with an `Authorization`, which is ignored.
  */
 export const allowAnyOrigin: RequestHandler = (request, response, next) => {
   allowOrigins(response);
   if (request.method === "OPTIONS") {
-    response.setHeader(
-      "Access-Control-Allow-Headers",
-      "Authorization, Content-Type, traceparent, tracestate",
-    );
+    response.setHeader("Access-Control-Allow-Headers", "Authorization, Content-Type");
     response.setHeader("Access-Control-Max-Age", "86400");
   }
   next();

@@ -3,8 +3,6 @@ import type { ServerResponse } from "node:http";
 /** What is noted of a request while it is handled. */
 export interface Noted {
   readonly requestId: string;
-  /** Of the trace that it belongs to, if its client named one. */
-  readonly traceId: string | undefined;
   /** See clientAddress.ts. */
   readonly client: string;
   /** The path of the endpoint that it matched. */

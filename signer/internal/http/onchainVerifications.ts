@@ -28,7 +28,7 @@ export function onchainVerifications(service: Service): Answer {
     allowOrigins(response);
     keepFromCaches(response);
     try {
-      await limit(response);
+      limit(response);
       const body = await receiveJson(request);
       const issue = async () => issueVerification(service, notes, parseRequest(body));
       sendJson(response, await service.requests.run(notes.client, 1, issue));

@@ -21,14 +21,13 @@ export function problemHandler(logger: Logger): ErrorRequestHandler {
  */
 export function answerProblem(logger: Logger, response: ServerResponse, error: unknown): boolean {
   const told = toServiceError(error);
-  const { requestId, traceId } = noted(response);
-  if (told.code === "internal")
-    logger.error({ requestId, traceId, ...describeInternal(error) }, "A request failed.");
+  const { requestId } = noted(response);
+  if (told.code === "internal") logger.error({ requestId, ...describeInternal(error) }, "A request failed.");
   if (error instanceof ChainUnavailableError) {
-    logger.warn({ requestId, traceId, reason: error.message }, "The chain is unavailable.");
+    logger.warn({ requestId, reason: error.message }, "The chain is unavailable.");
   }
   if (error instanceof StoreUnavailableError) {
-    logger.error({ requestId, traceId, reason: error.message }, "The credential store is unavailable.");
+    logger.error({ requestId, reason: error.message }, "The credential store is unavailable.");
   }
   if (error instanceof KeyUnavailableError) {
     logger.error({ requestId, reason: error.message }, "The signing key is unavailable.");

@@ -14,12 +14,12 @@ import { noted } from "./noted.ts";
 export function limitClients(
   { config, makeLimiter }: Pick<Service, "config" | "makeLimiter">,
   name: string,
-): (response: ServerResponse) => Promise<void> | void {
+): (response: ServerResponse) => void {
   const { rateLimit: requests } = config;
   if (requests === 0) return () => undefined;
   const limiter = makeLimiter(name, requests);
-  return async (response) => {
-    const allowance = await limiter.count(noted(response).client);
+  return (response) => {
+    const allowance = limiter.count(noted(response).client);
     const { remaining, reset } = allowance;
     response.setHeader("RateLimit-Policy", `"client";q=${requests};w=60`);
     response.setHeader("RateLimit", `"client";r=${remaining};t=${reset}`);
@@ -30,8 +30,8 @@ export function limitClients(
 /** The same for a path of Express's. */
 export function rateLimit(service: Service, name: string): RequestHandler {
   const limit = limitClients(service, name);
-  return async (_request, response, next) => {
-    await limit(response);
+  return (_request, response, next) => {
+    limit(response);
     next();
   };
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Service } from "../service.ts";
-import { currentTrace } from "../tracing.ts";
 import { clientReader } from "./clientAddress.ts";
 import { note, noted } from "./noted.ts";
 
@@ -13,7 +12,7 @@ const isProbe = (method: string | undefined, route: string, status: number): boo
 
 /**
  * Gives every request an id and one line in the log (at `debug` for a probe), and observes how long it takes. Nothing that the client sent goes
- * in but its method, and the id of its trace: no path (only the route that it matched), no header, no body.
+ * in but its method: no path (only the route that it matched), no header, no body.
  */
 export function requestLog({
   config,
@@ -27,8 +26,7 @@ export function requestLog({
   return (request, response) => {
     const started = performance.now();
     const requestId = randomUUID();
-    const traceId = currentTrace()?.traceId;
-    note(response, { requestId, traceId, client: readClient(request), route: "none" });
+    note(response, { requestId, client: readClient(request), route: "none" });
     response.setHeader("x-request-id", requestId);
     response.once("close", () => {
       const { route, code } = noted(response);
@@ -37,7 +35,6 @@ export function requestLog({
       logger[isProbe(request.method, route, status) ? "debug" : "info"](
         {
           requestId,
-          traceId,
           method: request.method,
           route,
           status,

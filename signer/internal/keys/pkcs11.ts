@@ -3,9 +3,9 @@ import { Worker } from "node:worker_threads";
 import { computeAddress, getBytes, hexlify, id } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Curve } from "../curve/curve.ts";
-import { callsOver, type OtherProcess } from "../workers/calls.ts";
 import { completeSignature } from "./completeSignature.ts";
 import type { KeyPrefix, Pkcs11KeyConfig } from "./config.ts";
+import { callsOver, type OtherThread } from "./pkcs11/calls.ts";
 import type { Pkcs11Offer } from "./pkcs11/thread.ts";
 import { type KeySource, KeyUnavailableError } from "./source.ts";
 
@@ -68,7 +68,7 @@ async function openKey(config: Pkcs11KeyConfig, curve: Curve): Promise<KeySource
   };
 }
 
-type Offer = OtherProcess<Pkcs11Offer>;
+type Offer = OtherThread<Pkcs11Offer>;
 
 interface Thread {
   /** @param limit Milliseconds that the answer may take. */

@@ -11,36 +11,44 @@ export interface Allowance {
   readonly reset: number;
 }
 
-/** Counts requests, minute by minute. */
+/** Counts requests in this process, minute by minute. */
 export interface Limiter {
   /** Requests a minute. */
   readonly limit: number;
-  /** Counts a request of a key, a client's address or a wallet. Answers at once where nobody else has to be asked. */
-  count(key: string): Allowance | Promise<Allowance>;
+  /** Counts a request of a key: a client's address, or a wallet. */
+  count(key: string): Allowance;
 }
 
-/** Makes a limiter. One of the same name counts together with this one, whichever process of the service it is in. */
-export type MakeLimiter = (name: string, limit: number) => Limiter;
+/** Milliseconds. */
+const minute = 60_000;
 
-/** A limiter that counts in this process's memory. */
-export const limitAlone = (limit: number, readClock = stopwatch()): Limiter => {
-  const counts = perMinute<number>(readClock);
+/**
+ * Keys that are known at once. The counts of a flood from more addresses are forgotten, oldest first: memory stays
+ * bounded, which limiters that keep a timer for each key do not promise.
+ */
+const knownKeys = 100_000;
+
+/** @param refused Told of each request that is one too many. */
+export function createLimiter(limit: number, refused: () => void = () => undefined): Limiter {
+  const began = performance.now();
+  let counts = new BoundedMap<string, number>(knownKeys);
+  let current = 0;
   return {
     limit,
     count(key) {
+      const passed = performance.now() - began;
+      const now = Math.floor(passed / minute);
+      if (now !== current) counts = new BoundedMap(knownKeys);
+      current = now;
       const count = (counts.get(key) ?? 0) + 1;
-      if (count <= limit) counts.set(key, count);
-      return allowance({ limit, count, reset: counts.reset() });
+      const allowed = count <= limit;
+      if (allowed) counts.set(key, count);
+      else refused();
+      const reset = Math.ceil(((now + 1) * minute - passed) / 1000);
+      return { allowed, remaining: Math.max(0, limit - count), reset };
     },
   };
-};
-
-/** @param input.count How many there were with this one; more than the limit where it was one too many. */
-export const allowance = (input: { limit: number; count: number; reset: number }): Allowance => ({
-  allowed: input.count <= input.limit,
-  remaining: Math.max(0, input.limit - input.count),
-  reset: input.reset,
-});
+}
 
 /**
  * @param whose Of what each has a limit of its own, where a client would not know.
@@ -51,47 +59,4 @@ export function demandAllowed({ allowed, reset }: Allowance, limit: number, whos
   throw new ServiceError("rate_limited", `At most ${limit} requests a minute${whose} are answered.`, {
     retryAfter: reset,
   });
-}
-
-/** Milliseconds since the first minute began. */
-export type ReadClock = () => number;
-
-function stopwatch(): ReadClock {
-  const began = performance.now();
-  return () => performance.now() - began;
-}
-
-/** Values by key that are forgotten as each minute begins. */
-export interface PerMinute<Value> {
-  get(key: string): Value | undefined;
-  set(key: string, value: Value): void;
-  /** Seconds until the next minute begins, rounded up. */
-  reset(): number;
-}
-
-/** Milliseconds. */
-export const minute = 60_000;
-
-/** How many keys are known at once; more than a process can answer requests of in a minute. */
-export const knownKeys = 100_000;
-
-export function perMinute<Value>(readClock: ReadClock): PerMinute<Value> {
-  let values = new BoundedMap<string, Value>(knownKeys);
-  let current = Number.NaN;
-
-  function ofNow(): Map<string, Value> {
-    const now = Math.floor(readClock() / minute);
-    if (now !== current) values = new BoundedMap(knownKeys);
-    current = now;
-    return values;
-  }
-
-  return {
-    get: (key) => ofNow().get(key),
-    set: (key, value) => void ofNow().set(key, value),
-    reset() {
-      const now = readClock();
-      return Math.ceil(((Math.floor(now / minute) + 1) * minute - now) / 1000);
-    },
-  };
 }

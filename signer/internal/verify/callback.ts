@@ -37,8 +37,8 @@ export function callback(service: Service): Router {
           if (!(error instanceof ProviderFailure)) throw error;
           const { reason, message: detail } = error;
           metrics.signIns.inc({ provider, outcome: reason });
-          const { requestId, traceId } = response.locals;
-          logger.warn({ requestId, traceId, provider, reason, detail }, "A sign-in at a provider failed.");
+          const { requestId } = response.locals;
+          logger.warn({ requestId, provider, reason, detail }, "A sign-in at a provider failed.");
           await cookies.proof.write(response, { ...bound, step: "failed", id: randomId(), reason });
         }
         response.redirect(303, query === "" ? verifyUrl : `${verifyUrl}?${query}`);

@@ -39,12 +39,7 @@ export async function withCredentialStore<T>(
 
 /** The store that the environment names, if it names one. */
 function readOperatedStore(): StoreOptions | undefined {
-  const { DATABASE_URL: old, ...environment } = process.env;
-  const { masterSecret: known } = readStoreSettings(environment);
-  // Without a master secret, what has the old name is another app's: no store was ever opened by that alone.
-  const { databaseUrl, masterSecret, ...secrets } = readStoreSettings(
-    known === undefined ? environment : { ...environment, DATABASE_URL: old },
-  );
+  const { databaseUrl, masterSecret, ...secrets } = readStoreSettings(process.env);
   if (databaseUrl === undefined) return undefined;
   if (masterSecret === undefined) {
     throw new InvalidInputError(

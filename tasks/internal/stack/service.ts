@@ -39,11 +39,6 @@ export async function startService(
 /** Milliseconds; a service ends by itself before. */
 const patience = 15_000;
 
-/**
- * Waits until the process is asked to end, and lets the service end first.
- *
- * @throws InvalidInputError when the service cannot go on.
- */
-export async function untilServiceStopped({ close, failed }: RunningService): Promise<void> {
-  await Promise.race([untilStopped(close, false, patience), failed]);
-}
+/** Waits until the process is asked to end, and lets the service end first. */
+export const untilServiceStopped = ({ close }: RunningService): Promise<void> =>
+  untilStopped(close, false, patience);

@@ -1,7 +1,7 @@
 // A thread of its own for a PKCS#11 library: opening a token, and preparing a signature, block until it answers.
 import { parentPort, workerData } from "node:worker_threads";
-import { callsOver } from "../../workers/calls.ts";
 import type { Pkcs11KeyConfig } from "../config.ts";
+import { callsOver } from "./calls.ts";
 import { type Library, openLibrary } from "./library.ts";
 import { openTokenKey, type TokenKey } from "./tokenKey.ts";
 

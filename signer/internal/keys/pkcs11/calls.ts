@@ -1,18 +1,18 @@
-import { InvalidInputError } from "../../../protocol/errors.ts";
+import { InvalidInputError } from "../../../../protocol/errors.ts";
 
-/** What a process lets the one at the other end of a channel call. */
+/** What a thread lets the one at the other end of a channel call. */
 // biome-ignore lint/suspicious/noExplicitAny: of functions with any parameters
 type Offer = { readonly [Name: string]: (...args: any[]) => unknown };
 
-/** A channel between two processes: `process`, or a cluster's worker. */
+/** A channel between two threads: a worker, or its port to the parent. */
 interface Channel {
   on(event: "message", listener: (message: unknown) => void): unknown;
   send?(message: object, callback?: (error: Error | null) => void): unknown;
 }
 
-/** The process at the other end of a channel. */
-export interface OtherProcess<Offered extends Offer> {
-  /** Calls what it offers. Fails as that fails, or because the process ended. */
+/** The thread at the other end of a channel. */
+export interface OtherThread<Offered extends Offer> {
+  /** Calls what it offers. Fails as that fails, or because the thread ended. */
   call<Name extends keyof Offered & string>(
     name: Name,
     ...args: Parameters<Offered[Name]>
@@ -37,8 +37,8 @@ interface Failure {
   readonly isInput: boolean;
 }
 
-/** Lets two processes call each other. */
-export function callsOver<Offered extends Offer>(channel: Channel, own: Offer): OtherProcess<Offered> {
+/** Lets two threads call each other. */
+export function callsOver<Offered extends Offer>(channel: Channel, own: Offer): OtherThread<Offered> {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let calls = 0;
 
