@@ -5,9 +5,12 @@ import {VerifyConsumer} from "./VerifyConsumer.sol";
 
 /// @title VerifyOnce
 /// @notice Base of a contract at which one identity counts once. Call `_verifyOnce` in the entry point.
-/// @dev The used identities are in namespaced storage (ERC-7201), so it can stand behind a proxy and be added in an
+/// @dev Keeps the used identities in namespaced storage (ERC-7201), so it can stand behind a proxy and be added in an
 /// upgrade.
 abstract contract VerifyOnce is VerifyConsumer {
+    /// @notice The identity has been used at this contract before, by this or another wallet.
+    error IdentityAlreadyUsed(bytes32 identityHash);
+
     /// @custom:storage-location erc7201:hardhat-identity.storage.VerifyOnce
     struct VerifyOnceStorage {
         mapping(bytes32 identityHash => bool) used;
@@ -16,20 +19,11 @@ abstract contract VerifyOnce is VerifyConsumer {
     // keccak256(abi.encode(uint256(keccak256("hardhat-identity.storage.VerifyOnce")) - 1)) & ~bytes32(uint256(0xff))
     bytes32 private constant VERIFY_ONCE_STORAGE = 0xe760cd41377cb758da0760673689bb59a2b646d07268d70037a1ec1015a35d00;
 
-    /// @notice The identity has been used at this contract before, by this or another wallet.
-    error IdentityAlreadyUsed(bytes32 identityHash);
-
     /// @param registry_ The deployed registry.
     constructor(address registry_) VerifyConsumer(registry_) {}
 
-    /// @notice Whether an identity has been used at this contract.
-    /// @param identityHash The identity, as in a verification for this contract.
-    function identityUsed(bytes32 identityHash) public view returns (bool) {
-        return _verifyOnceStorage().used[identityHash];
-    }
-
-    /// @dev Rejects a used identity, verifies, and marks the identity as used, in this order. Nothing is called in
-    /// between that could re-enter and change state: the registry is called statically.
+    /// @dev Refuses a used identity, verifies, and marks the identity as used, in this order. Nothing can re-enter in
+    /// between and change state: the only call is the static one to the registry.
     /// @param identityHash The identity to use up.
     /// @param expiration The last second, in unix time, at which the verification is valid.
     /// @param signature The signer's signature, 65 bytes, as the signer service returned it.
@@ -37,13 +31,19 @@ abstract contract VerifyOnce is VerifyConsumer {
         VerifyOnceStorage storage $ = _verifyOnceStorage();
         bool used = $.used[identityHash];
         if (used) _revertIdentityUsed(identityHash);
-        // A hook that returns must not admit anyone.
+        // An overridden hook that returns must not admit anyone.
         if (used) revert IdentityAlreadyUsed(identityHash);
         _verify(identityHash, expiration, signature);
         $.used[identityHash] = true;
     }
 
-    /// @dev Override to revert with an error of your own when an identity comes a second time.
+    /// @notice Whether an identity has been used at this contract.
+    /// @param identityHash The identity, as in a verification for this contract.
+    function identityUsed(bytes32 identityHash) public view returns (bool) {
+        return _verifyOnceStorage().used[identityHash];
+    }
+
+    /// @dev Override this to revert with an error of your own when an identity comes a second time.
     /// @param identityHash The identity that has been used.
     function _revertIdentityUsed(bytes32 identityHash) internal view virtual {
         revert IdentityAlreadyUsed(identityHash);

@@ -22,12 +22,12 @@ interface IVerifyConsumer {
     /// @notice The provider of the credential. Must never change: see {conditions}.
     function provider() external view returns (string memory);
 
-    /// @notice What the credential must meet; all of them.
-    /// @dev Must never change. Provider and conditions feed the policy hash: a change invalidates every outstanding
-    /// verification, and breaks the promise under which earlier identities were admitted.
+    /// @notice The conditions that the credential must meet, all of them. Must never change.
+    /// @dev Provider and conditions are part of the policy hash. A change voids every outstanding verification, and breaks
+    /// the promise under which earlier identities were admitted.
     function conditions() external view returns (Condition[] memory);
 
-    /// @notice Credentials last authenticated before this block are rejected by the signer service; 0 for no cutoff.
+    /// @notice The signer service refuses credentials last authenticated before this block; 0 for no cutoff.
     /// @dev Not part of the policy hash; may change at any time.
     function cutoffBlock() external view returns (uint256);
 }

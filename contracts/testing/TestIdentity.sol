@@ -2,8 +2,10 @@
 pragma solidity ^0.8.28;
 
 import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
+import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
 
 import {SignerRegistry} from "../SignerRegistry.sol";
+import {VERIFICATION_TYPEHASH} from "../interfaces/ISignerRegistry.sol";
 import {ISignerRegistryErrors} from "../interfaces/ISignerRegistryErrors.sol";
 import {IVerifyConsumer} from "../interfaces/IVerifyConsumer.sol";
 import {PolicyRules, Trait} from "./PolicyRules.sol";
@@ -50,10 +52,6 @@ library TestIdentity {
     uint256 private constant SIGNING_KEY = uint256(keccak256("hardhat-identity development signing key"));
 
     uint256 private constant WRONG_KEY = uint256(keccak256("hardhat-identity wrong signing key"));
-
-    bytes32 private constant VERIFICATION_TYPEHASH = keccak256(
-        "Verification(address user,bytes32 identityHash,bytes32 policyHash,uint40 expiration)"
-    );
 
     bytes32 private constant DOMAIN_TYPEHASH = keccak256(
         "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
@@ -265,7 +263,7 @@ library TestIdentity {
             abi.encode(DOMAIN_TYPEHASH, keccak256("SignerRegistry"), keccak256("1"), block.chainid, registry)
         );
         bytes32 verification = keccak256(abi.encode(VERIFICATION_TYPEHASH, user, identityHash, policyHash, expiration));
-        return keccak256(abi.encodePacked(hex"1901", domain, verification));
+        return MessageHashUtils.toTypedDataHash(domain, verification);
     }
 
     function _demandPolicy(

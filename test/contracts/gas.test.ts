@@ -7,8 +7,8 @@ import snapshot from "../vectors/gas.json" with { type: "json" };
 
 /** The first enrolment at a minimal consumer with one condition and with four. */
 const limits = {
-  "MinimalConsumer1.enroll": 58_100,
-  "MinimalConsumer4.enroll": 62_800,
+  "MinimalConsumer1.enroll": 58_950,
+  "MinimalConsumer4.enroll": 63_650,
 };
 
 describe("The gas of a first use, with receipts of the local chain 84532", () => {

@@ -34,8 +34,7 @@ export function followIdentity(
   functions: ContractFunctions,
   entryPoint: SyntaxNode,
 ): Step[] {
-  const verifying = new Set(functions.reach([entryPoint]).flatMap(assemblyThatVerifies));
-  const isOfIdentity = tracer(consumer, functions, entryPoint, verifying);
+  const isOfIdentity = tracer(consumer, functions, entryPoint);
   const steps: Step[] = [];
   follow(entryPoint, []);
   return steps;
@@ -102,7 +101,6 @@ export function followIdentity(
         ? { node, kind: "remember", blind: operator === "delete" }
         : undefined;
     }
-    if (verifying.has(node)) return { node, kind: "verify" };
     if (nodeType === "InlineAssembly" && JSON.stringify(node.AST).includes('"sstore"')) {
       return { node, kind: "remember", blind: false };
     }
@@ -122,21 +120,8 @@ export function followIdentity(
   }
 }
 
-/** The assembly of `VerifyConsumer` that calls the registry: the selector of what it calls stands beside it. */
-function assemblyThatVerifies(routine: SyntaxNode): SyntaxNode[] {
-  const nodes = [...walk(routine)];
-  const names = ({ memberName, expression }: SyntaxNode) =>
-    memberName === "selector" && isNode(expression) && expression.memberName === "verifyVerification";
-  return nodes.some(names) ? nodes.filter(({ nodeType }) => nodeType === "InlineAssembly") : [];
-}
-
 /** Finds every variable that holds the identity, or what comes of it. */
-function tracer(
-  { build: { declarations } }: Consumer,
-  functions: ContractFunctions,
-  entryPoint: SyntaxNode,
-  verifying: ReadonlySet<SyntaxNode>,
-) {
+function tracer({ build: { declarations } }: Consumer, functions: ContractFunctions, entryPoint: SyntaxNode) {
   const holders = new Set<number>();
   const nodes = functions.reach([entryPoint]).flatMap((routine) => [...walk(routine)]);
   const isLocal = (id: number) => {
@@ -156,8 +141,7 @@ function tracer(
       const target = declarationOf(leftHandSide);
       if (target !== undefined && isLocal(target)) links.push([localsIn(rightHandSide), [target]]);
     }
-    // What asks the registry changes no variable.
-    if (node.nodeType === "InlineAssembly" && !verifying.has(node)) {
+    if (node.nodeType === "InlineAssembly") {
       const locals = externalsOf(node).filter(isLocal);
       links.push([locals, locals]);
     }
@@ -174,10 +158,6 @@ function tracer(
     }
   }
 
-  for (const assembly of verifying) {
-    const isHash = (id: number) => typeOf(declarations.get(id) ?? assembly) === "t_bytes32";
-    for (const local of externalsOf(assembly).filter(isLocal).filter(isHash)) holders.add(local);
-  }
   for (const node of nodes) {
     if (!isNode(node.expression) || node.expression.memberName !== "verifyVerification") continue;
     const identity = nodesOf(node.arguments)[1];
