@@ -7,6 +7,7 @@
 import { execFileSync } from "node:child_process";
 import {
   cpSync,
+  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
@@ -90,8 +91,13 @@ async function fails(folder: string, tests: readonly string[], isSolidity: boole
   const limit = `timeout -k 5 ${patience}`;
   const contracts = tests.filter((file) => file.endsWith(".sol"));
   if (contracts.length > 0) {
+    const report = join(folder, "cache/outcomes.json");
+    rmSync(report, { force: true });
     const command = `cd ${folder} && ${limit} node scripts/test/solidity.ts ${contracts.join(" ")}`;
-    if ((await runCommand(command, env)).code !== 0) return true;
+    const { code } = await runCommand(command, { ...env, TEST_REPORT: report });
+    // `timeout` ends with 124, or 137 where it had to kill.
+    if (!existsSync(report) && code !== 124 && code !== 137) throw new Error("The contracts do not compile.");
+    if (code !== 0) return true;
   }
   const files = tests.filter((file) => !contracts.includes(file));
   if (files.length === 0) return false;

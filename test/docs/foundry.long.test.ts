@@ -1,11 +1,10 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { readSnippetFile } from "../fixtures/markdown.ts";
 import { compile, loadCompiler } from "../fixtures/packages/compile.ts";
-import { runForge } from "../fixtures/packages/forge.ts";
+import { runForge, solcCommand } from "../fixtures/packages/forge.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const guide = "docs/foundry.md";
@@ -63,7 +62,6 @@ describe("The guide for Foundry", () => {
     };
     for (const [file, content] of Object.entries(files)) write(file, content);
     write("remappings.txt", (remappings[0] ?? []).join("\n"));
-    // Forge wants a compiler of its own kind; the one from npm talks through standard input just as well.
     write("solc", solcCommand, 0o755);
     write("foundry.toml", '[profile.default]\nsolc = "./solc"\noffline = true\n[fuzz]\nseed = "0x1"\n');
     mkdirSync(join(folder, "lib/hardhat-identity"), { recursive: true });
@@ -78,11 +76,3 @@ describe("The guide for Foundry", () => {
     expect(stdout).to.include("Suite result: ok. 3 passed; 0 failed; 0 skipped");
   }).timeout(120_000);
 });
-
-const solcCommand = `#!${process.execPath}
-const solc = require(${JSON.stringify(createRequire(import.meta.url).resolve("solc"))});
-const isVersion = process.argv.includes("--version");
-process.stdout.write(
-  isVersion ? "Version: " + solc.version() : solc.compile(require("fs").readFileSync(0, "utf8")),
-);
-`;

@@ -1,0 +1,49 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { root } from "../fixtures/tasks/hardhat.ts";
+import create2 from "../vectors/create2.json" with { type: "json" };
+
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+const page =
+  read("docs/contracts.md")
+    .split(/^## /m)
+    .find((part) => part.startsWith("For auditors")) ?? "";
+const section = (heading: string) => page.split(/^### /m).find((part) => part.startsWith(heading)) ?? "";
+
+describe("The page for auditors", () => {
+  it("names a test for every place of assembly and every invariant, and none that there is not", () => {
+    for (const heading of ["Assembly", "Invariants"]) {
+      const rows = [...section(heading).matchAll(/^\| .+$/gm)].slice(2).map(([row]) => row);
+      expect(rows).to.not.deep.equal([]);
+      for (const row of rows) {
+        const tests = [...row.matchAll(/\[(\w+)\]\(\.\.\/(test\/[^)]+)\)/g)];
+        expect(tests, row).to.not.deep.equal([]);
+        for (const [, title, file = ""] of tests) expect(read(file)).to.include(`function ${title}(`);
+      }
+    }
+  });
+
+  it("lists every place of assembly", () => {
+    const places = globSync("contracts/{*,interfaces/*}.sol", { cwd: root }).flatMap((file) => {
+      const [, ...functions] = read(file).split(/^ {4}(?=function|constructor)/m);
+      const contract = file.replace(/^.*\/|\.sol$/g, "");
+      return functions
+        .filter((text) => text.includes("assembly"))
+        .map((text) => `${contract}.${/\w+(?=\()/.exec(text)}`);
+    });
+    const listed = [...section("Assembly").matchAll(/^\| `([^`]+)`/gm)].map(([, place]) => place);
+    expect(listed).to.have.members(places);
+  });
+
+  it("tells the recorded init code and address, and the compiler and library that give them", () => {
+    const { parameters, initCodeHash, address } = create2;
+    const { owner, signers } = parameters.SignerRegistry;
+    for (const text of [initCodeHash, address, owner, ...signers]) {
+      expect(section("Bytecode")).to.include(`\`${text}\``);
+    }
+    const { dependencies, devDependencies } = JSON.parse(read("package.json"));
+    expect(section("Bytecode")).to.include(`solc ${devDependencies.solc} `);
+    expect(section("Bytecode")).to.include(`OpenZeppelin ${dependencies["@openzeppelin/contracts"]} `);
+  });
+});

@@ -1,0 +1,219 @@
+import type { Fault } from "./fault.ts";
+
+export const faults: readonly Fault[] = [
+  // What SECURITY.md promises, in its order.
+  {
+    what: "an identity is never marked as used, so that it counts any number of times",
+    file: "contracts/VerifyOnce.sol",
+    from: "        $.used[identityHash] = true;\n",
+    to: "",
+    tests: ["test/contracts/VerifyOnce.invariants.t.sol"],
+  },
+  {
+    what: "an identity is not marked when the consumer calls out, so that a re-entrant call uses it twice",
+    file: "contracts/VerifyOnce.sol",
+    from: "        $.used[identityHash] = true;\n",
+    to: "        $.used[identityHash] = msg.sender.code.length == 0;\n",
+    tests: ["test/contracts/VerifyOnce.reentrancy.t.sol"],
+  },
+  {
+    what: "a hook that returns admits a used identity",
+    file: "contracts/VerifyOnce.sol",
+    from: "        if (used) revert IdentityAlreadyUsed(identityHash);\n",
+    to: "",
+    tests: ["test/contracts/VerifyOnce.verifyOnce.t.sol"],
+  },
+  {
+    what: "identities are kept at a slot that is not the one of ERC-7201",
+    file: "contracts/VerifyOnce.sol",
+    from: "15a35d00;",
+    to: "15a35d01;",
+    tests: ["test/contracts/VerifyOnce.verifyOnce.t.sol"],
+  },
+  {
+    what: "identities are kept for one implementation, so that an upgrade forgets them",
+    file: "contracts/VerifyOnce.sol",
+    from: `    function _verifyOnceStorage() private pure returns (VerifyOnceStorage storage $) {
+        assembly ("memory-safe") {
+            $.slot := VERIFY_ONCE_STORAGE`,
+    to: `    bytes32 private immutable _slot = keccak256(abi.encode(VERIFY_ONCE_STORAGE, address(this)));
+
+    function _verifyOnceStorage() private view returns (VerifyOnceStorage storage $) {
+        bytes32 slot = _slot;
+        assembly ("memory-safe") {
+            $.slot := slot`,
+    tests: ["test/contracts/VerifyOnce.proxies.t.sol"],
+  },
+  {
+    what: "a contract that the user calls can use the user's verification",
+    file: "contracts/VerifyConsumer.sol",
+    from: "verifyVerification(msg.sender,",
+    to: "verifyVerification(tx.origin,",
+    tests: ["test/contracts/VerifyConsumer.t.sol"],
+  },
+  {
+    what: "the signature does not cover the user, so that any wallet can use a verification",
+    file: "contracts/SignerRegistry.sol",
+    from: "abi.encode(VERIFICATION_TYPEHASH, user, identityHash,",
+    to: "abi.encode(VERIFICATION_TYPEHASH, identityHash == 0 ? user : msg.sender, identityHash,",
+    tests: ["test/contracts/SignerRegistry.invariants.t.sol"],
+  },
+  {
+    what: "a verification for one chain is valid on another",
+    file: "contracts/SignerRegistry.sol",
+    from: "mstore(start, chainid())",
+    to: "mstore(start, 84532)",
+    tests: ["test/contracts/SignerRegistry.policyHash.t.sol"],
+  },
+  {
+    what: "the registry is in another EIP-712 domain than the one that signers sign for",
+    file: "contracts/SignerRegistry.sol",
+    from: `EIP712("SignerRegistry", "1")`,
+    to: `EIP712("SignerRegistry", "2")`,
+    tests: ["test/contracts/SignerRegistry.eip712Domain.t.sol"],
+  },
+  {
+    what: "a verification never expires",
+    file: "contracts/SignerRegistry.sol",
+    from: "        if (block.timestamp > expiration) revert VerificationExpired(expiration);\n",
+    to: "",
+    tests: ["test/contracts/SignerRegistry.invariants.t.sol"],
+  },
+  {
+    what: "a second signature with s in the upper half is accepted",
+    file: "contracts/SignerRegistry.sol",
+    from: `        (address signer, ECDSA.RecoverError problem, ) = ECDSA.tryRecover(_hashTypedDataV4(structHash), signature);
+        if (problem != ECDSA.RecoverError.NoError) revert InvalidSignature();
+`,
+    to: `        if (signature.length != 65) revert InvalidSignature();
+        (bytes32 r, bytes32 s) = abi.decode(signature[:64], (bytes32, bytes32));
+        address signer = ecrecover(_hashTypedDataV4(structHash), uint8(signature[64]), r, s);
+        if (signer == address(0)) revert InvalidSignature();
+`,
+    tests: ["test/contracts/SignerRegistry.verifyVerification.t.sol"],
+  },
+  {
+    what: "a compact signature of 64 bytes is accepted",
+    file: "contracts/SignerRegistry.sol",
+    from: "(address signer, ECDSA.RecoverError problem, ) = ECDSA.tryRecover(_hashTypedDataV4(structHash), signature);",
+    to: `address signer;
+        ECDSA.RecoverError problem;
+        if (signature.length == 64) {
+            (bytes32 r, bytes32 vs) = abi.decode(signature, (bytes32, bytes32));
+            (signer, problem, ) = ECDSA.tryRecover(_hashTypedDataV4(structHash), r, vs);
+        } else {
+            (signer, problem, ) = ECDSA.tryRecover(_hashTypedDataV4(structHash), signature);
+        }`,
+    tests: ["test/contracts/SignerRegistry.verifyVerification.t.sol"],
+  },
+  {
+    what: "a removed signer stays on the allowlist",
+    file: "contracts/SignerRegistry.sol",
+    from: "if (!_signers.remove(signer)) revert",
+    to: "if (!_signers.contains(signer)) revert",
+    tests: ["test/contracts/SignerRegistry.invariants.t.sol"],
+  },
+  {
+    what: "a contract that takes every call in silence passes for a registry",
+    file: "contracts/VerifyConsumer.sol",
+    from: "return answered && keccak256(answer)",
+    to: "return (answered && answer.length == 0) || keccak256(answer)",
+    tests: ["test/contracts/VerifyConsumer.t.sol"],
+  },
+  {
+    what: "a Safe passes for a registry",
+    file: "contracts/VerifyConsumer.sol",
+    from: "keccak256(answer) == keccak256(domain)",
+    to: "(keccak256(answer) == keccak256(domain) || (answer.length == 0 && account.code.length > 0))",
+    tests: ["test/contracts/VerifyConsumer.test.ts"],
+  },
+  {
+    what: "the ownership moves in one step, to whatever address was typed",
+    file: "contracts/SignerRegistry.sol",
+    from: "    function renounceOwnership() public pure override {",
+    to: `    function transferOwnership(address next) public override onlyOwner {
+        _transferOwnership(next);
+    }
+
+    function renounceOwnership() public pure override {`,
+    tests: ["test/contracts/SignerRegistry.ownership.t.sol"],
+  },
+  {
+    what: "the ownership can be renounced, after which no signer can be removed",
+    file: "contracts/SignerRegistry.sol",
+    from: `    function renounceOwnership() public pure override {
+        revert OwnershipCannotBeRenounced();`,
+    to: `    function renounceOwnership() public override {
+        super.renounceOwnership();`,
+    tests: ["test/contracts/SignerRegistry.ownership.t.sol"],
+  },
+
+  // Those that no test noticed once.
+  {
+    what: "a consumer whose getter reverts has a policy: what it reverts with",
+    file: "contracts/SignerRegistry.sol",
+    from: "if iszero(and(found, gt(returndatasize(), 0x3f))) {",
+    to: "if iszero(gt(returndatasize(), mul(found, 0))) {",
+    tests: ["test/contracts/SignerRegistry.policyHash.t.sol"],
+  },
+  {
+    what: "a contract that burns all its gas makes the constructor of a consumer burn it",
+    file: "contracts/VerifyConsumer.sol",
+    from: "account.staticcall{gas: 100_000}(question)",
+    to: "account.staticcall(question)",
+    tests: ["test/contracts/VerifyConsumer.t.sol"],
+  },
+  {
+    what: "the event of a vote always says yes",
+    file: "contracts/examples/Ballot.sol",
+    from: "emit Voted(identityHash, support)",
+    to: "emit Voted(identityHash, true)",
+    tests: ["test/contracts/examples/Ballot.t.sol"],
+  },
+  {
+    what: "a deposit of a token that answers false counts",
+    file: "contracts/examples/VerifiedVault.sol",
+    from: "token.safeTransferFrom(",
+    to: "token.transferFrom(",
+    tests: ["test/contracts/examples/VerifiedVault.t.sol"],
+  },
+  {
+    what: "a withdrawal of a token that answers false counts",
+    file: "contracts/examples/VerifiedVault.sol",
+    from: "token.safeTransfer(",
+    to: "token.transfer(",
+    tests: ["test/contracts/examples/VerifiedVault.t.sol"],
+  },
+  {
+    what: "memory for long data eats the gas that a call was promised",
+    file: "contracts/wallet/BatchExecutor.sol",
+    from: `        bytes memory data = call_.data;
+        if (gasLimit != NO_GAS_LIMIT && !_canGive(gasLimit)) revert GasLimitNotAvailable(index, gasLimit);
+`,
+    to: `        if (gasLimit != NO_GAS_LIMIT && !_canGive(gasLimit)) revert GasLimitNotAvailable(index, gasLimit);
+        bytes memory data = call_.data;
+`,
+    tests: ["test/contracts/BatchExecutor.execute.t.sol"],
+  },
+  {
+    what: "a call with a value for an account that does not exist is made with too little gas",
+    file: "contracts/wallet/BatchExecutor.sol",
+    from: "CALL_COST = 40_000",
+    to: "CALL_COST = 36_000",
+    tests: ["test/contracts/BatchExecutor.execute.t.sol"],
+  },
+  {
+    what: "a call that succeeds with almost all its gas counts as exhausted",
+    file: "contracts/lens/BoundedCalls.sol",
+    from: "answer.exhausted = !success && gasBefore",
+    to: "answer.exhausted = gasBefore",
+    tests: ["test/contracts/BoundedCalls.execute.t.sol"],
+  },
+  {
+    what: "a call that creates its target says that there was code before",
+    file: "contracts/lens/BoundedCalls.sol",
+    from: "        answer.exhausted = !success",
+    to: "        answer.hasCode = target.code.length > 0;\n        answer.exhausted = !success",
+    tests: ["test/contracts/BoundedCalls.execute.t.sol"],
+  },
+];
