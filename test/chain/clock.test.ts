@@ -68,6 +68,21 @@ describe("readChainTime", () => {
     expect(latest.timestamp).to.equal(await readBlockTimestamp(node, 1n));
   });
 
+  it("takes no time after which the longest verification could not expire: an hour before 2^40", async () => {
+    const node = await nodeOff(0);
+    const latest = 2 ** 40 - 1 - 3_600;
+    const at = (timestamp: number) =>
+      changeNode(node, ({ method }) =>
+        method === "eth_getBlockByNumber"
+          ? { result: { number: "0x1", timestamp: `0x${timestamp.toString(16)}` } }
+          : undefined,
+      );
+    expect((await readChainTime(at(latest))).now).to.equal(latest);
+    const error = await rejection(readChainTime(at(latest + 1)));
+    expect(error).to.be.instanceOf(ChainUnavailableError);
+    expect(error.message).to.include("no verification can expire after");
+  });
+
   it("fails with a node that cannot be reached, has no block, or answers something else", async () => {
     const node = await nodeOff(0);
     const unreachable = changeNode(node, ({ params = [] }) => {

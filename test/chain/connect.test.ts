@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { mock } from "node:test";
 import { expect } from "chai";
 import { ChainUnavailableError, connectChain } from "../../chain/connect.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
@@ -20,15 +20,49 @@ describe("A chain that is reached over HTTP", () => {
     return { proxy, told, ask, outcomes: () => told.map(({ outcome }) => outcome) };
   }
 
-  it("gives the node its time from when it is asked, however long the service was busy before", async () => {
-    const { proxy } = await fixture();
-    const timeLimit = 1_000;
-    const node = connectChain({ url: proxy.url, chainId: 84532, timeLimit }).open();
-    // The event loop stands still, as it does while much is computed, and lets the timers that are due end.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, timeLimit);
-    await setTimeout(1);
-    expect(await node.request({ method: "eth_blockNumber" })).to.equal("0x0");
-    expect(await node.within(Promise.resolve("in time"))).to.equal("in time");
+  describe("by one conversation", function () {
+    this.timeout(10_000);
+    afterEach(() => mock.restoreAll());
+
+    /** A conversation whose time is over when the test says so. */
+    async function limited() {
+      const { proxy } = await fixture();
+      const limit = new AbortController();
+      const limits = mock.method(AbortSignal, "timeout", (_milliseconds: number) => limit.signal);
+      const node = connectChain({ url: proxy.url, chainId: 84532 }).open();
+      return { node, limit, limits: () => limits.mock.calls.flatMap((call) => call.arguments) };
+    }
+
+    it("counts the node's time from when it is asked, however long the service was busy before", async () => {
+      const { node, limits } = await limited();
+      expect(limits()).to.deep.equal([]);
+      expect(await node.request({ method: "eth_blockNumber" })).to.equal("0x0");
+      expect(limits()).to.deep.equal([4_000]);
+    });
+
+    it("gives all of its round trips four seconds together", async () => {
+      const { node, limit, limits } = await limited();
+      expect(await node.request({ method: "eth_blockNumber" })).to.equal("0x0");
+      expect(await node.request({ method: "eth_blockNumber" })).to.equal("0x0");
+      limit.abort();
+      const error = await rejection(node.request({ method: "eth_blockNumber" }));
+      expect(error).to.be.instanceOf(ChainUnavailableError);
+      expect(error.message).to.equal("The node did not answer in time.");
+      expect(limits()).to.deep.equal([4_000]);
+    });
+
+    it("waits in the same time for what the node was asked by another", async () => {
+      const { node, limit, limits } = await limited();
+      expect(await node.within(Promise.resolve("in time"))).to.equal("in time");
+      const waiting = rejection(node.within(new Promise(() => {})));
+      limit.abort();
+      const later = rejection(node.within(new Promise(() => {})));
+      for (const error of await Promise.all([waiting, later])) {
+        expect(error).to.be.instanceOf(ChainUnavailableError);
+        expect(error.message).to.equal("The node did not answer in time.");
+      }
+      expect(limits()).to.deep.equal([4_000]);
+    });
   });
 
   it("tells of every round trip that the node answered, also of a refusal", async () => {

@@ -6,7 +6,9 @@ import { rejection } from "../fixtures/rejection.ts";
 /** Until what was just answered has come everywhere. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe("shareReads", () => {
+describe("shareReads", function () {
+  // Nothing real is waited for.
+  this.timeout(2_000);
   /** Reads that end when they are told to, the last one or a given one, and how often one was started. */
   function fixture(lasts: number) {
     const started: string[] = [];

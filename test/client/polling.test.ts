@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { mock } from "node:test";
 import { expect } from "chai";
 import { waitForCalls, waitForReceipt, watchIdentity } from "../../client/index.ts";
@@ -67,7 +68,10 @@ const waits: Record<string, Wait> = {
 
 for (const [name, { start, last, pending, malformed }] of Object.entries(waits)) {
   describe(`While ${name} polls, it`, () => {
-    afterEach(() => mock.timers.reset());
+    afterEach(() => {
+      mock.timers.reset();
+      mock.restoreAll();
+    });
 
     /** A connection that gives the answers in turn, errors by throwing them, and counts its requests. */
     function answering(answers: readonly unknown[]) {
@@ -127,6 +131,37 @@ for (const [name, { start, last, pending, malformed }] of Object.entries(waits))
         expect(connection.requests, `after ${pause} ms`).to.equal(requests + 1);
       }
       await done;
+    });
+
+    it("takes a reading that lasts fifty intervals for one that failed", async () => {
+      const hung = mock.method(AbortSignal, "timeout", () => AbortSignal.abort(new Error("It hangs.")));
+      const connection = answering([last]);
+      const answer = connection.request.bind(connection);
+      let asked = 0;
+      connection.request = () => {
+        asked++;
+        if (asked === 1) return new Promise(() => {});
+        hung.mock.restore();
+        return answer();
+      };
+      await start(connection, { interval: 3, signal: connection.exhausted });
+      expect(asked).to.equal(2);
+      expect(hung.mock.calls[0]?.arguments).to.deep.equal([150]);
+    });
+
+    it("leaves nothing behind at the signal, however often it reads", async () => {
+      const { signal } = new AbortController();
+      const listeners: number[] = [];
+      const connection = answering([...pending, ...pending, ...pending, last]);
+      const answer = connection.request.bind(connection);
+      connection.request = () => {
+        listeners.push(getEventListeners(signal, "abort").length);
+        return answer();
+      };
+      await start(connection, { interval: 1, signal });
+      await new Promise(setImmediate);
+      expect(listeners).to.deep.equal(listeners.map(() => 0));
+      expect(getEventListeners(signal, "abort")).to.deep.equal([]);
     });
   });
 }

@@ -1,18 +1,77 @@
 import type { Fault } from "./fault.ts";
 
+const askService = ["test/client/verification/askService.test.ts"];
+const polling = ["test/client/polling.test.ts"];
+
 export const faults: readonly Fault[] = [
   {
     what: "the date of Retry-After is read as milliseconds, so a client gives up at once",
     file: "client/internal/askService.ts",
     from: "(Date.parse(value) - Date.now()) / 1000",
     to: "(Date.parse(value) - Date.now())",
-    tests: ["test/client/verification/askService.test.ts"],
+    tests: askService,
   },
   {
     what: "credentials are sent to the service",
     file: "client/internal/askService.ts",
     from: `credentials: "omit"`,
     to: `credentials: "include"`,
-    tests: ["test/client/verification/askService.test.ts"],
+    tests: askService,
+  },
+  {
+    what: "a silent server is asked for ever",
+    file: "client/internal/askService.ts",
+    from: " || attempt === attempts)",
+    to: ")",
+    tests: askService,
+  },
+  {
+    what: "an internal error of the service is asked again",
+    file: "client/internal/askService.ts",
+    from: "status === 429 || status === 503",
+    to: "status === 429 || (status ?? 0) >= 500",
+    tests: askService,
+  },
+  {
+    what: "an app is told to redirect without being told where to",
+    file: "client/internal/askService.ts",
+    from: ` || (identityErrorActions[code] === "redirect" && !isWebUrl(verifyUrl))`,
+    to: "",
+    tests: askService,
+  },
+  {
+    what: "a verification that expires in second 2^40, which no contract can take, is passed on",
+    file: "client/verification/requestVerification.ts",
+    from: "expiration < 2 ** 40",
+    to: "expiration <= 2 ** 40",
+    tests: askService,
+  },
+  {
+    what: "a verifyUrl that has a redirect_uri already sends the user there",
+    file: "client/verification/requestVerification.ts",
+    from: `url.searchParams.set("redirect_uri"`,
+    to: `url.searchParams.append("redirect_uri"`,
+    tests: ["test/client/verification/requestVerification.test.ts"],
+  },
+  {
+    what: "a node that is down is asked as often as one that answers",
+    file: "client/internal/poll.ts",
+    from: "failures === 0 ? interval : Math.min(2 ** failures, longestPause) * interval",
+    to: "interval",
+    tests: polling,
+  },
+  {
+    what: "every reading leaves a listener at the app's signal",
+    file: "client/internal/poll.ts",
+    from: `.finally(() => signal.removeEventListener("abort", abort))`,
+    to: "",
+    tests: polling,
+  },
+  {
+    what: "every pause leaves a listener at the app's signal",
+    file: "client/internal/poll.ts",
+    from: `      signal?.removeEventListener("abort", abort);\n`,
+    to: "",
+    tests: polling,
   },
 ];

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect } from "chai";
 import { getAddress, id, toBeHex } from "ethers";
 import { checksumAddress, hasValidCasing, isAddress, parseAddress } from "../../protocol/address.ts";
@@ -32,6 +34,18 @@ describe("An address", () => {
     for (const address of [...addresses, ...addresses.toReversed()]) {
       expect(checksumAddress(address)).to.equal(getAddress(address));
     }
+  });
+
+  it("does not stay in memory, however many strangers name", () => {
+    setFlagsFromString("--expose-gc");
+    const collect: () => void = runInNewContext("gc");
+    const heap = () => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = heap();
+    for (let i = 0; i < 6_000; i++) checksumAddress(toBeHex(i, 20));
+    expect(heap() - before).to.be.below(4_000_000);
   });
 
   it("is 0x and 40 hex digits", () => {

@@ -58,6 +58,25 @@ describe("A batch that is executed call by call", () => {
     expect(status.receipts.map(({ transactionHash }) => transactionHash)).not.to.include(other);
   });
 
+  it("has the receipt of its own transaction, also where another account's of the same nonce is mined before", async () => {
+    const { batches, call, node, alice, bob } = await walletFixture();
+    const setAutomine = (on: boolean) => node.request({ method: "evm_setAutomine", params: [on] });
+    await setAutomine(false);
+    const waits = { from: bob.address, to: bob.address, gasPrice: "0x174876e800" };
+    const other = await node.request({ method: "eth_sendTransaction", params: [waits] });
+    await setAutomine(true);
+    const { receipts } = await batches.send([call("fail")], sequentially);
+    const block = (await node.request({
+      method: "eth_getBlockByNumber",
+      params: [receipts[0]?.blockNumber, true],
+    })) as { transactions: { hash: string; from: string; nonce: string }[] };
+    const own = { from: alice.address.toLowerCase(), nonce: "0x0", hash: receipts[0]?.transactionHash };
+    expect(block.transactions.map(({ from, nonce, hash }) => ({ from, nonce, hash }))).to.deep.equal([
+      { from: bob.address.toLowerCase(), nonce: "0x0", hash: other },
+      own,
+    ]);
+  });
+
   it("is 400 when the node takes none of its transactions, and 600 when it took one", async () => {
     const { batches, call } = await walletFixture();
     const tooMuch = call("record", [], { value: `0x${(10n ** 24n).toString(16)}` });

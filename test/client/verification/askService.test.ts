@@ -1,11 +1,13 @@
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { mock } from "node:test";
 import { inspect } from "node:util";
 import { expect } from "chai";
 import { readDiscovery, requestVerification } from "../../../client/index.ts";
 import { serviceErrors } from "../../../protocol/errors.ts";
 import { identityError } from "../../fixtures/client/identityError.ts";
+import { skipPauses } from "../../fixtures/client/pauses.ts";
+import { findFreePort } from "../../fixtures/freePort.ts";
+import { serveHttp } from "../../fixtures/httpServer.ts";
 
 const verification = {
   identityHash: `0x${"12".repeat(32)}`,
@@ -14,18 +16,11 @@ const verification = {
 };
 
 describe("The client, with a server that is no good service,", () => {
-  const closers: (() => Promise<unknown>)[] = [];
-
-  afterEach(async () => {
-    mock.restoreAll();
-    for (const close of closers.splice(0)) await close();
-  });
+  afterEach(() => mock.restoreAll());
 
   it("names where the service was looked for, and nothing secret of it", async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
+    skipPauses();
+    const port = await findFreePort();
     const baseUrl = `http://127.0.0.1:${port}/of-ours?key=secret`;
     const error = await identityError(() => readDiscovery({ baseUrl }));
     expect(error).to.include({ code: "NETWORK_ERROR" });
@@ -44,18 +39,12 @@ describe("The client, with a server that is no good service,", () => {
   /** Asks a server for a verification that does the same with every request. */
   async function fixture(answer: (response: ServerResponse) => void) {
     const asked = { requests: 0 };
-    const server = createServer((request, response) => {
+    const { url: baseUrl } = await serveHttp((request, response) => {
       asked.requests++;
       // A client that does not give up by itself is told off, so that no failing test lasts.
       if (asked.requests > 10) response.writeHead(404).end();
       else request.resume().on("end", () => answer(response));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    closers.push(async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    });
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const request = () => requestVerification({ baseUrl, message: "Hello", signature: "0x12" });
     return { asked, baseUrl, request };
   }
@@ -157,6 +146,7 @@ describe("The client, with a server that is no good service,", () => {
     });
   }
 
+  const refusal = { code: "contract_not_found", detail: "No." };
   const retryAfter: Record<string, number | undefined> = {
     "7": 7,
     "Thu, 01 Jan 1970 00:00:00 GMT": 0,
@@ -165,16 +155,42 @@ describe("The client, with a server that is no good service,", () => {
   };
   for (const [header, seconds] of Object.entries(retryAfter)) {
     it(`reads a Retry-After of ${JSON.stringify(header)} as ${seconds} seconds`, async () => {
-      const body = { code: "contract_not_found", detail: "No." };
-      const { request } = await json(404, body, { "retry-after": header });
+      const { request } = await json(404, refusal, { "retry-after": header });
       expect((await identityError(request)).retryAfter).to.equal(seconds);
     });
   }
 
-  it("asks three times at most when there is no answer, each time for a limited time", async function () {
-    this.timeout(10_000);
+  it("reads a Retry-After that is a date as the seconds until then", async () => {
+    const date = new Date(Date.now() + 90_000).toUTCString();
+    const { request } = await json(404, refusal, { "retry-after": date });
+    // The date has whole seconds alone, and some time has passed.
+    expect((await identityError(request)).retryAfter).to.be.within(30, 90);
+  });
+
+  it("waits as long as Retry-After says where that is at most five seconds, and a quarter more", async () => {
+    for (const [seconds, count] of [
+      [5, 2],
+      [6, 0],
+    ] as const) {
+      const pauses = skipPauses();
+      const { request } = await json(503, { code: "overloaded" }, { "retry-after": String(seconds) });
+      expect(await identityError(request)).to.include({ code: "overloaded", retryAfter: seconds });
+      expect(pauses).to.have.length(count);
+      for (const pause of pauses) expect(pause).to.be.within(5_000, 6_250);
+    }
+  });
+
+  it("spreads clients that were refused together", async () => {
+    const pauses = skipPauses();
+    const { request } = await fixture((response) => response.writeHead(503).end());
+    await Promise.all(Array.from({ length: 3 }, () => identityError(request)));
+    expect(new Set(pauses).size).to.equal(6);
+  });
+
+  it("asks three times at most when there is no answer, each time for 15 seconds", async () => {
+    skipPauses();
     const limits: AbortController[] = [];
-    mock.method(AbortSignal, "timeout", () => {
+    const limited = mock.method(AbortSignal, "timeout", (_milliseconds: number) => {
       const limit = new AbortController();
       limits.push(limit);
       return limit.signal;
@@ -183,7 +199,7 @@ describe("The client, with a server that is no good service,", () => {
     const error = await identityError(request);
     expect(error).to.include({ code: "NETWORK_ERROR", action: "retry-later" });
     expect(asked.requests).to.equal(3);
-    expect(limits.length).to.equal(3);
+    expect(limited.mock.calls.map((call) => call.arguments)).to.deep.equal([[15_000], [15_000], [15_000]]);
   });
 
   it("sends no cookie, whatever page it runs in", async () => {

@@ -17,6 +17,7 @@ import { serviceErrors } from "../../../protocol/errors.ts";
 import { ServiceError } from "../../../signer/internal/serviceError.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { identityError } from "../../fixtures/client/identityError.ts";
+import { skipPauses } from "../../fixtures/client/pauses.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 
@@ -179,8 +180,8 @@ describe("requestVerification", () => {
     ];
 
     for (const [code, run] of Object.entries(provoke)) {
-      it(code, async function () {
-        this.timeout(30_000);
+      it(code, async () => {
+        skipPauses();
         const error = await identityError(run);
         const known = code as keyof typeof serviceErrors;
         expect(error.code, error.message).to.equal(code);
@@ -203,6 +204,20 @@ describe("requestVerification", () => {
         expect(since === undefined).to.equal(code !== "needs_reauth");
       });
     }
+
+    it("and sends the user back where the app says, whatever the service's URL says", async () => {
+      const body = {
+        code: "verification_not_found",
+        verifyUrl: "https://verify.example/verify?redirect_uri=https%3A%2F%2Fother.example&since=7#top",
+      };
+      const { url: baseUrl } = await serveHttp((_request, response) => {
+        response.writeHead(404).end(JSON.stringify(body));
+      });
+      const ask = () => requestVerification({ baseUrl, redirectUri, message: "Hello", signature: "0x12" });
+      const url = new URL((await identityError(ask)).verifyUrl ?? "");
+      expect(url.searchParams.getAll("redirect_uri")).to.deep.equal([redirectUri]);
+      expect([url.searchParams.get("since"), url.hash]).to.deep.equal(["7", "#top"]);
+    });
 
     it("and sends the user back to the page that asks, where that is all it is told", async () => {
       const { sign } = await fixture();
@@ -230,22 +245,33 @@ describe("requestVerification", () => {
       };
     }
 
-    for (const fault of ["disconnect", "unavailable", "busy"] as const) {
-      it(`after "${fault}"`, async () => {
+    for (const [fault, shortest] of [
+      ["disconnect", [500, 1_000]],
+      ["unavailable", [0, 0]],
+      ["busy", [0, 0]],
+    ] as const) {
+      it(`after "${fault}", and after a pause of ${shortest.join(" and ")} ms or up to a quarter more`, async () => {
         const { proxy, ask } = await proxied();
+        const pauses = skipPauses();
         proxy.faults.push(fault, fault);
         expect((await ask()).expiration).to.be.a("number");
         expect(proxy.countRequests()).to.equal(3);
+        expect(pauses).to.have.length(2);
+        for (const [i, pause] of pauses.entries()) {
+          expect(pause).to.be.within(shortest[i] ?? 0, (shortest[i] ?? 0) * 1.25);
+        }
       });
     }
 
     it("but three times at most", async () => {
       const { proxy, ask } = await proxied();
+      const pauses = skipPauses();
       proxy.faults.push("disconnect", "disconnect", "disconnect", "disconnect");
       const error = await identityError(ask);
       expect(error).to.include({ code: "NETWORK_ERROR", action: "retry-later" });
       expect(error.cause).to.be.an("error");
       expect(proxy.countRequests()).to.equal(3);
+      expect(pauses).to.have.length(2);
     });
 
     it("but not when the service will be away for long, which it tells instead", async () => {

@@ -1,0 +1,122 @@
+import type { Fault } from "./fault.ts";
+
+const signature = ["test/chain/signature.test.ts"];
+const policy = ["test/chain/policy.test.ts"];
+const registry = ["test/chain/registry.test.ts"];
+const connect = ["test/chain/connect.test.ts"];
+const clock = ["test/chain/clock.test.ts"];
+
+export const faults: readonly Fault[] = [
+  {
+    what: "a wallet that reverts with the magic value has signed",
+    file: "chain/signature.ts",
+    from: "return hasCode && success && size >= 32",
+    to: "return hasCode && size >= 32",
+    tests: signature,
+  },
+  {
+    what: "the magic value counts without its padding, as a number's last bytes or in longer data",
+    file: "chain/signature.ts",
+    from: `size >= 32 && data === accepted.padEnd(66, "0")`,
+    to: "data.includes(accepted.slice(2))",
+    tests: signature,
+  },
+  {
+    what: "a wallet that is deployed while it is asked about answers as a stranger's factory wants",
+    file: "chain/signature.ts",
+    from: "before?.hasCode === false && isAccepted(after)",
+    to: "isAccepted(after)",
+    tests: signature,
+  },
+  {
+    what: "an answer without end is read to its end",
+    file: "chain/boundedCalls.ts",
+    from: "calls.map((call) => ({ changesState: false, required: false, ...call })),",
+    to: "calls.map((call) => ({ changesState: false, required: false, ...call, sizeLimit: 1_000_000 })),",
+    tests: ["test/chain/boundedCalls.test.ts"],
+  },
+  {
+    what: "a cutoffBlock() that reverts with a word is taken for that word",
+    file: "chain/policy.ts",
+    from: "answer.success && answer.size >= 32",
+    to: "answer.size >= 32",
+    tests: policy,
+  },
+  {
+    what: "a contract that answers isSigner with more than a word is a registry",
+    file: "chain/registry.ts",
+    from: "success && size === 32)",
+    to: "success && size >= 32)",
+    tests: registry,
+  },
+  {
+    what: "a contract that answers isSigner with less than a word is a registry",
+    file: "chain/registry.ts",
+    from: "success && size === 32)",
+    to: "success && size <= 32)",
+    tests: registry,
+  },
+  {
+    what: "any word but zero is a yes to isSigner",
+    file: "chain/registry.ts",
+    from: "?? 0) === 1n)",
+    to: "?? 0) !== 0n)",
+    tests: registry,
+  },
+  {
+    what: "a node that limits our rate has refused, so that it is taken for one that is not local",
+    file: "chain/connect.ts",
+    from: " && response.status !== 429",
+    to: "",
+    tests: ["test/chain/localNode.test.ts"],
+  },
+  {
+    what: "each round trip gets four seconds of its own",
+    file: "chain/connect.ts",
+    from: "limit ??= AbortSignal.timeout(timeLimit);",
+    to: "limit = AbortSignal.timeout(timeLimit);",
+    tests: connect,
+  },
+  {
+    what: "the node's time begins when the conversation is opened, however long the service is busy",
+    file: "chain/connect.ts",
+    from: "let limit: AbortSignal | undefined;",
+    to: "let limit: AbortSignal | undefined = AbortSignal.timeout(timeLimit);",
+    tests: connect,
+  },
+  {
+    what: "who joins a reading waits for it without a limit of their own",
+    file: "chain/connect.ts",
+    from: "Promise.race([answer, rejectAtEnd(startLimit())])",
+    to: "answer",
+    tests: connect,
+  },
+  {
+    what: "who joins a reading when their own time is over waits for ever",
+    file: "chain/connect.ts",
+    from: "    if (signal.aborted) reject(timeout());\n",
+    to: "",
+    tests: connect,
+  },
+  {
+    what: "the clock of a public chain that is behind is believed",
+    file: "chain/clock.ts",
+    from: "Math.min(Math.max(now, wallClock - maxDrift), wallClock + maxDrift)",
+    to: "Math.min(now, wallClock + maxDrift)",
+    tests: clock,
+  },
+  {
+    what: "a time is believed after which the longest verification would not fit its 40 bits",
+    file: "chain/clock.ts",
+    from: "2 ** 40 - 1 - 3_600",
+    to: "2 ** 40 - 1",
+    tests: clock,
+  },
+  {
+    what: "a read can be joined for ever",
+    file: "chain/sharedRead.ts",
+    from: "underWay === undefined || isOver(underWay) ? undefined",
+    to: "underWay === undefined ? undefined",
+    tests: ["test/chain/sharedRead.test.ts"],
+  },
+];

@@ -1,0 +1,70 @@
+import type { Fault } from "./fault.ts";
+
+const identityHash = ["test/protocol/identityHash.test.ts"];
+const signIn = ["test/protocol/signIn.test.ts"];
+
+export const faults: readonly Fault[] = [
+  {
+    what: "checksums are kept without end, and strangers' addresses fill the memory",
+    file: "protocol/address.ts",
+    from: "  if (known.size >= keptChecksums) known.clear();\n",
+    to: "",
+    tests: ["test/protocol/address.test.ts"],
+  },
+  {
+    what: "an error shows the signature that a wallet repeats",
+    file: "protocol/rpcError.ts",
+    from: `line.replace(/0x[0-9a-f]{65,}/gi, "0x…")`,
+    to: "line",
+    tests: ["test/protocol/rpcError.test.ts"],
+  },
+  {
+    what: "the identity hash is not keyed: whoever knows the accounts tells who is who",
+    file: "protocol/hashes.ts",
+    from: "(key) => (bytes) => hex(hmac(sha256, key, hexToBytes(bytes.slice(2))))",
+    to: "() => (bytes) => hex(hmac(sha256, new Uint8Array(32), hexToBytes(bytes.slice(2))))",
+    tests: identityHash,
+  },
+  {
+    what: "apps compare what they know: one person has the same hash at every consumer",
+    file: "protocol/identityHash.ts",
+    from: `\${addressWord(consumer)}`,
+    to: `\${"00".repeat(32)}`,
+    tests: identityHash,
+  },
+  {
+    what: "apps compare what they know: one person has the same hash on every chain",
+    file: "protocol/identityHash.ts",
+    from: `\${uintWord(chainId)}`,
+    to: `\${uintWord(0)}`,
+    tests: identityHash,
+  },
+  {
+    what: "an account counts as the same id's at another provider",
+    file: "protocol/identityHash.ts",
+    from: "[input.provider, input.accountId]",
+    to: `["", input.accountId]`,
+    tests: identityHash,
+  },
+  {
+    what: "a message that names two contracts is for the first of them",
+    file: "protocol/signIn/check.ts",
+    from: "if (another !== undefined) {",
+    to: "if (another !== undefined && named.size > 2) {",
+    tests: signIn,
+  },
+  {
+    what: "a contract's address with a wrong checksum is repaired",
+    file: "protocol/signIn/check.ts",
+    from: "  if (!casings.every((address) => allowed.includes(address))) throw new InvalidInputError(wrongAddress);\n",
+    to: "",
+    tests: signIn,
+  },
+  {
+    what: "a message of more than 4 096 bytes is read where it has no more characters than that",
+    file: "protocol/signIn/limit.ts",
+    from: "message.length > maxMessageBytes ? message.length : new TextEncoder().encode(message).length",
+    to: "message.length",
+    tests: signIn,
+  },
+];
