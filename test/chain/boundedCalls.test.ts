@@ -18,7 +18,15 @@ describe("boundedCalls", () => {
       scripted.getFunction("script")(selector(name), reverts, data);
     const call = (name: string) => ({ target, data: selector(name), gasLimit: 1_000_000, sizeLimit: 64 });
     const addressOf = async (name: string) => (await ethers.deployContract(name)).getAddress();
-    return { provider, answers, call, addressOf };
+    /** Deploys a contract of less than 32 bytes of code, which are hex. */
+    const deployCode = async (code: string) => {
+      const length = (code.length / 2).toString(16).padStart(2, "0");
+      const [deployer] = await ethers.getSigners();
+      const data = `0x60${length}600a5f3960${length}5ff3${code}`;
+      const sent = await deployer?.sendTransaction({ data });
+      return (await sent?.wait())?.contractAddress ?? "";
+    };
+    return { provider, answers, call, addressOf, deployCode };
   }
 
   it("carries the code that contracts/lens/BoundedCalls.sol compiles to", async function () {
@@ -81,6 +89,17 @@ describe("boundedCalls", () => {
     });
   }
 
+  it("makes a call with all the gas that it is due after others that burn theirs", async () => {
+    const { provider, addressOf, deployCode } = await fixture();
+    // Answers the gas that is left.
+    const meter = await deployCode("5a5f5260205ff3");
+    const gasLimit = 15_000_000;
+    const burn = { target: await addressOf("EndlessGas"), data: "0x", gasLimit: 100_000, sizeLimit: 0 };
+    const measure = { target: meter, data: "0x", gasLimit, sizeLimit: 32 };
+    const results = await boundedCalls(provider, [burn, burn, measure]);
+    expect(Number(results[2]?.data)).to.be.within(gasLimit - 100, gasLimit);
+  });
+
   it("lets a call change something only where it may, and never for good", async () => {
     const { provider, answers, call } = await fixture();
     await answers("known", "0x01");
@@ -96,6 +115,12 @@ describe("boundedCalls", () => {
   it("takes every error of the node as the node's", async () => {
     const refusing = { request: () => Promise.reject(new Error("no state overrides here")) };
     expect(await rejection(boundedCalls(refusing, []))).to.be.instanceOf(ChainUnavailableError);
+  });
+
+  it("explains a fork that does not know its hardforks, wherever the client has put the node's words", async () => {
+    const problem = new Error("No known hardfork for execution on historical block 7.");
+    const fork = { request: () => Promise.reject(new Error("RPC error", { cause: problem })) };
+    expect((await rejection(boundedCalls(fork, []))).message).to.include('needs chainType: "op"');
   });
 
   const word = (value: number | bigint) => toBeHex(value, 32);

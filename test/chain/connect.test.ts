@@ -1,57 +1,232 @@
+import type { ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { mock } from "node:test";
 import { expect } from "chai";
 import { ChainUnavailableError, connectChain } from "../../chain/connect.ts";
-import { serveLocalChain } from "../fixtures/chain/localChain.ts";
-import { serveProxy } from "../fixtures/chain/proxy.ts";
+import { findFreePort } from "../fixtures/freePort.ts";
+import { serveHttp } from "../fixtures/httpServer.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
-describe("A chain that is reached over HTTP", () => {
-  /** A chain behind a proxy, asked as the chain of an id, and what is told of the round trips to it. */
-  async function fixture(chainId = 84532) {
-    const { rpcUrl } = await serveLocalChain();
-    const proxy = await serveProxy(rpcUrl);
+interface Call {
+  readonly id: number;
+  readonly method: string;
+}
+
+const ok = ({ id, method }: Call): object => ({
+  jsonrpc: "2.0",
+  id,
+  result: method === "eth_chainId" ? "0x14a34" : method,
+});
+
+describe("A chain that is reached over HTTP", function () {
+  this.timeout(10_000);
+  afterEach(() => mock.restoreAll());
+
+  /**
+   * A node that answers a call with the name of its method, unless a test wants something else.
+   *
+   * @returns The methods and headers of each request to it, what was told of round trips, and ways to ask.
+   */
+  async function fixture(
+    answer: (calls: readonly Call[], response: ServerResponse) => unknown = (calls) => calls.map(ok),
+    options: Partial<Parameters<typeof connectChain>[0]> = {},
+  ) {
+    const batches: string[][] = [];
+    const headers: NodeJS.Dict<string | string[]>[] = [];
+    const { url } = await serveHttp(async (request, response) => {
+      const calls: Call[] = JSON.parse(await text(request));
+      batches.push(calls.map(({ method }) => method));
+      headers.push(request.headers);
+      const body = await answer(calls, response);
+      if (body !== undefined) response.end(typeof body === "string" ? body : JSON.stringify(body));
+    });
     const told: { outcome: string; seconds: number }[] = [];
     const chain = connectChain({
-      url: proxy.url,
-      chainId,
+      url: `${url}/a-key`,
+      chainId: 84532,
       onRoundTrip: (outcome, seconds) => told.push({ outcome, seconds }),
+      ...options,
     });
     const ask = (method: string) => chain.open().request({ method });
-    return { proxy, told, ask, outcomes: () => told.map(({ outcome }) => outcome) };
+    return { url, batches, headers, told, chain, ask, outcomes: () => told.map(({ outcome }) => outcome) };
   }
 
-  describe("by one conversation", function () {
-    this.timeout(10_000);
-    afterEach(() => mock.restoreAll());
+  it("is asked in one batch what one conversation asks at a time, and in others everything else", async () => {
+    const { batches, chain } = await fixture();
+    const [node, another] = [chain.open(), chain.open()];
+    const asked = ["one", "two"].map((method) => node.request({ method, params: [method] }));
+    expect(await Promise.all([...asked, another.request({ method: "three" })])).to.deep.equal([
+      ...["one", "two"],
+      "three",
+    ]);
+    expect(await node.request({ method: "four" })).to.equal("four");
+    expect(batches).to.have.deep.members([
+      ["eth_chainId", "one", "two"],
+      ["eth_chainId", "three"],
+      ["eth_chainId", "four"],
+    ]);
+  });
 
+  it("may answer in any order, with null, and with characters that arrive in pieces", async () => {
+    const { chain } = await fixture(async ([chainId, ...calls], response) => {
+      const [one, two] = calls;
+      const answers = [
+        { id: two?.id, result: null, error: null },
+        { id: one?.id, result: "☕" },
+      ];
+      const body = Buffer.from(JSON.stringify([...answers, chainId && ok(chainId)]));
+      const middle = body.indexOf("☕") + 1;
+      response.write(body.subarray(0, middle));
+      await new Promise(setImmediate);
+      response.end(body.subarray(middle));
+    });
+    const node = chain.open();
+    const asked = ["one", "two"].map((method) => node.request({ method }));
+    expect(await Promise.all(asked)).to.deep.equal(["☕", null]);
+  });
+
+  it("gets the headers that were there as the conversation began", async () => {
+    let trace = "one";
+    const { headers, chain } = await fixture(undefined, { headers: () => ({ traceparent: trace }) });
+    const node = chain.open();
+    trace = "two";
+    await node.request({ method: "eth_blockNumber" });
+    expect(headers[0]).to.include({ "content-type": "application/json", traceparent: "one" });
+  });
+
+  it("refuses one call alone of a batch, and not in the node's own words", async () => {
+    const error = { code: -32000, message: "the node's own words" };
+    const { chain, outcomes } = await fixture((calls) =>
+      calls.map((call) => (call.method === "one" ? { id: call.id, error } : ok(call))),
+    );
+    const node = chain.open();
+    const refused = rejection(node.request({ method: "one" }));
+    expect(await node.request({ method: "two" })).to.equal("two");
+    expect(await refused)
+      .to.be.instanceOf(ChainUnavailableError)
+      .and.to.include({ refused: true });
+    expect((await refused).message).to.equal("The node answered one with JSON-RPC error -32000.");
+    expect(outcomes()).to.deep.equal(["answered"]);
+  });
+
+  it("is explained where it is a fork that does not know its hardforks", async () => {
+    const message = "No known hardfork for execution on historical block 7 in chain with id 84532.";
+    const { ask } = await fixture((calls) =>
+      calls.map((call) => (call.id === 0 ? ok(call) : { id: call.id, error: { code: -32603, message } })),
+    );
+    const error = await rejection(ask("eth_call"));
+    expect(error).to.be.instanceOf(ChainUnavailableError);
+    expect(error.message).to.include('needs chainType: "op"').and.to.include("hardforkHistory");
+  });
+
+  const status = (code: number) => (_calls: unknown, response: ServerResponse) => {
+    response.writeHead(code).end("[]");
+  };
+  const chainIs = (result: unknown) => (calls: readonly Call[]) =>
+    calls.map((call) => (call.id === 0 ? { id: 0, result } : ok(call)));
+  const noBatch = "The node's answer is not a JSON-RPC batch.";
+  const incomplete = "The node's answer lacks a part of what it was asked.";
+  const noChainId = "The node does not answer eth_chainId.";
+  for (const [what, answer, message, refused] of [
+    ["HTTP 400", status(400), "The node answered HTTP 400.", true],
+    ["HTTP 404", status(404), "The node answered HTTP 404.", true],
+    ["HTTP 429", status(429), "The node answered HTTP 429.", false],
+    ["HTTP 500", status(500), "The node answered HTTP 500.", false],
+    ["nothing", () => "", noBatch, false],
+    ["a page", () => "<html>", noBatch, false],
+    ["one answer, not in an array", (calls: readonly Call[]) => calls.map(ok)[0], noBatch, false],
+    ["an array with null in it", () => [null, null], noBatch, false],
+    ["no answer to the last call", (calls: readonly Call[]) => calls.slice(0, -1).map(ok), incomplete, false],
+    [
+      "a call without a result",
+      (calls: readonly Call[]) => calls.map(({ id }) => ({ id })),
+      incomplete,
+      false,
+    ],
+    ["a chain id that is a number", chainIs(84532), noChainId, false],
+    ["a chain id without 0x", chainIs("14a34"), noChainId, false],
+    ["a chain id that is no number", chainIs("0x"), noChainId, false],
+    ["a chain id beyond 2^53", chainIs(`0x${"f".repeat(15)}`), noChainId, false],
+    [
+      "another chain's id",
+      chainIs("0xA"),
+      "The node is on chain 10; this service is for chain 84532 (IDENTITY_CHAIN_ID).",
+      false,
+    ],
+  ] as const) {
+    it(`is ${refused ? "refusing" : "unavailable"} when it answers ${what}`, async () => {
+      const { ask, outcomes } = await fixture(answer);
+      const error = await rejection(ask("eth_blockNumber"));
+      expect(error).to.be.instanceOf(ChainUnavailableError).and.to.include({ refused, message });
+      expect(outcomes()).to.deep.equal(["failed"]);
+    });
+  }
+
+  it("is not followed when it redirects, even to a good node", async () => {
+    const good = await fixture();
+    const { ask } = await fixture((_calls, response) => {
+      response.writeHead(307, { location: good.url }).end();
+    });
+    expect((await rejection(ask("eth_blockNumber"))).message).to.equal("The node cannot be reached.");
+    expect(good.batches).to.deep.equal([]);
+  });
+
+  it("is told of by the reason why it cannot be reached, and without its URL, which may hold a key", async () => {
+    const url = `http://127.0.0.1:${await findFreePort()}/a-key`;
+    const error = await rejection(connectChain({ url, chainId: 1 }).open().request({ method: "one" }));
+    expect(error).to.include({ message: "The node cannot be reached (ECONNREFUSED).", refused: false });
+  });
+
+  it("answers no more bytes than it may", async () => {
+    const body = (calls: readonly Call[]) => JSON.stringify(calls.map(ok));
+    const size = Buffer.byteLength(
+      body([
+        { id: 0, method: "eth_chainId" },
+        { id: 1, method: "one" },
+      ]),
+    );
+    expect(await (await fixture(body, { sizeLimit: size })).ask("one")).to.equal("one");
+    const { ask } = await fixture(body, { sizeLimit: size - 1 });
+    const error = await rejection(ask("one"));
+    expect(error).to.be.instanceOf(ChainUnavailableError);
+    expect(error.message).to.equal(`The node answered more than ${size - 1} bytes.`);
+  });
+
+  it("answers four megabytes at most where nothing else is said", async () => {
+    const padded = (bytes: number) => (calls: readonly Call[]) => JSON.stringify(calls.map(ok)).padEnd(bytes);
+    expect(await (await fixture(padded(4 * 1024 * 1024))).ask("one")).to.equal("one");
+    const { ask } = await fixture(padded(4 * 1024 * 1024 + 1));
+    expect((await rejection(ask("one"))).message).to.equal("The node answered more than 4194304 bytes.");
+  });
+
+  describe("has time for one conversation, which", () => {
     /** A conversation whose time is over when the test says so. */
-    async function limited() {
-      const { proxy } = await fixture();
+    async function limited(options = {}) {
       const limit = new AbortController();
+      const { chain } = await fixture(undefined, options);
       const limits = mock.method(AbortSignal, "timeout", (_milliseconds: number) => limit.signal);
-      const node = connectChain({ url: proxy.url, chainId: 84532 }).open();
-      return { node, limit, limits: () => limits.mock.calls.flatMap((call) => call.arguments) };
+      return { node: chain.open(), limit, limits: () => limits.mock.calls.flatMap((call) => call.arguments) };
     }
 
-    it("counts the node's time from when it is asked, however long the service was busy before", async () => {
+    it("begins when it is asked, however long the service was busy before", async () => {
       const { node, limits } = await limited();
       expect(limits()).to.deep.equal([]);
-      expect(await node.request({ method: "eth_blockNumber" })).to.equal("0x0");
+      await node.request({ method: "eth_blockNumber" });
       expect(limits()).to.deep.equal([4_000]);
     });
 
-    it("gives all of its round trips four seconds together", async () => {
-      const { node, limit, limits } = await limited();
-      expect(await node.request({ method: "eth_blockNumber" })).to.equal("0x0");
-      expect(await node.request({ method: "eth_blockNumber" })).to.equal("0x0");
+    it("is for all of its round trips together", async () => {
+      const { node, limit, limits } = await limited({ timeLimit: 7_000 });
+      expect(await node.request({ method: "one" })).to.equal("one");
+      expect(await node.request({ method: "two" })).to.equal("two");
       limit.abort();
-      const error = await rejection(node.request({ method: "eth_blockNumber" }));
+      const error = await rejection(node.request({ method: "three" }));
       expect(error).to.be.instanceOf(ChainUnavailableError);
       expect(error.message).to.equal("The node did not answer in time.");
-      expect(limits()).to.deep.equal([4_000]);
+      expect(limits()).to.deep.equal([7_000]);
     });
 
-    it("waits in the same time for what the node was asked by another", async () => {
+    it("is also for what the node was asked by another", async () => {
       const { node, limit, limits } = await limited();
       expect(await node.within(Promise.resolve("in time"))).to.equal("in time");
       const waiting = rejection(node.within(new Promise(() => {})));
@@ -65,28 +240,13 @@ describe("A chain that is reached over HTTP", () => {
     });
   });
 
-  it("tells of every round trip that the node answered, also of a refusal", async () => {
-    const { ask, outcomes } = await fixture();
-    expect(await ask("eth_blockNumber")).to.equal("0x0");
-    expect(await rejection(ask("eth_unheardOf"))).to.include({ refused: true });
-    expect(outcomes()).to.deep.equal(["answered", "answered"]);
-  });
-
-  it("tells of a round trip to a node that is down, or on another chain, that it failed", async () => {
-    const { proxy, ask, outcomes } = await fixture();
-    proxy.behaviour = { respond: (response) => response.destroy() };
-    expect(await rejection(ask("eth_blockNumber"))).to.be.instanceOf(ChainUnavailableError);
-    expect(outcomes()).to.deep.equal(["failed"]);
-    const other = await fixture(1);
-    expect((await rejection(other.ask("eth_blockNumber"))).message).to.include("The node is on chain 84532");
-    expect(other.outcomes()).to.deep.equal(["failed"]);
-  });
-
-  it("tells how long a round trip took, in seconds", async () => {
+  it("is told of by every round trip, and how many seconds it took", async () => {
     const { told, ask } = await fixture();
     const started = performance.now();
     await ask("eth_blockNumber");
     const passed = (performance.now() - started) / 1000;
+    expect(told).to.have.length(1);
+    expect(told[0]).to.include({ outcome: "answered" });
     expect(told[0]?.seconds).to.be.greaterThan(0).and.at.most(passed);
   });
 });

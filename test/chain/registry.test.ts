@@ -44,6 +44,16 @@ describe("findRegistryProblem", () => {
     }
   });
 
+  it("finds none on another chain either", async () => {
+    const { provider, ethers } = await network.create({
+      network: "identityLocal",
+      override: { chainId: 10 },
+    });
+    const [owner] = await ethers.getSigners();
+    const registry = await (await ethers.deployContract("SignerRegistry", [owner, []])).getAddress();
+    expect(await findRegistryProblem(provider, registry)).to.equal(undefined);
+  });
+
   it("takes no other domain, nor one with something behind it", async () => {
     const { provider, ethers } = await network.create("identityLocal");
     const contract = await ethers.deployContract("ScriptedConsumer");

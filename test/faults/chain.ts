@@ -4,6 +4,7 @@ const signature = ["test/chain/signature.test.ts"];
 const policy = ["test/chain/policy.test.ts"];
 const registry = ["test/chain/registry.test.ts"];
 const connect = ["test/chain/connect.test.ts"];
+const localNode = ["test/chain/localNode.test.ts"];
 const clock = ["test/chain/clock.test.ts"];
 
 export const faults: readonly Fault[] = [
@@ -68,7 +69,7 @@ export const faults: readonly Fault[] = [
     file: "chain/connect.ts",
     from: " && response.status !== 429",
     to: "",
-    tests: ["test/chain/localNode.test.ts"],
+    tests: localNode,
   },
   {
     what: "each round trip gets four seconds of its own",
@@ -118,5 +119,47 @@ export const faults: readonly Fault[] = [
     from: "underWay === undefined || isOver(underWay) ? undefined",
     to: "underWay === undefined ? undefined",
     tests: ["test/chain/sharedRead.test.ts"],
+  },
+  {
+    what: "whatever a public node answers to hardhat_metadata makes it a local one",
+    file: "chain/localNode.ts",
+    from: `return typeof answer === "object" && answer !== null;`,
+    to: "return true;",
+    tests: localNode,
+  },
+  {
+    what: "a developer with a fork of the wrong chain type is not told what to do",
+    file: "chain/internal/unknownHardfork.ts",
+    from: `problem.includes("No known hardfork")`,
+    to: `problem === "No known hardfork"`,
+    tests: connect,
+  },
+  {
+    what: "the last of several calls gets less gas than it is due",
+    file: "chain/boundedCalls.ts",
+    from: "Math.ceil((call.gasLimit * 64) / 63) + overhead",
+    to: "call.gasLimit",
+    tests: ["test/chain/boundedCalls.test.ts"],
+  },
+  {
+    what: "a registry on another chain than 84532 is none",
+    file: "chain/registry.ts",
+    from: "encodeDomain(Number(chainId), registry)",
+    to: "encodeDomain(84532, registry)",
+    tests: registry,
+  },
+  {
+    what: "a node that answers a batch in another order is misread",
+    file: "chain/connect.ts",
+    from: "new Map(JSON.parse(text).map((answer: { id: unknown }) => [answer.id, answer]))",
+    to: "new Map(JSON.parse(text).map((answer: { id: unknown }, id: number) => [id, answer]))",
+    tests: connect,
+  },
+  {
+    what: "a node may send the service to another address",
+    file: "chain/connect.ts",
+    from: `redirect: "error"`,
+    to: `redirect: "follow"`,
+    tests: connect,
   },
 ];
