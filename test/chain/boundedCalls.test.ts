@@ -76,12 +76,17 @@ describe("boundedCalls", () => {
     expect(result).to.deep.equal({ hasCode: false, success: true, exhausted: false, size: 0, data: "0x" });
   });
 
-  for (const name of ["EndlessGas", "EndlessData", "RevertBomb"]) {
+  for (const [name, gasLimit] of [
+    // A Hardhat node takes long for each instruction.
+    ["EndlessGas", 200_000],
+    ["EndlessData", 2_000_000],
+    ["RevertBomb", 2_000_000],
+  ] as const) {
     it(`outlives ${name}, and makes the next call with all the gas that it is due`, async () => {
       const { provider, answers, call, addressOf } = await fixture();
       const target = await addressOf(name);
       await answers("next", "0x99");
-      const hostile = { target, data: "0x01020304", gasLimit: 2_000_000, sizeLimit: 64 };
+      const hostile = { target, data: "0x01020304", gasLimit, sizeLimit: 64 };
       const results = await boundedCalls(provider, [hostile, hostile, hostile, call("next")]);
       expect(results[3]).to.deep.include({ success: true, data: "0x99" });
       if (name === "EndlessGas") expect(results[0]).to.deep.include({ success: false, exhausted: true });

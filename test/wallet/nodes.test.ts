@@ -5,8 +5,8 @@ import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { EdrNetworkConfigOverride } from "hardhat/types/config";
 import type { ChainType } from "hardhat/types/network";
 import { createWallet } from "../../wallet/index.ts";
-import { startHardhatNode } from "../fixtures/chain/hardhatNode.ts";
-import { deploy } from "../fixtures/chain/localChain.ts";
+import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { changeNode } from "../fixtures/chain/withoutPending.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { batchesOf, expectRefusal, walletFixture } from "../fixtures/wallet/wallet.ts";
@@ -101,10 +101,10 @@ describe("The wallet on a simulated network", () => {
 });
 
 describe("The wallet on a fork", () => {
-  // In a process of its own, which ends: a server here would wait for connections that a fork leaves open.
-  let upstream: Awaited<ReturnType<typeof startHardhatNode>>;
+  // Behind a proxy, which closes connections that a fork leaves open: the node itself would wait for them.
+  let upstream: Awaited<ReturnType<typeof serveProxy>>;
   before(async () => {
-    upstream = await startHardhatNode("test/fixtures/wallet/walletNode.config.ts");
+    upstream = await serveProxy((await serveLocalChain()).rpcUrl);
   });
 
   it("executes batches there, and knows nothing of those upstream", async () => {

@@ -102,7 +102,7 @@ describe("buildSignInMessage", () => {
           expect(parseSignIn(message)).to.deep.include({ domain, uri, nonce, issuedAt });
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 

@@ -23,7 +23,7 @@ import { startStack } from "../../fixtures/signer/stack.ts";
 
 const redirectUri = "https://app.example/claim?step=2&tab=one";
 
-describe("requestVerification", () => {
+describe("The client, with a service,", () => {
   let service: Awaited<ReturnType<typeof startStack>>;
 
   before(async () => {
@@ -339,31 +339,30 @@ describe("requestVerification", () => {
       expect(error.message).not.to.include("abcdef");
     });
   });
-});
 
-describe("readDiscovery", () => {
-  it("reads what the service serves", async () => {
-    const { url: baseUrl, registry } = await startStack();
-    const discovery = await readDiscovery({ baseUrl });
-    expect(discovery).to.include({ endpoint: `${baseUrl}/v1/onchain_verifications`, lifetime: 300 });
-    expect(discovery.chains.map((chain) => chain.registry)).to.deep.equal([registry]);
-    expect(discovery.providers.microblog?.conditions.followers?.operators).to.include("gt");
-  });
+  describe("readDiscovery", () => {
+    it("reads what the service serves", async () => {
+      const { url: baseUrl, registry } = service;
+      const discovery = await readDiscovery({ baseUrl });
+      expect(discovery).to.include({ endpoint: `${baseUrl}/v1/onchain_verifications`, lifetime: 300 });
+      expect(discovery.chains.map((chain) => chain.registry)).to.deep.equal([registry]);
+      expect(discovery.providers.microblog?.conditions.followers?.operators).to.include("gt");
+    });
 
-  it("does not take another document for one", async () => {
-    const { url: baseUrl } = await startStack();
-    const error = await identityError(() => readDiscovery({ baseUrl: `${baseUrl}/healthz?` }));
-    expect(error).to.include({ code: "INVALID_RESPONSE", status: 200 });
-  });
+    it("does not take another document for one", async () => {
+      const error = await identityError(() => readDiscovery({ baseUrl: `${service.url}/healthz?` }));
+      expect(error).to.include({ code: "INVALID_RESPONSE", status: 200 });
+    });
 
-  it("takes no document that lacks a member of one", async () => {
-    const document = await readDiscovery({ baseUrl: (await startStack()).url });
-    let answer: object = {};
-    const { url: baseUrl } = await serveHttp((_request, response) => response.end(JSON.stringify(answer)));
-    for (const name of Object.keys(document)) {
-      answer = { ...document, [name]: undefined };
-      const error = await identityError(() => readDiscovery({ baseUrl }));
-      expect(error.code, name).to.equal("INVALID_RESPONSE");
-    }
+    it("takes no document that lacks a member of one", async () => {
+      const document = await readDiscovery({ baseUrl: service.url });
+      let answer: object = {};
+      const { url: baseUrl } = await serveHttp((_request, response) => response.end(JSON.stringify(answer)));
+      for (const name of Object.keys(document)) {
+        answer = { ...document, [name]: undefined };
+        const error = await identityError(() => readDiscovery({ baseUrl }));
+        expect(error.code, name).to.equal("INVALID_RESPONSE");
+      }
+    });
   });
 });

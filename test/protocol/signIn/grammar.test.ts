@@ -1,6 +1,13 @@
 import { expect } from "chai";
 import { judge } from "../../fixtures/fuzz/judge.ts";
-import { change, demandRefused, demandTaken, full, withUri } from "../../fixtures/protocol/grammar.ts";
+import {
+  change,
+  characters,
+  demandRefused,
+  demandTaken,
+  full,
+  places,
+} from "../../fixtures/protocol/grammar.ts";
 
 describe("The grammar of EIP-4361", () => {
   it("has every field where it belongs", () => {
@@ -200,36 +207,11 @@ describe("The grammar of EIP-4361", () => {
     demandRefused(change("- ipfs://bafy/", "- bafy"), "line 15: the resource has no scheme");
   });
 
-  /** Where one character more is taken or not by its kind alone. */
-  const places: Record<string, (character: string) => string> = {
-    "a scheme": (character) => withUri(`a${character}:b`),
-    "a scheme's beginning": (character) => withUri(`${character}a:b`),
-    "the userinfo": (character) => withUri(`a://b${character}@c`),
-    "a host": (character) => withUri(`a://b${character}c`),
-    "a port": (character) => withUri(`a://b:1${character}`),
-    "an IPv6 address": (character) => withUri(`a://[1${character}::]`),
-    "an IPv4 address in it": (character) => withUri(`a://[::1.2.3.4${character}]`),
-    "a future address's version": (character) => withUri(`a://[v1${character}.a]`),
-    "a future address": (character) => withUri(`a://[v1.a${character}]`),
-    "what follows an address": (character) => withUri(`a://[::]${character}`),
-    "a path": (character) => withUri(`a:b${character}`),
-    "a path after an authority": (character) => withUri(`a://b/${character}`),
-    "a query": (character) => withUri(`a:?b${character}`),
-    "a fragment": (character) => withUri(`a:#b${character}`),
-    "a percent's first digit": (character) => withUri(`a:%${character}0`),
-    "a percent's second digit": (character) => withUri(`a:%0${character}`),
-    "a domain": (character) => change("app.example wants", `app.example${character} wants`),
-    "a statement": (character) => change("the terms", `the${character}terms`),
-    "a nonce": (character) => change("8f3a1c77d0b2", `8f3a1c77d0b2${character}`),
-    "a request id": (character) => change("some-id", `some-id${character}`),
-    "a time": (character) => change("12:00:00.000Z", `12:00:00.000${character}`),
-    "the end": (character) => `${full}${character}`,
-  };
   for (const [place, withCharacter] of Object.entries(places)) {
-    it(`has each character of ASCII, and some beyond, where the judge has it: in ${place}`, () => {
+    it(`has each kind of character where the judge has it: in ${place}`, () => {
       const verdicts = new Set<string>();
-      for (const code of [...Array(129).keys(), 0xe9, 0x131, 0x0661, 0x2028, 0xfeff, 0xd800]) {
-        verdicts.add(judge(withCharacter(String.fromCharCode(code))));
+      for (const character of [...characters].filter((each) => !/[1-9B-EH-UW-Yb-eh-uwy]/.test(each))) {
+        verdicts.add(judge(withCharacter(character)));
       }
       expect([...verdicts]).to.include.members(["accepted", "refused"]);
     });

@@ -4,20 +4,20 @@ import { compareParsers } from "../../fixtures/fuzz/compare.ts";
 import { differences, judge } from "../../fixtures/fuzz/judge.ts";
 import { vectors } from "../../fixtures/fuzz/messages.ts";
 
-// `npm run fuzz -- --messages 1000000` does the same for longer.
+// judge.long.test.ts and `npm run fuzz -- --messages 1000000` do the same for longer.
 describe("Beside the parser that others have long used, ours is stricter alone, for the reasons that are listed", () => {
   it("in the public vectors", () => {
     for (const vector of vectors) expect(["accepted", "refused"]).to.include(judge(vector));
   });
 
-  it("in messages from seed 1, which has every verdict", () => {
-    const verdicts = compareParsers({ seed: 1, count: 4_000 });
+  it("in messages from seed 16, which has every verdict", () => {
+    const verdicts = compareParsers({ seed: 16, count: 500 });
     expect(verdicts).to.have.all.keys("accepted", "refused", ...differences);
-    expect(verdicts.accepted).to.be.above(1_000);
+    expect(verdicts.accepted).to.be.above(100);
   });
 
   const seed = randomInt(2 ** 31);
   it(`in messages from seed ${seed}`, () => {
-    expect(compareParsers({ seed, count: 2_000 }).accepted).to.be.above(400);
+    expect(compareParsers({ seed, count: 500 }).accepted).to.be.above(100);
   });
 });
