@@ -133,6 +133,28 @@ for (const [name, { start, last, pending, malformed }] of Object.entries(waits))
       await done;
     });
 
+    it("asks at its interval, however long an answer takes, and at once after one that took longer", async () => {
+      mock.timers.enable({ apis: ["setTimeout", "Date"] });
+      const connection = answering([...pending.slice(0, 1), ...pending.slice(0, 1), last]);
+      const answer = connection.request.bind(connection);
+      const takes = [60, 250, 0];
+      connection.request = () => {
+        mock.timers.tick(takes.shift() ?? 0);
+        return answer();
+      };
+      const done = start(connection, { interval: 100, signal: connection.exhausted });
+      await new Promise(setImmediate);
+      mock.timers.tick(39);
+      await new Promise(setImmediate);
+      expect(connection.requests).to.equal(1);
+      mock.timers.tick(1);
+      await new Promise(setImmediate);
+      expect(connection.requests).to.equal(2);
+      mock.timers.tick(0);
+      await done;
+      expect(connection.requests).to.equal(3);
+    });
+
     it("takes a reading that lasts fifty intervals for one that failed", async () => {
       const hung = mock.method(AbortSignal, "timeout", () => AbortSignal.abort(new Error("It hangs.")));
       const connection = answering([last]);

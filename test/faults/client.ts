@@ -1,6 +1,7 @@
 import type { Fault } from "./fault.ts";
 
 const askService = ["test/client/verification/askService.test.ts"];
+const encodeCall = ["test/client/calls/encodeCall.test.ts"];
 const polling = ["test/client/polling.test.ts"];
 
 export const faults: readonly Fault[] = [
@@ -73,5 +74,33 @@ export const faults: readonly Fault[] = [
     from: `      signal?.removeEventListener("abort", abort);\n`,
     to: "",
     tests: polling,
+  },
+  {
+    what: "a node that takes its time is asked more seldom than the app wants",
+    file: "client/internal/poll.ts",
+    from: "Math.max(0, pause - (Date.now() - started))",
+    to: "pause",
+    tests: polling,
+  },
+  {
+    what: "of two functions with as many parameters, the one cannot be chosen whose parameters are given",
+    file: "client/calls/encodeCall.ts",
+    from: `inputs.length === given.size && inputs.every(({ name }) => given.has(name ?? ""))`,
+    to: "inputs.length === given.size",
+    tests: encodeCall,
+  },
+  {
+    what: "a user who leaves during a pause is still waited for",
+    file: "client/internal/askService.ts",
+    from: "await wait(pause * (1 + Math.random() / 4), signal);",
+    to: "await wait(pause * (1 + Math.random() / 4), undefined);",
+    tests: askService,
+  },
+  {
+    what: "an error repeats all of what was given, however long",
+    file: "client/internal/arguments.ts",
+    from: `text.length > 90 ? \`\${text.slice(0, 90)}…\` : text`,
+    to: "text",
+    tests: encodeCall,
   },
 ];

@@ -1,6 +1,7 @@
 import type { Fault } from "./fault.ts";
 
 const identityHash = ["test/protocol/identityHash.test.ts"];
+const policy = ["test/protocol/policy.test.ts"];
 const signIn = ["test/protocol/signIn.test.ts"];
 
 export const faults: readonly Fault[] = [
@@ -66,5 +67,19 @@ export const faults: readonly Fault[] = [
     from: "message.length > maxMessageBytes ? message.length : new TextEncoder().encode(message).length",
     to: "message.length",
     tests: signIn,
+  },
+  {
+    what: "a trait counts that nobody gave",
+    file: "protocol/policy.ts",
+    from: "Object.hasOwn(traits, name) ? traits[name] : undefined",
+    to: "traits[name]",
+    tests: policy,
+  },
+  {
+    what: "a provider's name may be of any length",
+    file: "protocol/policy.ts",
+    from: "const texts = [provider, ...conditions",
+    to: "const texts = [...conditions",
+    tests: policy,
   },
 ];

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { catalogue } from "../../protocol/catalogue.ts";
-import { findPolicyProblem, findUnmetCondition } from "../../protocol/policy.ts";
+import { findPolicyProblem, findUnmetCondition, listPolicyProblems } from "../../protocol/policy.ts";
 
 /** The specification's table. */
 const table = [
@@ -103,6 +103,35 @@ describe("findPolicyProblem", () => {
     expect(findPolicyProblem({ provider: "microblog", conditions: conditions(33) })).to.include("33");
   });
 
+  it("finds everything that is wrong, each under its rule, a provider that is too long under two", () => {
+    const list = (policy: Parameters<typeof listPolicyProblems>[0]) =>
+      [...listPolicyProblems(policy)].map(({ rule, text }) => [rule, text]);
+    const provider = "a".repeat(257);
+    expect(list({ provider, conditions: [] })).to.deep.equal([
+      ["no-condition", undefined],
+      ["policy-too-large", undefined],
+      ["unsupported-provider", provider],
+    ]);
+    const conditions = [
+      { name: "height", op: "eq", value: "1" },
+      { name: "verified", op: "gt", value: "yes" },
+      { name: "followers", op: "gt", value: "1" },
+    ];
+    expect(list({ provider: "microblog", conditions })).to.deep.equal([
+      ["unsupported-condition", "height"],
+      ["unsupported-operator", "gt"],
+      ["unsupported-value", "yes"],
+    ]);
+  });
+
+  it("shows the first 64 characters of a text", () => {
+    const text = "b".repeat(64);
+    expect(problem({ name: text })).to.include(`"${text}"`);
+    expect(problem({ name: `${text}c` }))
+      .to.include(`"${text}…"`)
+      .and.not.include("c…");
+  });
+
   it("finds a string of more than 256 bytes, measured in UTF-8", () => {
     const value = (text: string) => problem({ name: "verified_type", op: "eq", value: text });
     expect(value("a".repeat(256))).to.equal(undefined);
@@ -158,6 +187,12 @@ describe("findUnmetCondition", () => {
     expect(holds("verified", undefined, "eq", "false")).to.equal(false);
     expect(holds("verified_type", undefined, "eq", "")).to.equal(false);
     expect(holds("verified_type", "", "eq", "")).to.equal(true);
+  });
+
+  it("fails a trait that the traits have inherited", () => {
+    const conditions = [{ name: "followers", op: "gt", value: "1000" }];
+    const inherited = Object.create({ followers: "1500" });
+    expect(findUnmetCondition({ provider: "microblog", conditions }, inherited)).to.equal(conditions[0]);
   });
 
   it("fails a trait that is not of its type", () => {

@@ -74,6 +74,12 @@ describe("encodeCall", () => {
     );
   });
 
+  it("chooses between functions of as many arguments by their names", () => {
+    const moves = ["move(address to)", "move(uint256 room)"];
+    const abi = JSON.parse(new Interface(moves.map((move) => `function ${move}`)).formatJson());
+    expect(encodeCall({ abi, args: { room: 7 } })).to.equal(byEthers("move(uint256 room)", [7]));
+  });
+
   it("encodes whatever values of whatever types as ethers does", () => {
     fc.assert(
       fc.property(fc.array(typed(), { maxLength: 5 }), (parameters) => {
@@ -183,6 +189,16 @@ describe("encodeCall", () => {
       ] as const) {
         expect((await identityError(() => encodeCall(options))).message).to.equal(message);
       }
+    });
+
+    it("and shows the beginning of what it got", async () => {
+      const message = async (value: unknown) =>
+        (await identityError(() => encodeCall(call("uint8", value)))).message;
+      const wanted = "args.x must be a bigint or safe integer that fits uint8, got";
+      expect(await message(256n)).to.equal(`${wanted} bigint 256.`);
+      expect(await message("a".repeat(88))).to.equal(`${wanted} "${"a".repeat(88)}".`);
+      expect(await message("a".repeat(89))).to.equal(`${wanted} "${"a".repeat(89)}….`);
+      expect(await message(undefined)).to.equal(`${wanted} nothing.`);
     });
 
     it("and never shows a signature", async () => {

@@ -45,7 +45,8 @@ describe("The client, with a server that is no good service,", () => {
       if (asked.requests > 10) response.writeHead(404).end();
       else request.resume().on("end", () => answer(response));
     });
-    const request = () => requestVerification({ baseUrl, message: "Hello", signature: "0x12" });
+    const request = (signal?: AbortSignal) =>
+      requestVerification({ baseUrl, message: "Hello", signature: "0x12", signal });
     return { asked, baseUrl, request };
   }
 
@@ -178,6 +179,20 @@ describe("The client, with a server that is no good service,", () => {
       expect(pauses).to.have.length(count);
       for (const pause of pauses) expect(pause).to.be.within(5_000, 6_250);
     }
+  });
+
+  it("waits no longer once the signal aborts", async function () {
+    this.timeout(4_000);
+    const { asked, request } = await json(503, { code: "overloaded" }, { "retry-after": "5" });
+    const abort = new AbortController();
+    const reason = new Error("The user left.");
+    const { setTimeout } = globalThis;
+    mock.method(globalThis, "setTimeout", (end: () => void, milliseconds: number) => {
+      if (milliseconds >= 5_000 && milliseconds <= 6_250) queueMicrotask(() => abort.abort(reason));
+      return setTimeout(end, milliseconds);
+    });
+    expect(await request(abort.signal).catch((error) => error)).to.equal(reason);
+    expect(asked.requests).to.equal(1);
   });
 
   it("spreads clients that were refused together", async () => {
