@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { readSnippetFile, readSnippets } from "./fixtures/markdown.ts";
 import { compile, loadCompiler } from "./fixtures/packages/compile.ts";
 import { solcPath } from "./fixtures/packages/freshProject.ts";
-import { npmEnvironment, npmProject } from "./fixtures/packages/registry.ts";
+import { npmEnvironment, npmProject } from "./fixtures/packages/npmProject.ts";
 import { startProcess } from "./fixtures/process.ts";
 
 const guide = "docs/getting-started.md";

@@ -13,7 +13,7 @@ import { buildImage, commandIn, type Image, readInstructions } from "../fixtures
 import { read, readManifests, readUnit } from "../fixtures/deploy/deployFiles.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
-import { npmEnvironment, npmProject } from "../fixtures/packages/registry.ts";
+import { npmEnvironment, npmProject } from "../fixtures/packages/npmProject.ts";
 import { startProcess } from "../fixtures/process.ts";
 import { sharedPostgres } from "../fixtures/signer/postgres.ts";
 import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";

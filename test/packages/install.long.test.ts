@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { npmProject } from "../fixtures/packages/registry.ts";
+import { npmProject } from "../fixtures/packages/npmProject.ts";
 
 /** Bytes of all files in a project's node_modules. */
 function measure(folder: string): number {

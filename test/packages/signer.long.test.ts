@@ -6,7 +6,7 @@ import { Wallet } from "ethers";
 import { development } from "../../protocol/development.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
-import { npmEnvironment, npmProject } from "../fixtures/packages/registry.ts";
+import { npmEnvironment, npmProject } from "../fixtures/packages/npmProject.ts";
 import { startProcess } from "../fixtures/process.ts";
 import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import ts from "typescript";
-import { findTarballs, freshProject } from "../fixtures/packages/freshProject.ts";
+import { freshProject } from "../fixtures/packages/freshProject.ts";
+import { findTarballs } from "../fixtures/packages/tarballs.ts";
 import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 
 const run = promisify(execFile);

@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import * as client from "../../client/index.ts";
+import {
+  docstringExamples,
+  runExample,
+  sources,
+  useExampleStack,
+  writeExamples,
+} from "../fixtures/client/examples.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
+
+describe("Every example in the client's doc comments", function () {
+  this.timeout(60_000);
+  const fillIn = useExampleStack();
+
+  for (const example of docstringExamples) {
+    it(`runs, and prints what it says: ${example.name}`, async () => {
+      const [file = ""] = writeExamples([example], fillIn);
+      const { logged, expected } = await runExample(file, example.text);
+      expect(logged).to.deep.equal(expected);
+    });
+  }
+
+  it("is there for every public function", () => {
+    const names = new Set(Object.keys(client));
+    const documented = sources
+      .map((file) => readFileSync(join(root, file), "utf8"))
+      .flatMap((source) => [
+        ...source.matchAll(
+          /```ts\n(?:(?!\*\/)[\s\S])*?```\n \*\/\nexport (?:async )?(?:function|class) (\w+)/g,
+        ),
+      ])
+      .map(([, name]) => name);
+    // The table of actions is a constant, and is explained with the error.
+    names.delete("identityErrorActions");
+    expect([...names].sort()).to.deep.equal(documented.sort());
+  });
+});
+
+describe("The table of errors in docs/client.md", () => {
+  it("has every code with its action, and no other", () => {
+    const guide = readFileSync(join(root, "docs/client.md"), "utf8");
+    const rows = [...guide.matchAll(/^\| `(\w+)` +\| `([\w-]+)` +\|/gm)].map(([, code, action]) => [
+      code,
+      action,
+    ]);
+    expect(Object.fromEntries(rows)).to.deep.equal(client.identityErrorActions);
+    expect(rows.length).to.equal(Object.keys(client.identityErrorActions).length);
+  });
+});
