@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { pages } from "../../docs/.vitepress/pages.ts";
@@ -8,59 +8,10 @@ import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const items = pages.flatMap((section) => section.items);
-const files = globSync("docs/**/*.md", { cwd: root });
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
-/** A Markdown file's text without code. */
-const prose = (file: string) => read(file).replaceAll(/^```[\s\S]*?^```$/gm, "");
-
-/** Where the links and pictures of a file of this repository lead that leave no other. */
-function linksOf(file: string): { path: string; hash: string | undefined }[] {
-  const inMarkdown = [...prose(file).matchAll(/\]\(([^)\s]+)\)/g)];
-  const inHtml = [...prose(file).matchAll(/ (?:src|href)="([^"]+)"/g)];
-  return [...inMarkdown, ...inHtml]
-    .map(([, href = ""]) => href)
-    .filter((href) => !/^[a-z]+:/.test(href))
-    .map((href) => {
-      const [path = "", hash] = href.split("#");
-      return { path: path === "" ? file : join(dirname(file), path), hash };
-    });
-}
-
-/** The anchors of a file: its headings', as GitHub writes them, and its own. */
-const anchorsOf = (file: string) => [
-  ...[...prose(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
-    heading
-      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
-      .replaceAll(" ", "-"),
-  ),
-  ...[...prose(file).matchAll(/<a id="([^"]+)"/g)].map(([, id = ""]) => id),
-];
-
-describe("The documentation", () => {
-  it("has every page in the sidebar, once, and no other", () => {
-    const listed = [...items.map(({ link }) => `docs${link}.md`), "docs/index.md"];
-    expect(listed).to.have.members(files);
-    const home = [...read("docs/index.md").matchAll(/^ +link: (.+)$/gm)].map(([, link]) => link);
-    expect(items.map(({ link }) => link)).to.include.members(home);
-  });
-
-  it("leads nowhere but to files and headings that there are", () => {
-    const others = ["*.md", "packages/*/README.md", "examples/**/README.md"];
-    const dead = [...files, ...globSync(others, { cwd: root })].flatMap((file) =>
-      linksOf(file)
-        .filter(({ path, hash }) => {
-          if (!existsSync(join(root, path))) return true;
-          return hash !== undefined && path.endsWith(".md") && !anchorsOf(path).includes(hash);
-        })
-        .map(({ path, hash }) => `${file}: ${path}#${hash ?? ""}`),
-    );
-    expect(dead).to.deep.equal([]);
-  });
-
-  it("has a reference that is what the code says", async () => {
+describe("The reference", () => {
+  it("is what the code says", async () => {
     const check = promisify(execFile)("node", ["scripts/reference.ts", "--check"], {
       cwd: root,
       env: cleanEnvironment(),

@@ -1,126 +1,19 @@
 import { expect } from "chai";
-import type { BrowserContextOptions, Page } from "playwright-core";
 import { serveStackWithDemo } from "../../fixtures/signer/stack.ts";
 import { useBrowser } from "../../fixtures/web/browser.ts";
-import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/web/person.ts";
-import { expectInSight, press } from "../../fixtures/web/screen.ts";
-
-type Stack = Awaited<ReturnType<typeof serveStackWithDemo>>;
+import { expectAccessible } from "../../fixtures/web/person.ts";
+import { expectInSight, press, sizes } from "../../fixtures/web/screen.ts";
+import { card, expectQuiet, openDemo, result, state, tellStory } from "../../fixtures/web/story.ts";
 
 // cspell:ignore Apuntarse teléfono Demostrar cuenta Dentro mensaje Nombra monedero cadena contrato Idioma está principio
 
-const sizes = { laptop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
+describe("The demo's story on a phone", () => {
+  const browser = useBrowser();
 
-/** The card of a try. */
-const card = (page: Page, title: string) =>
-  page.getByRole("listitem").filter({
-    has: page.getByRole("heading", { name: new RegExp(`^${title} ?Alice’s|^${title} ?Bob’s`), level: 3 }),
-  });
-const result = (page: Page, title: string) => card(page, title).locator(".result");
-const state = (page: Page, title: string) => card(page, title).locator(".state").innerText();
-
-/** Goes through the verify page as it is offered, and is this person at the sandbox. */
-async function proveByDefault(page: Page, stack: Stack, person: "Alice" | "Bob"): Promise<void> {
-  await press(page, /^Prove an account$|^Prove the account again$/);
-  await page.waitForURL((url) => url.origin === new URL(stack.service.url).origin);
-  const ways: Record<string, string | RegExp> = {
-    "Connect a wallet": /^Development wallet/,
-    "Sign in with your wallet": "Sign in",
-    "That is another wallet": /^Sign in with 0x/,
-  };
-  const heading = page.getByRole("heading", { level: 1 });
-  for (let title = await heading.innerText(); ways[title] !== undefined; title = await heading.innerText()) {
-    await press(page, ways[title] ?? "");
-    await heading.filter({ hasNotText: title }).waitFor();
-  }
-  await press(page, /^Prove your/);
-  await page.getByRole("heading", { name: /who are you/ }).waitFor();
-  await page.getByRole("radio", { name: new RegExp(`^${person}`) }).check();
-  await press(page, "Sign in");
-  await press(page, /^Store it, and go back/);
-  await page.waitForURL((url) => url.origin === stack.demo.url);
-}
-
-async function openDemo(
-  browser: ReturnType<ReturnType<typeof useBrowser>>,
-  stack: Stack,
-  context: BrowserContextOptions,
-) {
-  const person = await openBrowser(browser, { hasWallet: false, context });
-  await person.page.goto(stack.demo.url);
-  await person.page
-    .getByRole("button", { name: /^Claim with Alice’s phone$|^Apuntarse con el/ })
-    .first()
-    .waitFor();
-  return person;
-}
-
-const expectQuiet = (person: Person, stack: Stack) =>
-  expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
-
-for (const [device, viewport] of Object.entries(sizes)) {
-  describe(`The demo's story on a ${device}`, function () {
-    this.timeout(120_000);
-    const browser = useBrowser();
-
-    it("lets Alice in once, refuses her laptop and Bob, says so in sight, and starts over", async () => {
-      const stack = await serveStackWithDemo();
-      const person = await openDemo(browser(), stack, { viewport });
-      const { page } = person;
-      const claims = page.getByRole("button", { name: "Claim with Alice’s phone" });
-      await expectInSight(page, claims);
-      for (const title of ["Alice claims", "Alice claims again", "Bob claims"]) {
-        expect(await state(page, title)).to.equal("not tried");
-      }
-      await expectAccessible(page, `demo-1-ready-${device}`);
-
-      await claims.click();
-      await page.getByText("The service knows no such account of this wallet yet.").waitFor();
-      await expectInSight(page, result(page, "Alice claims"));
-      expect(await state(page, "Alice claims")).to.equal("under way");
-      await expectAccessible(page, `demo-2-not-found-${device}`);
-
-      await proveByDefault(page, stack, "Alice");
-      await page.getByText("In.", { exact: true }).waitFor();
-      await expectInSight(page, result(page, "Alice claims"));
-      expect(await result(page, "Alice claims").getAttribute("class")).to.include("good");
-      expect(await state(page, "Alice claims")).to.equal("as it should be");
-      await expectAccessible(page, `demo-3-admitted-${device}`);
-
-      await press(page, "Claim with Alice’s laptop");
-      await page.getByText("The service knows no such account").waitFor();
-      await proveByDefault(page, stack, "Alice");
-      await page.getByText("The contract refused: AlreadyEnrolled()").waitFor();
-      await page.getByText("This person has enrolled already, from this wallet or another one.").waitFor();
-      await expectInSight(page, result(page, "Alice claims again"));
-      expect(await result(page, "Alice claims again").getAttribute("class")).to.include("bad");
-      expect(await state(page, "Alice claims again")).to.equal("as it should be");
-      await expectAccessible(page, `demo-4-second-wallet-${device}`);
-
-      await press(page, "Claim with Bob’s phone");
-      await page.getByText("The service knows no such account").waitFor();
-      await proveByDefault(page, stack, "Bob");
-      await page.getByText("The account does not meet the condition.").waitFor();
-      await expectInSight(page, result(page, "Bob claims"));
-      expect(await page.getByRole("button", { name: /^Prove/ }).count()).to.equal(0);
-      expect(await state(page, "Bob claims")).to.equal("as it should be");
-      await expectAccessible(page, `demo-5-below-the-bar-${device}`);
-
-      await page.reload();
-      expect(await state(page, "Bob claims")).to.equal("as it should be");
-      await press(page, "Start over");
-      await page.getByText("Everything is as at the beginning.").waitFor();
-      await page.getByLabel("Language").selectOption("Español");
-      await page.getByText("Todo está como al principio.").waitFor();
-      await page.getByLabel("Idioma").selectOption("English");
-      expect(await state(page, "Alice claims")).to.equal("not tried");
-      await press(page, "Claim with Alice’s laptop");
-      await page.getByText("That is not what this is meant to show.").waitFor();
-      expect(await state(page, "Alice claims again")).to.equal("otherwise");
-      expectQuiet(person, stack);
-    });
-  });
-}
+  it("lets Alice in once, refuses her laptop and Bob, says so in sight, and starts over, there as well", async () => {
+    await tellStory(browser(), "a phone");
+  }).timeout(120_000);
+});
 
 describe("The demo's card of a claim before it is mined", function () {
   this.timeout(60_000);
@@ -134,7 +27,7 @@ describe("The demo's card of a claim before it is mined", function () {
       traits: { exchange_membership_active: "true", exchange_membership_billed: "true" },
       authenticatedAt: Math.floor(Date.now() / 1000),
     });
-    const person = await openDemo(browser(), stack, { viewport: sizes.phone });
+    const person = await openDemo(browser(), stack, sizes["a phone"]);
     const { page } = person;
     const title = "Before it is mined";
     const blocks = await stack.provider.getBlockNumber();
@@ -160,7 +53,7 @@ describe("The demo's story by the keyboard, in Spanish", function () {
 
   it("leads from the claim to the verify page and back to what came of it", async () => {
     const stack = await serveStackWithDemo();
-    const context = { viewport: sizes.phone, locale: "es-ES", reducedMotion: "reduce" } as const;
+    const context = { ...sizes["a phone"], locale: "es-ES", reducedMotion: "reduce" } as const;
     const person = await openDemo(browser(), stack, context);
     const { page } = person;
     const focused = () => page.evaluate("document.activeElement.innerText.split('\\n')[0]");

@@ -6,7 +6,7 @@ import { useBrowser } from "../../fixtures/web/browser.ts";
 import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/web/person.ts";
 import { arriveAt, press } from "../../fixtures/web/screen.ts";
 
-describe("The verify page in a browser", function () {
+describe("Whatever else happens on the verify page, in a browser", function () {
   this.timeout(60_000);
   const browser = useBrowser();
   let stack: Awaited<ReturnType<typeof serveVerifyPage>>;
@@ -47,31 +47,6 @@ describe("The verify page in a browser", function () {
   }
 
   const backAtApp = (page: Page) => page.waitForURL((url) => url.origin === app);
-
-  it("leads a person from the app through every step and back", async () => {
-    const person = await openBrowser(browser());
-    const { page } = person;
-    await page.goto(pageUrl());
-    await arriveAt(page, "Connect a wallet");
-    await expectAccessible(page, "verify-1-connect");
-    await press(page, /Test wallet/);
-    await arriveAt(page, "Sign in with your wallet");
-    await expectAccessible(page, "verify-2-sign-in");
-    await press(page, "Sign in");
-    await arriveAt(page, "Prove an account");
-    await expectAccessible(page, "verify-3-prove");
-    await press(page, "Prove your Microblog (sandbox) account");
-    await arriveAt(page, /who are you/);
-    await expectAccessible(page, "sandbox");
-    await page.getByRole("radio", { name: /Alice/ }).check();
-    await press(page, "Sign in");
-    await arriveAt(page, "Is this right?");
-    await expectAccessible(page, "verify-4-check");
-    await press(page, /^Store it, and go back to 127/);
-    await backAtApp(page);
-    expect(page.url()).to.equal(`${app}/claim?tab=2&success=true&state=the+app%27s+own`);
-    expectNoStrangers(person, [stack.service.url, stack.sandbox.url, stack.rpcUrl, app]);
-  });
 
   it("lists a wallet's accounts, and deletes one for good", async () => {
     const person = await openBrowser(browser());

@@ -1,0 +1,89 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { stringify } from "yaml";
+import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
+import { metricsOf, read, readAlerts, readDashboard } from "../fixtures/deploy/deployFiles.ts";
+import { needPrometheus, promtool } from "../fixtures/deploy/prometheus.ts";
+import { sharedPostgres } from "../fixtures/signer/postgres.ts";
+import { startTestSigner } from "../fixtures/signer/signer.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+const file = "deploy/prometheus/alerts.yaml";
+const runbook = "docs/operations.md";
+
+/** Those that a real service tells Prometheus, whether there is a sample of them yet or not. */
+async function scrapeNames(url: string): Promise<string[]> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = ""]) => name);
+}
+
+describe("The alerts", function () {
+  this.timeout(30_000);
+
+  it("are five, each with its entry in the runbook, and there is no other entry", () => {
+    const alerts = readAlerts();
+    expect(alerts).to.have.length(5);
+    const page = `https://github.com/hardhat-identity/hardhat-identity/blob/main/${runbook}`;
+    for (const { alert, annotations } of alerts) {
+      expect(annotations.runbook_url).to.equal(`${page}#${alert.toLowerCase()}`);
+      expect(annotations.summary, alert).to.be.a("string");
+    }
+    const entries = [...read(runbook).matchAll(/^#+ (Identity\w+)$/gm)].map(([, name]) => name);
+    expect(entries).to.have.members(alerts.map(({ alert }) => alert));
+  });
+
+  it("are understood by Prometheus, and fire after as long as they say, when they should and not when not", async function () {
+    needPrometheus(this);
+    await promtool("check", "rules", join(root, file));
+    await promtool("check", "config", join(root, "deploy/prometheus/prometheus.yaml"));
+    await promtool("test", "rules", join(root, "test/deploy/alerts.yaml"));
+  });
+
+  it("name, as the dashboard does, metrics that the service has", async () => {
+    const { rpcUrl, registry } = await serveChainWithRegistry();
+    const address = await registry.getAddress();
+    // What tells of connections is there with PostgreSQL alone.
+    const { url } = await startTestSigner({
+      IDENTITY_RPC_URL: rpcUrl,
+      IDENTITY_REGISTRY: address,
+      IDENTITY_DATABASE_URL: await (await sharedPostgres()).createDatabase(),
+    });
+    const names = await scrapeNames(url);
+    const expressions = [
+      ...readAlerts().map(({ expr }) => expr),
+      ...readDashboard().expressions.map(({ expression }) => expression),
+    ];
+    const used = new Set(expressions.flatMap(metricsOf));
+    expect(names).to.include.members([...used]);
+  });
+});
+
+describe("The dashboard", () => {
+  it("takes whichever data source its reader has, and no panel another", () => {
+    const { panels, variables } = readDashboard();
+    expect(variables.map(({ name, type }) => [name, type])).to.deep.equal([
+      ["datasource", "datasource"],
+      ["job", "query"],
+      ["instance", "query"],
+    ]);
+    const uids = [...read("deploy/grafana/dashboard.json").matchAll(/"uid": "([^"]+)"/g)].map(
+      ([, uid]) => uid,
+    );
+    expect(new Set(uids)).to.deep.equal(new Set([`\${datasource}`, "identity-signer"]));
+    const titles = panels.map(({ title }) => title);
+    expect(new Set(titles).size).to.equal(titles.length);
+  });
+
+  it("asks of every panel what promtool understands", async function () {
+    needPrometheus(this);
+    const rules = readDashboard().expressions.map(({ expression }, i) => ({
+      record: `panel:${i}`,
+      expr: expression,
+    }));
+    const path = join(await temporaryFolder(), "panels.yaml");
+    writeFileSync(path, stringify({ groups: [{ name: "panels", rules }] }));
+    expect(await promtool("check", "rules", path)).to.include(`${rules.length} rules found`);
+  });
+});

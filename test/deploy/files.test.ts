@@ -1,0 +1,40 @@
+import { expect } from "chai";
+import { secretVariables, variableNames } from "../../signer/internal/config.ts";
+import { readInstructions } from "../fixtures/deploy/containerFile.ts";
+import { read } from "../fixtures/deploy/deployFiles.ts";
+import { readSnippets } from "../fixtures/markdown.ts";
+
+const instructions = readInstructions(read("deploy/container/Containerfile"));
+
+describe("The deployment files", () => {
+  it("name settings that the service has", () => {
+    const known = [...variableNames, ...secretVariables.map((name) => `${name}_FILE`)];
+    for (const file of [
+      "container/Containerfile",
+      "kubernetes/identity-signer.yaml",
+      "systemd/identity-signer.service",
+      "systemd/environment",
+    ]) {
+      const named = [...read(`deploy/${file}`).matchAll(/IDENTITY_\w+/g)].map(([name]) => name);
+      expect(known, file).to.include.members(named);
+    }
+  });
+
+  it("build on the Node and the release that are tested", () => {
+    const { version, devDependencies } = JSON.parse(read("package.json"));
+    const bases = instructions
+      .filter(({ keyword }) => keyword === "FROM")
+      .map(({ text }) => text.split(" ")[0]);
+    expect(new Set(bases)).to.deep.equal(new Set([`docker.io/library/node:${devDependencies.node}-slim`]));
+    expect(instructions).to.deep.include({ keyword: "ARG", text: `VERSION=${version}` });
+  });
+
+  it("install what the guide's commands install", () => {
+    const commands = readSnippets("docs/operations.md").map(({ text }) => text);
+    const [named = ""] = commands.flatMap((text) => /^npm install (.+)$/m.exec(text)?.[1] ?? []);
+    const run = instructions.find(({ keyword }) => keyword === "RUN")?.text ?? "";
+    const words = run.replaceAll(/"|@\$\{\w+\}/g, "").split(" ");
+    expect(named).not.to.equal("");
+    expect(words).to.include.members(named.split(" "));
+  });
+});

@@ -1,0 +1,34 @@
+import { expect } from "chai";
+import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/web/person.ts";
+import { arriveAt, press } from "../../fixtures/web/screen.ts";
+import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
+
+describe("The verify page in a browser", function () {
+  this.timeout(60_000);
+  const { app, backAtApp, browser, pageUrl, stack } = useVerifyPage();
+
+  it("leads a person from the app through every step and back", async () => {
+    const person = await openBrowser(browser());
+    const { page } = person;
+    await page.goto(pageUrl({ state: "the app's own" }));
+    await arriveAt(page, "Connect a wallet");
+    await expectAccessible(page, "verify-1-connect");
+    await press(page, /Test wallet/);
+    await arriveAt(page, "Sign in with your wallet");
+    await expectAccessible(page, "verify-2-sign-in");
+    await press(page, "Sign in");
+    await arriveAt(page, "Prove an account");
+    await expectAccessible(page, "verify-3-prove");
+    await press(page, "Prove your Microblog (sandbox) account");
+    await arriveAt(page, /who are you/);
+    await expectAccessible(page, "sandbox");
+    await page.getByRole("radio", { name: /Alice/ }).check();
+    await press(page, "Sign in");
+    await arriveAt(page, "Is this right?");
+    await expectAccessible(page, "verify-4-check");
+    await press(page, /^Store it, and go back to 127/);
+    await backAtApp(page);
+    expect(page.url()).to.equal(`${app()}/claim?tab=2&success=true&state=the+app%27s+own`);
+    expectNoStrangers(person, [stack().service.url, stack().sandbox.url, stack().rpcUrl, app()]);
+  });
+});
