@@ -4,14 +4,22 @@
 //   npm test                the quick tier: every check, and the tests that prove behaviour
 //   npm run test:all        the long tier: the files named *.long.test.ts, which take whole projects, processes or browsers
 //   npm test -- <pattern>   the test files of either tier whose path has the pattern in it, test by test
-//   npm test -- --times     also says how long each room took
+//   npm test -- --times     also says how long each check, room and file took
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Outcome, since } from "./test/outcome.ts";
+import { serveRegistry } from "../test/fixtures/packages/registry.ts";
+import { isLong, type Outcome, since } from "./test/outcome.ts";
 import { runCommand, stopOnSignals, TestProcess } from "./test/processes.ts";
-import { printFailures, printLine, printSkipped, printTimes } from "./test/summary.ts";
+import {
+  printFailures,
+  printLine,
+  printSkipped,
+  printSlow,
+  printTimes,
+  printTotals,
+} from "./test/summary.ts";
 import { readTimes, writeTimes } from "./test/times.ts";
 
 /** A command that takes its turn. */
@@ -20,7 +28,7 @@ interface Job {
   readonly command: string;
   /** What must have succeeded before. */
   readonly needs?: Job;
-  /** Test files that must be in its report. A job that has none is a check: it passes or fails as one. */
+  /** Test files that must be in its report. A job without a report is a check: it passes or fails as one. */
   readonly files?: readonly string[];
 }
 
@@ -32,13 +40,12 @@ const isPart = patterns.length > 0;
 const isCi = process.env.CI === "true";
 const tier = options.long ? "long" : "quick";
 const temporary = mkdtempSync(join(tmpdir(), "hardhat-identity-tests-"));
-process.once("exit", () => rmSync(temporary, { recursive: true, force: true }));
+process.once("exit", () => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
 const began = performance.now();
 stopOnSignals();
 
 /** Hardhat's mocha takes every script below test/ for one with tests: so do we, but for what tests share. */
 const allFiles = globSync("test/**/*.{ts,mts,cts,js,mjs,cjs}", { exclude: ["test/{fixtures,faults}/**"] });
-const isLong = (file: string) => file.endsWith(".long.test.ts");
 const has = (file: string) => patterns.some((pattern) => file.includes(pattern));
 const files = allFiles.filter((file) =>
   isPart ? has(file) : options.coverage || isLong(file) === (tier === "long"),
@@ -62,6 +69,12 @@ const pack: Job = {
   name: "The npm packages are packed",
   command: `node scripts/pack.ts --to ${packed}`,
   needs: contracts,
+};
+const faults: Job = {
+  name: "Faults in what has changed are noticed",
+  command: "node scripts/faults.ts --changed",
+  needs: contracts,
+  files: [],
 };
 const checks: readonly Job[] = [
   {
@@ -88,13 +101,22 @@ const checks: readonly Job[] = [
 
 function plan(): Job[] {
   if (isPart) return solidityFiles.length > 0 ? [contracts, solidity] : [contracts];
-  if (tier === "long") return [contracts, pack];
-  return [contracts, solidity, ...checks, ...(options.coverage ? [pack] : [])];
+  // What covers Solidity runs its tests itself.
+  if (options.coverage) return [contracts, pack];
+  return tier === "long" ? [contracts, pack, faults] : [contracts, solidity, ...checks];
 }
 
 const outcomes: Outcome[] = [];
 const times: Record<string, number> = {};
+const timesOfJobs: Record<string, number> = {};
 const ended = new Map<Job, Promise<boolean>>();
+
+/** What all workers share where whole projects are tested: the packages, packed once, and an npm registry that has them. */
+const projects = plan().includes(pack) && {
+  PACKED_FOLDER: packed,
+  NPM_REGISTRY: await serveRegistry(packed),
+  NPM_CACHE: join(temporary, "npm"),
+};
 
 /** What a worker's commands and tests get: a folder for temporary files, in which the running stacks are listed, too. */
 function environmentOf(worker: number): NodeJS.ProcessEnv {
@@ -108,7 +130,7 @@ function environmentOfTests(worker: number): NodeJS.ProcessEnv {
   return {
     ...environmentOf(worker),
     CONTRACTS_ARE_BUILT: "true",
-    ...(plan().includes(pack) && { PACKED_FOLDER: packed }),
+    ...projects,
     ...(options.coverage && { NODE_V8_COVERAGE: resolve("coverage/v8") }),
   };
 }
@@ -121,6 +143,7 @@ async function runJob({ name, command, files: expected, needs }: Job, worker: nu
   }
   const start = performance.now();
   const report = join(temporary, `report-${worker}.json`);
+  rmSync(report, { force: true });
   const built = needs === contracts && { CONTRACTS_ARE_BUILT: "true" };
   const { code, output } = await runCommand(command, {
     ...environmentOf(worker),
@@ -143,7 +166,8 @@ async function runJob({ name, command, files: expected, needs }: Job, worker: nu
     });
   }
   outcomes.push(...found);
-  printLine(name, found, performance.now() - start);
+  timesOfJobs[name] = performance.now() - start;
+  printLine(name, found, timesOfJobs[name]);
   return code === 0;
 }
 
@@ -165,7 +189,7 @@ async function work(worker: number, jobs: Job[], testFiles: string[]): Promise<v
   for (let file = testFiles.shift(); file !== undefined; file = testFiles.shift()) {
     if (!isReady) {
       const problem = "It did not run, because the contracts or the packages could not be made.";
-      outcomes.push({ file, title: file, state: "failed", problem });
+      outcomes.push({ file: "", title: file, state: "failed", problem });
       continue;
     }
     const { outcomes: found, took, output } = await tests.run(file);
@@ -209,15 +233,19 @@ if (isPart && files.length + solidityFiles.length === 0) {
 const judged = outcomes.map(judge);
 const having = (state: Outcome["state"]) => judged.filter((outcome) => outcome.state === state);
 const [passed, failed, skipped] = [having("passed"), having("failed"), having("skipped")];
-printTimes(times, options.times ?? false);
+if (options.times) printTimes(times, timesOfJobs);
+else printSlow(times);
 printSkipped(skipped);
 printFailures(failed);
 
-const others = allFiles.length - files.length;
-const other = tier === "quick" ? "npm run test:all" : "npm test";
-const told = isPart
-  ? `Some test files, in ${since(began)}.`
-  : `The ${tier} tier, in ${since(began)}. ${others} test files are left to the other: ${other}`;
-console.log(`\n${told}`);
-console.log(`${passed.length} passed, ${failed.length} failed, ${skipped.length} skipped`);
+/** What was run, how long that took, and what is left. */
+function describeRun(): string {
+  if (isPart) return `Some test files, in ${since(began)}.`;
+  if (options.coverage) return `All test files, with coverage, in ${since(began)}.`;
+  const others = allFiles.length - files.length;
+  const other = tier === "quick" ? "npm run test:all" : "npm test";
+  return `The ${tier} tier, in ${since(began)}. It leaves ${others} test files to the other: ${other}`;
+}
+console.log(`\n${describeRun()}`);
+printTotals(passed.length, failed.length, skipped.length);
 process.exitCode = failed.length === 0 ? 0 : 1;

@@ -11,6 +11,9 @@ export interface Outcome {
   readonly skipped?: SkipReason;
 }
 
+/** Whether a test file is in the long tier. */
+export const isLong = (file: string) => file.endsWith(".long.test.ts");
+
 /** Seconds since a moment of `performance.now()`, for people. */
 export function since(moment: number): string {
   return inSeconds(performance.now() - moment);

@@ -1,8 +1,10 @@
 import { styleText } from "node:util";
-import { inSeconds, type Outcome } from "./outcome.ts";
+import { inSeconds, isLong, type Outcome } from "./outcome.ts";
 
-/** Test files that take longer are named at the end of a run. */
-const slow = 10_000;
+/** Milliseconds above which a test file is named at the end of a run. */
+const slow = (file: string) => (isLong(file) ? 30_000 : 10_000);
+
+const tests = (count: number) => (count === 1 ? "1 test" : `${count} tests`);
 
 /** A line for a test file or a check. */
 export function printLine(name: string, outcomes: readonly Outcome[], took: number): void {
@@ -10,7 +12,7 @@ export function printLine(name: string, outcomes: readonly Outcome[], took: numb
   const [failed, skipped] = [count("failed"), count("skipped")];
   const mark = failed > 0 ? styleText("red", "✖") : styleText("green", "✔");
   const notes = [
-    ...(outcomes.length > 1 ? [`${outcomes.length} tests`] : []),
+    ...(outcomes.length > 1 ? [tests(outcomes.length)] : []),
     ...(failed > 0 && outcomes.length > 1 ? [styleText("red", `${failed} failed`)] : []),
     ...(skipped > 0 ? [styleText("yellow", `${skipped} skipped`)] : []),
     inSeconds(took),
@@ -18,43 +20,80 @@ export function printLine(name: string, outcomes: readonly Outcome[], took: numb
   console.log(`  ${mark} ${name} ${styleText("gray", "(")}${notes.join(", ")}${styleText("gray", ")")}`);
 }
 
+/** Every failure in full, file by file; those of a file that have one reason together, such as a hook that failed. */
 export function printFailures(failed: readonly Outcome[]): void {
   if (failed.length === 0) return;
   console.log(`\n${styleText("red", "Failed")}`);
-  for (const [index, { file, title, problem = "" }] of failed.entries()) {
-    console.log(`\n  ${index + 1}) ${title}\n`);
-    for (const line of problem.split("\n"))
-      console.log(`     ${line.length > 300 ? `${line.slice(0, 300)} …` : line}`);
-    if (file !== "") console.log(`\n     To run it alone: npm test -- ${file}`);
-  }
-}
-
-/** One line for each reason, with the number of tests that wait for it. */
-export function printSkipped(skipped: readonly Outcome[]): void {
-  const counts = new Map<string, number>();
-  for (const { skipped: given } of skipped) {
-    const reason = `${given?.reason}. To run them: ${given?.enabledBy}`;
-    counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  }
-  if (counts.size === 0) return;
-  console.log(`\n${styleText("yellow", "Skipped")}\n`);
-  for (const [reason, count] of counts)
-    console.log(`  ${count} ${count === 1 ? "test" : "tests"}: ${reason}`);
-}
-
-/** Names the slow files; with `byRoom`, says how long each room's files took. */
-export function printTimes(times: Readonly<Record<string, number>>, byRoom: boolean): void {
-  const entries = Object.entries(times).sort(([, a], [, b]) => b - a);
-  const rows = (list: readonly (readonly [string, number])[]) =>
-    list.map(([name, took]) => `  ${inSeconds(took).padStart(8)}  ${name}`).join("\n");
-  if (byRoom) {
-    const rooms = new Map<string, number>();
-    for (const [file, took] of entries) {
-      const room = file.split("/").slice(0, 2).join("/");
-      rooms.set(room, (rooms.get(room) ?? 0) + took);
+  let number = 0;
+  for (const [file, ofFile] of groupBy(failed, ({ file }) => file)) {
+    for (const [problem, outcomes] of groupBy(ofFile, ({ problem }) => problem)) {
+      console.log();
+      for (const { title } of outcomes) console.log(`  ${++number}) ${title}`);
+      console.log();
+      for (const line of problem.split("\n"))
+        console.log(`     ${line.length > 300 ? `${line.slice(0, 300)} …` : line}`);
     }
-    console.log(`\nTime by room\n\n${rows([...rooms].sort(([, a], [, b]) => b - a))}`);
+    if (file !== "") console.log(`\n     To run the file alone: npm test -- ${file}`);
   }
-  const named = byRoom ? entries.slice(0, 40) : entries.filter(([, took]) => took > slow);
-  if (named.length > 0) console.log(`\nSlow test files\n\n${rows(named)}`);
+}
+
+/** One line for each reason, such as a program that is missing, with how many tests wait for it and how to get it. */
+export function printSkipped(skipped: readonly Outcome[]): void {
+  if (skipped.length === 0) return;
+  console.log(`\n${styleText("yellow", "Skipped")}\n`);
+  const reasons = skipped.map(({ skipped: given }) => `${given?.reason} → ${given?.enabledBy}`);
+  for (const [reason, { length }] of groupBy(reasons, (reason) => reason))
+    console.log(`  ${tests(length)}: ${reason}`);
+}
+
+function groupBy<T>(list: readonly T[], keyOf: (each: T) => string | undefined): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const each of list) {
+    const key = keyOf(each) ?? "";
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  return groups;
+}
+
+type Times = Readonly<Record<string, number>>;
+
+function printRows(title: string, times: Times): void {
+  const rows = Object.entries(times).sort(([, a], [, b]) => b - a);
+  if (rows.length === 0) return;
+  console.log(`\n${title}\n`);
+  for (const [name, took] of rows) console.log(`  ${inSeconds(took).padStart(8)}  ${name}`);
+}
+
+/** Names the test files that take too long. */
+export function printSlow(times: Times): void {
+  printRows(
+    "Slow test files",
+    Object.fromEntries(Object.entries(times).filter(([file, took]) => took > slow(file))),
+  );
+}
+
+/** Says how long each check, each room and the slowest files took. */
+export function printTimes(times: Times, checks: Times): void {
+  const rooms: Record<string, number> = {};
+  for (const [file, took] of Object.entries(times)) {
+    const room = file.split("/").slice(0, 2).join("/");
+    rooms[room] = (rooms[room] ?? 0) + took;
+  }
+  printRows("Time by check", checks);
+  printRows("Time by room", rooms);
+  const slowest = Object.entries(times).sort(([, a], [, b]) => b - a);
+  printRows("Slowest test files", Object.fromEntries(slowest.slice(0, 40)));
+}
+
+/** The last line of a run. */
+export function printTotals(passed: number, failed: number, skipped: number): void {
+  const total = (count: number, state: string, color: "green" | "red" | "yellow") =>
+    count === 0 ? `0 ${state}` : styleText(color, `${count} ${state}`);
+  console.log(
+    [
+      total(passed, "passed", "green"),
+      total(failed, "failed", "red"),
+      total(skipped, "skipped", "yellow"),
+    ].join(", "),
+  );
 }

@@ -30,9 +30,9 @@ describe("A replicated service", () => {
   const trials = {
     "loses nothing and answers nothing wrong when its database's primary is killed": [
       "bench/failover.ts",
-      ["--kills", "2"],
+      ["--kills", "1"],
     ],
-    "does so when one part after the other fails": ["bench/chaos.ts", ["--seconds", "2"]],
+    "does so when one part after the other fails": ["bench/chaos.ts", ["--seconds", "1"]],
   } as const;
   for (const [name, [script, args]] of Object.entries(trials)) {
     it(name, async () => {
