@@ -45,7 +45,8 @@ function readChanged(): Set<string> {
       return "";
     }
   };
-  const head = git("rev-parse", "HEAD");
+  const head = tryGit("rev-parse", "HEAD");
+  if (head === "") console.log("There is no git history here: nothing is known to have changed.");
   const fork = tryGit("merge-base", "HEAD", "origin/main");
   const base = fork !== "" && fork !== head ? fork : "HEAD~1";
   return new Set(tryGit("diff", "--name-only", base).split("\n"));
@@ -160,6 +161,9 @@ async function work(worker: number, queue: Fault[]): Promise<void> {
 }
 
 const faults = await readFaults();
+if (faults.length > 0) {
+  execFileSync("npx", ["hardhat", "build", "--no-tests", "--quiet"], { cwd: root, stdio: "inherit" });
+}
 const queue = [...faults];
 const workers = Math.min(availableParallelism(), faults.length);
 await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker, queue)));
