@@ -38,7 +38,8 @@ describe("What npm installs in an empty project", function () {
   });
 
   it("is under 60 MB for the plugin with the signer: no Hardhat, no compiler", async () => {
-    const project = await npmProject();
+    // As on a machine that has none of it yet.
+    const project = await npmProject({}, "cold");
     await project.install("hardhat-identity");
     const installed = names(project.readJson("package-lock.json"));
     expect(installed).to.include.members([
