@@ -20,7 +20,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Fault } from "../test/faults/fault.ts";
-import { type Outcome, since } from "./test/outcome.ts";
+import { isLong, type Outcome, since } from "./test/outcome.ts";
 import { runCommand, stopOnSignals, TestProcess } from "./test/processes.ts";
 import { printFailures, printLine } from "./test/summary.ts";
 
@@ -83,15 +83,15 @@ function copyRepository(name: string): string {
   return folder;
 }
 
-/** Seconds after which a test that a fault keeps from ending has noticed it. */
-const patience = 60;
+/** Seconds after which a test file that a fault keeps from ending has noticed it. */
+const patience = (file: string) => (isLong(file) ? 300 : 60);
 
 /** Whether the tests fail. */
 async function fails(folder: string, tests: readonly string[], isSolidity: boolean): Promise<boolean> {
   const env = { ...process.env, TMPDIR: join(folder, "cache"), CI: "", NO_COLOR: "1" };
-  const limit = `timeout -k 5 ${patience}`;
   const contracts = tests.filter((file) => file.endsWith(".sol"));
   if (contracts.length > 0) {
+    const limit = `timeout -k 5 ${patience("")}`;
     const report = join(folder, "cache/outcomes.json");
     rmSync(report, { force: true });
     const command = `cd ${folder} && ${limit} node scripts/test/solidity.ts ${contracts.join(" ")}`;
@@ -106,16 +106,15 @@ async function fails(folder: string, tests: readonly string[], isSolidity: boole
     const { code } = await runCommand(`cd ${folder} && npx hardhat build --no-tests --quiet`, env);
     if (code !== 0) throw new Error("The contracts do not compile.");
   }
-  const worker = new TestProcess({ ...env, CONTRACTS_ARE_BUILT: "true" }, folder);
-  const timer = setTimeout(() => worker.kill(), patience * 1000);
+  const worker = new TestProcess({ ...env, CONTRACTS_ARE_BUILT: "true", TEST_BAIL: "true" }, folder);
   try {
     for (const file of files) {
-      const { outcomes } = await worker.run(file);
+      const timer = setTimeout(() => worker.kill(), patience(file) * 1000);
+      const { outcomes } = await worker.run(file).finally(() => clearTimeout(timer));
       if (outcomes.some(({ state }) => state === "failed")) return true;
     }
     return false;
   } finally {
-    clearTimeout(timer);
     await worker.stop();
   }
 }

@@ -23,7 +23,8 @@ const options = hre.config.test.mocha;
 const reporter = createRequire(import.meta.url)(String(options.reporter));
 
 async function run(file: string): Promise<readonly Outcome[]> {
-  const mocha = new Mocha(options);
+  // Whoever asks whether a file fails at all need not know what else does.
+  const mocha = new Mocha({ ...options, bail: process.env.TEST_BAIL === "true" });
   mocha.addFile(file);
   try {
     await mocha.loadFilesAsync();

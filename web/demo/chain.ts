@@ -4,6 +4,12 @@ import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { NodeFailure } from "../shared/trouble.ts";
 import type { DemoConfig } from "./config.ts";
 
+/** A JSON-RPC answer. */
+interface Answer {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
 /** A node, reached from the page. On a local chain it is the development wallet, too. */
 export function connectNode(rpcUrl: string): Eip1193Connection {
   return {
@@ -13,7 +19,7 @@ export function connectNode(rpcUrl: string): Eip1193Connection {
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
       })
-        .then((response) => response.json())
+        .then((response) => response.json() as Promise<Answer>)
         .catch((cause) => {
           throw new NodeFailure("The local node does not answer.", { cause });
         });

@@ -7,7 +7,7 @@ import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 // cspell:ignore Conecta monedero Entrar demostrada Demostrar cuenta correcto Idioma hoy Demuestra eres una sola quién inventar alguien como esta está vacío vale cualquier texto Intentar nuevo Demostrarla todos modos guardado
 describe("What is around the verify page", function () {
   this.timeout(60_000);
-  const { browser, openFor, pageUrl, pickAlice, setCredential, stack } = useVerifyPage();
+  const { browser, openFor, pageUrl, pickAlice, setCredential, signIn, stack } = useVerifyPage();
 
   it("has a front door, from which a person finds the page", async () => {
     const person = await openBrowser(browser());
@@ -61,6 +61,18 @@ describe("What is around the verify page", function () {
     await arriveAt(page, "Microblog: who are you?");
     expectNoStrangers(person, [stack().service.url, stack().sandbox.url, stack().rpcUrl]);
   });
+
+  for (const [locale, time] of [
+    ["en-GB", /^Already proven \w+ at \d\d:\d\d\.?$/],
+    ["en-US", /^Already proven \w+ at \d?\d:\d\d\s[AP]M\.?$/],
+  ] as const) {
+    it(`writes times as the browser's ${locale} does`, async () => {
+      const { page, person, wallet, url } = await openFor({ locale });
+      await setCredential(wallet.address);
+      await signIn(person, url);
+      await page.getByText(time).waitFor();
+    });
+  }
 
   it("speaks the browser's language, and the one that the person chooses, with its numbers and times", async () => {
     const { page, person, wallet } = await openFor({

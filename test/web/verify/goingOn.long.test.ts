@@ -50,6 +50,20 @@ describe("Whoever comes back to the verify page in the middle", function () {
     await arriveAt(page, "Prove an account");
   });
 
+  it("shows nobody which wallet it was once the session is over", async () => {
+    const { page, person, wallet, url } = await openFor();
+    await signIn(person, url);
+    await page.context().clearCookies();
+    await page.reload();
+    await arriveAt(page, "Connect a wallet");
+    const asked = person.asked.length;
+    await page.getByRole("button", { name: /^Test wallet/ }).waitFor();
+    // By then, it would have gone on with the wallet that was chosen before.
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve, 200))");
+    expect(person.asked.slice(asked)).to.deep.equal([]);
+    expect(await page.getByText(wallet.address).count()).to.equal(0);
+  });
+
   const ends: Record<string, (page: Page) => Promise<void>> = {
     "that was away too long": (page) => page.context().clearCookies(),
     "whose session the operator has ended": () => stack().store.endSessions(),

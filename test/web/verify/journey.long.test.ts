@@ -53,6 +53,9 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     const { page } = person;
     await signIn(person, pageUrl("", ""));
     await page.getByText("Nothing is stored for this wallet.").waitFor();
+    // Nobody has sent them, so that there is no way back.
+    const steps = page.getByRole("navigation", { name: "Steps" }).getByRole("listitem");
+    expect(await steps.allInnerTexts()).to.deep.equal(["1. Wallet", "2. Sign in", "3. Account", "4. Check"]);
     await proveAs(person, "Alice");
     await arriveAt(page, "Is this right?");
     await press(page, "Store it");
@@ -136,6 +139,12 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await proveAs(person, "Dora");
     await arriveAt(page, "Microblog (sandbox) did not answer as it should");
     await expectAccessible(page, "verify-provider-failed");
+    const failed = page.url();
+    await press(page, /^Go back to/);
+    await backAtApp(page);
+    expect(new URL(page.url()).searchParams.get("error")).to.equal("provider_unavailable");
+    await page.goto(failed);
+    await arriveAt(page, "Microblog (sandbox) did not answer as it should");
     stack.sandbox.accounts.microblog.set("dora", { ...dora, traits: { followers: "7" } });
     await press(page, "Try again");
     await page.getByRole("radio", { name: "Dora" }).check();
@@ -236,6 +245,9 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     const { page } = person;
     await page.goto(pageUrl());
     await press(page, "Development wallet for development only");
+    // The node's first account owns the registry.
+    const second = await (await stack.provider.getSigner(1)).getAddress();
+    await page.getByText(second, { exact: true }).waitFor();
     await page.getByLabel("Account").selectOption({ index: 2 });
     const third = await (await stack.provider.getSigner(2)).getAddress();
     await page.getByText(third, { exact: true }).waitFor();

@@ -10,21 +10,35 @@ describe("The verify page in a browser", function () {
   it("leads a person from the app through every step and back", async () => {
     const person = await openBrowser(browser());
     const { page } = person;
+    /** Waits for a screen, which says by its heading and among the steps which one it is. */
+    const expectStep = async (title: string, step: string) => {
+      await arriveAt(page, title);
+      const steps = page.getByRole("navigation", { name: "Steps" }).getByRole("listitem");
+      expect(await steps.count()).to.equal(5);
+      expect(await steps.and(page.locator("[aria-current=step]")).allInnerTexts()).to.deep.equal([step]);
+    };
     await page.goto(pageUrl({ state: "the app's own" }));
-    await arriveAt(page, "Connect a wallet");
+    await expectStep("Connect a wallet", "1. Wallet");
+    // Each once, though the development wallet is at window.ethereum, too.
+    await page.getByRole("button", { name: /^Development wallet/ }).waitFor();
+    const wallets = await page.locator("button.choice").allInnerTexts();
+    expect(wallets.map((text) => text.split("\n").at(-1))).to.deep.equal([
+      "Test wallet",
+      "Development wallet for development only",
+    ]);
     await expectAccessible(page, "verify-1-connect");
     await press(page, /Test wallet/);
-    await arriveAt(page, "Sign in with your wallet");
+    await expectStep("Sign in with your wallet", "2. Sign in");
     await expectAccessible(page, "verify-2-sign-in");
     await press(page, "Sign in");
-    await arriveAt(page, "Prove an account");
+    await expectStep("Prove an account", "3. Account");
     await expectAccessible(page, "verify-3-prove");
     await press(page, "Prove your Microblog (sandbox) account");
     await arriveAt(page, /who are you/);
     await expectAccessible(page, "sandbox");
     await page.getByRole("radio", { name: /Alice/ }).check();
     await press(page, "Sign in");
-    await arriveAt(page, "Is this right?");
+    await expectStep("Is this right?", "4. Check");
     await expectAccessible(page, "verify-4-check");
     await press(page, /^Store it, and go back to 127/);
     await backAtApp(page);

@@ -25,7 +25,11 @@ describe("The verify page as it is served", function () {
     const page = await fetch(`${stack.service.url}/verify`);
     const html = await page.text();
     expect(page.status).to.equal(200);
-    expect(page.headers.get("content-security-policy")).to.include("script-src 'self'; style-src 'self'");
+    expect(page.headers.get("content-security-policy")).to.equal(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+        `connect-src 'self' ${stack.rpcUrl}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    );
+    expect(page.headers.get("referrer-policy")).to.equal("no-referrer");
     expect(page.headers.get("x-frame-options")).to.equal("DENY");
     expect(page.headers.get("cache-control")).to.equal("no-store");
     expect(html).not.to.match(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/);

@@ -73,6 +73,29 @@ describe("The verify page in two tabs", function () {
     await tab.getByRole("article", { name: /Microblog/ }).waitFor();
   });
 
+  it("says nothing of what was done for one wallet to the one that another tab has signed in with since", async () => {
+    const { tab, second, takeSecondWallet } = await fixture();
+    await press(tab, "Delete");
+    let read = () => {};
+    const isSignedIn = new Promise<void>((resolve) => {
+      read = resolve;
+    });
+    await tab.route(
+      "**/verify/overview*",
+      async (route) => {
+        await isSignedIn;
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await press(tab, "Delete it for good");
+    await tab.waitForRequest("**/verify/overview*");
+    await takeSecondWallet();
+    read();
+    await tab.getByText(second.address).waitFor();
+    expect(await tab.getByText(/is deleted here, for good/).count()).to.equal(0);
+  });
+
   it("leads whoever has signed out in another tab to signing in", async () => {
     const { tab, first, signOut } = await fixture();
     await press(tab, "Delete");

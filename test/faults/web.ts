@@ -1,0 +1,193 @@
+import type { Fault } from "./fault.ts";
+
+/** What SECURITY.md and the guide to the verify page say that it withstands. */
+const withstood: readonly Fault[] = [
+  {
+    what: "the verify page can be shown inside another page",
+    file: "signer/internal/verify/guards.ts",
+    from: `    "frame-ancestors 'none'",\n`,
+    to: "",
+    tests: ["test/web/verify/served.test.ts"],
+  },
+  {
+    what: "a script that is put into the verify page runs",
+    file: "signer/internal/verify/guards.ts",
+    from: `"script-src 'self'"`,
+    to: `"script-src 'self' 'unsafe-inline' data:"`,
+    tests: ["test/web/verify/served.test.ts"],
+  },
+  {
+    what: "the verify page's address, with the app's state, is told to the provider",
+    file: "signer/internal/verify/guards.ts",
+    from: `"Referrer-Policy": "no-referrer"`,
+    to: `"Referrer-Policy": "unsafe-url"`,
+    tests: ["test/web/verify/served.test.ts"],
+  },
+  {
+    what: "another page of the same site deletes accounts with the person's cookies",
+    file: "signer/internal/verify/guards.ts",
+    from: "if (request.headers.origin !== origin) {",
+    to: `if (request.headers["sec-fetch-site"] === "cross-site") {`,
+    tests: ["test/web/verify/attacks.long.test.ts"],
+  },
+  {
+    what: "a click in a tab that was left open deletes an account of the wallet that has signed in since",
+    file: "signer/internal/verify/session.ts",
+    from: "if (wallet === checksumAddress(shown)) return;",
+    to: "if (checksumAddress(shown) !== undefined || wallet) return;",
+    tests: ["test/web/verify/tabs.long.test.ts"],
+  },
+  {
+    what: "a screen that another tab has made untrue says that the service is broken",
+    file: "web/verify/useAction.ts",
+    from: `if (code === "stale_page") page.outdate();`,
+    to: `if (code === undefined) page.outdate();`,
+    tests: ["test/web/verify/tabs.long.test.ts"],
+  },
+  {
+    what: "whoever goes back to a page that was left signed in sees the accounts",
+    file: "web/verify/App.tsx",
+    from: "persisted && load()",
+    to: "!persisted && load()",
+    tests: ["test/web/verify/tabs.long.test.ts"],
+  },
+  {
+    what: "people are sent to an address that the operator does not know, without a look at it",
+    file: "web/verify/App.tsx",
+    from: `if (returnTo.kind === "trusted") await followLink(url);`,
+    to: `if (returnTo.kind !== undefined) await followLink(url);`,
+    tests: ["test/web/verify/journey.long.test.ts"],
+  },
+  {
+    what: "a wallet's icon is loaded from wherever the wallet says",
+    file: "web/shared/wallets.ts",
+    from: `icon: typeof icon === "string" && icon.startsWith("data:image/") ? icon : undefined`,
+    to: `icon: typeof icon === "string" ? icon : undefined`,
+    tests: ["test/web/verify/attacks.long.test.ts"],
+  },
+  {
+    what: "an account is proven for another wallet than the app asks for, without a word",
+    file: "web/verify/Prove.tsx",
+    from: "askedWallet !== wallet && !page.accepts(wallet)",
+    to: "askedWallet === undefined && !page.accepts(wallet)",
+    tests: ["test/web/verify/ways.long.test.ts"],
+  },
+  {
+    what: "the demo can be framed",
+    file: "web/server/serveDemo.ts",
+    from: `        "frame-ancestors 'none'",\n`,
+    to: "",
+    tests: ["test/web/demo/served.test.ts"],
+  },
+];
+
+/** Others in web/, each of which somebody could make. */
+const others: readonly Fault[] = [
+  {
+    what: "the wallet that was chosen is known on this machine after its session is over",
+    file: "web/verify/memory.ts",
+    from: "  move(wallet, signedIn);\n",
+    to: "  write(signedIn, read(wallet));\n",
+    tests: ["test/web/verify/goingOn.long.test.ts"],
+  },
+  {
+    what: "what was proven earlier today was proven yesterday",
+    file: "web/shared/words.ts",
+    from: "new Date(moment).setHours(0, 0, 0, 0)",
+    to: "moment.getTime()",
+    tests: ["test/web/shared/words.test.ts"],
+  },
+  {
+    what: "a wallet that still asks something is said to have failed",
+    file: "web/shared/trouble.ts",
+    from: "code === -32002",
+    to: "code === -32000",
+    tests: ["test/web/shared/trouble.test.ts"],
+  },
+  {
+    what: "the development wallet is listed twice",
+    file: "web/shared/wallets.ts",
+    from: "originals.get(wallet.connection) === connection",
+    to: "wallet.connection === connection",
+    tests: ["test/web/verify/journey.test.ts"],
+  },
+  {
+    what: "a log-in page between the browser and the service passes for an answer",
+    file: "web/shared/askService.ts",
+    from: "if (response.ok && answer !== undefined) return",
+    to: "if (response.ok) return",
+    tests: ["test/web/shared/trouble.test.ts"],
+  },
+  {
+    what: "times are written as in the United States, wherever the person is",
+    file: "web/shared/language.tsx",
+    from: "navigator.languages.find((tag) => tag.toLowerCase().startsWith(language)) ?? language",
+    to: "language",
+    tests: ["test/web/verify/around.long.test.ts"],
+  },
+  {
+    what: "an app is told that the person refused where the provider failed",
+    file: "web/verify/Failed.tsx",
+    from: `isDenied ? "access_denied" : "provider_unavailable"`,
+    to: `isDenied ? "access_denied" : "cancelled"`,
+    tests: ["test/web/verify/journey.long.test.ts"],
+  },
+  {
+    what: "an account that was proven in the very second that the app asks for is too old",
+    file: "web/verify/Prove.tsx",
+    from: "authenticatedAt >= since",
+    to: "authenticatedAt > since",
+    tests: ["test/web/verify/ways.long.test.ts"],
+  },
+  {
+    what: "one wallet is told what was done for another",
+    file: "web/verify/App.tsx",
+    from: "read?.wallet === overview.wallet ? said : undefined",
+    to: "said",
+    tests: ["test/web/verify/tabs.long.test.ts"],
+  },
+  {
+    what: "a wallet on another chain with the same registry passes for one on the demo's",
+    file: "web/demo/chain.ts",
+    from: "ours === theirs && latest !== null && latest.hash === same?.hash",
+    to: "ours === theirs && latest !== null && same !== null",
+    tests: ["test/web/demo/claim.test.ts"],
+  },
+  {
+    what: "the demo offers to claim at a function that only reads",
+    file: "web/demo/consumers.ts",
+    from: `      stateMutability !== "view" &&\n`,
+    to: "",
+    tests: ["test/web/demo/claim.test.ts"],
+  },
+  {
+    what: "the demo's batch may be half done",
+    file: "web/demo/claim.ts",
+    from: "atomicRequired: true",
+    to: "atomicRequired: false",
+    tests: ["test/web/demo/claim.test.ts"],
+  },
+  {
+    what: "a busy service is said to have failed",
+    file: "web/demo/claim.ts",
+    from: `if (code === "overloaded" || code === "not_ready")`,
+    to: `if (code === "overloaded")`,
+    tests: ["test/web/demo/claim.test.ts"],
+  },
+  {
+    what: "a consumer that is deployed later never comes up in the demo",
+    file: "web/server/serveDemo.ts",
+    from: "response.json({ ...config, own: listOwn() });",
+    to: "response.json({ own: listOwn(), ...config, ...(config.own === undefined && { own: [] }) });",
+    tests: ["test/web/demo/served.test.ts"],
+  },
+  {
+    what: "a change of protocol/ is not in the pages until something of web/ changes",
+    file: "web/server/bundles.ts",
+    from: `["web", "chain", "client", "wallet", "protocol"]`,
+    to: `["web", "chain", "client", "wallet"]`,
+    tests: ["test/web/bundles.test.ts"],
+  },
+];
+
+export const faults: readonly Fault[] = [...withstood, ...others];

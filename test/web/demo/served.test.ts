@@ -1,0 +1,82 @@
+import { request } from "node:http";
+import { networkInterfaces } from "node:os";
+import { expect } from "chai";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { OwnConsumer } from "../../../web/demo/config.ts";
+import { findBundles } from "../../../web/server/bundles.ts";
+import { serveDemo } from "../../../web/server/serveDemo.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+
+describe("The demo as it is served", function () {
+  this.timeout(30_000);
+  const own: OwnConsumer[] = [];
+
+  async function serve(port = 0) {
+    const config = {
+      ...{ chainId: 84532, rpcUrl: "http://127.0.0.1:8545/path", registry: "0x12" },
+      ...{ signerUrl: "http://127.0.0.1:3000", consumers: {}, codes: {} },
+    };
+    const { demo: bundle } = await findBundles();
+    const demo = await serveDemo({ config, listOwn: () => own, bundle, port });
+    onCleanup(() => demo.close());
+    return { ...demo, config };
+  }
+
+  /** The path of the page's script. */
+  async function findScript(url: string): Promise<string> {
+    const [, path = ""] = /src="\.?\/?(assets\/[^"]+\.js)"/.exec(await (await fetch(url)).text()) ?? [];
+    return path;
+  }
+
+  it("may be framed by nobody, and reaches its own origin, the node and the service alone", async () => {
+    const { url } = await serve();
+    for (const path of ["", "config.json", await findScript(url)]) {
+      const { headers } = await fetch(`${url}/${path}`);
+      expect(headers.get("content-security-policy"), path).to.equal(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+          "connect-src 'self' http://127.0.0.1:8545 http://127.0.0.1:3000; " +
+          "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      );
+      expect(headers.get("x-content-type-options"), path).to.equal("nosniff");
+      expect(headers.get("cache-control"), path).to.equal("no-store");
+      expect(headers.get("x-powered-by"), path).to.equal(null);
+    }
+  });
+
+  it("has its page and its scripts, and nothing else", async () => {
+    const { url } = await serve();
+    const { status, headers } = await fetch(`${url}/${await findScript(url)}`);
+    expect([status, headers.get("content-type")]).to.deep.equal([200, "text/javascript; charset=utf-8"]);
+    for (const path of ["assets", "assets/", "assets/..%2findex.html", "index.html", "verify"]) {
+      expect((await fetch(`${url}/${path}`)).status, path).to.be.within(400, 404);
+    }
+  });
+
+  it("tells the stack's addresses, and the project's consumers as they are when it is loaded", async () => {
+    const { url, config } = await serve();
+    const read = async () => (await fetch(`${url}/config.json`)).json();
+    expect(await read()).to.deep.equal({ ...config, own: [] });
+    own.push({ name: "Airdrop", address: "0x34", abi: [] });
+    expect(await read()).to.deep.equal({ ...config, own });
+  });
+
+  it("listens on this machine alone, and says when the port is taken", async () => {
+    const { url } = await serve();
+    const { port } = new URL(url);
+    const others = Object.values(networkInterfaces())
+      .flat()
+      .filter((each) => each?.family === "IPv4" && !each.internal);
+    for (const other of others) {
+      const refused = await new Promise((resolve) => {
+        request({ host: other?.address, port }, () => resolve("answered"))
+          .once("error", resolve)
+          .end();
+      });
+      expect(Object(refused).code, other?.address).to.equal("ECONNREFUSED");
+    }
+    const taken = await rejection(serve(Number(port)));
+    expect(taken).to.be.instanceOf(InvalidInputError);
+    expect(taken.message).to.equal(`The demo cannot listen on port ${port} (EADDRINUSE).`);
+  });
+});
