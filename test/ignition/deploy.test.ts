@@ -95,7 +95,7 @@ describe("hardhat ignition deploy", function () {
         return { error: { code: -32000, message: "The answer is lost" } };
       },
     };
-    await killed.ended;
+    await killed.waitForEnd();
     const hash = (await transaction) ?? "";
 
     const lost = await project.deploy("SignerRegistry", { rpcUrl, parameters });

@@ -255,7 +255,7 @@ describe("identity dev", () => {
       expect(JSON.parse(await dev.waitFor(/^\{.*\}$/m)).error.message).to.equal(
         `Port ${port} cannot be used: another program listens there. Stop it, or choose another with ${option} (0 for any).`,
       );
-      expect(await dev.ended).to.equal(1);
+      expect(await dev.waitForEnd()).to.equal(1);
       server.close();
     });
   }

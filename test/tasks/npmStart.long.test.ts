@@ -23,10 +23,10 @@ describe("npm start", function () {
 
   it("tells what the arguments are, and which one it does not know", async () => {
     const help = npmStart("--help");
-    expect(await help.ended).to.equal(0);
+    expect(await help.waitForEnd()).to.equal(0);
     expect(help.output()).to.include("identity dev").and.include("--rpc-port");
     const refused = npmStart("--rpc-prt", "0");
-    expect(await refused.ended).to.equal(1);
+    expect(await refused.waitForEnd()).to.equal(1);
     expect(refused.output()).to.include("--rpc-prt");
   });
 });

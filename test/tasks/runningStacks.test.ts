@@ -1,65 +1,163 @@
-import { execFile } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { userInfo } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
+import { dirname, join } from "node:path";
+import { mock } from "node:test";
 import { expect } from "chai";
-import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
+import {
+  announceStack,
+  findStack,
+  listStacks,
+  type RunningStack,
+  temporaryStorePrefix,
+} from "../../tasks/internal/stack/running.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const { uid } = userInfo();
+const name = `hardhat-identity-${uid}`;
+const nobody = `0x${"00".repeat(20)}`;
+
+/** A stack of a process that runs: this one. */
+const stackOn = (port: number, changed: Partial<RunningStack> = {}): RunningStack => ({
+  ...{ rpcUrl: "http://127.0.0.1:1", signerUrl: "http://127.0.0.1:2", chainId: 84532, registry: nobody },
+  ...{ signer: nobody, consumers: {}, pid: process.pid, port, databaseUrl: "file:none" },
+  ...changed,
+});
+
+/** Has a folder of the test's taken for that of temporary files. */
+async function useTemporaryFolder(folder?: string): Promise<string> {
+  const before = process.env.TMPDIR;
+  const temporary = folder ?? (await temporaryFolder());
+  process.env.TMPDIR = temporary;
+  onCleanup(() => {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  });
+  return temporary;
+}
+
+/** Id of a process that has ended. */
+const endedProcess = () => spawnSync(process.execPath, ["--version"]).pid;
 
 describe("The folder by which the tasks find a running stack", () => {
-  /** What tasks say that have this folder for temporary files: of the stacks that run, and of one that starts. */
-  async function look(temporary: string, preload?: string): Promise<string[]> {
-    const options = preload === undefined ? [] : ["--import", `data:text/javascript,${preload}`];
-    const script = join(root, "test/fixtures/tasks/lookForStacks.ts");
-    const env = cleanEnvironment({ TMPDIR: temporary, NODE_V8_COVERAGE: "" });
-    const { stdout } = await promisify(execFile)(process.execPath, [...options, script], { env });
-    return stdout.trimEnd().split("\n");
-  }
-
   /** A folder for temporary files with one in it that has our name, and says that a stack runs. */
   async function fixture() {
-    const temporary = await temporaryFolder();
-    const folder = join(temporary, `hardhat-identity-${uid}`);
+    const temporary = await useTemporaryFolder();
+    const folder = join(temporary, name);
     mkdirSync(folder, { mode: 0o700 });
-    writeFileSync(join(folder, "7.json"), JSON.stringify({ port: 7, pid: process.pid }));
-    return { temporary, folder };
+    writeFileSync(join(folder, "7.json"), JSON.stringify(stackOn(7)));
+    return folder;
   }
 
-  const refusal = (folder: string) =>
-    `InvalidInputError: ${folder} is not yours alone; remove it and try again.`;
+  function expectRefusal(folder: string, why: string): void {
+    const message = `${folder} is not yours alone; remove it and try again.`;
+    expect(listStacks, why).to.throw(message);
+    expect(() => announceStack(stackOn(8)), why).to.throw(message);
+  }
 
   it("is believed when it is the user's alone, and made so where there is none", async () => {
-    const { temporary } = await fixture();
-    const [found = ""] = await look(temporary);
-    expect(JSON.parse(found)).to.deep.equal([{ port: 7, pid: process.pid }]);
-    const empty = await temporaryFolder();
-    expect((await look(empty))[0]).to.equal("[]");
-    expect(readdirSync(empty)).to.deep.equal([`hardhat-identity-${uid}`]);
-    expect((await look(empty))[0]).to.equal("[]");
+    await fixture();
+    expect(listStacks()).to.deep.equal([stackOn(7)]);
+    const empty = await useTemporaryFolder();
+    expect(listStacks()).to.deep.equal([]);
+    expect(readdirSync(empty)).to.deep.equal([]);
+    const withdraw = announceStack(stackOn(8));
+    expect(listStacks()).to.deep.equal([stackOn(8)]);
+    const [folder, file] = [join(empty, name), join(empty, name, "8.json")];
+    expect([folder, file].map((path) => statSync(path).mode & 0o777)).to.deep.equal([0o700, 0o600]);
+    withdraw();
+    expect(readdirSync(folder)).to.deep.equal([]);
+    expect(listStacks()).to.deep.equal([]);
   });
 
   it("is refused when another user has made it", async () => {
-    const { temporary, folder } = await fixture();
+    const folder = await fixture();
     // Whoever cannot give a folder away is told to be somebody else.
-    const isRoot = uid === 0;
-    if (isRoot) chownSync(folder, 65_534, 65_534);
-    const preload = isRoot ? undefined : `process.getuid=()=>${uid + 1}`;
-    expect(await look(temporary, preload)).to.deep.equal([refusal(folder), refusal(folder)]);
+    if (uid === 0) chownSync(folder, 65_534, 65_534);
+    else {
+      const { mock: replaced } = mock.method(process as Required<NodeJS.Process>, "getuid", () => uid + 1);
+      onCleanup(() => replaced.restore());
+    }
+    expectRefusal(folder, "of another user");
   });
 
   it("is refused when others may look in, or it leads elsewhere", async () => {
-    const { temporary, folder } = await fixture();
-    for (const mode of [0o750, 0o705, 0o777]) {
+    const folder = await fixture();
+    for (const mode of [0o750, 0o705, 0o777, 0o710, 0o702]) {
       chmodSync(folder, mode);
-      expect(await look(temporary), mode.toString(8)).to.deep.equal([refusal(folder), refusal(folder)]);
+      expectRefusal(folder, mode.toString(8));
     }
     chmodSync(folder, 0o700);
-    const another = await temporaryFolder();
-    const link = join(another, `hardhat-identity-${uid}`);
+    const another = await useTemporaryFolder();
+    const link = join(another, name);
     symlinkSync(folder, link);
-    expect(await look(another)).to.deep.equal([refusal(link), refusal(link)]);
+    expectRefusal(link, "a link");
+  });
+});
+
+describe("The stack that a task works on", () => {
+  it("is the one that runs, or that of --port where several do, which are listed by their ports", async () => {
+    await useTemporaryFolder();
+    expect(() => findStack()).to.throw("No `identity dev` is running. Start one with");
+    expect(() => findStack(7)).to.throw(/^No `identity dev` runs on --port 7\.$/);
+    const withdraw = announceStack(stackOn(10_000));
+    expect(findStack()).to.deep.equal(stackOn(10_000));
+    announceStack(stackOn(7));
+    expect(findStack(7)).to.deep.equal(stackOn(7));
+    expect(listStacks().map(({ port }) => port)).to.deep.equal([7, 10_000]);
+    expect(() => findStack()).to.throw(
+      "Several `identity dev` are running; choose one with --port. Running: 7, 10000.",
+    );
+    expect(() => findStack(8)).to.throw("No `identity dev` runs on --port 8. Running: 7, 10000.");
+    withdraw();
+    expect(findStack()).to.deep.equal(stackOn(7));
+  });
+
+  it("is not one that was killed, whose traces go, with its store where that was temporary", async () => {
+    const temporary = await useTemporaryFolder();
+    const pid = endedProcess();
+    const write = (file: string) => {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, "credentials");
+      return file;
+    };
+    const own = write(join(temporary, `${temporaryStorePrefix}x`, "credentials.sqlite"));
+    const kept = write(join(temporary, "mine", "kept.sqlite"));
+    announceStack(stackOn(1, { pid, databaseUrl: `file:${own}` }));
+    announceStack(stackOn(2, { pid, databaseUrl: `file:${kept}` }));
+    announceStack(stackOn(3));
+    expect(listStacks()).to.deep.equal([stackOn(3)]);
+    expect(readdirSync(join(temporary, name))).to.deep.equal(["3.json"]);
+    expect(existsSync(dirname(own))).to.equal(false);
+    expect(readFileSync(kept, "utf8")).to.equal("credentials");
+  });
+
+  it("may run for a process that this user cannot signal", async () => {
+    await useTemporaryFolder();
+    announceStack(stackOn(7));
+    const { mock: replaced } = mock.method(process, "kill", () => {
+      throw Object.assign(new Error("kill EPERM"), { code: "EPERM" });
+    });
+    onCleanup(() => replaced.restore());
+    expect(listStacks()).to.deep.equal([stackOn(7)]);
+  });
+
+  it("is looked for past one that is just being announced, and one that has just gone", async () => {
+    const temporary = await useTemporaryFolder();
+    announceStack(stackOn(7));
+    writeFileSync(join(temporary, name, "8.json.new"), "{");
+    symlinkSync("nowhere", join(temporary, name, "9.json"));
+    expect(listStacks()).to.deep.equal([stackOn(7)]);
   });
 });

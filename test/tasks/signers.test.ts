@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
-import { Interface, type JsonRpcProvider, toQuantity, Wallet } from "ethers";
+import { getAddress, Interface, type JsonRpcProvider, toQuantity, Wallet } from "ethers";
 import { network } from "hardhat";
 import { development } from "../../protocol/development.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
@@ -12,6 +12,8 @@ import { readAllowlist } from "../../tasks/internal/signers/readAllowlist.ts";
 import { checksumBatch } from "../../tasks/internal/signers/safeBatch.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { deploySafeContracts, executeAsSafe, planSafe } from "../fixtures/chain/safe.ts";
+import { changeNode } from "../fixtures/chain/withoutPending.ts";
+import { serveHttp } from "../fixtures/httpServer.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { startStack } from "../fixtures/signer/stack.ts";
 import { announce } from "../fixtures/tasks/announcedStack.ts";
@@ -150,6 +152,78 @@ describe("identity signers", function () {
       .to.include(`Only the registry's owner ${owner} can do that`)
       .and.include(`${deployer.address} is to become the owner, and has yet to call acceptOwnership().`);
     expect(await provider.getBlockNumber()).to.equal(blocks);
+
+    // Somebody else who is to become it is of no use here.
+    await handOver(provider, { registry, owner, to: newSigner() });
+    const other = await json(run("add", "--registry", registry, "--signer", newSigner(), "--json"));
+    expect(other.error.message)
+      .to.include(`Only the registry's owner ${owner} can do that`)
+      .and.include(
+        `these are ${(await provider.send("eth_accounts", [])).slice(0, 3).map(getAddress).join(", ")}.`,
+      )
+      .and.not.include("is to become the owner");
+  });
+
+  it("asks a person at a terminal, and sends nothing but for a yes", async () => {
+    const { rpcUrl, provider } = await serveLocalChain();
+    const owner = await provider.getSigner(0);
+    const contract = await deploy(owner, "SignerRegistry", [owner.address, []]);
+    const registry = await contract.getAddress();
+    const signer = newSigner();
+    const change = ["--registry", registry, "--signer", signer, "--port", announce({ rpcUrl })];
+    const isSigner = () => contract.getFunction("isSigner")(signer);
+    const run = (kind: "add" | "remove", input: string, ...more: string[]) =>
+      runHardhat(["identity", "signers", kind, ...change, ...more], { input, isTerminal: true });
+    for (const answer of ["\n", " \n", "n\n", "no\n", "yesterday\n", "oy\n"]) {
+      const { code, stdout } = await run("add", answer);
+      expect(stdout, answer).to.include(
+        `${owner.address} will send addSigner(${signer}) to the registry ${registry} on chain 84532. Send it? (y/N)`,
+      );
+      expect(stdout).to.match(/Not sent +addSigner/);
+      expect([code, await isSigner()], answer).to.deep.equal([1, false]);
+    }
+    for (const answer of ["y\n", " YES \n"]) {
+      expect((await run("add", answer)).code, answer).to.equal(0);
+      expect(await isSigner(), answer).to.equal(true);
+      const removed = await run("remove", "", "--yes");
+      expect(removed.stdout).to.match(
+        new RegExp(`^Removed +${signer} at the registry ${registry}, since block`),
+      );
+      expect(removed.stdout).not.to.include("Send it?");
+      expect(await isSigner(), answer).to.equal(false);
+    }
+    expect((await run("add", "", "--json")).stdout).to.match(/^\{.*"sent":true/);
+  });
+
+  it("tells which keys a service holds that the registry does not accept yet, the next one too", async () => {
+    const { rpcUrl, provider } = await serveLocalChain();
+    const owner = await provider.getSigner(0);
+    const [signer, nextSigner] = [newSigner(), newSigner()];
+    const registry = await (await deploy(owner, "SignerRegistry", [owner.address, []])).getAddress();
+    const chain = { chainId: 84532, registry, signer, nextSigner, domain: {} };
+    const discovery = {
+      ...{ endpoint: "https://a.example", verifyUrl: "https://a.example", statement: "", lifetime: 300 },
+      ...{ messageMaxAge: 600, chains: [chain], providers: {} },
+    };
+    const { url } = await serveHttp((_request, response) => {
+      response.setHeader("content-type", "application/json").end(JSON.stringify(discovery));
+    });
+    const run = tasksOn(announce({ rpcUrl }));
+    const options = ["--registry", registry, "--service", url];
+    expect((await json(run("list", ...options, "--json"))).service).to.deep.equal({
+      url,
+      signer,
+      nextSigner,
+    });
+    expect((await run("list", ...options)).stdout.trimEnd().split("\n").slice(2)).to.deep.equal([
+      "Signer     none: nobody is verified",
+      `Not there  ${signer}, whose key ${url} has`,
+      `Not there  ${nextSigner}, whose key ${url} has`,
+    ]);
+    discovery.chains = [{ ...chain, chainId: 10 }];
+    expect((await json(run("list", ...options, "--json"))).error.message).to.equal(
+      `The service ${url} is one of another registry than ${registry} on chain 84532: of ${registry} on chain 10.`,
+    );
   });
 
   async function handOver(
@@ -215,6 +289,7 @@ describe("A change of the allowlist", () => {
     const { plan, refusal } = await fixture([]);
     expect(await refusal("add", development.signer)).to.include("everybody knows its key");
     expect((await plan("add", development.signer, { isLocal: true })).name).to.equal("addSigner");
+    expect((await plan("add", one, { isLocal: false })).argument).to.equal(one);
     expect(await refusal("add", `0x${"00".repeat(20)}`)).to.include("zero address");
   });
 
@@ -228,6 +303,28 @@ describe("A change of the allowlist", () => {
     expect(await refusal("remove", one, { signs: one })).to.include("https://service.example signs with");
     expect((await plan("remove", one, { signs: one, yes: true })).argument).to.equal(one);
     expect((await plan("remove", one, { signs: two })).argument).to.equal(one);
+  });
+});
+
+describe("The owner of a registry", () => {
+  it("is a contract when it has code, but not when that is delegated: the account has its key", async () => {
+    const { provider: node, ethers } = await network.create("identityLocal");
+    const owner = newSigner();
+    const registry = await (await ethers.deployContract("SignerRegistry", [owner, []])).getAddress();
+    const delegate = "a1".repeat(20);
+    for (const [code, isContract] of [
+      ["0x", false],
+      [`0xef0100${delegate}`, false],
+      ["0x00", true],
+      [`0x60ef0100${delegate}`, true],
+      [`0x600100${delegate}`, true],
+    ] as const) {
+      const changed = changeNode(node, ({ method }) =>
+        method === "eth_getCode" ? { result: code.toUpperCase().replace("0X", "0x") } : undefined,
+      );
+      const state = await readAllowlist(changed, registry);
+      expect(state, code).to.include({ owner, ownerIsContract: isContract, pendingOwner: undefined });
+    }
   });
 });
 
@@ -286,6 +383,48 @@ describe("Since when a signer is on the allowlist", () => {
     const { options, block, limitedTo } = await fixture();
     const { blocks, searchedFrom } = await findAdditions(limitedTo(10), { ...options, fromBlock: block + 1 });
     expect([blocks.size, searchedFrom]).to.deep.equal([0, block + 1]);
+  });
+
+  it("is that of the last time for each of several, which were added far apart", async () => {
+    const { provider, ethers } = await network.create("identityLocal");
+    const [early, again] = [newSigner(), newSigner()];
+    const [owner] = await ethers.getSigners();
+    const contract = await ethers.deployContract("SignerRegistry", [owner, []]);
+    const add = async (signer: string) => (await (await contract.addSigner(signer)).wait())?.blockNumber;
+    const blocks = [await add(early)];
+    await pass(provider, 20);
+    await add(again);
+    await (await contract.removeSigner(again)).wait();
+    await pass(provider, 20);
+    blocks.push(await add(again));
+    const limited = changeNode(provider, ({ method, params: [range] = [] }) => {
+      const { fromBlock, toBlock } = Object(range);
+      const isMuch = method === "eth_getLogs" && Number(toBlock) - Number(fromBlock) >= 10;
+      return isMuch ? { error: { code: -32_000, message: "query exceeds max block range" } } : undefined;
+    });
+    const options = { registry: await contract.getAddress(), signers: [early, again] };
+    const found = await findAdditions(limited, options);
+    expect([early, again].map((signer) => found.blocks.get(signer))).to.deep.equal(blocks);
+  });
+
+  it("is looked for with 500 questions, or as far as one wants to know it", async () => {
+    const signer = newSigner();
+    let questions = 0;
+    const node: Eip1193Connection = {
+      async request({ method, params }) {
+        if (method === "eth_blockNumber") return toQuantity(1_000);
+        questions++;
+        const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
+        if (fromBlock !== toBlock) throw new Error("one block at a time");
+        return [];
+      },
+    };
+    const options = { registry: signer, signers: [signer] };
+    const { searchedFrom } = await findAdditions(node, options);
+    expect(questions).to.equal(500);
+    // All blocks, then 1 000, 100 and 10 of them, are asked for in vain.
+    expect(searchedFrom).to.equal(1_001 - (500 - 4));
+    expect((await findAdditions(node, { ...options, fromBlock: 300 })).searchedFrom).to.equal(300);
   });
 
   it("is not known where the node tells no events, which is said in its words", async () => {

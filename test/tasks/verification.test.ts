@@ -1,11 +1,9 @@
-import { mkdir, symlink, writeFile } from "node:fs/promises";
-import { userInfo } from "node:os";
-import { join } from "node:path";
 import { expect } from "chai";
 import { JsonRpcProvider } from "ethers";
+import type { Stack } from "../../tasks/internal/stack/start.ts";
 import { deploy } from "../fixtures/chain/localChain.ts";
-import { startDev } from "../fixtures/tasks/devProcess.ts";
-import { runHardhat, runHardhatProcess } from "../fixtures/tasks/hardhat.ts";
+import { startDevStack } from "../fixtures/tasks/devStack.ts";
+import { runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 // Hardhat's well-known accounts 1 and 2.
@@ -13,18 +11,20 @@ const alice = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const bob = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 
 describe("The tasks that work on a running stack", () => {
-  let dev: Awaited<ReturnType<typeof startDev>>;
+  let stack: Stack;
   let program: string;
 
   before(async () => {
-    dev = await startDev();
-    program = dev.ready.consumers.IncentiveProgram ?? "";
+    stack = await startDevStack();
+    program = stack.consumers.IncentiveProgram ?? "";
   });
 
   /** Runs `identity <task> <options> --json` against the stack. */
   async function run(task: string, options: Record<string, string>) {
-    const { port } = new URL(dev.ready.signerUrl);
-    const flags = Object.entries({ port, ...options }).flatMap(([name, value]) => [`--${name}`, value]);
+    const flags = Object.entries({ port: String(stack.port), ...options }).flatMap(([name, value]) => [
+      `--${name}`,
+      value,
+    ]);
     const { code, stdout, stderr } = await runHardhat(["identity", ...task.split(" "), "--json", ...flags]);
     expect(stdout, stderr).to.match(/^[{[].*[}\]]\n$/);
     return { code, json: JSON.parse(stdout) };
@@ -121,7 +121,7 @@ describe("The tasks that work on a running stack", () => {
     it("explains what an unknown signer may mean", async () => {
       const { json } = await check({ user: bob });
       expect(json.revert).to.match(/^NotSigner\(0x[0-9a-fA-F]{40}\)$/);
-      expect(json.reason).to.include(`not on the allowlist of ${dev.ready.registry}`);
+      expect(json.reason).to.include(`not on the allowlist of ${stack.registry}`);
     });
   });
 
@@ -138,9 +138,9 @@ describe("The tasks that work on a running stack", () => {
     });
 
     it("shows a policy that cannot be served, and what is wrong with it", async () => {
-      const provider = new JsonRpcProvider(dev.ready.rpcUrl);
+      const provider = new JsonRpcProvider(stack.rpcUrl);
       const conditions = [{ name: "followers", op: "in", value: "1000" }];
-      const args = [dev.ready.registry, "microblog", conditions];
+      const args = [stack.registry, "microblog", conditions];
       const consumer = await deploy(await provider.getSigner(9), "ChosenConsumer", args);
       provider.destroy();
       const { code, json } = await run("policy", { consumer: await consumer.getAddress() });
@@ -153,10 +153,10 @@ describe("The tasks that work on a running stack", () => {
     });
 
     it("says what a contract without a policy lacks", async () => {
-      const { code, json } = await run("policy", { consumer: dev.ready.registry });
+      const { code, json } = await run("policy", { consumer: stack.registry });
       expect(code).to.equal(1);
       expect(json.error.message).to.equal(
-        `The contract ${dev.ready.registry} does not answer provider() and conditions().`,
+        `The contract ${stack.registry} does not answer provider() and conditions().`,
       );
     });
   });
@@ -198,18 +198,6 @@ describe("The tasks that work on a running stack", () => {
       expect(JSON.parse(stdout).error.message).to.include("No `identity dev` is running");
     });
 
-    it("looks past a stack that is just being announced, and one that has just gone", async () => {
-      const temporary = await temporaryFolder();
-      const stacks = join(temporary, `hardhat-identity-${userInfo().uid}`);
-      await mkdir(stacks, { mode: 0o700 });
-      await writeFile(join(stacks, "3000.json.new"), "{");
-      await symlink("nowhere", join(stacks, "3001.json"));
-      const { stdout } = await runHardhatProcess(["identity", "credential", "list", "--json"], {
-        env: { TMPDIR: temporary },
-      });
-      expect(JSON.parse(stdout).error.message).to.include("No `identity dev` is running");
-    });
-
     it("names a trait that the provider does not have, or that has another type, and stores nothing", async () => {
       const wallet = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";
       for (const [traits, message] of [
@@ -241,15 +229,12 @@ describe("The tasks that work on a running stack", () => {
       expect(json.error).to.deep.include({
         code: "verification_not_found",
         action: "redirect",
-        verifyUrl: `${dev.ready.signerUrl}/verify?providers=microblog&wallet=0xa0Ee7A142d267C1f36714E4a8F75612F20a79720`,
+        verifyUrl: `${stack.signerUrl}/verify?providers=microblog&wallet=0xa0Ee7A142d267C1f36714E4a8F75612F20a79720`,
       });
     });
 
     it("hands a verification to an entry point with arguments of its own", async () => {
-      const [wallet, ballot] = [
-        "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
-        dev.ready.consumers.Ballot ?? "",
-      ];
+      const [wallet, ballot] = ["0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc", stack.consumers.Ballot ?? ""];
       const traits = '{"follower_count":100,"video_count":1}';
       await run("credential set", { wallet, provider: "short_video", account: "5", traits });
       const { code, json } = await run("request", {

@@ -31,12 +31,14 @@ export interface RunningStack {
 /** Start of the name of a folder whose store is deleted with its stack. */
 export const temporaryStorePrefix = "hardhat-identity-store-";
 
-const folder = join(tmpdir(), `hardhat-identity-${userInfo().uid}`);
+/** Where the user's stacks are announced. */
+const findFolder = () => join(tmpdir(), `hardhat-identity-${userInfo().uid}`);
 
 /** Lets other tasks of the same user find the stack; call the result when it stops. */
 export function announceStack(stack: RunningStack): () => void {
+  const folder = findFolder();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  refuseForeignFolder();
+  refuseForeign(folder);
   const file = join(folder, `${stack.port}.json`);
   // Nobody reads half of it.
   writeFileSync(`${file}.new`, JSON.stringify(stack), { mode: 0o600 });
@@ -46,8 +48,7 @@ export function announceStack(stack: RunningStack): () => void {
 
 /** The stacks that run now, oldest port first. Traces of stacks that were killed are removed. */
 export function listStacks(): RunningStack[] {
-  return readFolder()
-    .map((file) => join(folder, file))
+  return readFolder(findFolder())
     .flatMap((file) => {
       const stack = readStack(file);
       if (stack === undefined) return [];
@@ -90,10 +91,13 @@ function describe(stacks: readonly RunningStack[]): string {
   return stacks.length === 0 ? "" : ` Running: ${stacks.map((stack) => stack.port).join(", ")}.`;
 }
 
-function readFolder(): string[] {
+/** Paths of the files that announce a stack. */
+function readFolder(folder: string): string[] {
   if (!existsSync(folder)) return [];
-  refuseForeignFolder();
-  return readdirSync(folder).filter((file) => file.endsWith(".json"));
+  refuseForeign(folder);
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => join(folder, file));
 }
 
 /** `undefined` when the stack has just stopped. */
@@ -107,7 +111,7 @@ function readStack(file: string): RunningStack | undefined {
 }
 
 // The folder for temporary files is everyone's: who made ours could lead the tasks to a store of theirs.
-function refuseForeignFolder(): void {
+function refuseForeign(folder: string): void {
   const { uid, mode } = lstatSync(folder);
   const own = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
   if (!own) throw new InvalidInputError(`${folder} is not yours alone; remove it and try again.`);
