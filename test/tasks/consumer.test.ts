@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { network } from "hardhat";
+import { artifacts, network } from "hardhat";
 import { checkVerification } from "../../tasks/internal/consumer/check.ts";
 import { mintVerification } from "../../tasks/internal/consumer/mint.ts";
 import { submitVerification } from "../../tasks/internal/consumer/submit.ts";
@@ -32,6 +32,54 @@ describe("mintVerification", () => {
 });
 
 describe("submitVerification", () => {
+  const more = { args: {}, value: 0n, chainId: 84532, entryPoint: "enroll" };
+
+  it("tries the call out on what is pending, so that a person who is being enrolled pays for no refusal", async () => {
+    const { node, user, consumer } = await fixture();
+    const [, laptop = ""] = (await node.request({ method: "eth_accounts" })) as string[];
+    const submit = async (wallet: string) => {
+      const verification = await mintVerification(node, { consumer, user: wallet, identity: "ann" });
+      const submission = { ...more, consumer, wallet, verification, readContracts: async () => [] };
+      return await submitVerification(node, submission);
+    };
+    await node.request({ method: "evm_setAutomine", params: [false] });
+    const first = submit(user);
+    let pending: unknown;
+    while (Number(pending ?? 0) < 1) {
+      pending = await node.request({ method: "eth_getBlockTransactionCountByNumber", params: ["pending"] });
+    }
+    expect(await submit(laptop)).to.deep.equal({
+      revert: {
+        text: "AlreadyEnrolled()",
+        meaning: "This person has enrolled already, from this wallet or another one.",
+      },
+    });
+    await node.request({ method: "evm_mine" });
+    expect(await first).to.have.nested.property("receipt.status", "0x1");
+  });
+
+  it("guesses no reason for a revert without one of a contract that it knows", async () => {
+    const { node, user: wallet, consumer } = await fixture();
+    const verification = await mintVerification(node, { consumer, user: wallet, identity: "ann" });
+    // Reverts, whatever it is asked.
+    const deployedBytecode = "0x60006000fd";
+    await node.request({ method: "hardhat_setCode", params: [consumer, deployedBytecode] });
+    const { abi } = await artifacts.readArtifact("IncentiveProgram");
+    const submission = { ...more, consumer, wallet, verification };
+    const known = [{ contractName: "Known", abi, deployedBytecode }];
+    expect(await submitVerification(node, { ...submission, readContracts: async () => known })).to.deep.equal(
+      {
+        revert: { text: "a revert without a reason", meaning: undefined },
+      },
+    );
+    expect(await submitVerification(node, { ...submission, readContracts: async () => [] })).to.deep.equal({
+      revert: {
+        text: "a revert without a reason",
+        meaning: `${consumer} may have no function enroll(bytes32 identityHash, uint40 expiration, bytes signature).`,
+      },
+    });
+  });
+
   it("passes on what the node says where it cannot try the call out, and sends nothing", async () => {
     const { node, user: wallet, consumer } = await fixture();
     const asked: string[] = [];
@@ -40,11 +88,8 @@ describe("submitVerification", () => {
       return method === "eth_call" ? { error: { code: -32_000, message: "The node is down." } } : undefined;
     });
     const verification = await mintVerification(node, { consumer, user: wallet, identity: "ann" });
-    const submission = { consumer, wallet, chainId: 84532, verification, entryPoint: "enroll" };
-    const more = { args: {}, value: 0n, readContracts: async () => [] };
-    expect((await rejection(submitVerification(changed, { ...submission, ...more }))).message).to.equal(
-      "The node is down.",
-    );
+    const submission = { ...more, consumer, wallet, verification, readContracts: async () => [] };
+    expect((await rejection(submitVerification(changed, submission))).message).to.equal("The node is down.");
     expect(asked).to.deep.equal(["eth_getCode", "eth_call"]);
   });
 });

@@ -62,6 +62,22 @@ const alsoBroken: Record<string, readonly [rule: string, snippet: string, ...wor
      }`,
     "another contract",
   ],
+  ByCounting: [
+    "policy-not-constant",
+    `uint256 private _rounds;
+     function next() external { _rounds++; }
+     function conditions() external view override returns (Condition[] memory list) {
+       list = new Condition[](1);
+       list[0] = Condition("followers", "gt", _rounds == 0 ? "1000" : "2000");
+     }`,
+    "storage",
+  ],
+  InMemory: [
+    "verification-not-checked",
+    `uint256 public entries;
+     function claim(bytes32 identityHash, uint40 expiration, bytes memory signature) public { ++entries; }`,
+    "claim()",
+  ],
   LongText: [
     "policy-too-large",
     `function provider() external pure override returns (string memory) { return "${"p".repeat(257)}"; }`,
@@ -97,6 +113,9 @@ const alsoClean: Record<string, string> = {
   ByModifier: `mapping(bytes32 => bool) public used;
     modifier once(bytes32 who) { require(!used[who], "used"); _; used[who] = true; }
     function claim(${parameters}) external once(identityHash) { ${verify} }`,
+  ByArgument: `mapping(bytes32 => bool) public used;
+    modifier fresh(bool isNew) { require(isNew, "known"); _; }
+    function claim(${parameters}) external fresh(!used[identityHash]) { ${verify} used[identityHash] = true; }`,
   BySlot: `${claim(`bool seen; assembly { seen := sload(identityHash) } require(!seen, "seen"); ${verify}
       assembly { sstore(identityHash, 1) }`)}`,
   Closed: claim(`identityHash; expiration; signature; revert("closed");`),
@@ -110,7 +129,7 @@ const alsoClean: Record<string, string> = {
     function claim(${parameters}) external { ${verify} ++entries; }`,
   Constants: `string public constant override provider = "microblog"; address private immutable _self = address(this);
     function conditions() public view override returns (Condition[] memory list) {
-      require(_self != address(1));
+      require(_self != address(1) && sha256("") != 0);
       list = new Condition[](1);
       list[0] = this.first();
     }
@@ -136,6 +155,15 @@ const tooFewFollowers = `function conditions() external pure override returns (C
   list[0] = Condition("followers", "gt", "1_000");
 }`;
 
+/** A policy that a getter takes from a function which it calls as another contract does. */
+const calledBadly = `function conditions() external view override returns (Condition[] memory list) {
+  list = new Condition[](1);
+  list[0] = this.first();
+}
+function first() external pure returns (Condition memory) {
+  return Condition("followers", "gt", "2_000");
+}`;
+
 type Report = LintReport & { errors: number; warnings: number };
 
 describe("identity policy, without a consumer", () => {
@@ -146,7 +174,7 @@ describe("identity policy, without a consumer", () => {
   const findingsOf = (name: string) => report.findings.filter(({ contract }) => contract === name);
 
   before(async () => {
-    project = await lintProject();
+    project = await lintProject("linted");
     const write = (folder: string, name: string, snippet: string) =>
       project.write(
         `contracts/${folder}/${name}.sol`,
@@ -191,6 +219,12 @@ describe("identity policy, without a consumer", () => {
       "Soon",
       "function cutoffBlock() external pure override returns (uint256) { return 44_010_000; }",
     );
+    write(
+      "clean",
+      "Later",
+      `uint256 private immutable _cutoff = block.number;
+       function cutoffBlock() external view override returns (uint256) { return _cutoff; }`,
+    );
     project.write("contracts/clean/Delegated.sol", delegatePolicy(completeConsumer("Delegated", "")));
     project.write(
       "contracts/broken/DelegatedBadly.sol",
@@ -200,11 +234,28 @@ describe("identity policy, without a consumer", () => {
       "contracts/clean/Abstract.sol",
       completeConsumer("Abstract", "uint256 public x;").replace("contract", "abstract contract"),
     );
+    // What is wrong is in a function that the contract overrides, and nobody can call.
+    const overridden = completeConsumer(
+      "Overridden",
+      `uint256 public entries; function claim(${parameters}) public virtual { ${verify} ++entries; }`,
+    );
+    project.write(
+      "contracts/clean/Overriding.sol",
+      `${overridden.replace("\ncontract", "\nabstract contract")}
+contract Overriding is Overridden {
+  constructor(address registry_) Overridden(registry_) {}
+  function claim(${parameters}) public override { _verifyOnce(identityHash, expiration, signature); }
+}`,
+    );
+    project.write("contracts/broken/CalledBadly.sol", completeConsumer("CalledBadly", calledBadly));
     // Tests of the project, which may break what they like.
     project.write(
       "contracts/clean/Mock.t.sol",
       completeConsumer("Mock", alsoBroken.WrittenBlindly?.[1] ?? ""),
     );
+    // All of it, with tests, as a project is built before its own are run.
+    const built = await project.hardhat(["build"]);
+    expect(built.code, built.stderr).to.equal(0);
     result = await project.lint(["--json"]);
     expect(result.stdout, result.stderr).to.match(/^\{.*\}\n$/);
     report = JSON.parse(result.stdout);
@@ -270,15 +321,16 @@ describe("identity policy, without a consumer", () => {
       conditions: [{ name: "followers", op: "gt", value: "1000" }],
     });
     expect(findingsOf("Delegated")).to.deep.equal([]);
-    const [found, ...others] = findingsOf("DelegatedBadly");
-    expect(others).to.deep.equal([]);
-    const source = delegatePolicy(completeConsumer("DelegatedBadly", tooFewFollowers));
-    const line = source.split("\n").findIndex((text) => text.includes("1_000")) + 1;
-    expect(found).to.deep.include({
-      rule: "unsupported-value",
-      file: "contracts/broken/DelegatedBadly.sol",
-      line,
-    });
+    for (const [name, source, text] of [
+      ["DelegatedBadly", delegatePolicy(completeConsumer("DelegatedBadly", tooFewFollowers)), "1_000"],
+      ["CalledBadly", completeConsumer("CalledBadly", calledBadly), "2_000"],
+    ] as const) {
+      const [found, ...others] = findingsOf(name);
+      expect(others).to.deep.equal([]);
+      const line = source.split("\n").findIndex((each) => each.includes(text)) + 1;
+      const file = `contracts/broken/${name}.sol`;
+      expect(found).to.deep.include({ rule: "unsupported-value", file, line });
+    }
   });
 
   it("tells what a consumer demands, and what it could not read", () => {
@@ -297,14 +349,16 @@ describe("identity policy, without a consumer", () => {
       expect(findingsOf(name)).to.deep.equal([]);
     }
     // Its cutoff is the constructor's, its policy is not.
-    expect(of("CutoffBeyondHeadClean")).to.have.property("policy");
+    expect(of("Later")).to.have.property("policy");
+    expect(of("Later")).to.not.have.property("cutoffBlock");
+    expect(findingsOf("Later")).to.deep.equal([]);
   });
 
   it("leaves out what is abstract, and what is a test", () => {
     const names = report.consumers.map(({ name }) => name);
-    expect(names).to.not.include.members(["Abstract"]);
-    expect(names).to.not.include.members(["Mock"]);
-    expect(names).to.not.include.members(["VerifyOnce"]);
+    expect(names).to.not.include.any.members(["Abstract", "Overridden", "Mock", "VerifyOnce"]);
+    expect(names).to.include("Overriding");
+    expect(findingsOf("Overriding")).to.deep.equal([]);
   });
 
   it("fails for an error, and counts", () => {
@@ -323,16 +377,17 @@ describe("identity policy, without a consumer", () => {
         return isL1 ? { result: `0x${(10_000_000).toString(16).padStart(64, "0")}` } : undefined;
       },
     });
-    const options = { sources: "contracts/clean", farUrl: node.url };
-    const { code, stdout } = await project.lint(["--network", "far", "--json"], options);
+    const { stdout } = await project.lint(["--network", "far", "--json"], { farUrl: node.url });
     const { findings }: Report = JSON.parse(stdout);
-    expect(findings.map(({ contract, rule }) => [contract, rule])).to.deep.equal([
+    const known = report.findings.map(({ contract, rule }) => `${contract} ${rule}`);
+    const added = findings.filter(({ contract, rule }) => !known.includes(`${contract} ${rule}`));
+    expect(added.map(({ contract, rule }) => [contract, rule])).to.deep.equal([
       ["Far", "cutoff-beyond-head"],
       ["Old", "cutoff-of-another-chain"],
     ]);
-    expect(findings[0]?.message).to.include("44100000").and.to.include("44000000").and.to.include("84532");
-    expect(findings[1]?.message).to.include("9900000").and.to.include("10000000");
-    expect(code).to.equal(1);
+    expect(added[0]?.message).to.include("44100000").and.to.include("44000000").and.to.include("84532");
+    expect(added[1]?.message).to.include("9900000").and.to.include("10000000");
+    expect(findings).to.have.length(report.findings.length + added.length);
   });
 
   it("prints for people, and for GitHub at the line, escaped", async () => {
@@ -354,22 +409,25 @@ describe("identity policy, without a consumer", () => {
   });
 
   it("is content with a project without a fault, or with warnings that are not to fail it", async () => {
-    const { code, stdout } = await project.lint([], { sources: "contracts/clean" });
-    expect(stdout).to.match(/\d+ consumers checked: nothing to complain about\.\n$/);
-    expect(code).to.equal(0);
+    const small = await lintProject();
+    const storage = sections.find(({ rule }) => rule === "policy-in-storage")?.broken ?? "";
+    small.write("contracts/Warned.sol", completeConsumer("Warned", storage).replace("../base", "./base"));
+    small.write("contracts/Drop.sol", completeConsumer("Drop", "").replace("../base", "./base"));
+    const warned = await small.lint([]);
+    expect(warned.stdout).to.include("2 consumers checked: 0 errors, 1 warning.");
+    expect(warned.code).to.equal(0);
+    expect((await small.lint(["--strict"])).code).to.equal(1);
 
-    project.write(
-      "contracts/warned/Warned.sol",
-      completeConsumer("Warned", sections.find(({ rule }) => rule === "policy-in-storage")?.broken ?? ""),
+    small.remove("contracts/Warned.sol");
+    const content = await small.lint(["--strict"]);
+    expect(content.stdout).to.equal("1 consumer checked: nothing to complain about.\n");
+    expect(content.code).to.equal(0);
+
+    small.remove("contracts/Drop.sol");
+    const nothing = await small.lint(["--strict"]);
+    expect(nothing.stdout).to.equal(
+      "There is no consumer to check: no contract of this project extends VerifyOnce or VerifyConsumer.\n",
     );
-    const warned = { sources: "contracts/warned" };
-    expect((await project.lint([], warned)).code).to.equal(0);
-    expect((await project.lint(["--strict"], warned)).code).to.equal(1);
-  });
-
-  it("says that there is nothing to check", async () => {
-    const { code, stdout } = await project.lint([], { sources: "contracts/base" });
-    expect(stdout).to.include("no contract of this project extends VerifyOnce or VerifyConsumer");
-    expect(code).to.equal(0);
+    expect(nothing.code).to.equal(0);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Addressable, type Contract, zeroPadValue } from "ethers";
+import { type Addressable, type Contract, toQuantity, zeroPadValue } from "ethers";
 import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { lintProject } from "../fixtures/tasks/lintProject.ts";
 
@@ -35,6 +35,22 @@ describe("identity policy, with a consumer", () => {
       code: 1,
       problem: undefined,
       rules: ["policy-not-constant"],
+    });
+    // One that runs the one contract for half of its callers, and the other for the rest.
+    const other = await deploy(deployer, "MembershipPass", [registry]);
+    const split = `0x${"71".repeat(20)}`;
+    await provider.send("hardhat_setCode", [
+      split,
+      "0x363d3d373d3d3d363d33600116545af43d82803e903d91601b57fd5bf3",
+    ]);
+    for (const [slot, target] of [good, other].entries()) {
+      const value = zeroPadValue(await target.getAddress(), 32);
+      await provider.send("hardhat_setStorageAt", [split, toQuantity(slot), value]);
+    }
+    expect(await check(split)).to.deep.equal({
+      code: 1,
+      problem: undefined,
+      rules: ["policy-not-constant", "policy-not-constant"],
     });
     for (const consumer of [good, proxy]) {
       expect(await check(consumer)).to.deep.equal({ code: 0, problem: undefined, rules: [] });

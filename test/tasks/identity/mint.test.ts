@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { network } from "hardhat";
+import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
 import type { TestMintOptions } from "../../../tasks/internal/testing/mint.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
@@ -100,6 +101,16 @@ describe("identity.mint", () => {
       await identity.mint(asked);
     });
 
+    it("mints in the block of the cutoff itself, in which a vote that opens now was deployed", async () => {
+      const { ethers, identity, registry, alice } = await fixture();
+      const consumer = await ethers.deployContract("Ballot", [registry]);
+      expect(await consumer.cutoffBlock()).to.equal(BigInt(await ethers.provider.getBlockNumber()));
+      const traits = { follower_count: 100, video_count: 1 };
+      const { args } = await identity.mint({ consumer, user: alice, identity: "alice", traits });
+      await consumer.connect(alice).vote(true, ...args);
+      expect(await consumer.yes()).to.equal(1n);
+    });
+
     it("names a trait that the provider does not have", async () => {
       const { identity, asked } = await fixture();
       expect((await rejection(identity.mint({ ...asked, traits: { height: 180 } }))).message).to.equal(
@@ -120,6 +131,11 @@ describe("identity.mint", () => {
     }
   });
 
+  const questions: unknown[] = [];
+  /** On a node that is asked nothing. */
+  const { identity } = openIdentity({ request: async (call) => questions.push(call) });
+  const somebody = `0x${"12".repeat(20)}`;
+  const asked = { consumer: somebody, user: somebody, identity: "alice" };
   const notAnAddress = "must be an address, or a contract or wallet of ethers or viem, got";
   for (const [what, change, message] of [
     ["no user", { user: undefined }, "user is missing; it must be an address (0x and 40 hex digits)."],
@@ -135,6 +151,11 @@ describe("identity.mint", () => {
       "a wallet as its identity",
       { identity: {} },
       'identity must be a person\'s name, such as "alice", got an object.',
+    ],
+    [
+      "half a character in a name",
+      { identity: "al\ud83dice" },
+      'identity must be a person\'s name, such as "alice", got "al\\ud83dice".',
     ],
     [
       "milliseconds",
@@ -177,8 +198,8 @@ describe("identity.mint", () => {
     ],
   ] as const) {
     it(`says in a sentence what is wrong with ${what}`, async () => {
-      const { identity, asked } = await fixture();
       const error = await rejection(identity.mint({ ...asked, ...change } as TestMintOptions));
+      expect(questions).to.deep.equal([]);
       expect(error).to.include({ name: "InvalidInputError", message });
     });
   }
