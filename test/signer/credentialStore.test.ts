@@ -261,7 +261,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         promisify(execFile)(
           process.execPath,
           ["--input-type=module", "--eval", script, String(number), databaseUrl, masterSecret],
-          // Covered by the rest of this file; see networkHook.test.ts.
+          // Covered by the rest of this file; see startUp.long.test.ts.
           { env: cleanEnvironment({ NODE_V8_COVERAGE: "" }) },
         ),
       );

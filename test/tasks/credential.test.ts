@@ -1,15 +1,21 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { mock } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
+import hre from "hardhat";
 import { openCredentialStore } from "../../signer/index.ts";
+import deleteCredential from "../../tasks/actions/credential.delete.ts";
 import { readAccount } from "../../tasks/internal/stack/readAccount.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { withoutPending } from "../fixtures/chain/withoutPending.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
+import { setEnvironment } from "../fixtures/environment.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { announce } from "../fixtures/tasks/announcedStack.ts";
-import { runHardhat, runHardhatProcess } from "../fixtures/tasks/hardhat.ts";
+import { runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("identity credential set", () => {
@@ -71,21 +77,25 @@ describe("identity credential set --from", () => {
       IDENTITY_DATABASE_URL: `file:${join(folder, "identity.sqlite")}`,
       IDENTITY_MASTER_SECRET: `0x${"5e".repeat(32)}`,
     };
-    const run = async (args: string[], input?: string) => {
-      const command = ["identity", "credential", ...args, "--json"];
-      const { code, stdout } =
-        input === undefined
-          ? await runHardhat(command, { env })
-          : await runHardhatProcess(command, { env, input });
+    const set = async (args: string[], input?: string) => {
+      const command = [
+        "identity",
+        "credential",
+        "set",
+        "--wallet",
+        wallet,
+        "--provider",
+        "microblog",
+        ...args,
+      ];
+      const { code, stdout } = await runHardhat([...command, "--json"], { env, ...(input && { input }) });
       return { code, json: JSON.parse(stdout) };
     };
-    const set = (args: string[], input?: string) =>
-      run(["set", "--wallet", wallet, "--provider", "microblog", ...args], input);
-    return { file, env, run, set };
+    return { file, env, set };
   }
 
   it("reads account, traits and time from a file or from standard input, and nothing is on the command line", async () => {
-    const { file, run, set, env } = await fixture();
+    const { file, set, env } = await fixture();
     await writeFile(
       file,
       '{"accountId":"1001","traits":{"followers":12345678901234567890},"authenticatedAt":1760000000}',
@@ -115,12 +125,7 @@ describe("identity credential set --from", () => {
       masterSecret: env.IDENTITY_MASTER_SECRET,
     });
     expect(await store.hasOtherAccount(wallet, "microblog", "1001"), "1001 is 1001").to.equal(false);
-    const reader = new DatabaseSync(env.IDENTITY_DATABASE_URL.slice("file:".length), { readOnly: true });
-    reader.exec("begin; select * from credentials");
     await store.close();
-    const deleted = await run(["delete", "--wallet", wallet, "--provider", "microblog"]);
-    expect(deleted.json).to.deep.equal({ wallet, provider: "microblog", deleted: true, erased: false });
-    reader.close();
   });
 
   it("refuses what it cannot use, and options beside it", async () => {
@@ -152,6 +157,65 @@ describe("identity credential set --from", () => {
       expect(await refusal(good, given)).to.include("none of them is given as an option");
     }
     expect(await refusal(good, { from: `${file}.none` })).to.include("cannot be read (ENOENT)");
+  });
+});
+
+describe("identity credential delete", () => {
+  const wallet = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
+  /** A store with a credential, which a test reads, and the task on it in this process. */
+  async function fixture() {
+    const file = join(await temporaryFolder(), "identity.sqlite");
+    const options = { databaseUrl: `file:${file}`, masterSecret: `0x${"5e".repeat(32)}` };
+    const store = await openCredentialStore(options);
+    onCleanup(() => store.close());
+    const account = { provider: "microblog", accountId: "1001", traits: {}, authenticatedAt: 1_760_000_000 };
+    await store.set({ wallet, ...account });
+    const reader = new DatabaseSync(file, { readOnly: true });
+    onCleanup(() => reader.isOpen && reader.close());
+    const run = async (json: boolean) => {
+      const { mock: log } = mock.method(console, "log", () => undefined);
+      setEnvironment({
+        IDENTITY_DATABASE_URL: options.databaseUrl,
+        IDENTITY_MASTER_SECRET: options.masterSecret,
+      });
+      const result = await deleteCredential({ wallet, provider: "microblog", json, port: undefined }, hre);
+      log.restore();
+      return { result, said: log.calls.map(({ arguments: [line] }) => line).join("\n") };
+    };
+    return { reader, run };
+  }
+
+  it("says so where the credential still stands in the store's log after five seconds", async () => {
+    const { reader, run } = await fixture();
+    reader.exec("begin; select * from credentials");
+    let now = 0;
+    // Each look at the clock is a second later than the one before.
+    const { mock: clock } = mock.method(performance, "now", () => {
+      now += 1_000;
+      return now;
+    });
+    onCleanup(() => clock.restore());
+    const { said } = await run(false);
+    expect(now).to.be.within(6_000, 12_000);
+    expect(said).to.equal(
+      `Deleted: microblog credential of ${wallet}. It still stands in the store's log, which another program reads; a running ` +
+        "service erases it within a minute of that program's end, or else whoever opens the store next.",
+    );
+  });
+
+  it("waits until a reader has ended", async () => {
+    const { reader, run } = await fixture();
+    reader.exec("begin; select * from credentials");
+    const deleted = run(true);
+    await setTimeout(30);
+    reader.exec("commit");
+    expect(JSON.parse((await deleted).said)).to.deep.equal({
+      ...{ wallet, provider: "microblog", deleted: true, erased: true },
+    });
+    const again = await run(false);
+    expect(again.said).to.equal(`${wallet} has no microblog credential.`);
+    expect(again.result).to.include({ success: false });
   });
 });
 

@@ -1,9 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
+import { InvalidInputError } from "../../protocol/errors.ts";
 import { type AddConsumerOptions, addConsumer } from "../../tasks/internal/init/addConsumer.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { root } from "../fixtures/tasks/hardhat.ts";
+import { root, runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const workflow = ".github/workflows/identity.yml";
@@ -11,99 +20,308 @@ const workflow = ".github/workflows/identity.yml";
 /** What a consumer of this name consists of. */
 const filesOf = (name: string) => [`contracts/${name}.sol`, `test/${name}.ts`, `ignition/modules/${name}.ts`];
 
-describe("What identity init adds to a project", () => {
-  async function fixture({ hasContracts = true } = {}) {
-    const folder = await temporaryFolder();
-    const write = (file: string, text: string) => {
-      mkdirSync(dirname(join(folder, file)), { recursive: true });
-      writeFileSync(join(folder, file), text);
-    };
-    write("package.json", "{}");
-    if (hasContracts) {
-      mkdirSync(join(folder, "node_modules/@hardhat-identity"), { recursive: true });
-      symlinkSync(join(root, "contracts"), join(folder, "node_modules/@hardhat-identity/contracts"));
-    }
-    const read = (file: string) => readFileSync(join(folder, file), "utf8");
-    const add = (options: Partial<AddConsumerOptions> = {}) =>
-      addConsumer({
-        kind: "claim",
-        name: undefined,
-        toolbox: "viem",
-        folders: {
-          root: folder,
-          contracts: join(folder, "contracts"),
-          tests: join(folder, "test"),
-          ignition: join(folder, "ignition"),
-        },
-        mayReplace: async () => false,
-        ...options,
-      });
-    return { folder, write, read, add };
+const template = (file: string) => readFileSync(join(root, "examples/init", file), "utf8");
+
+/** A project with the contracts' package and OpenZeppelin's installed, and nothing else. */
+async function fixture() {
+  const folder = await temporaryFolder();
+  const path = (file: string) => join(folder, file);
+  const write = (file: string, text: string) => {
+    mkdirSync(dirname(path(file)), { recursive: true });
+    writeFileSync(path(file), text);
+  };
+  const read = (file: string) => readFileSync(path(file), "utf8");
+  write("package.json", JSON.stringify({ name: "fresh", type: "module", private: true }));
+  write("node_modules/@hardhat-identity/contracts/package.json", "{}");
+  write("node_modules/@hardhat-identity/contracts/VerifyOnce.sol", "");
+  for (const name of ["@openzeppelin", "@nomicfoundation", "hardhat"]) {
+    symlinkSync(join(root, "node_modules", name), path(join("node_modules", name)));
+  }
+  const folders = {
+    ...{ root: folder, contracts: path("contracts"), tests: path("test"), ignition: path("ignition") },
+  };
+  /** Paths for whose replacement was asked. */
+  const asked: (readonly string[])[] = [];
+  const add = ({ agrees = false, ...options }: Partial<AddConsumerOptions> & { agrees?: boolean } = {}) =>
+    addConsumer({
+      ...{ kind: "claim", name: undefined, toolbox: "ethers", folders },
+      mayReplace: async (paths) => {
+        asked.push(paths);
+        return agrees;
+      },
+      ...options,
+    });
+  const refusal = async (...given: Parameters<typeof add>) => {
+    const error = await rejection(add(...given));
+    expect(error).to.be.instanceOf(InvalidInputError);
+    return error.message;
+  };
+  /** What is there but for what was installed. */
+  const list = () =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules"))
+      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+      .filter((file) => file !== "package.json" && !file.endsWith(".config.ts"))
+      .sort();
+  return { folder, folders, write, read, add, refusal, asked, list };
+}
+
+describe("The consumer that identity init adds", () => {
+  for (const [kind, contract, ethers, viem] of [
+    ["claim", "Airdrop", "claim(...first.args)", "claim(first.args, { account: phone.account })"],
+    ["mint", "Pass", "mint(...first.args)", "mint(first.args, { account: phone.account })"],
+    [
+      ...["deposit", "Vault", "deposit(...first.args, { value: 1n })"],
+      "deposit(first.args, { account: phone.account, value: 1n })",
+    ],
+    [
+      ...["vote", "Poll", "vote(true, ...first.args)"],
+      "vote([true, ...first.args], { account: phone.account })",
+    ],
+  ] as const) {
+    it(`is one to ${kind}, with a test, a module and a workflow`, async () => {
+      const { add, read, list } = await fixture();
+      const written = [...filesOf(contract), workflow];
+      expect(await add({ kind })).to.deep.equal({ contract, written, unchanged: [] });
+      expect(list()).to.deep.equal(written.toSorted());
+      expect(read(`contracts/${contract}.sol`)).to.equal(template(`contracts/${contract}.sol`));
+      expect(read(`ignition/modules/${contract}.ts`)).to.equal(
+        template("ignition/modules/Airdrop.ts").replaceAll("Airdrop", contract),
+      );
+      for (const [toolbox, call] of Object.entries({ ethers, viem }) as ["ethers" | "viem", string][]) {
+        const { add: addAnother, read: readAnother } = await fixture();
+        await addAnother({ kind, toolbox });
+        const test = readAnother(`test/${contract}.ts`);
+        expect(test).to.include(`.${call}`).and.include(`describe("${contract}"`);
+        // Every call of the template's entry point is one of this.
+        const calls = (text: string) => [...text.matchAll(/\.(claim|mint|deposit|vote)\((?!\{)/g)];
+        const names = calls(test).map(([, name]) => name);
+        expect(names).to.deep.equal(calls(template(`test/${toolbox}.ts`)).map(() => kind));
+      }
+    });
   }
 
-  it("changes no file that is there already, unless it may", async () => {
-    const { folder, write, read, add } = await fixture();
+  it("has a name of one's own wherever the usual one stood", async () => {
+    const { add, read } = await fixture();
+    for (const kind of ["claim", "mint", "deposit", "vote"]) {
+      const contract = `Own${kind}`;
+      expect(await add({ kind, name: contract })).to.deep.include({ contract });
+      expect(read(`contracts/${contract}.sol`)).to.match(new RegExp(`^contract ${contract} is `, "m"));
+      expect(read(`test/${contract}.ts`)).to.include(`"${contract}"`);
+      expect(read(`ignition/modules/${contract}.ts`)).to.include(`buildModule("${contract}"`);
+      for (const file of filesOf(contract)) expect(read(file)).not.to.match(/\b(Airdrop|Pass|Vault|Poll)\b/);
+    }
+  });
+
+  for (const [locks, commands] of [
+    [["package-lock.json"], ["npm ci", "npx hardhat test", "npx hardhat identity policy"]],
+    [[], ["npm install", "npx hardhat test", "npx hardhat identity policy"]],
+    [
+      ["pnpm-lock.yaml"],
+      ["corepack enable && pnpm install", "pnpm exec hardhat test", "pnpm exec hardhat identity policy"],
+    ],
+    [
+      ["yarn.lock"],
+      ["corepack enable && yarn install", "yarn exec hardhat test", "yarn exec hardhat identity policy"],
+    ],
+  ] as const) {
+    it(`has a workflow with the commands of the project's package manager: ${locks[0] ?? "no lock file"}`, async () => {
+      const { add, read, write } = await fixture();
+      for (const lock of locks) write(lock, "");
+      await add();
+      expect([...read(workflow).matchAll(/- run: (.*)/g)].map(([, step]) => step)).to.deep.equal(commands);
+    });
+  }
+});
+
+describe("What identity init does with files that are there", () => {
+  it("leaves those that say what they would anyway, and a workflow whatever it says", async () => {
+    const { add, read, write, asked } = await fixture();
+    write(workflow, "# mine\n");
+    await add();
+    const unchanged = [...filesOf("Airdrop"), workflow];
+    expect(await add()).to.deep.equal({ contract: "Airdrop", written: [], unchanged });
+    expect(read(workflow)).to.equal("# mine\n");
+    expect(asked).to.deep.equal([]);
+  });
+
+  it("asks before it replaces others, and writes nothing at all without a yes", async () => {
+    const { add, refusal, read, write, asked, list } = await fixture();
     write("test/Airdrop.ts", "// mine\n");
-    write(workflow, "# mine, too\n");
-    const { message } = await rejection(add());
-    expect(message).to.include("Nothing was written, for these files are there already: test/Airdrop.ts.");
-    expect(existsSync(join(folder, "contracts"))).to.equal(false);
-
-    const asked: (readonly string[])[] = [];
-    const mayReplace = async (paths: readonly string[]) => asked.push(paths) > 0;
-    const [contract, test, module] = filesOf("Airdrop");
-    expect(await add({ mayReplace })).to.deep.equal({
-      contract: "Airdrop",
-      written: [contract, test, module],
-      unchanged: [workflow],
-    });
-    expect(asked).to.deep.equal([["test/Airdrop.ts"]]);
-    expect(read("test/Airdrop.ts")).to.include('describe("Airdrop"');
-    expect(read(workflow)).to.equal("# mine, too\n");
-    expect(await add()).to.deep.equal({
-      contract: "Airdrop",
-      written: [],
-      unchanged: [...filesOf("Airdrop"), workflow],
-    });
-  });
-
-  it("takes a name of one's own, and the commands of the project's package manager", async () => {
-    const { folder, write, read, add } = await fixture();
-    for (const [lock, steps] of [
-      ["package-lock.json", ["npm ci", "npx hardhat test", "npx hardhat identity policy"]],
-      [
-        "pnpm-lock.yaml",
-        ["corepack enable && pnpm install", "pnpm exec hardhat test", "pnpm exec hardhat identity policy"],
-      ],
-    ] as const) {
-      write(lock, "");
-      rmSync(join(folder, ".github"), { recursive: true, force: true });
-      await add({ kind: "vote", name: "Election" });
-      expect([...read(workflow).matchAll(/- run: (.*)/g)].map(([, step]) => step)).to.deep.equal(steps);
-    }
-    expect(read("contracts/Election.sol")).to.include("contract Election is VerifyOnce {");
-    expect(read("test/Election.ts")).to.include(
-      "consumer.write.vote([true, ...second.args], { account: laptop.account })",
+    write("ignition/modules/Airdrop.ts", "// mine, too\n");
+    const inTheWay = ["test/Airdrop.ts", "ignition/modules/Airdrop.ts"];
+    expect(await refusal()).to.equal(
+      `Nothing was written, for these files are there already: ${inTheWay.join(", ")}. Choose another --name, or say --overwrite to replace them.`,
     );
-    for (const file of filesOf("Election")) expect(read(file)).not.to.match(/Airdrop|Poll/);
+    expect(list()).to.deep.equal(inTheWay.toSorted());
+    expect(read("test/Airdrop.ts")).to.equal("// mine\n");
+    const { written } = await add({ agrees: true });
+    expect(written).to.deep.equal([...filesOf("Airdrop"), workflow]);
+    expect(read("test/Airdrop.ts")).to.include('describe("Airdrop"');
+    expect(asked).to.deep.equal([inTheWay, inTheWay]);
+  });
+});
+
+describe("What identity init refuses, writing nothing", () => {
+  for (const [what, options, message] of [
+    ["another kind", { kind: "game" }, '--kind must be one of claim, mint, deposit, vote, got "game".'],
+    ["a path", { name: "../Drop" }, `--name must be a contract's name, such as Airdrop, got "../Drop".`],
+    ["a small letter", { name: "drop" }, `--name must be a contract's name, such as Airdrop, got "drop".`],
+    ["no name", { name: "", kind: "vote" }, `--name must be a contract's name, such as Poll, got "".`],
+    [
+      "a name of the contract's base",
+      { name: "VerifyOnce" },
+      "--name VerifyOnce is taken by what the contract or its test is made of.",
+    ],
+    [
+      "a name that only the other kind's contract uses",
+      { name: "ERC721", kind: "mint" },
+      "--name ERC721 is taken by what the contract or its test is made of.",
+    ],
+  ] as const) {
+    it(`is ${what}`, async () => {
+      const { refusal, list } = await fixture();
+      expect(await refusal(options)).to.equal(message);
+      expect(list()).to.deep.equal([]);
+    });
+  }
+
+  it("is no name that is part of another, or that another kind uses", async () => {
+    const { add } = await fixture();
+    for (const name of ["Verify", "ERC721"]) expect(await add({ name })).to.include({ contract: name });
   });
 
-  it("says what it cannot do, and writes nothing", async () => {
-    const { folder, write, add } = await fixture();
-    write("contracts/tokens/Drop.sol", "contract Airdrop {}\n");
-    for (const [options, message] of [
-      [{}, "contracts/tokens/Drop.sol has a contract Airdrop already. Choose another --name."],
-      [{ kind: "game" }, '--kind must be one of claim, mint, deposit, vote, got "game".'],
-      [{ name: "../Drop" }, `--name must be a contract's name, such as Airdrop, got "../Drop".`],
-      [{ name: "VerifyOnce" }, "--name VerifyOnce is taken by what the contract or its test is made of."],
-    ] as const) {
-      expect(await rejection(add(options)))
-        .to.have.property("message")
-        .that.includes(message);
-    }
-    expect(existsSync(join(folder, "test"))).to.equal(false);
+  for (const declaration of [
+    "contract Airdrop {}",
+    "abstract contract Airdrop {}",
+    "interface Airdrop {}",
+    "library Airdrop {}",
+    "  contract Airdrop is Other {}",
+  ]) {
+    it(`is a second one of its name beside ${declaration}`, async () => {
+      const { refusal, write, list } = await fixture();
+      write("contracts/tokens/Drop.sol", `// SPDX-License-Identifier: MIT\n${declaration}\n`);
+      expect(await refusal()).to.equal(
+        "Nothing was written, for contracts/tokens/Drop.sol has a contract Airdrop already. Choose another --name.",
+      );
+      expect(list()).to.deep.equal(["contracts/tokens/Drop.sol"]);
+    });
+  }
 
-    const { message } = await rejection((await fixture({ hasContracts: false })).add());
-    expect(message).to.include("npm install --save-dev @hardhat-identity/contracts");
+  it("is none beside a contract whose name begins alike, or that is talked about", async () => {
+    const { add, write } = await fixture();
+    write("contracts/Other.sol", "// a contract Airdrop\ncontract AirdropTwo {}\n/// contract Airdrop\n");
+    expect(await add()).to.include({ contract: "Airdrop" });
+  });
+
+  for (const [kind, name] of [
+    ["mint", "@openzeppelin/contracts"],
+    ["claim", "@hardhat-identity/contracts"],
+  ] as const) {
+    it(`is what imports ${name} where that is not installed`, async () => {
+      const { refusal, folder, list } = await fixture();
+      rmSync(join(folder, "node_modules", dirname(name)), { recursive: true });
+      expect(await refusal({ kind })).to.equal(
+        `${name} is not installed in this project, and the contract needs it: npm install --save-dev ${name}`,
+      );
+      expect(list()).to.deep.equal([]);
+    });
+  }
+});
+
+describe("identity init", () => {
+  let configurations = 0;
+
+  async function project(plugin: string | undefined, paths: object = {}) {
+    const made = await fixture();
+    const run = (args: readonly string[], options: { input?: string; isTerminal?: boolean } = {}) => {
+      const config = `hardhat.${++configurations}.config.ts`;
+      made.write(
+        config,
+        `${plugin === undefined ? "const toolbox = [];" : `import toolbox from "@nomicfoundation/hardhat-toolbox-${plugin}";`}
+import identity from ${JSON.stringify(join(root, "tasks/index.ts"))};
+export default { plugins: [toolbox, identity].flat(), solidity: "0.8.37", paths: ${JSON.stringify(paths)} };
+`,
+      );
+      return runHardhat(["--config", join(made.folder, config), "identity", "init", ...args], {
+        cwd: made.folder,
+        ...options,
+      });
+    };
+    return { ...made, run };
+  }
+
+  it("writes for the toolbox and into the folders of the project, and says what to do next", async () => {
+    const paths = {
+      ...{ sources: "src", ignition: "deploy" },
+      tests: { mocha: "specs", nodejs: "checks", solidity: "src" },
+    };
+    for (const [plugin, test, words] of [
+      ["mocha-ethers", "specs/Poll.ts", "ethers.deployContract"],
+      ["viem", "checks/Poll.ts", "viem.deployContract"],
+    ] as const) {
+      const { run, read, list } = await project(plugin, paths);
+      const { code, stdout } = await run(["--kind", "vote"]);
+      const files = ["src/Poll.sol", test, "deploy/modules/Poll.ts", workflow];
+      expect(stdout).to.equal(
+        [
+          ...files.map((file) => `Wrote ${file}`),
+          ...["", "Next:", "  npx hardhat test", "  npx hardhat identity policy"],
+          ...["  npx hardhat identity dev --deploy Poll", ""],
+        ].join("\n"),
+      );
+      expect(code).to.equal(0);
+      expect(list()).to.deep.equal(files.toSorted());
+      expect(read(test)).to.include(words);
+      expect((await run(["--kind", "vote"])).stdout).to.include(`${test} is there already\n`);
+    }
+  });
+
+  it("takes the claim, and says what it did in one line of JSON", async () => {
+    const { run } = await project("viem");
+    const { code, stdout } = await run(["--json"]);
+    expect(JSON.parse(stdout)).to.deep.equal({
+      contract: "Airdrop",
+      written: [...filesOf("Airdrop"), workflow],
+      unchanged: [],
+    });
+    expect(code).to.equal(0);
+  });
+
+  it("replaces files for --overwrite, or for a person at a terminal who says yes, and for nobody else", async () => {
+    const { run, read, write } = await project("viem");
+    const isMine = () => read("test/Airdrop.ts") === "// mine\n";
+    write("test/Airdrop.ts", "// mine\n");
+    const question = "These files are there already: test/Airdrop.ts. Replace them? (y/N)";
+    for (const [args, options, isAsked] of [
+      [[], { input: "y\n" }, false],
+      [["--json"], { input: "y\n", isTerminal: true }, false],
+      [[], { input: "\n", isTerminal: true }, true],
+      [[], { input: "no\n", isTerminal: true }, true],
+      [[], { input: "yesterday\n", isTerminal: true }, true],
+    ] as const) {
+      const { code, stdout, stderr } = await run(args, options);
+      expect(stdout.includes(question), JSON.stringify(options)).to.equal(isAsked);
+      expect(stdout + stderr).to.include("Nothing was written, for these files are there already");
+      expect([code, isMine()]).to.deep.equal([1, true]);
+    }
+    for (const [args, options] of [
+      [[], { input: " Y \n", isTerminal: true }],
+      [["--overwrite"], {}],
+      [["--overwrite", "--json"], {}],
+    ] as const) {
+      write("test/Airdrop.ts", "// mine\n");
+      expect((await run(args, options)).code).to.equal(0);
+      expect(isMine()).to.equal(false);
+    }
+    expect(existsSync("test/Airdrop.ts")).to.equal(false);
+  });
+
+  it("wants a toolbox, which decides how the test is written", async () => {
+    const { run, list } = await project(undefined);
+    const { code, stdout } = await run(["--json"]);
+    expect(JSON.parse(stdout).error.message).to.include("hardhat.config.ts has none in `plugins`");
+    expect(code).to.equal(1);
+    expect(list()).to.deep.equal([]);
   });
 });

@@ -22,6 +22,7 @@ import {
   temporaryStorePrefix,
 } from "../../tasks/internal/stack/running.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
+import { setEnvironment } from "../fixtures/environment.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const { uid } = userInfo();
@@ -36,14 +37,9 @@ const stackOn = (port: number, changed: Partial<RunningStack> = {}): RunningStac
 });
 
 /** Has a folder of the test's taken for that of temporary files. */
-async function useTemporaryFolder(folder?: string): Promise<string> {
-  const before = process.env.TMPDIR;
-  const temporary = folder ?? (await temporaryFolder());
-  process.env.TMPDIR = temporary;
-  onCleanup(() => {
-    if (before === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = before;
-  });
+async function useTemporaryFolder(): Promise<string> {
+  const temporary = await temporaryFolder();
+  setEnvironment({ TMPDIR: temporary });
   return temporary;
 }
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { startProcess } from "../fixtures/process.ts";
-import { cleanEnvironment, hardhatCommand, root, runHardhat } from "../fixtures/tasks/hardhat.ts";
+import { cleanEnvironment, hardhatCommand, root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 describe("identity serve", () => {
@@ -38,21 +38,5 @@ describe("identity serve", () => {
     const network = { IDENTITY_RPC_URL: "", BASE_SEPOLIA_RPC_URL: rpcUrl };
     const { signerUrl } = await serve({ ...env, ...network }, "--network", "baseSepolia");
     expect((await fetch(`${signerUrl}/readyz`)).status).to.equal(200);
-  });
-
-  it("serves the chain of IDENTITY_RPC_URL where that is set, whatever --network says", async () => {
-    const network = { BASE_SEPOLIA_RPC_URL: "http://127.0.0.1:1" };
-    const { signerUrl } = await serve({ ...(await environment()), ...network }, "--network", "baseSepolia");
-    expect((await fetch(`${signerUrl}/readyz`)).status).to.equal(200);
-  });
-
-  it("names every setting that is missing or wrong, and starts nothing", async () => {
-    const { code, stdout } = await runHardhat(["identity", "serve", "--json"], {
-      env: { ...(await environment()), IDENTITY_REGISTRY: "0x12", IDENTITY_PORT: "http" },
-    });
-    expect(code).to.equal(1);
-    const { message } = JSON.parse(stdout).error;
-    expect(message).to.include("IDENTITY_REGISTRY must be the registry's address");
-    expect(message).to.include('IDENTITY_PORT must be a whole number from 0 to 65535, not "http"');
   });
 });

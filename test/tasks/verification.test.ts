@@ -194,7 +194,7 @@ describe("The tasks that work on a running stack", () => {
         DATABASE_URL: "file:./dev.db",
         IDENTITY_MASTER_SECRET: `0x${"11".repeat(32)}`,
       };
-      const { stdout } = await runHardhatProcess(["identity", "credential", "list", "--json"], { env });
+      const { stdout } = await runHardhat(["identity", "credential", "list", "--json"], { env });
       expect(JSON.parse(stdout).error.message).to.include("No `identity dev` is running");
     });
 

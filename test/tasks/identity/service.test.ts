@@ -1,14 +1,13 @@
-import { execFile } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { expect } from "chai";
 import { network } from "hardhat";
 import { IdentityError } from "../../../client/index.ts";
+import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
 import type { ServiceOptions } from "../../../tasks/internal/testing/service.ts";
 import { connectWith, enrollWith } from "../../fixtures/packages/toolboxes.ts";
 import { rejection } from "../../fixtures/rejection.ts";
-import { cleanEnvironment, root } from "../../fixtures/tasks/hardhat.ts";
-import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 describe("identity.startService", () => {
   for (const toolbox of ["ethers", "viem"] as const) {
@@ -110,15 +109,23 @@ describe("identity.startService", () => {
     expect((await rejection(fetch(url))).message).to.equal("fetch failed");
   });
 
-  it("keeps no process alive, and leaves nothing behind", async () => {
-    const script = join(root, "test/fixtures/signer/serviceOfTest.ts");
-    const env = cleanEnvironment({ TMPDIR: await temporaryFolder(), NODE_V8_COVERAGE: "" });
-    const { stdout } = await promisify(execFile)(process.execPath, [script], {
-      cwd: root,
-      env,
-      timeout: 60_000,
-    });
-    expect(JSON.parse(stdout)).to.deep.equal({ status: 200, left: [] });
+  it("leaves nothing behind when it is closed, once or twice, and nothing to wait for before", async () => {
+    const { identity, program, phone, alice } = await fixture();
+    const list = () => readdirSync(tmpdir()).filter((name) => name.startsWith("hardhat-identity-test-"));
+    // What keeps a process from ending; connections that are kept open for a while do not.
+    const countServers = () =>
+      process.getActiveResourcesInfo().filter((name) => name === "TCPServerWrap").length;
+    const [before, servers] = [list(), countServers()];
+    const service = await identity.startService({ credentials: { alice } });
+    const [added = "", ...others] = list().filter((name) => !before.includes(name));
+    expect(others).to.deep.equal([]);
+    expect(statSync(join(tmpdir(), added)).mode & 0o777).to.equal(0o700);
+    await service.request({ consumer: program, user: phone });
+    expect(countServers()).to.equal(servers);
+    await Promise.all([service.close(), service.close()]);
+    expect(existsSync(join(tmpdir(), added))).to.equal(false);
+    expect((await rejection(fetch(service.url))).message).to.equal("fetch failed");
+    await service.close();
   });
 
   it("says where a service or a registry is missing", async () => {
@@ -159,9 +166,22 @@ describe("identity.startService", () => {
       { ann: {}, ben: {} },
       /^ben and ann both have the wallet 0x.{40} at microblog/,
     ],
+    [
+      "a person without a name",
+      { "": {} },
+      'A person\'s name must be a text of at least one character, got "".',
+    ],
+    [
+      "milliseconds",
+      { ann: { authenticatedAt: 1_760_000_000_000 } },
+      /^ann\.authenticatedAt must be whole unix seconds, got 1760000000000: are these milliseconds\?/,
+    ],
   ] as const) {
     it(`says in a sentence what is wrong with ${what}`, async () => {
-      const { identity, alice } = await fixture();
+      // Nothing is asked of a node for that.
+      const { identity } = openIdentity({ request: () => expect.fail() });
+      const wallets = [`0x${"12".repeat(20)}`, `0x${"34".repeat(20)}`];
+      const alice = { provider: "microblog", traits: { followers: 1200 }, wallets };
       const people = typeof change === "string" ? change : Object.entries(change);
       const credentials =
         typeof people === "string"

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -46,5 +47,28 @@ describe("The plugin", () => {
     expect(loaded).to.include("tasks/hooks/network.ts");
     const heavy = /^(node_modules\/(ethers|viem|express|zod|kysely)|signer|client|sandbox|chain|web)\//;
     expect(loaded.filter((file) => heavy.test(file))).to.deep.equal([]);
+  });
+
+  it("loads few of our dependencies when a connection opens: the others, Ignition above all, come where they are used", async () => {
+    const script = join(root, "test/fixtures/packages/loadedPackages.ts");
+    // Node runs the sources as they are, Hardhat compiles them: what covers them in two forms cannot be added up.
+    const options = { cwd: root, env: cleanEnvironment({ NODE_V8_COVERAGE: "" }) };
+    const { stdout } = await promisify(execFile)(process.execPath, [script], options);
+    const { without, opened, placed }: Record<string, string[]> = JSON.parse(stdout);
+    const manifest = readFileSync(join(root, "packages/hardhat-identity/package.json"), "utf8");
+    const { dependencies, peerDependencies } = JSON.parse(manifest);
+    const ours = Object.keys({ ...dependencies, ...peerDependencies });
+    const added = ours.filter((name) => opened?.includes(name) && !without?.includes(name));
+    // The description of the plugin that this one builds on.
+    expect(added).to.have.members(["@nomicfoundation/hardhat-ignition"]);
+    expect(placed).to.include("@nomicfoundation/ignition-core");
+  });
+
+  it("lets a process end in which a test's service runs, and leaves nothing of it behind", async () => {
+    const script = join(root, "test/fixtures/signer/serviceOfTest.ts");
+    const env = cleanEnvironment({ TMPDIR: await temporaryFolder(), NODE_V8_COVERAGE: "" });
+    const options = { cwd: root, env, timeout: 60_000 };
+    const { stdout } = await promisify(execFile)(process.execPath, [script], options);
+    expect(JSON.parse(stdout)).to.deep.equal({ status: 200, left: [] });
   });
 });

@@ -1,0 +1,307 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { join, relative } from "node:path";
+import { expect } from "chai";
+import { getAddress, HDNodeWallet, JsonRpcProvider } from "ethers";
+import { readDiscovery } from "../../client/index.ts";
+import { development } from "../../protocol/development.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { openCredentialStore } from "../../signer/index.ts";
+import { requestAndSubmit } from "../../tasks/internal/consumer/request.ts";
+import { chooseDemoPort } from "../../tasks/internal/stack/ports.ts";
+import { findModules } from "../../tasks/internal/stack/projectModules.ts";
+import { findStack, listStacks } from "../../tasks/internal/stack/running.ts";
+import type { Stack } from "../../tasks/internal/stack/start.ts";
+import { suggestCommands } from "../../tasks/internal/stack/suggest.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
+import { rejection } from "../fixtures/rejection.ts";
+import { startDevStack } from "../fixtures/tasks/devStack.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+const phrase = "test test test test test test test test test test test junk";
+const account = (index: number) => HDNodeWallet.fromPhrase(phrase, "", `m/44'/60'/0'/0/${index}`).address;
+
+/** The node of a stack. */
+function connect({ rpcUrl }: Pick<Stack, "rpcUrl">): Eip1193Connection {
+  const provider = new JsonRpcProvider(rpcUrl, 84532, {
+    staticNetwork: true,
+    cacheTimeout: -1,
+    batchMaxCount: 1,
+  });
+  onCleanup(() => provider.destroy());
+  return { request: ({ method, params = [] }) => provider.send(method, [...(params as unknown[])]) };
+}
+
+/** Stores a credential of more than 1000 followers, as the task does. */
+async function setCredential({ databaseUrl }: Pick<Stack, "databaseUrl">, wallet: string) {
+  const store = await openCredentialStore({ databaseUrl, masterSecret: development.masterSecret });
+  await store.set({
+    ...{ wallet, provider: "microblog", accountId: "1001", traits: { followers: "1200" } },
+    authenticatedAt: Math.floor(Date.now() / 1000),
+  });
+  await store.close();
+}
+
+/** Somebody else's server on a port of this machine: any, or one that a test wants. */
+async function occupy(wanted = 0): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) =>
+    server.once("error", reject).listen(wanted, "127.0.0.1", resolve),
+  );
+  onCleanup(() => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+describe("The stack of identity dev", () => {
+  describe("when it runs", () => {
+    let stack: Stack;
+    const steps: string[] = [];
+    const listened: AddressInfo[] = [];
+
+    before(async () => {
+      const listen = (event: unknown) => {
+        const { server } = event as { server: Server };
+        listened.push(server.address() as AddressInfo);
+      };
+      const channel = "tracing:net.server.listen:asyncEnd";
+      subscribe(channel, listen);
+      stack = await startDevStack({
+        onStep: (step) => steps.push(step),
+        wallet: { acceptMissingValue: true },
+      });
+      unsubscribe(channel, listen);
+    });
+
+    it("listens on 127.0.0.1 alone, whatever it has started", () => {
+      const urls = [stack.rpcUrl, stack.signerUrl, stack.demoUrl, stack.verifyUrl];
+      expect(listened.map(({ port }) => port)).to.include.members(
+        urls.map((url) => Number(new URL(url).port)),
+      );
+      // Chain, sandbox, service and demo; and those by which ports were tried.
+      expect(listened.length).to.be.at.least(4);
+      expect(new Set(listened.map(({ address }) => address))).to.deep.equal(new Set(["127.0.0.1"]));
+    });
+
+    it("has told what it does, and is found by the tasks of the same user", () => {
+      const [compiles, ...others] = steps;
+      expect(compiles).to.equal("Compiling the contracts");
+      expect(others).to.deep.equal([
+        "Starting the chain",
+        "Deploying the registry and the example consumers",
+        "Starting the signer service, its verify page and the demo",
+      ]);
+      const { accounts, verifyUrl, demoUrl, close: _, ...announced } = stack;
+      expect(findStack(stack.port)).to.deep.equal(announced);
+      expect(announced).to.include({ chainId: 84532, signer: development.signer, pid: process.pid });
+      expect(accounts.slice(0, 3)).to.deep.equal([account(0), account(1), account(2)]);
+      expect(stack.consumers).to.have.all.keys(
+        "IncentiveProgram",
+        "MembershipPass",
+        "VerifiedVault",
+        "Ballot",
+      );
+    });
+
+    it("serves a verify page with every provider, a demo, and a service that is ready", async () => {
+      for (const url of [stack.verifyUrl, stack.demoUrl, `${stack.signerUrl}/readyz`]) {
+        const { status, headers } = await fetch(url);
+        expect([status, headers.get("ratelimit")], url).to.deep.equal([200, null]);
+      }
+      const { providers } = await readDiscovery({ baseUrl: stack.signerUrl });
+      expect(providers).to.have.all.keys("microblog", "exchange", "photo_social", "short_video");
+      const config = await (await fetch(`${stack.demoUrl}/config.json`)).json();
+      expect(config).to.deep.include({ consumers: stack.consumers, registry: stack.registry });
+    });
+
+    it("seeds nothing, and lets a person who has a credential enrol", async () => {
+      const store = await openCredentialStore({
+        ...{ databaseUrl: stack.databaseUrl, masterSecret: development.masterSecret },
+      });
+      expect(await store.has(account(1), "microblog")).to.equal(false);
+      await store.close();
+      await setCredential(stack, account(1));
+      const consumer = stack.consumers.IncentiveProgram ?? "";
+      const outcome = await requestAndSubmit(connect(stack), {
+        ...{ consumer, wallet: account(1), baseUrl: stack.signerUrl, readContracts: async () => [] },
+        submission: { entryPoint: "enroll", args: {}, value: 0n },
+      });
+      expect(outcome).to.have.nested.property("receipt.status", "0x1");
+    });
+
+    it("takes calls without a value where its wallet is told to, also after a reset", async () => {
+      const node = connect(stack);
+      const batch = {
+        ...{ version: "2.0.0", from: account(4), chainId: "0x14a34", atomicRequired: true },
+        calls: [{ to: account(5) }, { to: account(6) }],
+      };
+      for (const settings of [{}, { reset: true }]) {
+        await node.request({ method: "identity_configureWallet", params: [settings] });
+        const sent = await node.request({ method: "wallet_sendCalls", params: [batch] });
+        const status = await node.request({
+          method: "wallet_getCallsStatus",
+          params: [Object(sent).batchId],
+        });
+        expect(status).to.include({ status: 200 });
+      }
+    });
+
+    for (const [option, choice] of [
+      ["--port", "port"],
+      ["--rpc-port", "rpcPort"],
+    ] as const) {
+      it(`says that it has the port itself when that of ${option} is one of its own`, async () => {
+        const url = choice === "port" ? stack.signerUrl : stack.rpcUrl;
+        const port = Number(new URL(url).port);
+        expect((await rejection(startDevStack({ [choice]: port }))).message).to.equal(
+          `Port ${port} cannot be used: an \`identity dev\` has it already (process ${process.pid}, ${stack.signerUrl}). ` +
+            `Stop it, or choose another with ${option} (0 for any).`,
+        );
+        expect(listStacks()).to.have.length(1);
+      });
+    }
+  });
+
+  for (const [option, choice] of [
+    ["--port", "port"],
+    ["--rpc-port", "rpcPort"],
+    ["--demo-port", "demoPort"],
+  ] as const) {
+    it(`does not start when another program has the port of ${option}`, async () => {
+      const port = await occupy();
+      const steps: string[] = [];
+      const refused = startDevStack({ [choice]: port, onStep: (step) => steps.push(step) });
+      expect((await rejection(refused)).message).to.equal(
+        `Port ${port} cannot be used: another program listens there. Stop it, or choose another with ${option} (0 for any).`,
+      );
+      expect(steps).to.deep.equal([]);
+    });
+  }
+
+  it("leaves nothing running and is found no longer when it is closed, and keeps the credentials of --store", async () => {
+    const store = join(await temporaryFolder(), "kept.sqlite");
+    const first = await startDevStack({ store: relative(process.cwd(), store) });
+    await setCredential(first, account(1));
+    await first.close();
+    for (const url of [first.rpcUrl, first.signerUrl, first.demoUrl]) {
+      expect(await fetch(url).then(String, () => "closed"), url).to.equal("closed");
+    }
+    expect(() => findStack(first.port)).to.throw(`No \`identity dev\` runs on --port ${first.port}.`);
+    expect(existsSync(store)).to.equal(true);
+    const { databaseUrl, masterSecret } = { databaseUrl: `file:${store}`, ...development };
+    const kept = await openCredentialStore({ databaseUrl, masterSecret });
+    onCleanup(() => kept.close());
+    expect(await kept.has(account(1), "microblog")).to.equal(true);
+  });
+
+  it("closes what it has started when something later fails", async () => {
+    const listened: Server[] = [];
+    const channel = "tracing:net.server.listen:asyncEnd";
+    const listen = (event: unknown) => void listened.push((event as { server: Server }).server);
+    subscribe(channel, listen);
+    onCleanup(() => unsubscribe(channel, listen));
+    const store = join(await temporaryFolder(), "none.sqlite");
+    writeFileSync(
+      store,
+      "This is no database, and longer than the header of one would be, which is checked first.",
+    );
+    await rejection(startDevStack({ store }));
+    expect(listened.length).to.be.at.least(2);
+    expect(listened.filter(({ listening }) => listening)).to.deep.equal([]);
+  });
+
+  it("has pending run ahead of latest with a block time, at which it mines by itself", async () => {
+    const stack = await startDevStack({ blockTime: 0.3 });
+    const node = connect(stack);
+    const readNumber = async () => Number(await node.request({ method: "eth_blockNumber" }));
+    const nextBlock = async () => {
+      const before = await readNumber();
+      while ((await readNumber()) === before);
+      return performance.now();
+    };
+    const [one, two] = [await nextBlock(), await nextBlock()];
+    expect(two - one).to.be.within(150, 2_000);
+
+    const consumer = stack.consumers.IncentiveProgram ?? "";
+    await setCredential(stack, account(1));
+    await node.request({ method: "evm_setIntervalMining", params: [0] });
+    const asked = { consumer, wallet: account(1), baseUrl: stack.signerUrl, readContracts: async () => [] };
+    const before = await readNumber();
+    const outcome = requestAndSubmit(node, {
+      ...asked,
+      submission: { entryPoint: "enroll", args: {}, value: 0n },
+    });
+    const transactions = async () =>
+      Number(await node.request({ method: "eth_getBlockTransactionCountByNumber", params: ["pending"] }));
+    while ((await transactions()) === 0);
+    expect(await readNumber()).to.equal(before);
+    await node.request({ method: "evm_mine" });
+    expect(await outcome).to.have.nested.property("receipt.status", "0x1");
+    expect(await readNumber()).to.equal(before + 1);
+  });
+});
+
+describe("The port of the demo", () => {
+  it("is a thousand above the service's where that is free, or else any", async () => {
+    const taken = await occupy();
+    expect(await chooseDemoPort(taken - 1000)).to.equal(0);
+    expect(await chooseDemoPort(0)).to.equal(0);
+    expect(await chooseDemoPort(64_536)).to.equal(0);
+    const free = await new Promise<number>((resolve) => {
+      const server = createServer().listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as AddressInfo;
+        server.close(() => resolve(port));
+      });
+    });
+    expect(await chooseDemoPort(free - 1000)).to.equal(free);
+  });
+});
+
+describe("What identity dev suggests", () => {
+  it("is three commands for two wallets of one person, which name the port where it is not the usual one", () => {
+    const accounts = [0, 1, 2, 3].map((index) => getAddress(account(index)));
+    const commands = (port: number) => suggestCommands({ accounts, port } as unknown as Stack);
+    const wallets = `${account(1)},${account(2)}`;
+    expect(commands(3000)).to.deep.equal([
+      `npx hardhat identity credential set --wallet ${wallets} --provider microblog --account-id 1001 --traits '{"followers":1200}'`,
+      "npx hardhat identity request --consumer IncentiveProgram --account 1 --submit enroll",
+      "npx hardhat identity request --consumer IncentiveProgram --account 2 --submit enroll",
+    ]);
+    for (const command of commands(3001)) expect(command).to.match(/ --port 3001$/);
+  });
+});
+
+describe("The modules that --deploy names", () => {
+  async function fixture() {
+    const folder = await temporaryFolder();
+    mkdirSync(join(folder, "modules/old"), { recursive: true });
+    for (const file of ["Drop.ts", "Vote.js", "Pass.mjs", "Raffle.json", "old/Drop.mts"]) {
+      writeFileSync(join(folder, "modules", file), "");
+    }
+    return { folder, find: (names: string) => findModules(names, folder) };
+  }
+
+  it("are found by their names, with or without an ending, or by their paths, several at once", async () => {
+    const { folder, find } = await fixture();
+    const below = (file: string) => join(folder, "modules", file);
+    expect(find("Drop")).to.deep.equal([below("Drop.ts")]);
+    expect(find("Vote.js, old/Drop ,Pass")).to.deep.equal(["Vote.js", "old/Drop.mts", "Pass.mjs"].map(below));
+    expect(find(relative(process.cwd(), below("Drop.ts")))).to.deep.equal([below("Drop.ts")]);
+  });
+
+  it("are refused by their names where they are not there, folders among them", async () => {
+    const { folder, find } = await fixture();
+    const place = relative(process.cwd(), join(folder, "modules"));
+    for (const [names, missing] of [
+      ["Drop, Lottery", "Lottery"],
+      ["Raffle", "Raffle"],
+      ["old", "old"],
+      ["", ""],
+      [folder, folder],
+    ] as const) {
+      expect(() => find(names), names).to.throw(
+        `--deploy names ${JSON.stringify(missing)}: there is no such file, and no such module in ${place}.`,
+      );
+    }
+  });
+});

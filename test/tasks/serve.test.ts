@@ -1,0 +1,83 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { mock } from "node:test";
+import { expect } from "chai";
+import { development } from "../../protocol/development.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { startService } from "../../tasks/internal/stack/service.ts";
+import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
+import { rejection } from "../fixtures/rejection.ts";
+import { runHardhat } from "../fixtures/tasks/hardhat.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+describe("The service that identity serve starts", () => {
+  let rpcUrl: string;
+  let environment: NodeJS.ProcessEnv;
+
+  before(async () => {
+    const chain = await serveChainWithRegistry();
+    ({ rpcUrl } = chain);
+    environment = {
+      IDENTITY_REGISTRY: await chain.registry.getAddress(),
+      IDENTITY_PORT: "0",
+      IDENTITY_LOG_LEVEL: "silent",
+      IDENTITY_DATABASE_URL: `file:${join(await temporaryFolder(), "identity.sqlite")}`,
+    };
+  });
+
+  /** Starts it, and says whether it is ready, and what it complained of. */
+  async function start(changed: NodeJS.ProcessEnv, networkUrl?: string) {
+    const { mock: error } = mock.method(console, "error", () => undefined);
+    try {
+      const service = await startService({ ...environment, ...changed }, networkUrl);
+      onCleanup(() => service.close());
+      const { status } = await fetch(`${service.url}/readyz`);
+      const page = await fetch(`${service.url}/verify?wallet=${development.signer}&providers=microblog`);
+      return { status, page, signer: service.signer, said: error.calls.map(({ arguments: [line] }) => line) };
+    } finally {
+      error.restore();
+    }
+  }
+
+  const nowhere = "http://127.0.0.1:9";
+
+  it("serves the chain of IDENTITY_RPC_URL with its verify page, whatever --network says", async () => {
+    const { page, ...started } = await start({ IDENTITY_RPC_URL: rpcUrl }, nowhere);
+    expect(started).to.deep.equal({ status: 200, signer: development.signer, said: [] });
+    expect(await page.text()).to.include("<script");
+  });
+
+  it("serves the chain of --network where IDENTITY_RPC_URL is missing, or set to nothing", async () => {
+    for (const missing of [{}, { IDENTITY_RPC_URL: "", IDENTITY_RPC_URL_FILE: "" }]) {
+      expect(await start(missing, rpcUrl)).to.include({ status: 200 });
+    }
+  });
+
+  it("serves the chain that is named in a file, whatever --network says", async () => {
+    const file = join(await temporaryFolder(), "url");
+    writeFileSync(file, `${rpcUrl}\n`, { mode: 0o600 });
+    expect(await start({ IDENTITY_RPC_URL_FILE: file }, nowhere)).to.include({ status: 200 });
+  });
+
+  it("names what looks like a setting and is none, and starts", async () => {
+    const { status, said } = await start({ IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY_ADDRESS: "0x12" });
+    expect(status).to.equal(200);
+    expect(said).to.deep.equal([
+      "IDENTITY_REGISTRY_ADDRESS is not a setting of the service, and is ignored; docs/signer.md lists them.",
+    ]);
+  });
+
+  it("names every setting that is missing or wrong, and starts nothing", async () => {
+    const error = await rejection(start({ IDENTITY_REGISTRY: "0x12", IDENTITY_PORT: "http" }));
+    expect(error).to.be.instanceOf(InvalidInputError);
+    expect(error.message)
+      .to.include("IDENTITY_RPC_URL is not set")
+      .and.include("IDENTITY_REGISTRY must be the registry's address")
+      .and.include('IDENTITY_PORT must be a whole number from 0 to 65535, not "http"');
+    const env = { ...environment, IDENTITY_REGISTRY: "0x12" };
+    const { code, stdout } = await runHardhat(["identity", "serve", "--json"], { env });
+    expect(JSON.parse(stdout).error.message).to.include("IDENTITY_REGISTRY must be the registry's address");
+    expect(code).to.equal(1);
+  });
+});
