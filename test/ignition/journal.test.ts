@@ -1,4 +1,4 @@
-import { cp, readFile } from "node:fs/promises";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { deploy } from "@nomicfoundation/ignition-core";
 import { expect } from "chai";
@@ -9,6 +9,7 @@ import { InvalidInputError } from "../../protocol/errors.ts";
 import { chooseJournal, requireMatch } from "../../tasks/internal/deployment/journal.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
+import { changeNode } from "../fixtures/chain/withoutPending.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { ignitionProject } from "../fixtures/ignition/ignition.ts";
 import { rejection } from "../fixtures/rejection.ts";
@@ -216,5 +217,43 @@ describe("The journal of a deployment", function () {
     const given = { deploymentId: "local-rehearsal", reset: true };
     expect(await choose(await startNode(), folder, given)).to.include({ ...given, reset: false });
     expect(await read()).to.equal("none");
+  });
+
+  it("is a public chain's whose node has forgotten old transactions, and no local node's that knows nothing of them", async () => {
+    const folder = await temporaryFolder();
+    const node = await startNode();
+    await journal(node, folder, "chain-84532");
+    await cp(join(folder, "deployments/chain-84532"), join(folder, "deployments/local-84532"), {
+      recursive: true,
+    });
+    const forgetful = changeNode(node, ({ method }) =>
+      method === "eth_getTransactionByHash" ? { result: null } : undefined,
+    );
+    await requireMatch(hide(forgetful), "chain-84532", folder);
+    expect(await choose(hide(forgetful), folder)).to.deep.equal({
+      ...{ deploymentId: "chain-84532", reset: false, said: "" },
+    });
+    expect((await rejection(requireMatch(forgetful, "chain-84532", folder))).message).to.match(
+      /chain-84532 is not this node's journal: by it, transaction 0x[0-9a-f]{64} was sent, of which the node knows nothing\./,
+    );
+    expect((await choose(forgetful, folder)).said).to.include("of a node that is gone, has been removed");
+  });
+
+  it("is a local node's, also with a transaction that is to be replaced by one with higher fees", async () => {
+    const folder = await temporaryFolder();
+    const node = await startNode();
+    const { folder: deployment, read } = await journal(node, folder, "local-84532");
+    // Killed after it has sent the second one.
+    const lines = (await read()).split("\n");
+    const sent = lines.findIndex((line) => line.includes('"TRANSACTION_SEND"'));
+    const { transaction, ...message } = JSON.parse(lines[sent] ?? "");
+    const dropped = JSON.stringify({
+      ...message,
+      transaction: { ...transaction, hash: `0x${"12".repeat(32)}` },
+    });
+    const killed = [...lines.slice(0, sent), dropped, lines[sent]];
+    await writeFile(join(deployment, "journal.jsonl"), `${killed.join("\n")}\n`);
+    await requireMatch(node, "local-84532", folder);
+    expect((await choose(node, folder)).said).not.to.include("removed");
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
-import type { EdrNetworkUserConfig } from "hardhat/types/config";
+import type { EdrNetworkUserConfig, HardhatUserConfig } from "hardhat/types/config";
 import { connectChain } from "../../chain/connect.ts";
 import { readPolicy } from "../../chain/policy.ts";
 import hardhatIdentity from "../../tasks/index.ts";
@@ -10,6 +10,40 @@ import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+describe("The configuration of a project with the plugin", () => {
+  const configure = async (config: HardhatUserConfig = {}) =>
+    (await createHardhatRuntimeEnvironment({ plugins: [hardhatIdentity], ...config })).config;
+
+  it("has the local network of chain 84532, and what Hardhat must know of that chain's forks", async () => {
+    const { networks, chainDescriptors, identity } = await configure();
+    expect(networks.identityLocal).to.include({ type: "edr-simulated", chainType: "op", chainId: 84532 });
+    const { chainType, hardforkHistory } = chainDescriptors.get(84532n) ?? {};
+    expect(chainType).to.equal("op");
+    expect([...(hardforkHistory?.keys() ?? [])].at(-1)).to.equal("isthmus");
+    expect(identity).to.deep.equal({ wallet: {} });
+  });
+
+  it("keeps what the project says of them, and of other networks and chains", async () => {
+    const settings = { type: "edr-simulated", chainType: "l1" } as const;
+    const descriptor = { name: "Mine", chainType: "op" } as const;
+    const { networks, chainDescriptors, identity } = await configure({
+      networks: { identityLocal: { ...settings, chainId: 7 }, other: { ...settings, chainId: 8 } },
+      chainDescriptors: { 84532: descriptor, 9: descriptor },
+      identity: { wallet: { maxCalls: 3 } },
+    });
+    expect(networks.identityLocal).to.include({ chainType: "l1", chainId: 7 });
+    expect(networks.other).to.include({ chainId: 8 });
+    for (const id of [84532n, 9n]) expect(chainDescriptors.get(id)).to.include({ name: "Mine" });
+    expect(identity).to.deep.equal({ wallet: { maxCalls: 3 } });
+  });
+
+  it("is refused where the wallet has a setting that there is not", async () => {
+    const wallet = { maxCall: 3 } as object;
+    const error = await rejection(configure({ identity: { wallet } }));
+    expect(error.message).to.include("identity.wallet").and.include("maxCall");
+  });
+});
 
 describe("A fork of chain 84532", function () {
   this.timeout(60_000);
@@ -66,7 +100,8 @@ describe("A fork of chain 84532", function () {
     const { rpcUrl, consumer, provider } = await fixture();
     const blockNumber = await provider.getBlockNumber();
     // A block that could still be replaced is read anew.
-    for (let i = 0; i < 150; i++) await provider.send("evm_mine", []);
+    // One by one: of blocks that are mined at once, a fork does not know enough.
+    await Promise.all(Array.from({ length: 150 }, () => provider.send("evm_mine", [])));
     const proxy = await serveProxy(rpcUrl);
     const counts = [];
     for (const _ of [1, 2]) {
