@@ -1,16 +1,11 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { judgeAllowlist } from "../../chain/registry.ts";
 import { serviceErrors, verifyPageErrors } from "../../protocol/errors.ts";
 import { loadConfig, secretVariables, variableNames } from "../../signer/internal/config.ts";
 import { cutoffRises } from "../../signer/internal/policyPins.ts";
 import { ServiceError } from "../../signer/internal/serviceError.ts";
-import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { readSnippets, readTables } from "../fixtures/markdown.ts";
-import { freshProject } from "../fixtures/packages/freshProject.ts";
 
 /** The rows of the first table of a page. */
 const tableOf = (file: string): string[][] => readTables(`docs/${file}`)[0] ?? [];
@@ -92,33 +87,4 @@ describe("docs/signer.md", () => {
       detail: judgeAllowlist([answer], { registry, signers: [signer] }).problem,
     });
   });
-
-  it("has a program that runs, and ends on SIGTERM", async () => {
-    const { rpcUrl, registry } = await serveChainWithRegistry();
-    const project = freshProject();
-    project.write("program.ts", snippet("signer.md", "ts"));
-    const child = spawn(process.execPath, ["program.ts"], {
-      cwd: project.folder,
-      env: {
-        PATH: process.env.PATH,
-        IDENTITY_RPC_URL: rpcUrl,
-        IDENTITY_REGISTRY: await registry.getAddress(),
-        IDENTITY_PORT: "0",
-      },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const errors = text(child.stderr);
-    let output = "";
-    for await (const chunk of child.stdout) {
-      output += chunk;
-      const [, url] = /^Listening on (\S+)$/m.exec(output) ?? [];
-      if (url === undefined) continue;
-      expect((await fetch(`${url}/readyz`)).status).to.equal(200);
-      break;
-    }
-    child.kill("SIGTERM");
-    const [code] = await once(child, "exit");
-    expect(await errors).to.equal("");
-    expect(code).to.equal(0);
-  }).timeout(120_000);
 });

@@ -1,71 +1,19 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { hexlify, id, randomBytes } from "ethers";
 import { development } from "../../protocol/development.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import {
-  type CredentialStore,
-  everyCredential,
-  everyPin,
-  exportStore,
-  importStore,
-  openCredentialStore,
-  type Pin,
-} from "../../signer/index.ts";
+import { exportStore, importStore, openCredentialStore } from "../../signer/index.ts";
 import { pageSize } from "../../signer/internal/credentials/paging.ts";
 import { rejection } from "../fixtures/rejection.ts";
-import { withClient } from "../fixtures/signer/postgres.ts";
+import { exported, manyPins, readAll } from "../fixtures/signer/exports.ts";
 import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
 import { startStack } from "../fixtures/signer/stack.ts";
-import { engines, manyCredentials, newStore } from "../fixtures/signer/stores.ts";
-import { runIdentitySigner, spawnIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
+import { engines, manyCredentials } from "../fixtures/signer/stores.ts";
+import { runIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
-
-const chainId = 84532;
-
-const manyPins = (count: number): Pin[] =>
-  Array.from({ length: count }, (_, i) => ({
-    chainId,
-    consumer: `0x${i.toString(16).padStart(40, "0")}`,
-    policyHash: id(`policy ${i}`) as Pin["policyHash"],
-    cutoffBlock: 2n ** 256n - BigInt(i + 1),
-    cutoffRises: i % 4,
-    risesSince: 1_7120_000_000,
-    pinnedAt: 1_750_000_000 + i,
-  }));
-
-async function readAll(store: CredentialStore) {
-  const [credentials, pins] = [[] as unknown[], [] as unknown[]];
-  for await (const each of everyCredential(store)) credentials.push(each);
-  for await (const each of everyPin(store)) pins.push(each);
-  return { credentials, pins };
-}
-
-/** A store with credentials and pins, and a file that it was exported to. */
-async function exported(createDatabase = engines.SQLite, counts = { credentials: pageSize + 2, pins: 3 }) {
-  if (createDatabase === undefined) throw new Error("no engine");
-  const opened = await newStore(createDatabase);
-  const store = await opened.open({ chainId });
-  const credentials = manyCredentials(counts.credentials);
-  for (let at = 0; at < credentials.length; at += pageSize) {
-    await store.merge(credentials.slice(at, at + pageSize));
-  }
-  const pins = manyPins(counts.pins);
-  for (let at = 0; at < pins.length; at += pageSize) await store.mergePins(pins.slice(at, at + pageSize));
-  const to = join(await temporaryFolder(), "credentials.export");
-  const { masterSecret } = opened.options;
-  const progress: number[] = [];
-  const told = await exportStore(store, {
-    to,
-    masterSecret,
-    progress: (moved) => void progress.push(moved.credentials),
-  });
-  expect(told).to.deep.equal({ chainId, ...counts });
-  return { ...opened, store, to, masterSecret, progress };
-}
 
 for (const [engine, createDatabase] of Object.entries(engines)) {
   describe(`Moving a store to ${engine}`, function () {
@@ -93,7 +41,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         expect(await readAll(target)).to.deep.equal(await readAll(source.store));
         await target.close();
         const other = await rejection(openCredentialStore({ ...options, chainId: 8453 }));
-        expect(other.message).to.include(String(chainId));
+        expect(other.message).to.include("84532");
 
         const again = await importStore({ ...options, from: source.to });
         expect(again).to.deep.equal({
@@ -136,64 +84,33 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(otherNow).to.include({ policyHash, cutoffBlock: 1n });
       await store.close();
     });
-
-    it("goes on when it was killed", async () => {
-      const counts = { credentials: 20 * pageSize, pins: 1 };
-      const { to, masterSecret, store: source } = await exported(engines.SQLite, counts);
-      const { databaseUrl } = await createDatabase();
-      const env = { IDENTITY_DATABASE_URL: databaseUrl, IDENTITY_MASTER_SECRET: masterSecret };
-      const killed = spawnIdentitySigner(["import", "--from", to], env);
-      await killed.waitFor(/Imported \d+ of 10000 credentials/);
-      await killed.stop("SIGKILL");
-      const again = await runIdentitySigner(["import", "--from", to], env);
-      expect(again.code).to.equal(0);
-      const [, added, kept] = /: (\d+) new credentials, 0 in place of older ones, (\d+) kept/.exec(
-        again.output,
-      ) ?? [undefined, "", ""];
-      expect(Number(added) + Number(kept)).to.equal(counts.credentials);
-      expect(Number(kept)).to.be.at.least(pageSize);
-      const target = await openCredentialStore({ databaseUrl, masterSecret });
-      expect(await readAll(target)).to.deep.equal(await readAll(source));
-      await target.close();
-    });
   });
 }
 
-describe("An import that is killed in the middle", () => {
-  it("leaves whole pages, and the next one brings the rest", async () => {
-    const { to, masterSecret } = await exported();
-    const credentials = manyCredentials(pageSize + 2).sort((a, b) => (a.wallet < b.wallet ? -1 : 1));
-    const last = credentials.at(-1);
-    const postgres = engines.PostgreSQL;
-    if (postgres === undefined) throw new Error("no PostgreSQL");
-    const { databaseUrl, query } = await postgres();
-    const store = await openCredentialStore({ databaseUrl, masterSecret });
-    const env = { IDENTITY_DATABASE_URL: databaseUrl, IDENTITY_MASTER_SECRET: masterSecret };
-    await withClient(databaseUrl, async (client) => {
-      // Whoever inserts it next waits for what becomes of this.
-      await client.query("begin");
-      await client.query("insert into credentials values ($1, 'microblog', 'x')", [last?.wallet]);
-      const killed = spawnIdentitySigner(["import", "--from", to], env);
-      const waits =
-        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-      // A transaction would see what it saw at first.
-      while ((await query(waits)).length === 0) await setImmediate();
-      await killed.stop("SIGKILL");
-      // The server would finish what it was asked.
-      await query(waits.replace("1", "pg_terminate_backend(pid)"));
-      while ((await query(waits)).length > 0) await setImmediate();
-      await client.query("rollback");
-    });
-    expect(await store.list({ limit: 2 * pageSize })).to.have.length(pageSize);
-    const imported = await importStore({ databaseUrl, masterSecret, from: to });
-    expect(imported.credentials).to.deep.equal({ added: 2, replaced: 0, kept: pageSize });
-    await store.close();
-  }).timeout(120_000);
-});
-
 describe("An export", () => {
+  let made: Awaited<ReturnType<typeof exported>>;
+  /** Another export of the same store. */
+  let another: string;
+  before(async () => {
+    made = await exported();
+    another = join(await temporaryFolder(), "another.export");
+    await exportStore(made.store, { to: another, masterSecret: made.masterSecret });
+  });
+
+  /** Tries to import what is made of the file; answers why not, and sees that no store was begun. */
+  async function refusal(content: string | Uint8Array) {
+    const folder = await temporaryFolder();
+    const [from, file] = [join(folder, "changed.export"), join(folder, "identity.sqlite")];
+    await writeFile(from, content);
+    const { masterSecret } = made;
+    const error = await rejection(importStore({ databaseUrl: `file:${file}`, masterSecret, from }));
+    expect(error).to.be.instanceOf(InvalidInputError);
+    expect(existsSync(file)).to.equal(false);
+    return error.message;
+  }
+
   it("is a new file that only its owner can read, and names nobody", async () => {
-    const { to, store, masterSecret } = await exported();
+    const { to, store, masterSecret } = made;
     expect((await stat(to)).mode & 0o777).to.equal(0o600);
     expect(await readdir(dirname(to))).to.deep.equal(["credentials.export"]);
     const text = await readFile(to, "utf8");
@@ -218,10 +135,11 @@ describe("An export", () => {
   });
 
   it("leaves no file behind when it fails", async () => {
-    const { to, store, masterSecret } = await exported();
+    const { store, masterSecret } = made;
+    const folder = await temporaryFolder();
     const failing = { ...store, listPins: () => Promise.reject(new Error("the store went away")) };
-    await rejection(exportStore(failing, { to: `${to}.2`, masterSecret }));
-    expect(await readdir(dirname(to))).to.deep.equal(["credentials.export"]);
+    await rejection(exportStore(failing, { to: join(folder, "failed.export"), masterSecret }));
+    expect(await readdir(folder)).to.deep.equal([]);
   });
 
   const alterations: Record<string, (lines: string[], other: string[]) => string[]> = {
@@ -242,49 +160,35 @@ describe("An export", () => {
   };
   for (const [name, alter] of Object.entries(alterations)) {
     it(`that ${name} is refused before there is anything in the store`, async () => {
-      const { to, masterSecret, store } = await exported();
-      const another = `${to}.another`;
-      await exportStore(store, { to: another, masterSecret });
       const read = async (path: string) => (await readFile(path, "utf8")).trimEnd().split("\n");
-      const lines = alter(await read(to), await read(another));
-      expect(lines).not.to.deep.equal(await read(to));
-      await writeFile(to, `${lines.join("\n")}\n`);
-      const file = join(dirname(to), "identity.sqlite");
-      const error = await rejection(importStore({ databaseUrl: `file:${file}`, masterSecret, from: to }));
-      expect(error).to.be.instanceOf(InvalidInputError);
-      expect(error.message).to.include("not as it was exported");
-      expect(existsSync(file)).to.equal(false);
+      const lines = await read(made.to);
+      const altered = alter(lines, await read(another));
+      expect(altered).not.to.deep.equal(lines);
+      expect(await refusal(`${altered.join("\n")}\n`)).to.include("not as it was exported");
     });
   }
 
   it("that was cut off anywhere is refused", async () => {
-    const { to, masterSecret } = await exported();
-    const whole = await readFile(to);
-    const file = join(dirname(to), "identity.sqlite");
+    const whole = await readFile(made.to);
     for (const length of [0, 100, 511, 512, 513, whole.length - 100, whole.length - 1]) {
-      await writeFile(to, whole.subarray(0, length));
-      const error = await rejection(importStore({ databaseUrl: `file:${file}`, masterSecret, from: to }));
-      expect(error, String(length)).to.be.instanceOf(InvalidInputError);
-      expect(existsSync(file)).to.equal(false);
+      await refusal(whole.subarray(0, length));
     }
   });
 
   it("is refused with another master secret, for another chain, and of a later format, in words", async () => {
-    const { to, masterSecret } = await exported();
-    const databaseUrl = `file:${join(dirname(to), "identity.sqlite")}`;
-    const secret = await rejection(
-      importStore({ databaseUrl, masterSecret: hexlify(randomBytes(32)), from: to }),
-    );
+    const { to: from, masterSecret } = made;
+    const databaseUrl = `file:${join(await temporaryFolder(), "identity.sqlite")}`;
+    const other = hexlify(randomBytes(32));
+    const secret = await rejection(importStore({ databaseUrl, masterSecret: other, from }));
     expect(secret).to.be.instanceOf(InvalidInputError);
     expect(secret.message).to.include("another master secret");
     await (await openCredentialStore({ databaseUrl, masterSecret, chainId: 8453 })).close();
-    const chain = await rejection(importStore({ databaseUrl, masterSecret, from: to }));
+    const chain = await rejection(importStore({ databaseUrl, masterSecret, from }));
     expect(chain).to.be.instanceOf(InvalidInputError);
     expect(chain.message).to.include("chain 8453");
-    await writeFile(to, (await readFile(to, "utf8")).replace('"version":1', '"version":2'));
-    const later = await rejection(importStore({ databaseUrl, masterSecret, from: to }));
-    expect(later.message).to.include("version 2");
-    const none = await rejection(importStore({ databaseUrl, masterSecret, from: `${to}.nothing` }));
+    const later = (await readFile(from, "utf8")).replace('"version":1', '"version":2');
+    expect(await refusal(later)).to.include("version 2");
+    const none = await rejection(importStore({ databaseUrl, masterSecret, from: `${from}.nothing` }));
     expect(none.message).to.include("ENOENT");
   });
 });

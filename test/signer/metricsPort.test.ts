@@ -6,9 +6,7 @@ import { rejection } from "../fixtures/rejection.ts";
 import { startTestSigner } from "../fixtures/signer/signer.ts";
 import { startStack } from "../fixtures/signer/stack.ts";
 
-describe("A port for metrics", function () {
-  this.timeout(120_000);
-
+describe("A port for metrics", () => {
   const statusOf = async (url: string) => (await fetch(url)).status;
 
   it("has metrics, health and readiness, and the public port has no metrics then", async () => {

@@ -12,7 +12,7 @@ import { startTestSigner } from "../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
 import { startStack } from "../fixtures/signer/stack.ts";
 import { alice, credential, engines, manyCredentials, newStore } from "../fixtures/signer/stores.ts";
-import { runIdentitySigner, spawnIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
+import { runIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
 
 const newSecret = () => hexlify(randomBytes(32));
 const idOf = (secret: string) => keyId(deriveKey(getBytes(secret), "credential"));
@@ -132,20 +132,6 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       for (const { wallet, authenticatedAt } of found) {
         if (written.has(wallet)) expect(authenticatedAt).to.equal(written.get(wallet));
       }
-    });
-
-    it("goes on where it was killed", async () => {
-      const { store, env, formats, open, next } = await fixture();
-      for (let i = 0; i < 8; i++) await store.merge(manyCredentials((i + 1) * pageSize).slice(i * pageSize));
-      const killed = spawnIdentitySigner(["re-encrypt"], env);
-      await killed.waitFor(/Looked at/);
-      await killed.stop("SIGKILL");
-      const again = await runIdentitySigner(["re-encrypt"], env);
-      expect(again.code).to.equal(0);
-      const [, changed] = /Encrypted anew: (\d+)/.exec(again.output) ?? [];
-      expect(Number(changed)).to.be.lessThan(8 * pageSize);
-      expect(await formats()).to.deep.equal([`v1-${idOf(next)}`]);
-      expect(await readAll(await open({ encryptionSecret: next }))).to.have.length(8 * pageSize);
     });
   });
 }

@@ -162,7 +162,6 @@ describe("POST /v1/onchain_verifications", () => {
       const own = await startStack();
       // Blocks of one second cannot have the same timestamp.
       const latest = async () => (await own.provider.getBlock("latest"))?.timestamp ?? 0;
-      // A Hardhat node's clock starts with Hardhat itself: the longer that has run, the more there is to catch up.
       while ((await latest()) < Date.now() / 1000 + 120) {
         await Promise.all(Array.from({ length: 100 }, () => own.provider.send("evm_mine", [])));
       }

@@ -1,29 +1,22 @@
 import { expect } from "chai";
 import { verifyAudit } from "../../../signer/index.ts";
+import { daysAgo } from "../../fixtures/passTime.ts";
 import { readAudit } from "../../fixtures/signer/audit.ts";
 import { engines, newStore } from "../../fixtures/signer/stores.ts";
-import { runIdentitySignerProcess } from "../../fixtures/tasks/identitySigner.ts";
 
-/** Has a process live 401 days ago. */
-const longAgo = [
-  "--import",
-  "data:text/javascript,const now = Date.now; Date.now = () => now() - 401 * 86400000;",
-];
 const signer = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 for (const [engine, createDatabase] of Object.entries(engines)) {
-  describe(`The retention of an audit trail on ${engine}`, function () {
-    this.timeout(60_000);
-
+  describe(`The retention of an audit trail on ${engine}`, () => {
     /** A store with a chain that was written 401 days ago, and one of now. */
     async function fixture() {
       const opened = await newStore(createDatabase);
-      const { store, options, query } = opened;
-      const env = {
-        IDENTITY_DATABASE_URL: options.databaseUrl,
-        IDENTITY_MASTER_SECRET: options.masterSecret,
-      };
-      expect((await runIdentitySignerProcess(["sessions", "end"], env, longAgo)).code).to.equal(0);
+      const { store, options, query, open } = opened;
+      await daysAgo(401, async () => {
+        const former = await open();
+        await former.endSessions();
+        await former.close();
+      });
       await store.enter({ event: "signer-used", chainId: 1, signer });
       const count = async () => Number((await query("select count(*) as n from audit"))[0]?.n);
       expect(await count()).to.equal(3);

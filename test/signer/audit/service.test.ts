@@ -3,10 +3,9 @@ import { expect } from "chai";
 import { development } from "../../../protocol/development.ts";
 import { verifyAudit } from "../../../signer/index.ts";
 import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";
-import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 import { engines } from "../../fixtures/signer/stores.ts";
-import { runIdentitySigner, startIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
+import { runIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 
 const { masterSecret } = development;
 
@@ -95,35 +94,6 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect((await request()).status).to.equal(200);
       expect(await signedIn(stack)).to.have.length(1);
       expect((await verifyAudit(stack.trail)).problems).to.deep.equal([]);
-    });
-
-    it("has an entry for every answer of one that was killed", async () => {
-      const stack = await fixture();
-      const { wallet, address } = await stack.participate();
-      const service = await startIdentitySigner({
-        ...stack.environment,
-        IDENTITY_PORT: "0",
-        IDENTITY_RATE_LIMIT: "0",
-        IDENTITY_WALLET_RATE_LIMIT: "0",
-      });
-      const body = await signedRequest(wallet, address);
-      const answered: string[] = [];
-      const ask = async () => {
-        for (;;) {
-          const { response, status } = await requestVerification(service.url, body);
-          expect(status).to.equal(200);
-          answered.push(String(response.headers.get("x-request-id")));
-          if (answered.length === 40) service.process.kill("SIGKILL");
-        }
-      };
-      await Promise.allSettled(Array.from({ length: 8 }, ask));
-      await service.ended;
-      expect(answered).to.have.length.at.least(40);
-      const entered = (await signedIn(stack)).map((entry) => "requestId" in entry && entry.requestId);
-      expect(entered).to.include.members(answered);
-      const { problems, openChains } = await verifyAudit(stack.trail);
-      expect(problems).to.deep.equal([]);
-      expect(openChains).to.have.length.at.least(1);
     });
 
     it("is listed and verified by the command line, by time and by contract", async () => {

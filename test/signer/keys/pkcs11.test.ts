@@ -11,7 +11,7 @@ import { KeyUnavailableError } from "../../../signer/internal/keys/source.ts";
 import { readVectors } from "../../fixtures/protocol/vectors.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { openTestCurve } from "../../fixtures/signer/curves.ts";
-import { needSoftHsm, serveToken, sharedToken, type Token } from "../../fixtures/signer/softHsm.ts";
+import { needSoftHsm, sharedToken, type Token, untilItSigns } from "../../fixtures/signer/softHsm.ts";
 
 const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
@@ -160,42 +160,4 @@ describe("A key on a token", function () {
     await untilItSigns(another);
     expect((await rejection(source.sign(id("again")))).message).to.equal(reason);
   });
-
-  it("of a network token whose server dies, or does not answer, signs again once it is back", async () => {
-    const server = await serveToken(token);
-    await server.start();
-    const { label } = await openNew();
-    const source = await open(server.keyConfig(label));
-    const signed = await Promise.all(Array.from({ length: 100 }, (_, each) => source.sign(id(`${each}`))));
-    expect(recoverAddress(id("99"), signed[99] ?? "0x")).to.equal(source.address);
-
-    await server.kill();
-    expect(await rejection(source.sign(id("dead")))).to.be.instanceOf(KeyUnavailableError);
-    expect(await rejection(source.check())).to.be.instanceOf(KeyUnavailableError);
-    await server.start();
-    await untilItSigns(source);
-
-    server.freeze();
-    try {
-      const error = await rejection(source.sign(id("frozen")));
-      expect(error).to.be.instanceOf(KeyUnavailableError);
-      expect(error.message).to.include("does not answer");
-      // Nobody waits for it any more.
-      expect(
-        await Promise.all([1, 2, 3].map((each) => rejection(source.sign(id(`${each}`))))),
-      ).to.have.length(3);
-    } finally {
-      server.thaw();
-    }
-    await untilItSigns(source);
-  });
-
-  async function untilItSigns(source: Awaited<ReturnType<typeof open>>): Promise<void> {
-    for (;;) {
-      const signature = await source.sign(id("back")).catch(() => undefined);
-      if (signature !== undefined)
-        return void expect(recoverAddress(id("back"), signature)).to.equal(source.address);
-      await delay(50);
-    }
-  }
 });
