@@ -236,6 +236,14 @@ describe("The signer's configuration", () => {
     for (const name of Object.keys(secrets)) expect(message).to.include(`- ${name} `);
   });
 
+  for (const user of ["user", "user:hunter2", ":hunter2"]) {
+    it(`refuses the URL of a node with ${user} in it, which no request would carry`, () => {
+      const IDENTITY_RPC_URL = `https://${user}@node.example`;
+      const message = problemsOf({ ...required, IDENTITY_RPC_URL });
+      expect(message).to.include("without user name and password").and.not.include("hunter2");
+    });
+  }
+
   for (const [of, prefix, member] of [
     ["the signing key", "IDENTITY_", "signingKey"],
     ["the next one", "IDENTITY_NEXT_", "nextSigningKey"],

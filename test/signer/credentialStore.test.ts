@@ -1,10 +1,14 @@
 import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
+import { sql } from "kysely";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { pseudonym } from "../../protocol/identityHash.ts";
 import { deriveKey } from "../../protocol/keys.ts";
 import { everyCredential, openCredentialStore, readMigrations } from "../../signer/index.ts";
+import { readDatabaseLocation } from "../../signer/internal/credentials/databaseUrl.ts";
+import { openDatabase } from "../../signer/internal/credentials/openDatabase.ts";
 import { pageSize } from "../../signer/internal/credentials/paging.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import {
   account,
@@ -149,6 +153,34 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(await another.resetPins(consumer)).to.have.length(2);
       expect(await store.listPins()).to.deep.equal([]);
       expect((await store.pin(asked("5"))).policyHash).to.equal(asked("5").policyHash);
+    });
+
+    it("raises no cutoff of a policy that a contract is held to since", async () => {
+      const { store } = await fixture();
+      const consumer = `0x${"12".repeat(20)}`;
+      const asked = { chainId: 84532, consumer, policyHash: `0x${"1".repeat(64)}`, cutoffBlock: 5n } as const;
+      const former = await store.pin(asked);
+      await store.resetPins(consumer);
+      const pin = await store.pin({ ...asked, policyHash: `0x${"2".repeat(64)}` });
+      const raised = { cutoffBlock: 6n, cutoffRises: 1, risesSince: 1_760_000_000 };
+      expect(await store.raiseCutoff(former, raised)).to.equal(false);
+      expect(await store.listPins()).to.deep.equal([pin]);
+    });
+
+    it("leaves nothing of a change of its schema that fails midway", async () => {
+      const { store, options, query } = await fixture();
+      await store.set(credential);
+      const database = await openDatabase(readDatabaseLocation(options.databaseUrl));
+      onCleanup(() => database.close());
+      const failed = database.migrate(async (db) => {
+        await sql`create table half (one text)`.execute(db);
+        await db.deleteFrom("credentials").execute();
+        throw new Error("midway");
+      });
+      expect((await rejection(failed)).message).to.equal("midway");
+      expect(await query("select wallet from credentials")).to.have.length(1);
+      await rejection(query("select * from half"));
+      await store.set({ ...credential, wallet: bob });
     });
 
     it("refuses another master secret, and another chain", async () => {

@@ -4,6 +4,27 @@ import { expect } from "chai";
 import { createErasure } from "../../signer/internal/credentials/erasure.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 
+describe("What is deleted while the log is being emptied", () => {
+  it("counts as erased once the log was emptied again", async () => {
+    const ends: ((isEmpty: boolean) => void)[] = [];
+    const erasure = createErasure(() => new Promise((resolve) => ends.push(resolve)));
+    const first = erasure.request();
+    while (ends.length < 1) await setImmediate();
+    const second = erasure.request();
+    ends[0]?.(true);
+    await first;
+    expect(await erasure.done(0)).to.equal(false);
+    while (ends.length < 2) await setImmediate();
+    ends[1]?.(true);
+    await second;
+    expect(await erasure.done(0)).to.equal(true);
+    const stopped = erasure.stop();
+    while (ends.length < 3) await setImmediate();
+    ends[2]?.(true);
+    await stopped;
+  });
+});
+
 describe("What was deleted while a reader was in the way", () => {
   it("is tried again within seconds, for as long as it takes, without anybody asking", async () => {
     mock.timers.enable({ apis: ["setTimeout", "setInterval"] });

@@ -124,6 +124,12 @@ describe("A contract that moves its cutoff between requests", () => {
     expect((await stack.ask(wallet, address)).code).to.equal(200);
     await setCutoff(consumer, 4);
     expect((await stack.ask(wallet, address)).detail).to.include("cutoff block is 4, after it was 5");
+    const nextDay = [];
+    for (const block of [6, 7, 8, 9]) {
+      await setCutoff(consumer, block);
+      nextDay.push((await stack.ask(wallet, address)).code);
+    }
+    expect(nextDay).to.deep.equal([200, 200, 200, refused]);
   });
 
   it("is held to the cutoff also when the wallet has no credential", async () => {

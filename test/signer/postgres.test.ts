@@ -4,8 +4,10 @@ import { hexlify, randomBytes } from "ethers";
 import { openCredentialStore, reencryptStore } from "../../signer/index.ts";
 import { StoreUnavailableError } from "../../signer/internal/credentials/storeUnavailable.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
+import { holdTimers } from "../fixtures/holdTimers.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { sharedPostgres, withClient } from "../fixtures/signer/postgres.ts";
+import { serveProxyOf } from "../fixtures/signer/postgresProxy.ts";
 import { alice, credential, engines, manyCredentials, newStore } from "../fixtures/signer/stores.ts";
 
 const pin = {
@@ -156,6 +158,30 @@ describe("A store on PostgreSQL", () => {
       const set = await breakWhile((store) => store.set(credential));
       expect(set.status).to.equal("fulfilled");
     });
+
+    it("asks over a connection that said nothing in time no more", async () => {
+      const { options } = await fixture();
+      const proxy = await serveProxyOf(options.databaseUrl);
+      const store = await openCredentialStore({ ...options, databaseUrl: proxy.url });
+      const patience = holdTimers(2_000);
+      await store.set(credential);
+      proxy.silence();
+      const lost = rejection(store.list());
+      while (proxy.dropped === 0) await setImmediate();
+      patience.end();
+      expect(await lost)
+        .to.be.instanceOf(StoreUnavailableError)
+        .and.include({ code: "ETIMEDOUT" });
+      proxy.dropped = 0;
+      const asked = Promise.race([store.list(), untilDropped(proxy)]);
+      expect(await asked).to.have.length(1);
+      await store.close();
+    });
+
+    async function untilDropped(proxy: { readonly dropped: number }): Promise<[]> {
+      while (proxy.dropped === 0) await setImmediate();
+      return [];
+    }
 
     it("asks again when the next connection of the pool breaks, too", async () => {
       const found = await breakWhile((store) => store.find(alice, "microblog"), { times: 2 });

@@ -17,6 +17,9 @@ describe("POST /v1/onchain_verifications", () => {
     const unsigned = `0x${"00".repeat(65)}`;
     const nowhere = `0x${"12".repeat(20)}`;
 
+    const pendingTime = async () =>
+      Number((await stack.provider.send("eth_getBlockByNumber", ["pending", false])).timestamp);
+
     async function ask(wallet: Signer, consumer: string, fields: Partial<SignInFields> = {}) {
       return requestVerification(stack.url, await signedRequest(wallet, consumer, fields));
     }
@@ -152,7 +155,12 @@ describe("POST /v1/onchain_verifications", () => {
       await authenticate(2 ** 40);
       for (const block of [(await stack.provider.getBlockNumber()) + 100, 2n ** 64n, 2n ** 256n - 1n]) {
         await setCutoff(block);
-        expect((await ask(wallet, address)).body.code, String(block)).to.equal("needs_reauth");
+        const before = await pendingTime();
+        const { body: refused } = await ask(wallet, address);
+        expect(refused.code, String(block)).to.equal("needs_reauth");
+        // Whoever proves the account after that has done what can be done.
+        const since = Number(new URL(String(refused.verifyUrl)).searchParams.get("since"));
+        expect(since).to.be.within(before, await pendingTime());
       }
       await setCutoff(0);
       expect((await request()).status).to.equal(200);

@@ -1,10 +1,11 @@
+import { readdirSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { loadConfig } from "../../signer/index.ts";
 import { secretVariables } from "../../signer/internal/config.ts";
-import { describeExposure } from "../../signer/internal/secretFiles.ts";
+import { describeExposure, readSecretFile } from "../../signer/internal/secretFiles.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
@@ -92,6 +93,25 @@ describe("A secret in a file", () => {
     expect(message).not.to.include("hunter2");
     const directory = problemsOf({ ...others, ...files, IDENTITY_MASTER_SECRET_FILE: "/" });
     expect(directory).to.include("- IDENTITY_MASTER_SECRET_FILE names a file that");
+  });
+});
+
+describe("Reading the files of secrets", () => {
+  it("leaves none of them open, whatever is wrong with it", async () => {
+    const folder = await temporaryFolder();
+    const files: [name: string, content: string, mode: number][] = [
+      ["good", "hush", 0o600],
+      ["empty", " ", 0o600],
+      ["exposed", "hush", 0o644],
+    ];
+    const countOpen = () => readdirSync("/dev/fd").length;
+    const before = countOpen();
+    for (const [name, content, mode] of files) {
+      const file = join(folder, name);
+      await writeFile(file, content, { mode });
+      for (let i = 0; i < 20; i++) readSecretFile("IDENTITY_MASTER_SECRET_FILE", file);
+    }
+    expect(countOpen() - before).to.be.below(20);
   });
 });
 

@@ -1,31 +1,16 @@
-import { copyFile, open, stat } from "node:fs/promises";
+import { copyFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { fileURLToPath } from "node:url";
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import type { CredentialStore } from "../../signer/index.ts";
 import { StoreUnavailableError } from "../../signer/internal/credentials/storeUnavailable.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { readAudit } from "../fixtures/signer/audit.ts";
+import { holdDisk, syncBy } from "../fixtures/signer/disk.ts";
 import { alice, bob, credential, engines, newStore } from "../fixtures/signer/stores.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
-
-type Sync = () => Promise<void>;
-
-/** Has files be synced by this, which is given what would have done it. */
-async function syncBy(sync: (real: Sync) => Promise<void>): Promise<void> {
-  const file = await open(fileURLToPath(import.meta.url));
-  const prototype = Object.getPrototypeOf(file);
-  await file.close();
-  const { datasync } = prototype;
-  prototype.datasync = function (this: unknown) {
-    return sync(() => datasync.call(this));
-  };
-  onCleanup(() => {
-    prototype.datasync = datasync;
-  });
-}
 
 const event = { event: "sessions-ended" } as const;
 const pin = { chainId: 84532, consumer: bob, policyHash: `0x${"ab".repeat(32)}`, cutoffBlock: 1n } as const;
@@ -35,6 +20,7 @@ const changes: Readonly<Record<string, (store: CredentialStore) => Promise<unkno
   "a credential": (store) => store.set({ ...credential, wallet: bob }),
   "a deletion": (store) => store.delete(alice, credential.provider),
   "a pin": (store) => store.pin(pin),
+  "a credential that is encrypted anew": (store) => store.reencrypt({ dryRun: false }),
   "a nonce that is spent": (store) => store.spendNonce("nonce", 9_999_999_999),
   "the end of all sessions": (store) => store.endSessions(),
   "an entry of the audit trail": (store) => store.enter(event),
@@ -48,7 +34,9 @@ describe("What is written to an SQLite file", () => {
     const file = options.databaseUrl.replace(/^file:/, "");
     await first.set(credential);
     await first.close();
-    return { store: await reopen(audit === "off" ? { audit } : {}), options, file };
+    const encryptionSecret = `0x${"60".repeat(32)}`;
+    const store = await reopen({ encryptionSecret, ...(audit === "off" && { audit }) });
+    return { store, options: { ...options, encryptionSecret }, file };
   }
 
   for (const [name, change] of Object.entries(changes)) {
@@ -70,16 +58,44 @@ describe("What is written to an SQLite file", () => {
     });
   }
 
-  it("shares the syncs of those who write at the same time", async () => {
+  it("shares the sync of those who write while the disk is busy, which begins once it is not", async () => {
     const { store } = await fixture("off");
-    let syncs = 0;
-    await syncBy(async (real) => {
-      syncs++;
-      await real();
+    const disk = await holdDisk();
+    const first = store.endSessions();
+    while (disk.begun === 0) await setImmediate();
+    let answered = 0;
+    const others = Array.from({ length: 50 }, async () => {
+      await store.endSessions();
+      answered++;
     });
-    const nonces = Array.from({ length: 50 }, (_, i) => store.spendNonce(`nonce ${i}`, 9_999_999_999));
-    await Promise.all(nonces);
-    expect(syncs).to.be.within(1, nonces.length - 1);
+    // They are in the log as soon as they have had their turn.
+    for (let i = 0; i < 10; i++) await setImmediate();
+    disk.release();
+    await first;
+    while (answered === 0 && disk.begun === 1) await setImmediate();
+    expect({ answered, begun: disk.begun }).to.deep.equal({ answered: 0, begun: 2 });
+    await Promise.all(others);
+    expect(disk.begun).to.equal(2);
+  });
+
+  it("is on the disk before SQLite takes it from the log, and nothing that is deleted stays on its pages", async () => {
+    const asked: unknown[] = [];
+    const { exec } = DatabaseSync.prototype;
+    DatabaseSync.prototype.exec = function (sql) {
+      exec.call(this, sql);
+      if (!/busy_timeout/.test(sql)) return;
+      asked.push(
+        ["journal_mode", "synchronous", "secure_delete"].map((name) =>
+          Object.values(this.prepare(`pragma ${name}`).get() ?? {}),
+        ),
+      );
+    };
+    onCleanup(() => {
+      DatabaseSync.prototype.exec = exec;
+    });
+    await fixture();
+    // With 1, SQLite syncs the log before it moves it, and the database before it empties the log.
+    expect(asked.at(-1)).to.deep.equal([["wal"], [1], [1]]);
   });
 
   /** A disk that fails until it is mended. */

@@ -1,5 +1,8 @@
 import { expect } from "chai";
+import { getBytes } from "ethers";
 import { verifyAudit } from "../../../signer/index.ts";
+import { createChainSeal } from "../../../signer/internal/audit/chain.ts";
+import { pageSize } from "../../../signer/internal/credentials/paging.ts";
 import { daysAgo } from "../../fixtures/passTime.ts";
 import { readAudit } from "../../fixtures/signer/audit.ts";
 import { engines, newStore } from "../../fixtures/signer/stores.ts";
@@ -23,6 +26,27 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       return { ...opened, count, verify: () => verifyAudit(options) };
     }
 
+    /** A store with one chain of so many rows, which were written 401 days ago. */
+    async function newChain(length: number) {
+      const opened = await newStore(createDatabase);
+      const { options, query } = opened;
+      const seal = createChainSeal(getBytes(options.masterSecret));
+      const at = Date.now() - 401 * 86_400_000;
+      const writer = "ab".repeat(16);
+      let previous = "";
+      const values = Array.from({ length }, (_, number) => {
+        const row = seal.close({ writer, number, writtenAt: at }, previous, [
+          { at, event: "sessions-ended" },
+        ]);
+        previous = row.hash;
+        return `('${writer}', ${number}, ${at}, '${row.entries}', '${row.hash}')`;
+      });
+      await query(`insert into audit values ${values.join()}`);
+      expect((await verifyAudit(options)).problems).to.deep.equal([]);
+      const count = async () => Number((await query("select count(*) as n from audit"))[0]?.n);
+      return { ...opened, count };
+    }
+
     it("removes what is too old, and leaves a trail that holds", async () => {
       const { options, open, query, verify } = await fixture();
       const events = async () => (await readAudit(options)).map(({ event }) => event);
@@ -30,11 +54,24 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       const store = await open({ audit: { retention: 400 } });
       await store.close();
       expect(await events()).to.deep.equal(["chain-started", "chains-seen", "signer-used"]);
-      expect((await verify()).problems).to.deep.equal([]);
+      const { problems, openChains } = await verify();
+      expect(problems).to.deep.equal([]);
+      // Of now alone: what was removed has ended.
+      expect(openChains).to.have.length(1);
       await query("update audit set written_at = written_at + 1 where entries like 'removed.%'");
       expect((await verify()).problems.join()).to.include("that is forged");
       await query("delete from audit where entries like 'removed.%'");
       expect((await verify()).problems.join()).to.include("is missing: another chain has seen it");
+    });
+
+    it("removes all of a chain of more rows than a page has", async () => {
+      const { options, query, open, count } = await newChain(2 * pageSize + 2);
+      await (await open({ audit: { retention: 400 } })).close();
+      expect(await count()).to.equal(1);
+      const [left] = await query("select number, entries from audit");
+      expect(Number(left?.number)).to.equal(2 * pageSize + 1);
+      expect(left?.entries).to.match(/^removed\./);
+      expect(await verifyAudit(options)).to.deep.include({ problems: [], openChains: [] });
     });
 
     it("removes nothing that is younger, and nothing where there is none", async () => {

@@ -1,18 +1,54 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { expect } from "chai";
+import pg from "pg";
 import { development } from "../../../protocol/development.ts";
 import { verifyAudit } from "../../../signer/index.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
 import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";
+import { holdDisk } from "../../fixtures/signer/disk.ts";
+import { withClient } from "../../fixtures/signer/postgres.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 import { engines } from "../../fixtures/signer/stores.ts";
 import { runIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 
 const { masterSecret } = development;
 
-for (const [engine, createDatabase] of Object.entries(engines)) {
-  describe(`A service with its audit trail on ${engine}`, function () {
-    this.timeout(120_000);
+/** Ways to have what is written next wait, and to wait until something does. */
+const holds: Readonly<
+  Record<string, (databaseUrl: string) => Promise<{ begun(): Promise<void>; release(): unknown }>>
+> = {
+  async SQLite() {
+    const disk = await holdDisk();
+    return {
+      async begun() {
+        while (disk.begun === 0) await setImmediate();
+      },
+      release: disk.release,
+    };
+  },
+  async PostgreSQL(databaseUrl) {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    onCleanup(() => client.end());
+    await client.query("begin; lock table audit in exclusive mode");
+    const waiting =
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    return {
+      // Within the transaction, what others do would be what it was at the first look.
+      begun: () =>
+        withClient(databaseUrl, async (other) => {
+          while ((await other.query(waiting)).rowCount === 0) await setImmediate();
+        }),
+      release: () => client.query("commit"),
+    };
+  },
+};
 
+for (const [engine, createDatabase] of Object.entries(engines)) {
+  const hold = holds[engine];
+  if (hold === undefined) throw new Error(`Nothing holds what is written to ${engine}.`);
+
+  describe(`A service with its audit trail on ${engine}`, () => {
     async function fixture(env: Record<string, string> = {}) {
       const { databaseUrl, query } = await createDatabase();
       const stack = await startStack({ IDENTITY_DATABASE_URL: databaseUrl, ...env });
@@ -94,6 +130,23 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect((await request()).status).to.equal(200);
       expect(await signedIn(stack)).to.have.length(1);
       expect((await verifyAudit(stack.trail)).problems).to.deep.equal([]);
+    });
+
+    it("lets no answer leave before its entry is on the disk", async () => {
+      const stack = await fixture();
+      const { request } = await stack.participate();
+      const { begun, release } = await hold(stack.trail.databaseUrl);
+      let isAnswered = false;
+      const answer = request().finally(() => {
+        isAnswered = true;
+      });
+      await begun();
+      // In the time of several answers.
+      for (let i = 0; i < 5; i++) expect((await fetch(`${stack.url}/openapi.json`)).status).to.equal(200);
+      expect(isAnswered).to.equal(false);
+      await release();
+      expect((await answer).status).to.equal(200);
+      expect(await signedIn(stack)).to.have.length(1);
     });
 
     it("is listed and verified by the command line, by time and by contract", async () => {

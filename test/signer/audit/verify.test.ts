@@ -2,6 +2,8 @@ import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { verifyAudit } from "../../../signer/index.ts";
+import { StoreUnavailableError } from "../../../signer/internal/credentials/storeUnavailable.ts";
+import { daysAgo } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";
 import { engines, newStore } from "../../fixtures/signer/stores.ts";
@@ -120,6 +122,39 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(entries).to.be.at.least(402);
       const entered = (await readAudit(options)).filter(({ event }) => event === "signer-used");
       expect(entered.map(contentOf)).to.have.deep.members(numbers.map(used));
+    });
+
+    it("has five hundred entries in a row at most", async () => {
+      const { options, store } = await newStore(createDatabase);
+      await store.enter(...Array.from({ length: 1_200 }, (_, i) => used(i)));
+      const rows = new Map<number, number>();
+      for (const { row, event } of await readAudit(options)) {
+        if (event === "signer-used") rows.set(row, (rows.get(row) ?? 0) + 1);
+      }
+      expect([...rows]).to.deep.equal([
+        [0, 500],
+        [1, 500],
+        [2, 200],
+      ]);
+    });
+
+    it("has times that never go back within a chain, though this machine's clock does", async () => {
+      const { store, query } = await newStore(createDatabase);
+      await store.enter(used(1));
+      await daysAgo(1, () => store.enter(used(2)));
+      const [first, second] = await query("select written_at from audit order by number");
+      expect(Number(second?.written_at)).to.equal(Number(first?.written_at));
+    });
+
+    it("takes no row of somebody else's for its own: what should stand there is not entered", async () => {
+      const { options, store, query } = await newStore(createDatabase);
+      await store.enter(used(1));
+      await query("insert into audit select writer, 1, written_at, entries, hash from audit");
+      expect(await rejection(store.enter(used(2)))).to.be.instanceOf(StoreUnavailableError);
+      await store.enter(used(3));
+      const { problems, chains } = await verifyAudit(options);
+      expect(chains).to.equal(2);
+      expect(problems.join()).to.match(/^Row 1 of chain [0-9a-f]{32} is not what was written there/);
     });
 
     it("can be neither read nor verified with another master secret", async () => {

@@ -6,7 +6,7 @@ import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { privateKeySource } from "../../../signer/internal/keys/privateKey.ts";
 import { followKey } from "../../../signer/internal/keys/signingKeys.ts";
-import type { KeySource } from "../../../signer/internal/keys/source.ts";
+import { type KeySource, KeyUnavailableError } from "../../../signer/internal/keys/source.ts";
 import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
@@ -149,6 +149,43 @@ describe("followKey", () => {
     expect([keys.signer(), keys.nextSigner()]).to.deep.equal([next, undefined]);
     expect(read([], 0)).to.equal(undefined);
     expect(told).to.deep.equal([first, first, next]);
+  });
+});
+
+describe("The key that signs", () => {
+  it("is the one that is looked for, whichever of the two is away", async () => {
+    const away = new Set<string>();
+    const source = (address: string): KeySource => ({
+      address,
+      sign: () => Promise.reject(new KeyUnavailableError(address)),
+      async check() {
+        if (away.has(address)) throw new KeyUnavailableError(address);
+      },
+    });
+    const [first, next] = ["0x01", "0x02"];
+    const keys = followKey({
+      registry: `0x${"12".repeat(20)}`,
+      signingKey: source(first),
+      nextSigningKey: source(next),
+      tell: () => undefined,
+    });
+    const isThere = () =>
+      keys.check().then(
+        () => true,
+        () => false,
+      );
+    for (const [allowed, signer, other] of [
+      [[first], first, next],
+      [[next, first], next, first],
+      [[first], first, next],
+    ] as const) {
+      keys.choose({ allowed, problem: undefined }, 0);
+      away.clear();
+      away.add(other);
+      expect([keys.signer(), await isThere()]).to.deep.equal([signer, true]);
+      away.add(signer);
+      expect(await isThere()).to.equal(false);
+    }
   });
 });
 
