@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {Recorder} from "../fixtures/contracts/Recorder.sol";
 import {BatchExecutor} from "../../contracts/wallet/BatchExecutor.sol";
 import {BatchExecutorFixture} from "./fixtures/BatchExecutorFixture.sol";
+import {Echo} from "./fixtures/Echo.sol";
 import {vm} from "./fixtures/Vm.sol";
 
 contract BatchExecutorExecuteTest is BatchExecutorFixture {
@@ -66,6 +67,20 @@ contract BatchExecutorExecuteTest is BatchExecutorFixture {
         vm.expectRevert(abi.encodeWithSelector(Recorder.Refused.selector, reason));
         account.execute(batch(callRecorder(RECORD), callRecorder(refuse)));
         vm.assertEq(recorder.count(), 0, "the call before it is undone");
+    }
+
+    function test_execute_RevertWhen_ACallReverts_PassingOnAReasonOfAnyLength() public {
+        address echo = address(new Echo());
+        for (uint256 length = 1; length <= 100; ++length) {
+            bytes memory reason = new bytes(length);
+            reason[length - 1] = 0x01;
+            vm.prank(address(account));
+            try account.execute(batch(BatchExecutor.Call(echo, 0, type(uint256).max, reason))) {
+                vm.assertTrue(false, "the batch fails");
+            } catch (bytes memory passedOn) {
+                vm.assertEq(passedOn, reason);
+            }
+        }
     }
 
     function test_execute_RevertWhen_ACallFailsWithoutAWord() public {

@@ -3,6 +3,8 @@ pragma solidity ^0.8.28;
 
 import {BoundedCalls} from "../../contracts/lens/BoundedCalls.sol";
 import {ToyFactory, ToyWallet} from "../fixtures/contracts/HostileWallets.sol";
+import {Recorder} from "../fixtures/contracts/Recorder.sol";
+import {Echo} from "./fixtures/Echo.sol";
 import {vm} from "./fixtures/Vm.sol";
 
 /// @dev Is called with how much gas to leave, and whether to revert then.
@@ -22,6 +24,9 @@ contract Spender {
 /// @dev What the node's `eth_call` adds is tested in test/chain/boundedCalls.test.ts.
 contract BoundedCallsExecuteTest {
     uint256 private constant GAS_LIMIT = 100_000;
+    uint256 private constant SIZE_LIMIT = 32;
+    /// @dev The precompile that answers what it is called with.
+    address private constant IDENTITY = address(4);
 
     BoundedCalls private lens;
     // Not touched by a test before its call: its first use costs more.
@@ -70,8 +75,50 @@ contract BoundedCallsExecuteTest {
         vm.assertEq(answers[2].data, abi.encode(ToyWallet.isValidSignature.selector));
     }
 
+    function test_execute_KeepsAnAnswerUpToTheSizeLimitAndTellsItsWholeSize() public {
+        address[2] memory targets = [IDENTITY, address(new Echo())];
+        for (uint256 i = 0; i < targets.length; ++i) {
+            for (uint256 size = 0; size <= 2 * SIZE_LIMIT; ++size) {
+                BoundedCalls.Answer memory answer = _execute(_call(targets[i], _bytes(size)))[0];
+                vm.assertEq(answer.size, size);
+                vm.assertEq(answer.data, _bytes(size < SIZE_LIMIT ? size : SIZE_LIMIT));
+            }
+        }
+    }
+
+    function test_execute_StopsAtARequiredCallThatFailsAndAtNoOther() public {
+        BoundedCalls.Call memory fails = _call(address(new Echo()), hex"01");
+        BoundedCalls.Call memory succeeds = _call(IDENTITY, hex"02");
+        succeeds.required = true;
+        BoundedCalls.Answer[] memory answers = _execute(succeeds, fails, succeeds);
+        vm.assertTrue(answers[0].success && !answers[1].success && answers[2].success);
+
+        fails.required = true;
+        answers = _execute(succeeds, fails, succeeds);
+        vm.assertTrue(answers[0].success && !answers[1].success && !answers[2].success);
+        vm.assertEq(answers[1].data, hex"01");
+        vm.assertEq(answers[2].size, 0);
+        vm.assertEq(answers[2].data, "");
+    }
+
+    function test_execute_ChangesStateOnlyWhereACallMay() public {
+        Recorder recorder = new Recorder();
+        BoundedCalls.Call memory call_ = _call(address(recorder), abi.encodeCall(Recorder.record, ()));
+        call_.gasLimit = 1_000_000;
+        vm.assertFalse(_execute(call_)[0].success);
+        vm.assertEq(recorder.count(), 0);
+        call_.changesState = true;
+        vm.assertTrue(_execute(call_)[0].success);
+        vm.assertEq(recorder.count(), 1);
+    }
+
+    function _bytes(uint256 size) private pure returns (bytes memory data) {
+        data = new bytes(size);
+        for (uint256 i = 0; i < size; ++i) data[i] = bytes1(uint8(i + 1));
+    }
+
     function _call(address target, bytes memory data) private pure returns (BoundedCalls.Call memory) {
-        return BoundedCalls.Call(target, false, false, GAS_LIMIT, 32, data);
+        return BoundedCalls.Call(target, false, false, GAS_LIMIT, SIZE_LIMIT, data);
     }
 
     function _execute(BoundedCalls.Call memory a) private returns (BoundedCalls.Answer[] memory) {

@@ -43,6 +43,14 @@ contract TestIdentityTest {
         );
     }
 
+    function test_mint_GivesAPersonAnotherIdentityAtEveryConsumerAndOnEveryChain() public {
+        address other = address(new IncentiveProgram(address(registry)));
+        bytes32 identity = TestIdentity.mint(address(program), address(this), "alice").identityHash;
+        vm.assertNotEq(TestIdentity.mint(other, address(this), "alice").identityHash, identity);
+        vm.chainId(block.chainid + 1);
+        vm.assertNotEq(TestIdentity.mint(address(program), address(this), "alice").identityHash, identity);
+    }
+
     function testFuzz_mint_TakesFuzzedPeopleAndWallets(uint256 who, uint256 another, uint256 where) public {
         vm.assume(who != another);
         address user = TestIdentity.wallet(where);
@@ -148,6 +156,9 @@ contract TestIdentityTest {
         consumer.script(IVerifyConsumer.provider.selector, false, abi.encode("microblog"));
         _expectNoPolicy(address(consumer));
         consumer.script(IVerifyConsumer.conditions.selector, true, abi.encode(new string[](3)));
+        _expectNoPolicy(address(consumer));
+        // As long as can be without a length.
+        consumer.script(IVerifyConsumer.conditions.selector, false, new bytes(63));
         _expectNoPolicy(address(consumer));
     }
 

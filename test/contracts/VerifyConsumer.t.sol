@@ -10,6 +10,7 @@ import {VerifyConsumer} from "../../contracts/VerifyConsumer.sol";
 import {BatchExecutor} from "../../contracts/wallet/BatchExecutor.sol";
 import {ExternalGate} from "../fixtures/contracts/Gates.sol";
 import {EndlessData, EndlessGas, RevertBomb, ScriptedConsumer} from "../fixtures/contracts/HostileConsumers.sol";
+import {Echo} from "./fixtures/Echo.sol";
 import {RegistryFixture} from "./fixtures/RegistryFixture.sol";
 import {vm} from "./fixtures/Vm.sol";
 
@@ -17,16 +18,6 @@ import {vm} from "./fixtures/Vm.sol";
 contract Forwarder {
     function enter(ExternalGate consumer, TestIdentity.Verification calldata v) external {
         consumer.enter(v.identityHash, v.expiration, v.signature);
-    }
-}
-
-/// @dev Reverts with what it was called with.
-contract Echo {
-    fallback() external {
-        assembly {
-            calldatacopy(0, 0, calldatasize())
-            revert(0, calldatasize())
-        }
     }
 }
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { Interface } from "ethers";
+import { Interface, ZeroAddress } from "ethers";
 import { artifacts, network } from "hardhat";
 import { createPublicClient, custom } from "viem";
-import { deploySafeContracts, planSafe } from "../fixtures/chain/safe.ts";
+import { deploySafeContracts, executeAsSafe, planSafe } from "../fixtures/chain/safe.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
 /** 2100-01-01. */
@@ -75,8 +75,13 @@ describe("A consumer that extends VerifyConsumer", () => {
     const { ethers } = await network.create("identityLocal");
     const [owner] = await ethers.getSigners();
     if (!owner) throw new Error("The node has too few accounts.");
-    const safe = await planSafe(await deploySafeContracts(owner as never), [owner.address], 1);
+    const contracts = await deploySafeContracts(owner as never);
+    const safe = await planSafe(contracts, [owner.address], 1);
     await safe.deploy();
+    // Most Safes refuse calls that they do not know, by their fallback handler; without one, a Safe takes them.
+    const data = contracts.singleton.interface.encodeFunctionData("setFallbackHandler", [ZeroAddress]);
+    await executeAsSafe(contracts, safe.address, owner as never, { to: safe.address, value: "0", data });
+    expect(await ethers.provider.call({ to: safe.address, data: "0x12345678" })).to.equal("0x");
     const factory = await ethers.getContractFactory("ExternalGate");
     await expect(factory.deploy(safe.address))
       .to.be.revertedWithCustomError(factory, "InvalidRegistry")
