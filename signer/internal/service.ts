@@ -14,7 +14,7 @@ import { measureStore } from "./credentials/measureStore.ts";
 import type { CredentialStore } from "./credentials/store.ts";
 import { type FairQueue, fairQueue, type QueueLimits } from "./fairQueue.ts";
 import { followKey, type SigningKeys } from "./keys/signingKeys.ts";
-import { createLimiter, type Limiter } from "./limits/limiter.ts";
+import { createLimiter, type Limiter, type MakeLimiter } from "./limits/limiter.ts";
 import type { Logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { createPolicyPins } from "./policyPins.ts";
@@ -61,7 +61,7 @@ export interface Service {
   /** Counts a request of a wallet; see walletLimit.ts. */
   readonly limitWallet: (wallet: string) => void;
   /** Makes a limit of so many requests a minute, whose refusals are counted under its name. */
-  makeLimiter(name: string, limit: number): Limiter;
+  readonly makeLimiter: MakeLimiter;
   readonly metrics: Metrics;
   /** The metrics in Prometheus's text format. */
   renderMetrics(): Promise<string>;

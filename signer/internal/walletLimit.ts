@@ -1,5 +1,4 @@
-import { demandAllowed } from "./limits/limiter.ts";
-import type { Service } from "./service.ts";
+import { demandAllowed, type MakeLimiter } from "./limits/limiter.ts";
 
 /**
  * Limits how often a wallet is answered.
@@ -8,10 +7,7 @@ import type { Service } from "./service.ts";
  * @returns What counts a request of a wallet (checksummed), whose signature was proven before: otherwise anybody could
  * use up another's share. Throws ServiceError `rate_limited`.
  */
-export function limitWallets(
-  requests: number,
-  makeLimiter: Service["makeLimiter"],
-): (wallet: string) => void {
+export function limitWallets(requests: number, makeLimiter: MakeLimiter): (wallet: string) => void {
   if (requests === 0) return () => undefined;
   const limiter = makeLimiter("wallet", requests);
   return (wallet) => demandAllowed(limiter.count(wallet), requests, " of one wallet");

@@ -85,15 +85,6 @@ describe("A chain that is reached over HTTP", function () {
     expect(await Promise.all(asked)).to.deep.equal(["☕", null]);
   });
 
-  it("gets the headers that were there as the conversation began", async () => {
-    let trace = "one";
-    const { headers, chain } = await fixture(undefined, { headers: () => ({ traceparent: trace }) });
-    const node = chain.open();
-    trace = "two";
-    await node.request({ method: "eth_blockNumber" });
-    expect(headers[0]).to.include({ "content-type": "application/json", traceparent: "one" });
-  });
-
   it("refuses one call alone of a batch, and not in the node's own words", async () => {
     const error = { code: -32000, message: "the node's own words" };
     const { chain, outcomes } = await fixture((calls) =>

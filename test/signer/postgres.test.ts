@@ -172,16 +172,9 @@ describe("A store on PostgreSQL", () => {
       expect(await lost)
         .to.be.instanceOf(StoreUnavailableError)
         .and.include({ code: "ETIMEDOUT" });
-      proxy.dropped = 0;
-      const asked = Promise.race([store.list(), untilDropped(proxy)]);
-      expect(await asked).to.have.length(1);
+      expect(await store.list()).to.have.length(1);
       await store.close();
-    });
-
-    async function untilDropped(proxy: { readonly dropped: number }): Promise<[]> {
-      while (proxy.dropped === 0) await setImmediate();
-      return [];
-    }
+    }).timeout(20_000);
 
     it("asks again when the next connection of the pool breaks, too", async () => {
       const found = await breakWhile((store) => store.find(alice, "microblog"), { times: 2 });

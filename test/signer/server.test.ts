@@ -6,7 +6,8 @@ import { expect } from "chai";
 import { pino } from "pino";
 import { createHttpServer, serve } from "../../signer/internal/http/server.ts";
 
-describe("The HTTP server", () => {
+describe("The HTTP server", function () {
+  this.timeout(20_000);
   const servers: Server[] = [];
 
   afterEach(() => {

@@ -1,6 +1,5 @@
-import { mock } from "node:test";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
-import { onCleanup } from "../fixtures/cleanup.ts";
+import { replace } from "../fixtures/replace.ts";
 import { describeClaims } from "../fixtures/wallet/claims.ts";
 import { post } from "../fixtures/wallet/walletClients.ts";
 
@@ -10,10 +9,9 @@ describe("A batched claim over HTTP", () => {
     const params = [{ acceptMissingValue: true }];
     await post(url, { jsonrpc: "2.0", id: 1, method: "identity_configureWallet", params });
     let printed = "";
-    const { mock: log } = mock.method(console, "log", (text: string) => {
+    replace(console, "log", (text: string) => {
       printed += `${text}\n`;
     });
-    onCleanup(() => log.restore());
     return {
       url,
       async waitFor(pattern) {

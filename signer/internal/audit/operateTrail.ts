@@ -80,8 +80,10 @@ function withTrail<T>(
   const secret = getBytes(masterSecret);
   return withDatabase(databaseUrl, async ({ db }) => {
     const migrations = await listMigrations(db);
-    if (!migrations.some(({ name, ranAt }) => name === "005-audit" && ranAt !== undefined)) {
-      throw new InvalidInputError("The store has no audit trail yet; a service of this release makes it.");
+    if (migrations.some(({ ranAt }) => ranAt === undefined)) {
+      throw new InvalidInputError(
+        "The store has no audit trail yet: start the service, or run `identity-signer migrate`.",
+      );
     }
     await checkMasterSecret(db, secret);
     return await use(openAuditRows(db), createChainSeal(secret));

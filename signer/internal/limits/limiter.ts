@@ -28,6 +28,9 @@ const minute = 60_000;
  */
 const knownKeys = 100_000;
 
+/** A limiter that is named in metrics, of so many in a minute. */
+export type MakeLimiter = (name: string, limit: number) => Limiter;
+
 /** @param refused Told of each request that is one too many. */
 export function createLimiter(limit: number, refused: () => void = () => undefined): Limiter {
   const began = performance.now();

@@ -22,15 +22,18 @@ describe("a provider that misbehaves", () => {
     return failureAt(url, timeout);
   }
 
-  async function failureAt(baseUrl: string, timeout = 10) {
-    const outcome = await proveAccount({
+  const prove = (baseUrl: string, timeout = 10) =>
+    proveAccount({
       provider: "microblog",
       client: { clientId: "id", clientSecret: "client-secret", baseUrl },
       callbackUrl: new URL("http://127.0.0.1:3000/verify/callback/microblog?code=the-code&state=s"),
       state: "s",
       codeVerifier: "v".repeat(43),
       timeout,
-    }).catch((error: unknown) => error);
+    });
+
+  async function failureAt(baseUrl: string, timeout = 10) {
+    const outcome = await prove(baseUrl, timeout).catch((error: unknown) => error);
     if (!(outcome instanceof ProviderFailure)) throw new Error(`Not a provider failure: ${outcome}`);
     expect(outcome.message).not.to.match(/secret-token|client-secret|the-code|account-7/);
     return outcome.reason;
@@ -100,6 +103,21 @@ describe("a provider that misbehaves", () => {
       "bad_answer",
     );
     expect(await failureWith({ token, user: json(404, {}) })).to.equal("bad_answer");
+  });
+
+  it("has a megabyte for an answer, and not a byte more", async () => {
+    const account = JSON.stringify({ data: { id: "account-7" } });
+    const answerOf = (size: number): Answer => {
+      return (_request, response) => {
+        response.writeHead(200, { "content-type": "application/json" }).end(account.padEnd(size));
+      };
+    };
+    const { url } = await serveHttp((request, response) => {
+      (request.url?.startsWith("/2/oauth2/token") ? token : answerOf(1_000_000))(request, response);
+    });
+    expect((await prove(url)).accountId).to.equal("account-7");
+    expect(await failureWith({ token, user: answerOf(1_000_001) })).to.equal("bad_answer");
+    expect(await failureWith({ token: answerOf(1_000_001) })).to.equal("bad_answer");
   });
 
   it("answers without end", async () => {

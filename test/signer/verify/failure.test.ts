@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
+import { holdTimeLimits } from "../../fixtures/holdTimers.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
@@ -10,7 +11,10 @@ describe("A provider that fails while an account is proven", () => {
   /** A stand-in for a provider whose token endpoint answers as told. */
   async function fixture() {
     const answer = { status: 200, body: "{}" };
-    const { url: baseUrl } = await serveHttp((_request, response) => {
+    /** The path at which nothing is answered, and how often that was asked for. */
+    const silent = { at: "", asked: 0 };
+    const { url: baseUrl } = await serveHttp(({ url = "" }, response) => {
+      if (silent.at !== "" && url.startsWith(silent.at)) return void silent.asked++;
       response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body);
     });
     const { service } = await serveVerifyPage({ IDENTITY_MICROBLOG_BASE_URL: baseUrl });
@@ -26,7 +30,7 @@ describe("A provider that fails while an account is proven", () => {
       expect(url.search).to.equal("?state=mine");
       return (await visitor.overview()).body;
     }
-    return { service, visitor, answer, goAndComeBack };
+    return { service, visitor, answer, silent, goAndComeBack };
   }
 
   it("leaves the store as it was, the person a way to try again, the operator a metric and a line", async () => {
@@ -50,6 +54,20 @@ describe("A provider that fails while an account is proven", () => {
       const lines = service.log.filter((line) => line.includes(`"reason":"${reason}"`));
       expect(lines).to.have.length(1);
       expect(JSON.parse(lines[0] ?? "")).to.include({ level: 40, provider: "microblog" });
+    }
+  });
+
+  it("has ten seconds for each answer", async () => {
+    const { answer, silent, goAndComeBack } = await fixture();
+    answer.body = '{"access_token":"the-token","token_type":"bearer"}';
+    for (const path of ["/2/oauth2/token", "/2/users"]) {
+      const { limits, end } = holdTimeLimits();
+      Object.assign(silent, { at: path, asked: 0 });
+      const back = goAndComeBack();
+      while (silent.asked === 0) await setImmediate();
+      end();
+      expect((await back).proof).to.include({ step: "failed", reason: "timeout" });
+      expect(new Set(limits)).to.have.keys(10_000);
     }
   });
 

@@ -83,6 +83,17 @@ describe("A block that the demo waits for", function () {
     expect(await page.getByText("the chain goes on").count()).to.equal(0);
   });
 
+  it("takes no credit for a block that somebody else has let go of", async () => {
+    const { page } = await visit();
+    const { hash } = await stack.provider.send("eth_getBlockByNumber", ["0x0", false]);
+    await page.evaluate(`localStorage.setItem("heldBlock", "${hash}")`);
+    const before = await stack.provider.getBlockNumber();
+    await page.reload();
+    await page.getByRole("button", { name: "Enrol" }).waitFor();
+    expect(await page.getByText("the chain goes on").count()).to.equal(0);
+    expect(await stack.provider.getBlockNumber()).to.equal(before);
+  });
+
   it("lets go of a block that is held back when another claim is begun", async () => {
     const { page, account } = await visit();
     await stack.setCredential(account, { followers: "2000" });

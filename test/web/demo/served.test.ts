@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { expect } from "chai";
 import { InvalidInputError } from "../../../protocol/errors.ts";
@@ -60,6 +62,19 @@ describe("The demo as it is served", function () {
     own.push({ name: "Airdrop", address: "0x34", abi: [] });
     expect(await read()).to.deep.equal({ ...config, own });
   });
+
+  it("stops at once, though somebody has a request half sent", async () => {
+    const { url, close } = await serve();
+    const { port } = new URL(url);
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.write("GET / HTTP/1.1\r\nHost: ");
+    await once(socket, "connect");
+    // Until the server has it, too.
+    await fetch(url);
+    const ended = once(socket, "close");
+    await close();
+    await ended;
+  }).timeout(5_000);
 
   it("listens on this machine alone, and says when the port is taken", async () => {
     const { url } = await serve();

@@ -38,6 +38,21 @@ describe("Whoever comes back to the verify page in the middle", function () {
     expect(outcome(page)).to.deep.equal(success);
   });
 
+  it("can be used again at once by whoever comes back to it as it was left", async () => {
+    const { page, person, url } = await openFor();
+    await signIn(person, url);
+    // The provider's page never comes.
+    await page.route(`${stack().sandbox.url}/**`, (route) => route.fulfill({ status: 204 }));
+    await press(page, /^Prove your/);
+    await page.getByText("On the way to Microblog").waitFor();
+    const prove = page.getByRole("button", { name: /^Prove your/ });
+    expect(await prove.getAttribute("aria-disabled")).to.equal("true");
+    // What a browser says that brings a page back as it was; the automated one never does.
+    await page.evaluate(`dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))`);
+    await page.getByText("On the way to Microblog").waitFor({ state: "detached", timeout: 5_000 });
+    expect(await prove.getAttribute("aria-disabled")).to.equal("false");
+  });
+
   it("has whoever loads it again in the middle of signing in go on there", async () => {
     const { page, wallet, url } = await openFor();
     await page.goto(url);

@@ -100,6 +100,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     person.rejects = true;
     await press(page, "Sign in");
     await page.getByText("Your wallet says that you refused.").waitFor();
+    expect(await page.getByText("Look at your wallet").count()).to.equal(0);
     await expectAccessible(page, "verify-rejected");
     await press(page, /^Go back to/);
     await backAtApp(page);
@@ -182,6 +183,10 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await press(page, "Use another wallet");
     await arriveAt(page, "Connect a wallet");
     await expectShown(wallets, address);
+    // What becomes of the former one is its own affair.
+    await person.tell("accountsChanged", []);
+    await wallets.waitFor();
+    expect(await page.getByText("has been disconnected").count()).to.equal(0);
     await wallets.click();
     await press(page, "Sign in");
     await arriveAt(page, "Prove an account");

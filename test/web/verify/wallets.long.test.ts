@@ -125,6 +125,31 @@ describe("Wallets on the verify page", function () {
     expectNoStrangers(person, [service.url]);
   });
 
+  it("shows the link to copy by hand where the browser lets no page copy", async () => {
+    const service = await serveElsewhere();
+    const { page } = await openBrowser(browser(), { hasWallet: false });
+    await page.addInitScript("navigator.clipboard.writeText = () => Promise.reject(new Error('No.'))");
+    await page.goto(`${service.url}/verify?redirect_uri=${app()}/&state=secret`);
+    await press(page, "Copy the link");
+    await page.getByText("Copy it from here:").waitFor();
+    const link = `${service.url}/verify?redirect_uri=${encodeURIComponent(`${app()}/`)}`;
+    expect(await page.getByText(link, { exact: true }).count()).to.equal(1);
+    expect(await page.getByText("The link is copied.").count()).to.equal(0);
+  });
+
+  it("finds a wallet that comes in after the page", async () => {
+    const service = await serveElsewhere();
+    const { page } = await openBrowser(browser(), { hasWallet: false });
+    await page.goto(`${service.url}/verify?redirect_uri=${app()}/`);
+    await arriveAt(page, "You need a wallet");
+    await page.evaluate(`{
+      window.ethereum = { request: async () => [] };
+      dispatchEvent(new Event("ethereum#initialized"));
+    }`);
+    await arriveAt(page, "Connect a wallet");
+    await page.getByRole("button", { name: "This browser’s wallet" }).waitFor();
+  });
+
   it("explains what a wallet is where there is none, and offers no development wallet elsewhere", async () => {
     const service = await serveElsewhere();
     const person = await openBrowser(browser(), { hasWallet: false });
@@ -132,6 +157,8 @@ describe("Wallets on the verify page", function () {
     await page.goto(`${service.url}/verify?redirect_uri=${app()}/`);
     await arriveAt(page, "You need a wallet");
     await expectAccessible(page, "verify-no-wallet");
+    // A computer opens no app of a phone.
+    expect(await page.getByRole("link", { name: /^Open in/ }).count()).to.equal(0);
     await press(page, /^Go back to/);
     await backAtApp(page);
     expect(page.url()).to.equal(`${app()}/?error=no_wallet`);
