@@ -24,7 +24,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       const [, changed] = /Encrypted anew: (\d+)/.exec(again.output) ?? [];
       expect(Number(changed)).to.be.lessThan(8 * pageSize);
       const formats = await query("select distinct substr(sealed, 1, 3) as format from credentials");
-      expect(formats.map(({ format }) => format)).to.deep.equal(["v3-"]);
+      expect(formats.map(({ format }) => format)).to.deep.equal(["v1-"]);
       let count = 0;
       for await (const _each of everyCredential(await open({ encryptionSecret: next }))) count++;
       expect(count).to.equal(8 * pageSize);

@@ -6,7 +6,7 @@ import { openCredentialStore } from "../../signer/index.ts";
 import { sharedPostgres } from "../fixtures/signer/postgres.ts";
 import { alice, bob, credential } from "../fixtures/signer/stores.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
-import { runIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
+import { runIdentitySigner, runIdentitySignerProcess } from "../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const masterSecret = `0x${"5e".repeat(32)}`;
@@ -25,11 +25,23 @@ describe("identity-signer", function () {
     expect(argument.output).to.include("--state").and.not.include("at ");
   });
 
-  it("tells its commands and its release", async () => {
+  it("tells its commands and its release, and refuses a Node that is too old in words", async () => {
     const help = await run(["--help"], {});
     expect([help.code, help.stdout.includes("identity-signer backup --to")]).to.deep.equal([0, true]);
-    const { version } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    const { version, engines } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
     expect(await run(["--version"], {})).to.include({ code: 0, stdout: `${version}\n` });
+    const [oldest] = /\d+\.\d+/.exec(engines.node) ?? [];
+    for (const [node, code] of [
+      ["v22.12.0", 1],
+      ["v20.20.2", 1],
+      [`v${oldest}.0`, 0],
+    ] as const) {
+      const pretend = `data:text/javascript,Object.defineProperty(process,"version",{value:"${node}"})`;
+      const asked = await runIdentitySignerProcess(["--version"], {}, ["--import", pretend]);
+      expect(asked.code, node).to.equal(code);
+      if (code === 1)
+        expect(asked.output).to.equal(`identity-signer needs Node ${oldest} or newer; this is ${node}.\n`);
+    }
   });
 
   it("names a setting that it does not know, which may be a misspelt one", async () => {
