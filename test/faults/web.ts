@@ -109,7 +109,7 @@ const others: readonly Fault[] = [
     file: "web/shared/wallets.ts",
     from: "originals.get(wallet.connection) === connection",
     to: "wallet.connection === connection",
-    tests: ["test/web/verify/journey.test.ts"],
+    tests: ["test/web/verify/journey.long.test.ts"],
   },
   {
     what: "a log-in page between the browser and the service passes for an answer",

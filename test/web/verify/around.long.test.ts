@@ -52,6 +52,7 @@ describe("What is around the verify page", function () {
     await expectAccessible(page, "sandbox-es");
     await page.getByText("O inventar a alguien").click();
     await press(page, "Entrar como esta persona");
+    await page.getByText("El id de la cuenta está vacío").waitFor();
     expect(await readFocus(page)).to.equal("El id de la cuenta está vacío; vale cualquier texto.");
     await expectAccessible(page, "sandbox-es-problem");
     await page.getByRole("link", { name: "English" }).click();

@@ -249,6 +249,12 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     const person = await openBrowser(browser(), { hasWallet: false });
     const { page } = person;
     await page.goto(pageUrl());
+    await page.getByRole("button", { name: /^Development wallet/ }).waitFor();
+    // Once, though it is at window.ethereum, too.
+    const wallets = await page.locator("button.choice").allInnerTexts();
+    expect(wallets.map((text) => text.split("\n").at(-1))).to.deep.equal([
+      "Development wallet for development only",
+    ]);
     await press(page, "Development wallet for development only");
     // The node's first account owns the registry.
     const second = await (await stack.provider.getSigner(1)).getAddress();

@@ -19,7 +19,6 @@ describe("The verify page in a browser", function () {
     };
     await page.goto(pageUrl({ state: "the app's own" }));
     await expectStep("Connect a wallet", "1. Wallet");
-    // Each once, though the development wallet is at window.ethereum, too.
     await page.getByRole("button", { name: /^Development wallet/ }).waitFor();
     const wallets = await page.locator("button.choice").allInnerTexts();
     expect(wallets.map((text) => text.split("\n").at(-1))).to.deep.equal([
