@@ -86,8 +86,12 @@ function copyRepository(name: string): string {
 /** Seconds after which a test file that a fault keeps from ending has noticed it. */
 const patience = (file: string) => (isLong(file) ? 300 : 60);
 
-/** Whether the tests fail. */
-async function fails(folder: string, tests: readonly string[], isSolidity: boolean): Promise<boolean> {
+/** What of the tests fails, if anything does. */
+async function findFailure(
+  folder: string,
+  tests: readonly string[],
+  isSolidity: boolean,
+): Promise<string | undefined> {
   const env = { ...process.env, TMPDIR: join(folder, "cache"), CI: "", NO_COLOR: "1" };
   const contracts = tests.filter((file) => file.endsWith(".sol"));
   if (contracts.length > 0) {
@@ -98,10 +102,10 @@ async function fails(folder: string, tests: readonly string[], isSolidity: boole
     const { code } = await runCommand(command, { ...env, TEST_REPORT: report });
     // `timeout` ends with 124, or 137 where it had to kill.
     if (!existsSync(report) && code !== 124 && code !== 137) throw new Error("The contracts do not compile.");
-    if (code !== 0) return true;
+    if (code !== 0) return contracts.join(", ");
   }
   const files = tests.filter((file) => !contracts.includes(file));
-  if (files.length === 0) return false;
+  if (files.length === 0) return undefined;
   if (isSolidity) {
     const { code } = await runCommand(`cd ${folder} && npx hardhat build --no-tests --quiet`, env);
     if (code !== 0) throw new Error("The contracts do not compile.");
@@ -111,22 +115,24 @@ async function fails(folder: string, tests: readonly string[], isSolidity: boole
     for (const file of files) {
       const timer = setTimeout(() => worker.kill(), patience(file) * 1000);
       const { outcomes } = await worker.run(file).finally(() => clearTimeout(timer));
-      if (outcomes.some(({ state }) => state === "failed")) return true;
+      const failed = outcomes.find(({ state }) => state === "failed");
+      if (failed !== undefined) return `${file}: ${failed.title}\n${failed.problem}`;
     }
-    return false;
+    return undefined;
   } finally {
     await worker.stop();
   }
 }
 
 const outcomes: Outcome[] = [];
-const sound = new Map<string, Promise<boolean>>();
+const sound = new Map<string, Promise<string | undefined>>();
 
 /** Why a fault is not noticed, or cannot be put in. */
 async function findProblem({ file, from, to, tests }: Fault, folder: string): Promise<string | undefined> {
   for (const test of tests) {
-    if (!sound.has(test)) sound.set(test, fails(folder, [test], false));
-    if (await sound.get(test)) return `${test} fails without the fault.`;
+    if (!sound.has(test)) sound.set(test, findFailure(folder, [test], false));
+    const failure = await sound.get(test);
+    if (failure !== undefined) return `Without the fault there fails ${failure}`;
   }
   const path = join(folder, file);
   const text = readFileSync(path, "utf8");
@@ -137,9 +143,8 @@ async function findProblem({ file, from, to, tests }: Fault, folder: string): Pr
     text.replace(from, () => to),
   );
   try {
-    return (await fails(folder, tests, file.endsWith(".sol")))
-      ? undefined
-      : `None of ${tests.join(", ")} fails.`;
+    const failure = await findFailure(folder, tests, file.endsWith(".sol"));
+    return failure === undefined ? `None of ${tests.join(", ")} fails.` : undefined;
   } finally {
     writeFileSync(path, text);
   }

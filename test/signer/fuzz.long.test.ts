@@ -41,7 +41,7 @@ describe("Whatever is sent, the service stays as it was, and answers no 5xx: wit
     }
     // What is compiled and cached late is not counted.
     await measureGrowth();
-    const growths = [await measureGrowth(), await measureGrowth()];
+    const growths = [await measureGrowth(), await measureGrowth(), await measureGrowth()];
     // Half a kilobyte of each request of one kind.
     expect(Math.min(...growths)).to.be.below(500_000);
   }).timeout(600_000);

@@ -19,11 +19,11 @@ describe("identity init", function () {
     project.write(
       "hardhat.config.ts",
       `import toolbox from "@nomicfoundation/hardhat-toolbox-${toolbox}";
-import { defineConfig } from "hardhat/config";
+import { configVariable, defineConfig } from "hardhat/config";
 import hardhatIdentity from "hardhat-identity";
 
 const solidity = { version: "0.8.37", path: ${JSON.stringify(solcPath)} };
-const networks = { local: { type: "http", url: process.env.LOCAL_URL ?? "http://127.0.0.1" } };
+const networks = { local: { type: "http", url: configVariable("LOCAL_URL") } };
 export default defineConfig({ plugins: [toolbox, hardhatIdentity], solidity, networks });
 `,
     );
