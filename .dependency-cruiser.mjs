@@ -5,11 +5,40 @@ export const uses = {
   chain: ["protocol"],
   client: ["protocol"],
   wallet: ["protocol"],
-  signer: ["protocol", "chain"],
-  sandbox: ["protocol", "chain", "signer"],
   web: ["protocol", "chain", "client", "wallet"],
+  signer: ["protocol", "chain", "web"],
+  sandbox: ["protocol", "chain", "signer"],
   tasks: ["protocol", "ignition", "chain", "client", "wallet", "signer", "sandbox", "web"],
 };
+
+// The floors of the signer, from the ground up: which folder of signer/internal/ may import from which, all of them below
+// it. What has no folder stands on top: app.ts, and what starts the process.
+export const floors = {
+  curve: [],
+  files: [],
+  network: [],
+  limits: [],
+  keys: ["curve", "files"],
+  providers: ["files", "network"],
+  database: ["files", "limits", "network"],
+  monitoring: ["database"],
+  audit: ["database", "monitoring"],
+  credentials: ["files", "database", "monitoring", "audit"],
+  config: ["curve", "files", "network", "keys", "providers", "database", "credentials"],
+  service: [
+    ...["curve", "network", "limits", "keys", "providers", "database", "monitoring", "audit", "credentials"],
+    "config",
+  ],
+  http: ["network", "limits", "keys", "database", "monitoring", "service"],
+  verify: ["network", "providers", "service", "http"],
+};
+const folders = Object.keys(floors);
+for (const [folder, below] of Object.entries(floors)) {
+  const above = below.find((other) => folders.indexOf(other) >= folders.indexOf(folder));
+  if (above !== undefined)
+    throw new Error(`signer/internal/${folder} cannot stand on ${above}, which is above it.`);
+}
+
 const rooms = [...Object.keys(uses), "test", "scripts", "bench"];
 
 /** @type {import("dependency-cruiser").IConfiguration} */
@@ -72,12 +101,32 @@ export default {
       from: { path: "^web/(verify|demo|shared)/" },
       to: { path: "^web/server/" },
     },
-    {
-      name: "endpoints-stand-on-the-service",
-      comment: "In the signer, imports run from endpoints to the service to its parts.",
+    ...Object.entries(floors).map(([folder, below]) => ({
+      name: `signer-${folder}-uses-${below.join("-") || "nothing"}`,
       severity: "error",
-      from: { path: "^signer/", pathNot: "^signer/internal/(startSigner\\.ts$|http/|verify/)" },
-      to: { path: "^signer/internal/(http|verify)/" },
+      from: { path: `^signer/internal/${folder}/` },
+      to: { path: "^signer/internal/", pathNot: `^signer/internal/(${[folder, ...below].join("|")})/` },
+    })),
+    {
+      name: "signer-has-no-other-folders",
+      comment: "A folder of the signer has its place among the floors.",
+      severity: "error",
+      from: {},
+      to: { path: "^signer/internal/[^/]+/", pathNot: `^signer/internal/(${folders.join("|")})/` },
+    },
+    {
+      name: "the-command-line-brings-the-pages",
+      comment: "The service serves whatever bundle it is given.",
+      severity: "error",
+      from: { path: "^signer/", pathNot: "^signer/cli/" },
+      to: { path: "^web/" },
+    },
+    {
+      name: "signer-is-used-from-above",
+      comment: "The service knows nothing of the command line that starts it.",
+      severity: "error",
+      from: { path: "^signer/", pathNot: "^signer/cli/" },
+      to: { path: "^signer/cli/" },
     },
     {
       name: "tasks-load-without-artifacts",
@@ -98,7 +147,7 @@ export default {
       name: "signer-binary-needs-no-hardhat",
       comment: "An operator installs neither Hardhat nor what only the sandbox needs.",
       severity: "error",
-      from: { path: "^tasks/identity-signer\\.ts$" },
+      from: { path: "^signer/cli/identity-signer\\.ts$" },
       to: {
         path: "^node_modules/(hardhat|@nomicfoundation|oidc-provider)/",
         reachable: true,

@@ -1,13 +1,10 @@
 export type { AuditEntry } from "./internal/audit/entry.ts";
 export { type ListedEntry, listAudit, verifyAudit } from "./internal/audit/operateTrail.ts";
 export type { TrailReport } from "./internal/audit/verifyTrail.ts";
-export { findUnknownVariables, loadConfig, type SignerConfig } from "./internal/config.ts";
-export { forbidCoreFiles } from "./internal/coreFiles.ts";
+export { findUnknownVariables, loadConfig, type SignerConfig } from "./internal/config/config.ts";
 export type { Credential, ListedCredential, NewCredential } from "./internal/credentials/credential.ts";
 export { exportStore, type Moved } from "./internal/credentials/exportStore.ts";
 export { type Imported, importStore } from "./internal/credentials/importStore.ts";
-export type { MigrationState } from "./internal/credentials/migrations.ts";
-export { backUpStore, describeStoreFailure, readMigrations } from "./internal/credentials/operateStore.ts";
 export { everyCredential } from "./internal/credentials/pages.ts";
 export { everyPin, type Pin } from "./internal/credentials/pins.ts";
 export { reencryptStore } from "./internal/credentials/reencryptStore.ts";
@@ -17,6 +14,8 @@ export {
   type StoreOptions,
 } from "./internal/credentials/store.ts";
 export { readStoreSettings } from "./internal/credentials/storeSecrets.ts";
-export { release } from "./internal/release.ts";
+export type { MigrationState } from "./internal/database/migrations.ts";
+export { backUpStore, describeStoreFailure, readMigrations } from "./internal/database/operateStore.ts";
+export { release } from "./internal/monitoring/release.ts";
 export type { RunningService } from "./internal/runningService.ts";
 export { startSigner } from "./internal/startSigner.ts";

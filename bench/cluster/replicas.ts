@@ -32,7 +32,7 @@ export interface Replicas {
 
 const startLimit = 60_000;
 
-/** @param input.program `tasks/identity-signer.ts`, or what is packed of it. */
+/** @param input.program `signer/cli/identity-signer.ts`, or what is packed of it. */
 export async function startReplicas(input: {
   folder: string;
   programs: Programs;

@@ -60,7 +60,7 @@ export async function setScene(options: SceneOptions): Promise<Scene> {
   };
   try {
     onStep(source ? "The service is run from its sources" : "Packing the service");
-    const program = source ? join(root, "tasks/identity-signer.ts") : installPacked(folder).program;
+    const program = source ? join(root, "signer/cli/identity-signer.ts") : installPacked(folder).program;
     onStep("Starting PostgreSQL on three nodes under Patroni");
     const database = keep(await startDatabase(folder, programs));
     onStep("Starting a node, and deploying a registry and a consumer");

@@ -30,5 +30,5 @@ export function installPacked(within: string): PackedProject {
   for (const name of readdirSync(join(root, "node_modules"))) {
     if (!name.startsWith(".")) symlinkSync(join(root, "node_modules", name), join(modules, name));
   }
-  return { folder, program: join(modules, "hardhat-identity/dist/tasks/identity-signer.js") };
+  return { folder, program: join(modules, "hardhat-identity/dist/signer/cli/identity-signer.js") };
 }

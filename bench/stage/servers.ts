@@ -70,7 +70,7 @@ export async function startRival(name: string, setting: Setting): Promise<Server
 export interface ServiceOptions {
   /** Its name among the files of the folder. */
   readonly name: string;
-  /** `tasks/identity-signer.ts`, or what is packed of it. */
+  /** `signer/cli/identity-signer.ts`, or what is packed of it. */
   readonly program: string;
   /** A store of its own kind or content; else an SQLite file. */
   readonly databaseUrl?: string | undefined;

@@ -36,7 +36,7 @@ export type Work = Pick<LoadTask, "seconds"> & {
 };
 
 const unpinned: Cores = { one: undefined, several: undefined, description: "Nothing is pinned." };
-const fromSource: PackedProject = { program: join(root, "tasks/identity-signer.ts"), folder: root };
+const fromSource: PackedProject = { program: join(root, "signer/cli/identity-signer.ts"), folder: root };
 
 /**
  * Starts a node, deploys a registry and consumers, and makes people with wallets.

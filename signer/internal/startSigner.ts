@@ -1,23 +1,23 @@
 import type { Server } from "node:http";
 import { connectChain } from "../../chain/connect.ts";
 import { watchLocality } from "../../chain/localNode.ts";
-import type { SignerConfig } from "./config.ts";
+import { createApp, createMetricsApp } from "./app.ts";
+import type { SignerConfig } from "./config/config.ts";
 import { openCredentialStore } from "./credentials/store.ts";
 import { openCurve } from "./curve/curve.ts";
 import { openHashes } from "./curve/hashes.ts";
-import { createApp, createMetricsApp } from "./http/app.ts";
 import { createHttpServer, drain, holdRequests, serve } from "./http/server.ts";
 import { kindOfKey } from "./keys/config.ts";
-import { listen, listenForMetrics } from "./listen.ts";
-import { watchLocalPrivileges } from "./localPrivileges.ts";
-import { createLogger, type Logger } from "./log.ts";
-import { createMetrics } from "./metrics.ts";
+import { createLogger, type Logger } from "./monitoring/log.ts";
+import { createMetrics } from "./monitoring/metrics.ts";
+import { release } from "./monitoring/release.ts";
+import { listen, listenForMetrics } from "./network/listen.ts";
 import { refusePlainHttp } from "./providers/plainHttp.ts";
-import { refusePlainHttpUrls } from "./publicUrls.ts";
-import { release } from "./release.ts";
 import type { RunningService } from "./runningService.ts";
-import { resolveSecrets } from "./secrets.ts";
-import { createService, verifyRoute } from "./service.ts";
+import { watchLocalPrivileges } from "./service/localPrivileges.ts";
+import { refusePlainHttpUrls } from "./service/publicUrls.ts";
+import { resolveSecrets } from "./service/secrets.ts";
+import { createService, verifyRoute } from "./service/service.ts";
 
 /**
  * Starts the signer service.

@@ -1,6 +1,6 @@
+import { reportExport } from "../../signer/cli/moveStore.ts";
 import { type Options, optionalPort, requireOption } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
-import { reportExport } from "../internal/operate/moveStore.ts";
 import { findCredentialStore } from "../internal/stack/credentials.ts";
 
 export default reporting(async (args: Options<"to" | "port">) => {

@@ -1,6 +1,6 @@
+import { reportImport } from "../../signer/cli/moveStore.ts";
 import { type Options, optionalPort, requireOption } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
-import { reportImport } from "../internal/operate/moveStore.ts";
 import { findCredentialStore } from "../internal/stack/credentials.ts";
 
 export default reporting(async (args: Options<"from" | "port">) => {

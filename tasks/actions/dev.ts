@@ -1,9 +1,9 @@
 import { styleText } from "node:util";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { untilStopped } from "../../signer/cli/untilStopped.ts";
 import { openBrowser } from "../internal/console/openBrowser.ts";
 import { type Options, optional, optionalPort, parseCount } from "../internal/console/options.ts";
 import { columns, orError } from "../internal/console/report.ts";
-import { untilStopped } from "../internal/console/untilStopped.ts";
 import type { ProjectConsumer } from "../internal/stack/projectModules.ts";
 import { type Stack, startStack } from "../internal/stack/start.ts";
 import { suggestCommands } from "../internal/stack/suggest.ts";

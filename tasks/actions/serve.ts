@@ -1,7 +1,7 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { startService, untilServiceStopped } from "../../signer/cli/serve.ts";
 import type { Options } from "../internal/console/options.ts";
 import { orError } from "../internal/console/report.ts";
-import { startService, untilServiceStopped } from "../internal/stack/service.ts";
 
 export default orError(async (args: Options<never>, hre) => {
   const service = await startService(process.env, await readNetworkUrl(hre));

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { secretVariables, variableNames } from "../../signer/internal/config.ts";
+import { secretVariables, variableNames } from "../../signer/internal/config/config.ts";
 import { readInstructions } from "../fixtures/deploy/containerFile.ts";
 import { read } from "../fixtures/deploy/deployFiles.ts";
 import { readSnippets } from "../fixtures/markdown.ts";

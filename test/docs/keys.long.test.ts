@@ -53,7 +53,7 @@ describe("docs/keys.md", function () {
     }
     const settings = [...snippetWith("IDENTITY_PKCS11_MODULE=").matchAll(/^(\w+)=(.+)$/gm)];
     expect(settings).to.have.length(4);
-    const service = startProcess(process.execPath, [join(root, "tasks/identity-signer.ts")], {
+    const service = startProcess(process.execPath, [join(root, "signer/cli/identity-signer.ts")], {
       cwd: folder,
       env: { ...env, ...Object.fromEntries(settings.map(([, name, value]) => [name, value])) },
     });

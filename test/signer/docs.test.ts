@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { judgeAllowlist } from "../../chain/registry.ts";
 import { serviceErrors, verifyPageErrors } from "../../protocol/errors.ts";
-import { loadConfig, secretVariables, variableNames } from "../../signer/internal/config.ts";
-import { cutoffRises } from "../../signer/internal/policyPins.ts";
-import { ServiceError } from "../../signer/internal/serviceError.ts";
+import { loadConfig, secretVariables, variableNames } from "../../signer/internal/config/config.ts";
+import { cutoffRises } from "../../signer/internal/service/policyPins.ts";
+import { ServiceError } from "../../signer/internal/service/serviceError.ts";
 import { readSnippets, readTables } from "../fixtures/markdown.ts";
 
 /** The rows of the first table of a page. */

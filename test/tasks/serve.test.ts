@@ -4,7 +4,7 @@ import { mock } from "node:test";
 import { expect } from "chai";
 import { development } from "../../protocol/development.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { startService } from "../../tasks/internal/stack/service.ts";
+import { startService } from "../../signer/cli/serve.ts";
 import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";

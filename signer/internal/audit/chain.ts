@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { deriveKey } from "../../../protocol/keys.ts";
-import { createSeal } from "../credentials/seal.ts";
+import { createSeal } from "../database/seal.ts";
 import type { AuditEntry, Head } from "./entry.ts";
 
 /** A row of the trail: entries that were written at once. */

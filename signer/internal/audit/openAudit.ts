@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { Schema } from "../credentials/schema.ts";
-import type { Logger } from "../log.ts";
+import type { Schema } from "../database/schema.ts";
+import type { Logger } from "../monitoring/log.ts";
 import { createChainSeal } from "./chain.ts";
 import { enforceRetention } from "./retention.ts";
 import { openAuditRows } from "./rows.ts";

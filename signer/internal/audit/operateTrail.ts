@@ -1,8 +1,8 @@
 import { getBytes } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { listMigrations } from "../credentials/migrations.ts";
-import { withDatabase } from "../credentials/operateStore.ts";
-import { checkMasterSecret } from "../credentials/settings.ts";
+import { listMigrations } from "../database/migrations.ts";
+import { withDatabase } from "../database/operateStore.ts";
+import { checkMasterSecret } from "../database/properties.ts";
 import { type ChainSeal, createChainSeal, looksLikeCheckpoint } from "./chain.ts";
 import type { AuditEntry } from "./entry.ts";
 import { type AuditRows, openAuditRows } from "./rows.ts";

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import { pageSize, pagesOf } from "../credentials/paging.ts";
-import type { Schema } from "../credentials/schema.ts";
-import { StoreUnavailableError } from "../credentials/storeUnavailable.ts";
+import { pageSize, pagesOf } from "../database/paging.ts";
+import type { Schema } from "../database/schema.ts";
+import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 import { type AuditRow, type ChainSeal, looksLikeCheckpoint } from "./chain.ts";
 import type { Head } from "./entry.ts";
 

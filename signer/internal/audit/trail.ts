@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
-import { persistStore } from "../credentials/persistStore.ts";
+import { persistStore } from "../database/persistStore.ts";
 import type { ChainSeal } from "./chain.ts";
 import type { AuditEntry, AuditEvent, Head } from "./entry.ts";
 import { createPace } from "./pace.ts";

@@ -1,6 +1,6 @@
 import { getBytes } from "ethers";
 import { deriveKey, keyId } from "../../../protocol/keys.ts";
-import { createSeal, type Seal } from "./seal.ts";
+import { createSeal, type Seal } from "../database/seal.ts";
 
 /** What a store is opened with; each 32 bytes hex. */
 export interface StoreSecrets {

@@ -4,7 +4,7 @@ import { getBytes } from "ethers";
 import { z } from "zod";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { deriveKey, keyId } from "../../../protocol/keys.ts";
-import { createSeal, type Seal } from "./seal.ts";
+import { createSeal, type Seal } from "../database/seal.ts";
 
 /** What an export holds, in the open; the last line of the file vouches for it. */
 export interface ExportHeader {

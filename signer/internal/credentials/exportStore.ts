@@ -1,6 +1,6 @@
+import { writeNewFile } from "../database/newFile.ts";
+import { pagesOf } from "../database/paging.ts";
 import { type ExportHeader, writeExport } from "./exportFile.ts";
-import { writeNewFile } from "./newFile.ts";
-import { pagesOf } from "./paging.ts";
 import type { CredentialStore } from "./store.ts";
 
 /** How many were exported or imported. */

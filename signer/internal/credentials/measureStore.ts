@@ -1,5 +1,5 @@
-import type { Metrics } from "../metrics.ts";
-import { type Method, mapMethods } from "./mapMethods.ts";
+import { type Method, mapMethods } from "../database/mapMethods.ts";
+import type { Metrics } from "../monitoring/metrics.ts";
 import type { CredentialStore } from "./store.ts";
 
 /** The same store, with every call of it observed. */

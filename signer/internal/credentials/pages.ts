@@ -1,11 +1,11 @@
 import { type Kysely, sql } from "kysely";
 import { parseAddress } from "../../../protocol/address.ts";
+import type { Erasure } from "../database/erasure.ts";
+import { pageSize, pagesOf } from "../database/paging.ts";
+import { forgetFormerKeys } from "../database/properties.ts";
+import type { Schema } from "../database/schema.ts";
 import type { Credential, CredentialPlace, ListedCredential } from "./credential.ts";
 import type { CredentialSeal } from "./credentialSeal.ts";
-import type { Erasure } from "./erasure.ts";
-import { pageSize, pagesOf } from "./paging.ts";
-import type { Schema } from "./schema.ts";
-import { forgetFormerKeys } from "./settings.ts";
 
 /** How many statements wait for the database at once: fewer than it has connections. */
 const statementsAtOnce = 8;

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import { readWallClock } from "../../../chain/clock.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import { pageSize, pagesOf } from "./paging.ts";
-import type { Schema } from "./schema.ts";
+import { pageSize, pagesOf } from "../database/paging.ts";
+import type { Schema } from "../database/schema.ts";
 
 /** What a contract is held to: the first policy that the service answered for. */
 export interface Pin {

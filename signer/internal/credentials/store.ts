@@ -5,20 +5,15 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
 import { readTraits, type Traits } from "../../../protocol/traits.ts";
-import { auditStore } from "../audit/auditStore.ts";
 import { type AuditOptions, openAudit } from "../audit/openAudit.ts";
 import type { AuditTrail } from "../audit/trail.ts";
-import type { Credential, NewCredential } from "./credential.ts";
-import { type CredentialSeal, credentialSeal, type StoreSecrets } from "./credentialSeal.ts";
-import type { Database, StoreConnections } from "./database.ts";
-import { readDatabaseLocation } from "./databaseUrl.ts";
-import { createErasure } from "./erasure.ts";
-import { migrate } from "./migrations.ts";
-import { openDatabase } from "./openDatabase.ts";
-import { describeOpening } from "./operateStore.ts";
-import { type CredentialPages, createPages } from "./pages.ts";
-import { persistStore } from "./persistStore.ts";
-import { createPinStore, type PinStore } from "./pins.ts";
+import type { Database, StoreConnections } from "../database/database.ts";
+import { readDatabaseLocation } from "../database/databaseUrl.ts";
+import { createErasure } from "../database/erasure.ts";
+import { migrate } from "../database/migrations.ts";
+import { openDatabase } from "../database/openDatabase.ts";
+import { describeOpening } from "../database/operateStore.ts";
+import { persistStore } from "../database/persistStore.ts";
 import {
   checkChain,
   checkEncryptionKeys,
@@ -26,7 +21,12 @@ import {
   findChain,
   readSessionEpoch,
   renewSessionEpoch,
-} from "./settings.ts";
+} from "../database/properties.ts";
+import { auditStore } from "./auditStore.ts";
+import type { Credential, NewCredential } from "./credential.ts";
+import { type CredentialSeal, credentialSeal, type StoreSecrets } from "./credentialSeal.ts";
+import { type CredentialPages, createPages } from "./pages.ts";
+import { createPinStore, type PinStore } from "./pins.ts";
 
 /** How a store is opened. */
 export interface StoreOptions extends StoreSecrets {

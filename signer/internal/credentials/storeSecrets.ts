@@ -1,5 +1,5 @@
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { readSecretFiles } from "../secretFiles.ts";
+import { readSecretFiles } from "../files/secretFiles.ts";
 import type { StoreSecrets } from "./credentialSeal.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

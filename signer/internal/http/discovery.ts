@@ -3,7 +3,7 @@ import { catalogue } from "../../../protocol/catalogue.ts";
 import type { Discovery } from "../../../protocol/discovery.ts";
 import { statement } from "../../../protocol/signIn/statement.ts";
 import { verificationDomain } from "../../../protocol/verification.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../service/service.ts";
 import { endpoint } from "./endpoint.ts";
 
 /** `GET /.well-known/onchain-verifications`: what a client needs to know, so that it need not be configured. */

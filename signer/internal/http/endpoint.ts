@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from "express";
-import { ServiceError } from "../serviceError.ts";
+import { ServiceError } from "../service/serviceError.ts";
 
 /**
  * One path and the methods that it takes: `OPTIONS` says which, any other method is 405. The path is also what the

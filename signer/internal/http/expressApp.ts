@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import express, { type Express } from "express";
-import type { Service } from "../service.ts";
+import type { Service } from "../service/service.ts";
 import { requestLog } from "./requestLog.ts";
 
 export function newExpressApp(): Express {

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from "express";
 import { project } from "../../../protocol/project.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { languageOf, sendPlainPage } from "../../pages/plainPage.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../service/service.ts";
 import { frontTexts } from "./texts/front.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Router } from "express";
 import type { Health } from "../../../protocol/health.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../service/service.ts";
 import { endpoint } from "./endpoint.ts";
 import { noStore } from "./noStore.ts";
 

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { schemas } from "../../../protocol/schemas.ts";
 import type { VerificationRequest } from "../../../protocol/verification.ts";
-import { ServiceError } from "../serviceError.ts";
+import { ServiceError } from "../service/serviceError.ts";
 
 /** Bytes. */
 const maxBody = 16 * 1024;

@@ -1,5 +1,5 @@
 import type { Router } from "express";
-import type { Service } from "../service.ts";
+import type { Service } from "../service/service.ts";
 import { endpoint } from "./endpoint.ts";
 import { noStore } from "./noStore.ts";
 import { rateLimit } from "./rateLimit.ts";

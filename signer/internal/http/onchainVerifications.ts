@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Router } from "express";
-import { issueVerification } from "../issueVerification.ts";
-import type { Service } from "../service.ts";
+import { issueVerification } from "../service/issueVerification.ts";
+import type { Service } from "../service/service.ts";
 import { allowOrigins } from "./cors.ts";
 import { endpoint } from "./endpoint.ts";
 import { parseRequest, receiveJson } from "./jsonBody.ts";

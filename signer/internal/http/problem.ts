@@ -1,10 +1,11 @@
 import type { ServerResponse } from "node:http";
 import type { ErrorRequestHandler } from "express";
 import { ChainUnavailableError } from "../../../chain/connect.ts";
-import { StoreUnavailableError } from "../credentials/storeUnavailable.ts";
+import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 import { KeyUnavailableError } from "../keys/source.ts";
-import type { Logger } from "../log.ts";
-import { cannot, ServiceError, storeUnavailable } from "../serviceError.ts";
+import { LimitError } from "../limits/limitError.ts";
+import type { Logger } from "../monitoring/log.ts";
+import { cannot, ServiceError, storeUnavailable } from "../service/serviceError.ts";
 import { noted } from "./noted.ts";
 
 /** Express's last handler; see {@link answerProblem}. */
@@ -50,6 +51,7 @@ function sendProblem(response: ServerResponse, error: ServiceError): void {
 
 function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
+  if (error instanceof LimitError) return new ServiceError(error.code, error.message, error);
   if (error instanceof ChainUnavailableError) {
     return new ServiceError("chain_unavailable", "The chain cannot be read right now; try again later.", {
       retryAfter: 2,

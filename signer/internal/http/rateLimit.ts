@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import { demandAllowed } from "../limits/limiter.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../service/service.ts";
 import { noted } from "./noted.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Service } from "../service.ts";
-import { clientReader } from "./clientAddress.ts";
+import { clientReader } from "../network/clientAddress.ts";
+import type { Service } from "../service/service.ts";
 import { note, noted } from "./noted.ts";
 
 /** Whoever watches asks for these every second, and readiness that changes has lines of its own. */

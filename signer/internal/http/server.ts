@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { Logger } from "../log.ts";
-import { ServiceError } from "../serviceError.ts";
+import type { Logger } from "../monitoring/log.ts";
+import { ServiceError } from "../service/serviceError.ts";
 
 /** How long a client may take to send its headers, and a whole request; and how often that is looked at. Milliseconds. */
 const timeLimits = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 2_000 };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fileVariable } from "../secretFiles.ts";
+import { fileVariable } from "../files/secretFiles.ts";
 
 /** A key that a PKCS#11 library signs with, and does not give away. */
 export interface Pkcs11KeyConfig {

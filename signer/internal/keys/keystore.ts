@@ -1,7 +1,7 @@
 import { decryptKeystoreJson, isKeystoreJson } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Curve } from "../curve/curve.ts";
-import { readSecretFile } from "../secretFiles.ts";
+import { readSecretFile } from "../files/secretFiles.ts";
 import { privateKeySource } from "./privateKey.ts";
 import type { KeySource } from "./source.ts";
 

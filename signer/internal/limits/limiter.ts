@@ -1,5 +1,5 @@
-import { BoundedMap } from "../boundedMap.ts";
-import { ServiceError } from "../serviceError.ts";
+import { BoundedMap } from "./boundedMap.ts";
+import { LimitError } from "./limitError.ts";
 
 /** What a limit says to a request. */
 export interface Allowance {
@@ -55,11 +55,9 @@ export function createLimiter(limit: number, refused: () => void = () => undefin
 
 /**
  * @param whose Of what each has a limit of its own, where a client would not know.
- * @throws ServiceError `rate_limited` when a request is not within the limit.
+ * @throws LimitError `rate_limited` when a request is not within the limit.
  */
 export function demandAllowed({ allowed, reset }: Allowance, limit: number, whose = ""): void {
   if (allowed) return;
-  throw new ServiceError("rate_limited", `At most ${limit} requests a minute${whose} are answered.`, {
-    retryAfter: reset,
-  });
+  throw new LimitError("rate_limited", `At most ${limit} requests a minute${whose} are answered.`, reset);
 }

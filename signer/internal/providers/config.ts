@@ -1,8 +1,8 @@
 import type { ProviderName } from "../../../protocol/catalogue.ts";
 import type { ProviderClient, ProviderClients } from "../../providers/client.ts";
 import { connectors } from "../../providers/connectors.ts";
-import { isLoopback } from "../loopback.ts";
-import { fileVariable } from "../secretFiles.ts";
+import { fileVariable } from "../files/secretFiles.ts";
+import { isLoopback } from "../network/loopback.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

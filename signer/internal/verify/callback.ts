@@ -4,7 +4,7 @@ import { readAuthenticationTime, readWallClock } from "../../../chain/clock.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { ProviderFailure } from "../providers/failure.ts";
 import { proveAccount } from "../providers/oauth.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../service/service.ts";
 import { queryOf } from "./pageRequest.ts";
 import { callbackUrl } from "./prove.ts";
 import { type Cookies, createCookies, isOfSession, type Proof, proofLifetime, randomId } from "./session.ts";

@@ -1,7 +1,7 @@
 import type { Router } from "express";
 import { proofRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../service/service.ts";
 import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
 import { createCookies, requireShownProof } from "./session.ts";
 

@@ -2,8 +2,8 @@ import type { Router } from "express";
 import { eraseRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { noted } from "../http/noted.ts";
-import type { Service } from "../service.ts";
-import { ServiceError } from "../serviceError.ts";
+import type { Service } from "../service/service.ts";
+import { ServiceError } from "../service/serviceError.ts";
 import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
 import { createCookies, requireWallet } from "./session.ts";
 

@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler } from "express";
 import type { z } from "zod";
-import { ServiceError } from "../serviceError.ts";
+import { ServiceError } from "../service/serviceError.ts";
 
 /** What every answer under `/verify` carries; see the threat list in SECURITY.md. */
 export function securityHeaders(options: { https: boolean; connect: readonly string[] }): RequestHandler {

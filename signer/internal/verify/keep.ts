@@ -3,8 +3,8 @@ import { readWallClock } from "../../../chain/clock.ts";
 import { proofRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { noted } from "../http/noted.ts";
-import type { Service } from "../service.ts";
-import { ServiceError } from "../serviceError.ts";
+import type { Service } from "../service/service.ts";
+import { ServiceError } from "../service/serviceError.ts";
 import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
 import { createCookies, proofLifetime, requireShownProof } from "./session.ts";
 

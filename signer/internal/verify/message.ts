@@ -2,7 +2,7 @@ import type { Router } from "express";
 import { checksumAddress } from "../../../protocol/address.ts";
 import { type MessageAnswer, messageRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../service/service.ts";
 import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
 import { buildLinkMessage } from "./linkMessage.ts";
 import { createCookies, randomId } from "./session.ts";

@@ -2,7 +2,7 @@ import type { Router } from "express";
 import type { Account, Overview, Proof } from "../../../protocol/verifyPage.ts";
 import { labelOf } from "../../providers/client.ts";
 import { endpoint } from "../http/endpoint.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../service/service.ts";
 import { demandPageRequest, offeredProviders, queryOf } from "./pageRequest.ts";
 import { createCookies, isOfSession, type Proof as ProofCookie } from "./session.ts";
 

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { type RequestHandler, Router } from "express";
 import { endpoint } from "../http/endpoint.ts";
 import { isVisit } from "../http/front.ts";
-import { type Service, verifyRoute } from "../service.ts";
-import { ServiceError } from "../serviceError.ts";
+import { type Service, verifyRoute } from "../service/service.ts";
+import { ServiceError } from "../service/serviceError.ts";
 import { assets } from "./assets.ts";
 import { demandPageRequest, queryOf } from "./pageRequest.ts";
 

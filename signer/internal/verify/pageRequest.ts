@@ -2,8 +2,8 @@ import { checksumAddress, hasValidCasing, isAddress } from "../../../protocol/ad
 import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { ReturnAddress } from "../../../protocol/verifyPage.ts";
-import type { Service } from "../service.ts";
-import { ServiceError } from "../serviceError.ts";
+import type { Service } from "../service/service.ts";
+import { ServiceError } from "../service/serviceError.ts";
 import { type RedirectRules, readReturnAddress } from "./redirect.ts";
 
 /** What an app asks of the verify page, in its query. */

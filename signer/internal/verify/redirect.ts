@@ -1,6 +1,6 @@
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { type ReturnAddress, returnErrors } from "../../../protocol/verifyPage.ts";
-import { isLoopback } from "../loopback.ts";
+import { isLoopback } from "../network/loopback.ts";
 
 /** Which addresses a person may be sent back to. */
 export interface RedirectRules {

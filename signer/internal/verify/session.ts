@@ -5,8 +5,8 @@ import { checksumAddress } from "../../../protocol/address.ts";
 import type { ProviderName } from "../../../protocol/catalogue.ts";
 import { failureReasons, type ProofRequest } from "../../../protocol/verifyPage.ts";
 import { connectors } from "../../providers/connectors.ts";
-import type { Service } from "../service.ts";
-import { ServiceError } from "../serviceError.ts";
+import type { Service } from "../service/service.ts";
+import { ServiceError } from "../service/serviceError.ts";
 import { linkLifetime } from "./linkMessage.ts";
 import { type SealedCookie, sealedCookie } from "./sealedCookie.ts";
 

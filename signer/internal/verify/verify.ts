@@ -1,6 +1,6 @@
 import { Router } from "express";
 import { rateLimit } from "../http/rateLimit.ts";
-import { type Service, verifyRoute } from "../service.ts";
+import { type Service, verifyRoute } from "../service/service.ts";
 import { callback } from "./callback.ts";
 import { discard } from "./discard.ts";
 import { erase } from "./erase.ts";

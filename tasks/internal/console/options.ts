@@ -2,15 +2,12 @@ import { isHexString } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { parseJsonLosslessly } from "../../../protocol/json.ts";
+import { requireOption } from "../../../signer/cli/requireOption.ts";
+
+export { requireOption };
 
 /** A task's arguments: text options that may be left out, and `--json`. */
 export type Options<NameT extends string> = Record<NameT, string | undefined> & { json: boolean };
-
-/** An option that must be given. */
-export function requireOption(name: string, value: string | undefined): string {
-  if (value === undefined || value === "") throw new InvalidInputError(`${name} is missing.`);
-  return value;
-}
 
 /** Hex of a given length in bytes, or of any length. */
 export function parseHex(name: string, text: string | undefined, bytes?: number): Hex {

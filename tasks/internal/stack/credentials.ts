@@ -1,7 +1,7 @@
 import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { readAuditOption, withStore } from "../../../signer/cli/storeSettings.ts";
 import { type CredentialStore, readStoreSettings, type StoreOptions } from "../../../signer/index.ts";
-import { readAuditOption, withStore } from "../operate/storeSettings.ts";
 import { findStack, type RunningStack } from "./running.ts";
 
 /** Milliseconds that a task waits for what it deleted or replaced to leave the database's files. */

@@ -14,7 +14,7 @@ import {
 } from "../../../client/index.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
 import { serviceErrors } from "../../../protocol/errors.ts";
-import { ServiceError } from "../../../signer/internal/serviceError.ts";
+import { ServiceError } from "../../../signer/internal/service/serviceError.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { identityError } from "../../fixtures/client/identityError.ts";
 import { skipPauses } from "../../fixtures/client/pauses.ts";
@@ -155,7 +155,7 @@ describe("The client, with a service,", () => {
         return request({ baseUrl });
       },
       async overloaded() {
-        // What has a service answer this is in test/signer/overload.test.ts: too much for a test of what clients make of it.
+        // What has a service answer this is in test/signer/http/overload.test.ts: too much for a test of what clients make of it.
         const error = new ServiceError("overloaded", "There is too much to do.", { retryAfter: 1 });
         const { url: baseUrl } = await serveHttp((_request, response) => {
           const headers = { "retry-after": String(error.retryAfter), "x-request-id": "one" };

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { getBytes } from "ethers";
 import { verifyAudit } from "../../../signer/index.ts";
 import { createChainSeal } from "../../../signer/internal/audit/chain.ts";
-import { pageSize } from "../../../signer/internal/credentials/paging.ts";
+import { pageSize } from "../../../signer/internal/database/paging.ts";
 import { daysAgo } from "../../fixtures/passTime.ts";
 import { readAudit } from "../../fixtures/signer/audit.ts";
 import { engines, newStore } from "../../fixtures/signer/stores.ts";

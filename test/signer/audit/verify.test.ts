@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { verifyAudit } from "../../../signer/index.ts";
-import { StoreUnavailableError } from "../../../signer/internal/credentials/storeUnavailable.ts";
+import { StoreUnavailableError } from "../../../signer/internal/database/storeUnavailable.ts";
 import { daysAgo } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";

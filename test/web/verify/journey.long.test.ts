@@ -251,7 +251,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await page.goto(pageUrl());
     await page.getByRole("button", { name: /^Development wallet/ }).waitFor();
     // Once, though it is at window.ethereum, too, where wallets may come late.
-    await page.evaluate(() => dispatchEvent(new Event("ethereum#initialized")));
+    await page.evaluate(`dispatchEvent(new Event("ethereum#initialized"))`);
     const wallets = await page.locator("button.choice").allInnerTexts();
     expect(wallets.map((text) => text.split("\n").at(-1))).to.deep.equal([
       "Development wallet for development only",

@@ -1,0 +1,97 @@
+import { parseArgs } from "node:util";
+import { parseAddress } from "../../protocol/address.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { type ListedEntry, listAudit, type TrailReport, verifyAudit } from "../index.ts";
+import { readStoreOptions } from "./storeSettings.ts";
+
+const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = { list, verify };
+
+/** `identity-signer audit list` and `audit verify`: answers the exit code. */
+export async function audit([name = "", ...args]: string[]): Promise<number> {
+  const command = commands[name];
+  if (command === undefined) {
+    throw new InvalidInputError(`audit is followed by list or verify, not ${JSON.stringify(name)}.`);
+  }
+  return await command(args);
+}
+
+async function list(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: { since: { type: "string" }, contract: { type: "string" }, json: { type: "boolean" } },
+  });
+  const { since, contract, json = false } = values;
+  const filter = {
+    since: since === undefined ? undefined : readTime(since),
+    contract: contract === undefined ? undefined : parseAddress("--contract", contract),
+  };
+  const show = json ? (entry: ListedEntry) => JSON.stringify(toJson(entry)) : describeEntry;
+  // Whoever reads it may have seen enough.
+  process.stdout.once("error", () => process.exit(0));
+  await listAudit({ ...readStoreOptions(process.env), ...filter }, (entry) => print(show(entry)));
+  return 0;
+}
+
+async function verify(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: { head: { type: "string", multiple: true }, json: { type: "boolean" } },
+  });
+  const { head: heads = [], json = false } = values;
+  for (const hash of heads) {
+    if (/^[0-9a-fA-F]{64}$/.test(hash)) continue;
+    throw new InvalidInputError(`--head must be 64 hex digits, got ${JSON.stringify(hash)}.`);
+  }
+  const report = await verifyAudit({
+    ...readStoreOptions(process.env),
+    heads,
+    onProgress: tellNowAndThen((rows, of) => console.error(`${rows} of ${of} rows`)),
+  });
+  console.log(json ? JSON.stringify(report) : describeReport(report));
+  return report.problems.length === 0 ? 0 : 1;
+}
+
+function describeReport({ rows, entries, chains, problems, openChains }: TrailReport): string {
+  const open = openChains.map(
+    ({ writer, number }) =>
+      `Chain ${writer} has no end: after its row ${number} its process runs, was killed, or lost its last rows.`,
+  );
+  return [
+    ...open,
+    ...problems,
+    `${entries} entries in ${rows} rows of ${chains} chains: ${problems.length === 0 ? "nothing is wrong" : `${problems.length} problems`}.`,
+  ].join("\n");
+}
+
+const toJson = ({ at, ...entry }: ListedEntry) => ({ time: new Date(at).toISOString(), ...entry });
+
+function describeEntry({ at, event, writer: _writer, row: _row, ...rest }: ListedEntry): string {
+  const facts = Object.entries(rest).map(
+    ([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`,
+  );
+  return [new Date(at).toISOString(), event, ...facts].join("  ");
+}
+
+/** Waits for whoever reads the output. */
+async function print(line: string): Promise<void> {
+  if (process.stdout.write(`${line}\n`)) return;
+  await new Promise((resolve) => process.stdout.once("drain", resolve));
+}
+
+function readTime(text: string): number {
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new InvalidInputError(
+    `--since must be a day or a time such as 2026-01-31 or 2026-01-31T12:00:00Z, got ${JSON.stringify(text)}.`,
+  );
+}
+
+/** Calls at most once in two seconds. */
+function tellNowAndThen(tell: (rows: number, of: number) => void): (rows: number, of: number) => void {
+  let told = performance.now();
+  return (rows, of) => {
+    if (performance.now() - told < 2_000) return;
+    told = performance.now();
+    tell(rows, of);
+  };
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env node
+import { InvalidInputError } from "../../protocol/errors.ts";
+
+// The binary of the npm package: the signer service as `hardhat identity serve` starts it, without Hardhat, and what
+// its operator does to its store.
+const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
+  migrate: async (args) => (await import("./migrate.ts")).migrate(args),
+  audit: async (args) => (await import("./audit.ts")).audit(args),
+  sessions: async (args) => (await import("./sessions.ts")).sessions(args),
+  backup: async (args) => (await import("./backup.ts")).backup(args),
+  export: async (args) => (await import("./export.ts")).exportCredentials(args),
+  import: async (args) => (await import("./import.ts")).importCredentials(args),
+  "re-encrypt": async (args) => (await import("./reencrypt.ts")).reencrypt(args),
+};
+const usage = `identity-signer                       serves, as the environment says
+identity-signer migrate               brings the store to this release's schema
+identity-signer migrate --status      tells which migrations it has
+identity-signer backup --to <file>    copies an SQLite store, while it is used
+identity-signer export --to <file>    writes credentials and pins into an encrypted file, for another store
+identity-signer import --from <file>  brings those of an export into the store, while it is used
+identity-signer re-encrypt            encrypts the store with IDENTITY_ENCRYPTION_SECRET, while it is used
+identity-signer re-encrypt --status   tells which keys it is encrypted with
+identity-signer audit list            prints the audit trail; --since <day or time>, --contract <address>, --json
+identity-signer audit verify          says whether an entry was removed or altered; --head <hash>, --json
+identity-signer sessions end          ends all sessions of the verify page
+identity-signer --version             tells the release
+identity-signer --help                tells this`;
+
+/** Else what is missing shows as a syntax error somewhere in the middle. */
+function refuseOldNode(): void {
+  const [major = 0, minor = 0] = process.version.slice(1).split(".").map(Number);
+  if (major > 22 || (major === 22 && minor >= 13)) return;
+  throw new InvalidInputError(`identity-signer needs Node 22.13 or newer; this is ${process.version}.`);
+}
+
+async function serve(): Promise<void> {
+  const { startService, untilServiceStopped } = await import("./serve.ts");
+  const service = await startService(process.env, undefined);
+  await untilServiceStopped(service);
+}
+
+async function run(name: string | undefined, args: string[]): Promise<void> {
+  if (name === "--help") return console.log(usage);
+  refuseOldNode();
+  if (name === undefined) return await serve();
+  if (name === "--version") return console.log((await import("../index.ts")).release);
+  const command = commands[name];
+  if (command === undefined)
+    throw new InvalidInputError(`${JSON.stringify(name)} is not a command.\n${usage}`);
+  process.exitCode = await command(args);
+}
+
+const [name, ...args] = process.argv.slice(2);
+try {
+  await run(name, args);
+} catch (error) {
+  const isWrongArgument =
+    error instanceof TypeError && "code" in error && /^ERR_PARSE_ARGS/.test(String(error.code));
+  if (!(error instanceof InvalidInputError) && !isWrongArgument) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,17 @@
+import { parseArgs } from "node:util";
+import { type MigrationState, readMigrations } from "../index.ts";
+import { readStoreOptions, readStoreUrl, withStore } from "./storeSettings.ts";
+
+/** `identity-signer migrate [--status]`: answers the exit code, 1 where a migration is missing or unknown. */
+export async function migrate(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: { status: { type: "boolean" } } });
+  if (!values.status) await withStore(readStoreOptions(process.env), async () => undefined);
+  const migrations = await readMigrations(readStoreUrl(process.env));
+  for (const each of migrations) console.log(describe(each));
+  return migrations.every(({ ranAt, isKnown }) => ranAt !== undefined && isKnown) ? 0 : 1;
+}
+
+function describe({ name, ranAt, isKnown }: MigrationState): string {
+  if (ranAt === undefined) return `${name}  missing`;
+  return `${name}  ran ${ranAt.toISOString()}${isKnown ? "" : "  of a later release"}`;
+}

@@ -1,0 +1,39 @@
+import { findBundles } from "../../web/server/bundles.ts";
+import { findUnknownVariables, loadConfig, type RunningService, startSigner } from "../index.ts";
+import { forbidCoreFiles } from "./coreFiles.ts";
+import { untilStopped } from "./untilStopped.ts";
+
+/**
+ * Starts the signer service alone, with its verify page, in a process that is there for nothing else.
+ *
+ * @param environment Configures it; see docs/signer.md.
+ * @param networkUrl The node to use where the environment names none.
+ * @throws InvalidInputError that lists every bad variable.
+ */
+export async function startService(
+  environment: NodeJS.ProcessEnv,
+  networkUrl: string | undefined,
+): Promise<RunningService> {
+  for (const name of findUnknownVariables(environment)) {
+    console.error(`${name} is not a setting of the service, and is ignored; docs/signer.md lists them.`);
+  }
+  // Set to nothing counts as missing, as it does for every variable.
+  const config = loadConfig({
+    ...environment,
+    IDENTITY_RPC_URL: environment.IDENTITY_RPC_URL || (environment.IDENTITY_RPC_URL_FILE ? "" : networkUrl),
+  });
+  // What everybody knows may be in a file.
+  if (config.masterSecret !== undefined && !forbidCoreFiles()) {
+    console.error(
+      "Core files cannot be forbidden here (prlimit does it on Linux): a crash may write the keys to one. See to it from outside.",
+    );
+  }
+  return startSigner(config, { verifyBundle: (await findBundles()).verify });
+}
+
+/** Milliseconds; a service ends by itself before. */
+const patience = 15_000;
+
+/** Waits until the process is asked to end, and lets the service end first. */
+export const untilServiceStopped = ({ close }: RunningService): Promise<void> =>
+  untilStopped(close, false, patience);

@@ -1,0 +1,56 @@
+import { InvalidInputError } from "../../protocol/errors.ts";
+import {
+  type CredentialStore,
+  describeStoreFailure,
+  openCredentialStore,
+  readStoreSettings,
+  type StoreOptions,
+} from "../index.ts";
+
+/** The store that a service with this environment would use. */
+export const readStoreUrl = (environment: NodeJS.ProcessEnv): string =>
+  readStoreSettings(environment).databaseUrl ?? "file:identity.sqlite";
+
+/**
+ * How a service with this environment would open its store.
+ *
+ * @throws InvalidInputError
+ */
+export function readStoreOptions(environment: NodeJS.ProcessEnv): StoreOptions {
+  const { masterSecret, ...settings } = readStoreSettings(environment);
+  if (masterSecret === undefined) {
+    throw new InvalidInputError("IDENTITY_MASTER_SECRET is not set; the store needs it.");
+  }
+  return {
+    ...settings,
+    databaseUrl: readStoreUrl(environment),
+    masterSecret,
+    ...readAuditOption(environment),
+  };
+}
+
+/** Uses a store, and closes it. */
+export async function withStore<T>(
+  options: StoreOptions,
+  use: (store: CredentialStore) => Promise<T>,
+): Promise<T> {
+  const store = await openCredentialStore(options);
+  try {
+    return await describingFailures(() => use(store));
+  } finally {
+    await store.close();
+  }
+}
+
+/** Has what a store fails with told without a stack trace. */
+export async function describingFailures<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw describeStoreFailure(error);
+  }
+}
+
+/** Whether what a command changes is entered in the audit trail, as a service with this environment would. */
+export const readAuditOption = ({ IDENTITY_AUDIT }: NodeJS.ProcessEnv): { audit?: "off" } =>
+  IDENTITY_AUDIT === "off" ? { audit: "off" } : {};

@@ -1,0 +1,70 @@
+import type { RequestListener } from "node:http";
+import type { Express } from "express";
+import { allowAnyOrigin } from "./http/cors.ts";
+import { discovery } from "./http/discovery.ts";
+import { logged, newExpressApp } from "./http/expressApp.ts";
+import { front } from "./http/front.ts";
+import { healthz, readyz } from "./http/health.ts";
+import { metrics } from "./http/metrics.ts";
+import { noStore } from "./http/noStore.ts";
+import {
+  type Answer,
+  onchainVerifications,
+  otherVerificationRequests,
+  verificationsPath,
+} from "./http/onchainVerifications.ts";
+import { openapi } from "./http/openapi.ts";
+import { problemHandler } from "./http/problem.ts";
+import { requestLog } from "./http/requestLog.ts";
+import type { Service } from "./service/service.ts";
+import { ServiceError } from "./service/serviceError.ts";
+import { hasOwnPage, verify } from "./verify/verify.ts";
+
+/** What is served at the public port. */
+export function createApp(service: Service): RequestListener {
+  const log = requestLog(service);
+  const answerVerification = onchainVerifications(service);
+  const answerAnything = createExpressApp(service, answerVerification);
+  return (request, response) => {
+    log(request, response);
+    const isVerification = request.method === "POST" && request.url === verificationsPath;
+    if (isVerification) void answerVerification(request, response);
+    else answerAnything(request, response);
+  };
+}
+
+/** What is served at a port for metrics, where they have one of their own: nothing that is anybody else's. */
+export function createMetricsApp(service: Service): RequestListener {
+  const app = newExpressApp();
+  app.use(healthz());
+  app.use(readyz(service));
+  app.use(metrics(service));
+  answerRest(app, service);
+  return logged(app, service);
+}
+
+function answerRest(app: Express, { logger }: Service): void {
+  app.use(() => {
+    throw new ServiceError("not_found", "There is nothing at this path.");
+  });
+  app.use(problemHandler(logger));
+}
+
+/** Every endpoint is a router of its own, and is added here. */
+function createExpressApp(service: Service, answerVerification: Answer): Express {
+  const app = newExpressApp();
+  app.use(["/v1", "/.well-known", "/openapi.json"], allowAnyOrigin);
+  app.use("/v1", noStore);
+
+  app.use(otherVerificationRequests(answerVerification));
+  app.use(discovery(service));
+  app.use(openapi());
+  app.use(healthz());
+  app.use(readyz(service));
+  if (service.config.metricsPort === undefined) app.use(metrics(service));
+  if (hasOwnPage(service)) app.use(verify(service));
+
+  app.use(front(service));
+  answerRest(app, service);
+  return app;
+}

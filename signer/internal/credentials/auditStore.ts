@@ -1,0 +1,100 @@
+import { parseAddress } from "../../../protocol/address.ts";
+import type { AuditEvent } from "../audit/entry.ts";
+import type { AuditTrail } from "../audit/trail.ts";
+import type { CredentialPages } from "./pages.ts";
+import type { Pin, PinStore } from "./pins.ts";
+
+/** What of a store changes something, and what tells whether it will. */
+interface Changes
+  extends Pick<CredentialPages, "merge">,
+    Pick<PinStore, "pin" | "raiseCutoff" | "resetPins" | "findPins" | "mergePins"> {
+  has(wallet: string, provider: string): Promise<boolean>;
+  set(credential: never, requestId?: string): Promise<void>;
+  delete(wallet: string, provider: string, requestId?: string): Promise<boolean>;
+  endSessions(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * The same store, which enters every change in the audit trail before it is made: where the process ends in between, or
+ * another one was quicker, an entry tells of what was not done, but nothing is done without one.
+ *
+ * @param read Refuses a credential that cannot be stored; answers whose it is.
+ */
+export function auditStore<Store extends Changes>(
+  store: Store,
+  trail: AuditTrail,
+  read: (credential: Parameters<Store["set"]>[0]) => { wallet: string; provider: string },
+): Store & Pick<AuditTrail, "enter"> {
+  const { enter } = trail;
+  const audited: Changes = {
+    ...store,
+    async set(credential, requestId) {
+      const { wallet, provider } = read(credential);
+      const event = (await store.has(wallet, provider)) ? "credential-replaced" : "credential-set";
+      await enter({ event, wallet, provider, ...named(requestId) });
+      await store.set(credential);
+    },
+    async delete(wallet, provider, requestId) {
+      if (!(await store.has(wallet, provider))) return false;
+      const erased = { wallet: parseAddress("The wallet", wallet), provider };
+      await enter({ event: "credential-erased", ...erased, ...named(requestId) });
+      return await store.delete(wallet, provider);
+    },
+    async merge(credentials) {
+      await enter(
+        ...credentials.map(
+          ({ wallet, provider }): AuditEvent => ({
+            event: "credential-imported",
+            wallet,
+            provider,
+          }),
+        ),
+      );
+      return await store.merge(credentials);
+    },
+    async mergePins(pins) {
+      await enter(...pins.map((pin) => describePin("pin-imported", pin)));
+      return await store.mergePins(pins);
+    },
+    async pin(asked, requestId) {
+      const found = (await store.findPins(asked.consumer)).find(({ chainId }) => chainId === asked.chainId);
+      if (found !== undefined) return found;
+      await enter({ ...describePin("pin-made", asked), ...named(requestId) });
+      return await store.pin(asked);
+    },
+    async raiseCutoff(pin, raised, requestId) {
+      await enter({ ...describePin("pin-raised", { ...pin, ...raised }), ...named(requestId) });
+      return await store.raiseCutoff(pin, raised);
+    },
+    async resetPins(consumer) {
+      const pins = await store.findPins(consumer);
+      await enter(...pins.map((pin) => describePin("pin-reset", pin)));
+      return await store.resetPins(consumer);
+    },
+    async endSessions() {
+      await enter({ event: "sessions-ended" });
+      await store.endSessions();
+    },
+    async close() {
+      await trail.close();
+      await store.close();
+    },
+  };
+  return { ...store, ...audited, enter };
+}
+
+/** The request for whose sake something changes, where it is one. */
+const named = (requestId: string | undefined) => (requestId === undefined ? {} : { requestId });
+
+function describePin(
+  event: "pin-made" | "pin-raised" | "pin-imported" | "pin-reset",
+  {
+    chainId,
+    consumer,
+    policyHash,
+    cutoffBlock,
+  }: Pick<Pin, "chainId" | "consumer" | "policyHash" | "cutoffBlock">,
+): AuditEvent {
+  return { event, chainId, consumer, policyHash, cutoffBlock: String(cutoffBlock) };
+}

@@ -1,0 +1,191 @@
+import type { SpendGas } from "../../../chain/boundedCalls.ts";
+import type { ChainTime } from "../../../chain/clock.ts";
+import { ChainUnavailableError, type Conversation } from "../../../chain/connect.ts";
+import type { ConsumerReading } from "../../../chain/consumer.ts";
+import { type OnchainPolicy, PolicyError } from "../../../chain/policy.ts";
+import { isSignedBy } from "../../../chain/signature.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { findUnmetCondition, type Policy } from "../../../protocol/policy.ts";
+import {
+  checkSignIn,
+  checkStatement,
+  EarlyMessageError,
+  type SignInRequest,
+} from "../../../protocol/signIn/check.ts";
+import { parseSignIn } from "../../../protocol/signIn/parse.ts";
+import type { SignedVerification, VerificationRequest } from "../../../protocol/verification.ts";
+import type { Credential } from "../credentials/credential.ts";
+import type { KeySource } from "../keys/source.ts";
+import type { Service } from "./service.ts";
+import { cannot, ServiceError } from "./serviceError.ts";
+
+/** Milliseconds: a cutoff that moved, and a signer that was removed, longer ago count. */
+const maxAge = 2_000;
+
+/**
+ * Issues a verification, in the order in which its refusals come: nothing about a contract or a credential is told
+ * before the signature is proven.
+ *
+ * @param asked.client Whose share of the node's gas it takes.
+ * @throws ServiceError, or ChainUnavailableError.
+ */
+export async function issueVerification(
+  service: Service,
+  asked: { readonly client: string; readonly requestId: string },
+  request: VerificationRequest,
+): Promise<SignedVerification> {
+  const node = service.chain.open();
+  const spend = service.spendGas(asked.client);
+  const signIn = await readSignIn(service, request.message);
+  await demandSignature(service, node, spend, signIn, request);
+  service.limitWallet(signIn.wallet);
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const reading = await service.readConsumer(node, signIn.consumer, spend);
+    const onchain = demandPolicy(reading);
+    await service.demandPinned(signIn.consumer, onchain, asked.requestId);
+    const credential = await demandCredential(service, signIn, onchain.policy);
+    demandFreshness(service, signIn.wallet, reading, onchain, credential);
+    await demandConditions(service, onchain.policy, credential);
+    const signingKey = await service.readiness.demand(reading);
+    const { requestId } = asked;
+    const signed = await sign(service, signingKey, {
+      signIn,
+      onchain,
+      credential,
+      time: reading.time,
+      requestId,
+    });
+    // What was read may be so no longer; then it is read again.
+    if (reading.age() <= maxAge) return signed;
+  }
+  throw new ChainUnavailableError("The node takes so long that what it says cannot be relied on.");
+}
+
+function readSignIn(service: Service, message: string): SignInRequest | Promise<never> {
+  const { config } = service;
+  const rules = {
+    chainIds: [config.chainId],
+    maxAge: config.messageMaxAge,
+    maxClockSkew: config.messageMaxClockSkew,
+  };
+  try {
+    checkStatement(message);
+    return checkSignIn(parseSignIn(message), rules, new Date());
+  } catch (error) {
+    if (error instanceof EarlyMessageError) return refuseEarly(service, error);
+    if (error instanceof InvalidInputError) throw new ServiceError("invalid_argument", error.message);
+    throw error;
+  }
+}
+
+/** What comes from the future may have been signed just now, where this machine's clock is late: the chain can tell. */
+async function refuseEarly({ readiness }: Service, { message }: EarlyMessageError): Promise<never> {
+  const { checks } = await readiness.check();
+  if (checks.chain.ok) throw new ServiceError("invalid_argument", message);
+  throw cannot("tell the time");
+}
+
+async function demandSignature(
+  { recovery }: Service,
+  node: Conversation,
+  spend: SpendGas,
+  { wallet }: SignInRequest,
+  { message, signature }: VerificationRequest,
+): Promise<void> {
+  if (await isSignedBy(node, { message, signature, wallet }, spend, recovery)) return;
+  throw new ServiceError("invalid_argument", `The signature is not one of ${wallet} over the message.`);
+}
+
+function demandPolicy(reading: ConsumerReading): OnchainPolicy {
+  try {
+    return reading.policy();
+  } catch (error) {
+    if (error instanceof PolicyError) throw new ServiceError(error.code, error.message);
+    throw error;
+  }
+}
+
+async function demandCredential(
+  service: Service,
+  { wallet }: SignInRequest,
+  { provider }: Policy,
+): Promise<Credential> {
+  const credential = await service.store.find(wallet, provider);
+  if (credential !== undefined) return credential;
+  throw new ServiceError("verification_not_found", `The wallet has proven no ${provider} account.`, {
+    verifyUrl: verifyUrlFor(service, { wallet, provider }),
+  });
+}
+
+function demandFreshness(
+  service: Service,
+  wallet: string,
+  reading: ConsumerReading,
+  { cutoffBlock, policy }: OnchainPolicy,
+  { authenticatedAt }: Credential,
+): void {
+  if (cutoffBlock === 0n) return;
+  const cutoffTime = reading.cutoffTime();
+  if (cutoffTime !== undefined && authenticatedAt >= cutoffTime) return;
+  const since = cutoffTime ?? reading.time.now;
+  throw new ServiceError(
+    "needs_reauth",
+    cutoffTime === undefined
+      ? `Accounts must be proven after block ${cutoffBlock}, which does not exist yet.`
+      : `The ${policy.provider} account was last proven before block ${cutoffBlock}; it must be proven again.`,
+    { verifyUrl: verifyUrlFor(service, { wallet, provider: policy.provider, since }) },
+  );
+}
+
+/** Which condition failed would tell a number, to whoever asks often enough: only developers are told. */
+async function demandConditions(service: Service, policy: Policy, { traits }: Credential): Promise<void> {
+  const unmet = findUnmetCondition(policy, traits);
+  if (unmet === undefined) return;
+  const which = (await service.localPrivileges())
+    ? `the condition ${unmet.name} ${unmet.op} ${unmet.value}`
+    : "the contract's conditions";
+  throw new ServiceError(
+    "conditions_not_satisfied",
+    `The ${policy.provider} account does not meet ${which}.`,
+  );
+}
+
+/** What it answers stands in the audit trail. */
+async function sign(
+  { config, compose, hashPolicy, signatureAudit }: Service,
+  signingKey: KeySource,
+  input: {
+    signIn: SignInRequest;
+    onchain: OnchainPolicy;
+    credential: Credential;
+    time: ChainTime;
+    requestId: string;
+  },
+): Promise<SignedVerification> {
+  const { wallet, consumer } = input.signIn;
+  const { verification, digest } = compose({
+    consumer,
+    user: wallet,
+    pseudonym: input.credential.pseudonym,
+    policyHash: hashPolicy(consumer, input.onchain.encoded),
+    expiration: input.time.now + config.verificationLifetime,
+  });
+  const { identityHash, policyHash, expiration } = verification;
+  const signature = await signingKey.sign(digest);
+  const { requestId } = input;
+  const signer = signingKey.address;
+  await signatureAudit.enter({ consumer, policyHash, identityHash, expiration, signer, requestId, wallet });
+  return { identityHash, expiration, signature };
+}
+
+/** The verify page, with what it is to ask of the person; `since`, unix seconds, is when they have to have done it. */
+function verifyUrlFor(
+  { verifyUrl }: Service,
+  { wallet, provider, since }: { wallet: string; provider: string; since?: number },
+): string {
+  const url = new URL(verifyUrl);
+  url.searchParams.set("providers", provider);
+  url.searchParams.set("wallet", wallet);
+  if (since !== undefined) url.searchParams.set("since", String(since));
+  return url.href;
+}

@@ -1,0 +1,179 @@
+import { getBytes } from "ethers";
+import type { SpendGas } from "../../../chain/boundedCalls.ts";
+import type { Chain } from "../../../chain/connect.ts";
+import { consumerReader, type ReadConsumer } from "../../../chain/consumer.ts";
+import type { OnchainPolicy } from "../../../chain/policy.ts";
+import type { Recovery } from "../../../chain/signature.ts";
+import { type ComposeVerification, verificationComposer } from "../../../protocol/composeVerification.ts";
+import type { Hashes } from "../../../protocol/hashes.ts";
+import { deriveKey } from "../../../protocol/keys.ts";
+import { type HashPolicy, policyHasher } from "../../../protocol/policyHash.ts";
+import { auditSignatures, type SignatureAudit } from "../audit/auditSignatures.ts";
+import type { SignerConfig } from "../config/config.ts";
+import { measureStore } from "../credentials/measureStore.ts";
+import type { CredentialStore } from "../credentials/store.ts";
+import { followKey, type SigningKeys } from "../keys/signingKeys.ts";
+import { type FairQueue, fairQueue, type QueueLimits } from "../limits/fairQueue.ts";
+import { createLimiter, type Limiter, type MakeLimiter } from "../limits/limiter.ts";
+import type { Logger } from "../monitoring/log.ts";
+import type { Metrics } from "../monitoring/metrics.ts";
+import { usesPlainHttp } from "../providers/plainHttp.ts";
+import { createPolicyPins } from "./policyPins.ts";
+import { type Readiness, watchReadiness } from "./readiness.ts";
+import type { Secrets } from "./secrets.ts";
+import { limitWallets } from "./walletLimit.ts";
+
+/** What the endpoints work with: made once, at start. */
+export interface Service {
+  readonly config: SignerConfig;
+  readonly logger: Logger;
+  readonly chain: Chain;
+  readonly store: CredentialStore;
+  readonly signingKeys: SigningKeys;
+  /** Enters verifications in the audit trail. */
+  readonly signatureAudit: SignatureAudit;
+  /** Who signed a message. */
+  readonly recovery: Recovery;
+  /** What a consumer's policy is bound by on this chain. */
+  readonly hashPolicy: HashPolicy;
+  /** Composes verifications for the registry. */
+  readonly compose: ComposeVerification;
+  /** Seals the verify page's cookies. */
+  readonly sessionKey: Uint8Array;
+  readonly readConsumer: ReadConsumer;
+  /** Requests for verifications, each of size 1. */
+  readonly requests: FairQueue;
+  /** Has a client wait until the node may be asked to use up so much gas for it. */
+  spendGas(client: string): SpendGas;
+  readonly readiness: Readiness;
+  /** Where clients reach the service, without a slash at the end. */
+  readonly publicUrl: string;
+  /** The page where a user proves an account, as configured: whatever a `Host` header says. */
+  readonly verifyUrl: string;
+  /** Folder of the verify page's bundle; without it there is no page. */
+  readonly verifyBundle: string | undefined;
+  /** See watchLocalPrivileges. */
+  readonly localPrivileges: () => Promise<boolean>;
+  /** Whether they were granted at start. */
+  readonly startsLocal: boolean;
+  /** Refuses a contract whose policy changed; see policyPins.ts. */
+  readonly demandPinned: (consumer: string, onchain: OnchainPolicy, requestId: string) => Promise<void>;
+  /** Counts a request of a wallet; see walletLimit.ts. */
+  readonly limitWallet: (wallet: string) => void;
+  /** Makes a limit of so many requests a minute, whose refusals are counted under its name. */
+  readonly makeLimiter: MakeLimiter;
+  readonly metrics: Metrics;
+  /** The metrics in Prometheus's text format. */
+  renderMetrics(): Promise<string>;
+}
+
+/** Path at which the service has its verify page. */
+export const verifyRoute = "/verify";
+
+/** A message may take five times as long as a usual one, and the node four seconds. */
+const requestLimits: QueueLimits = {
+  room: 64,
+  share: 32,
+  line: 512,
+  lineShare: 256,
+  patience: 2_000,
+  scarce: "loop",
+};
+
+/** Gas; a node takes a second for some hundred million. A client has one hostile contract read at a time. */
+const gasLimits: QueueLimits = {
+  room: 40_000_000,
+  share: 3_000_000,
+  line: 512,
+  lineShare: 64,
+  patience: 2_000,
+  scarce: "work",
+};
+
+/**
+ * Makes the service out of its parts, none of which knows it.
+ *
+ * @param input.isLocal What the node says, asked now and then; see watchLocality.
+ * @param input.startsLocal Whether there are local privileges now.
+ * @param input.verifyBundle Folder of the verify page's bundle.
+ */
+export function createService(input: {
+  config: SignerConfig;
+  logger: Logger;
+  metrics: Metrics;
+  chain: Chain;
+  hashes: Hashes;
+  recovery: Recovery;
+  secrets: Secrets;
+  store: CredentialStore;
+  publicUrl: string;
+  verifyUrl: string;
+  isLocal: () => Promise<boolean>;
+  localPrivileges: () => Promise<boolean>;
+  startsLocal: boolean;
+  verifyBundle: string | undefined;
+}): Service {
+  const { config, logger, metrics, chain, hashes, secrets, isLocal, localPrivileges } = input;
+  const store = measureStore(input.store, metrics);
+  metrics.watchConnections(input.store.connections);
+  const { registry, chainId } = config;
+  const { signingKey, nextSigningKey } = secrets;
+  const signingKeys = followKey({ registry, signingKey, nextSigningKey, tell: tellSigner });
+
+  function tellSigner(signer: string, detail?: string): void {
+    for (const { address } of [signingKey, nextSigningKey].filter((key) => key !== undefined)) {
+      metrics.signers.set({ signer: address }, address === signer ? 1 : 0);
+    }
+    if (detail !== undefined) logger.info({ signer }, detail);
+  }
+  const development = secrets.development || usesPlainHttp(config.providers);
+  const masterSecret = getBytes(secrets.masterSecret);
+  const identityKey = deriveKey(masterSecret, "identity");
+  const hashPolicy = policyHasher(chainId, hashes);
+  const queue = (name: string, limits: QueueLimits) =>
+    fairQueue(limits, {
+      waiting: (count) => metrics.waiting.set({ queue: name }, count),
+      refused: () => metrics.overloads.inc({ queue: name }),
+    });
+  const gasInFlight = queue("gas", gasLimits);
+  function makeLimiter(name: string, limit: number): Limiter {
+    const refusals = metrics.limitedRequests.labels({ limit: name });
+    refusals.inc(0);
+    return createLimiter(limit, () => refusals.inc());
+  }
+  const readiness = watchReadiness({
+    logger,
+    chain,
+    store,
+    keys: signingKeys,
+    development,
+    isLocal,
+    onLatestBlock: (timestamp) => metrics.latestBlock.set(timestamp),
+  });
+  return {
+    config,
+    logger,
+    chain,
+    store,
+    signingKeys,
+    signatureAudit: auditSignatures({ trail: store, chainId, wallets: config.auditWallets }),
+    recovery: input.recovery,
+    hashPolicy,
+    compose: verificationComposer({ chainId, registry, identityKey }, hashes),
+    sessionKey: deriveKey(masterSecret, "session"),
+    readConsumer: consumerReader({ chain, allowlist: signingKeys.allowlist, isLocal: localPrivileges }),
+    requests: queue("requests", requestLimits),
+    spendGas: (client) => (gas, ask) => gasInFlight.run(client, gas, ask),
+    readiness,
+    publicUrl: input.publicUrl,
+    verifyUrl: input.verifyUrl,
+    verifyBundle: input.verifyBundle,
+    localPrivileges,
+    startsLocal: input.startsLocal,
+    demandPinned: createPolicyPins({ store, chainId, hashPolicy, localPrivileges }),
+    limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
+    makeLimiter,
+    metrics,
+    renderMetrics: async () => metrics.render(await readiness.check()),
+  };
+}

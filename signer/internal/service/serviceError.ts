@@ -1,0 +1,48 @@
+import { type Problem, serviceErrors, verifyPageErrors } from "../../../protocol/errors.ts";
+
+/** An error that the client is told: what is not one becomes `internal`, without a word of what happened. */
+export class ServiceError extends Error {
+  override readonly name = "ServiceError";
+  readonly code: Problem["code"];
+  /** Where to send the user, with `verification_not_found` and `needs_reauth`. */
+  readonly verifyUrl: string | undefined;
+  /** Seconds after which to try again. */
+  readonly retryAfter: number | undefined;
+
+  /** @param detail One sentence for the developer of the client. It may quote what the client sent. */
+  constructor(
+    code: Problem["code"],
+    detail: string,
+    options: { verifyUrl?: string; retryAfter?: number } = {},
+  ) {
+    super(detail);
+    this.code = code;
+    this.verifyUrl = options.verifyUrl;
+    this.retryAfter = options.retryAfter;
+  }
+
+  /** The body of the response, as RFC 9457 has it. */
+  toProblem(): Problem {
+    const { status, title } = { ...serviceErrors, ...verifyPageErrors }[this.code];
+    return {
+      type: `urn:hardhat-identity:problem:${this.code}`,
+      title,
+      status,
+      detail: this.message,
+      message: this.message,
+      code: this.code,
+      ...(this.verifyUrl === undefined ? {} : { verifyUrl: this.verifyUrl }),
+    };
+  }
+}
+
+/** That nobody can be served: why is the operator's business, whom the log tells. */
+export const cannot = (what: "sign" | "tell the time") =>
+  new ServiceError("not_ready", `The service cannot ${what} right now; its operator has to act.`, {
+    retryAfter: 10,
+  });
+
+export const storeUnavailable = () =>
+  new ServiceError("store_unavailable", "The credential store does not answer right now; try again later.", {
+    retryAfter: 2,
+  });

@@ -1,0 +1,129 @@
+import { existsSync } from "node:fs";
+import { copyFile, readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { openCredentialStore } from "../../../signer/index.ts";
+import { sharedPostgres } from "../../fixtures/signer/postgres.ts";
+import { alice, bob, credential } from "../../fixtures/signer/stores.ts";
+import { root } from "../../fixtures/tasks/hardhat.ts";
+import { runIdentitySigner, runIdentitySignerProcess } from "../../fixtures/tasks/identitySigner.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
+
+const masterSecret = `0x${"5e".repeat(32)}`;
+const run = (args: readonly string[], env: NodeJS.ProcessEnv) =>
+  runIdentitySigner(args, { IDENTITY_MASTER_SECRET: masterSecret, ...env });
+
+describe("identity-signer", function () {
+  this.timeout(60_000);
+
+  it("refuses a command, and an argument, that it does not know", async () => {
+    const command = await run(["serve"], {});
+    expect(command.code).to.equal(1);
+    expect(command.output).to.include('"serve" is not a command').and.include("identity-signer backup --to");
+    const argument = await run(["migrate", "--state"], {});
+    expect(argument.code).to.equal(1);
+    expect(argument.output).to.include("--state").and.not.include("at ");
+  });
+
+  it("tells its commands and its release, and refuses a Node that is too old in words", async () => {
+    const help = await run(["--help"], {});
+    expect([help.code, help.stdout.includes("identity-signer backup --to")]).to.deep.equal([0, true]);
+    const { version, engines } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+    expect(await run(["--version"], {})).to.include({ code: 0, stdout: `${version}\n` });
+    const [oldest] = /\d+\.\d+/.exec(engines.node) ?? [];
+    for (const [node, code] of [
+      ["v22.12.0", 1],
+      ["v20.20.2", 1],
+      [`v${oldest}.0`, 0],
+    ] as const) {
+      const pretend = `data:text/javascript,Object.defineProperty(process,"version",{value:"${node}"})`;
+      const asked = await runIdentitySignerProcess(["--version"], {}, ["--import", pretend]);
+      expect(asked.code, node).to.equal(code);
+      if (code === 1)
+        expect(asked.output).to.equal(`identity-signer needs Node ${oldest} or newer; this is ${node}.\n`);
+    }
+  });
+
+  it("names a setting that it does not know, which may be a misspelt one", async () => {
+    const { code, output } = await run([], { IDENTITY_REGISTRY_ADDRESS: `0x${"11".repeat(20)}` });
+    expect(code).to.equal(1);
+    expect(output).to.include("IDENTITY_REGISTRY_ADDRESS is not a setting of the service");
+    expect(output).to.include("IDENTITY_REGISTRY is not set");
+  });
+
+  it("names what is wrong with an argument of audit and sessions", async () => {
+    for (const [args, word] of [
+      [["audit", "list", "--since", "yesterday"], '"yesterday"'],
+      [["audit", "list", "--contract", "0x12"], "--contract"],
+      [["audit", "verify", "--head", "zz"], "--head"],
+      [["audit", "erase"], '"erase"'],
+      [["sessions"], "end"],
+    ] as const) {
+      const { code, output } = await run(args, {});
+      expect([code, output.includes(word)], args.join(" ")).to.deep.equal([1, true]);
+    }
+  });
+
+  describe("migrate", () => {
+    it("tells of a store that is not there, and makes none", async () => {
+      const file = join(await temporaryFolder(), "identity.sqlite");
+      const { code, output } = await run(["migrate", "--status"], { IDENTITY_DATABASE_URL: `file:${file}` });
+      expect(code).to.equal(1);
+      expect(output).to.include(file);
+      expect(existsSync(file)).to.equal(false);
+    });
+
+    it("brings a database to the schema ahead of the service, without a chain, and tells what it has", async () => {
+      const env = { IDENTITY_DATABASE_URL: await (await sharedPostgres()).createDatabase() };
+      const before = await run(["migrate", "--status"], { ...env, IDENTITY_MASTER_SECRET: "" });
+      expect(before.code).to.equal(1);
+      expect(before.output).to.match(/^(\d{3}-[a-z-]+ {2}missing\n)+$/);
+      const ran = await run(["migrate"], env);
+      expect(ran.code).to.equal(0);
+      expect(ran.output).to.match(/^(\d{3}-[a-z-]+ {2}ran \S+Z\n)+$/);
+      expect(await run(["migrate", "--status"], env)).to.deep.equal(ran);
+    });
+  });
+
+  it("says of a database that it offers no TLS where the URL wants it", async () => {
+    const url = new URL(await (await sharedPostgres()).createDatabase());
+    url.searchParams.set("sslmode", "verify-full");
+    const { code, output } = await run(["migrate", "--status"], { IDENTITY_DATABASE_URL: url.href });
+    expect([code, output.includes("it offers no TLS")]).to.deep.equal([1, true]);
+  });
+
+  describe("backup", () => {
+    it("copies a store that is written to, without what was deleted, and the copy can be restored", async () => {
+      const folder = await temporaryFolder();
+      const [file, copy] = [join(folder, "identity.sqlite"), join(folder, "copy.sqlite")];
+      const databaseUrl = `file:${file}`;
+      const store = await openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 });
+      await store.set(credential);
+      await store.set({ ...credential, wallet: bob });
+      await store.delete(bob, "microblog");
+      const { code, output } = await run(["backup", "--to", copy], { IDENTITY_DATABASE_URL: databaseUrl });
+      expect(output).to.include(copy);
+      expect(code).to.equal(0);
+      expect((await stat(copy)).mode & 0o077).to.equal(0);
+      expect((await readFile(copy)).includes(bob)).to.equal(false);
+      expect((await readdir(folder)).filter((name) => name.includes("unfinished"))).to.deep.equal([]);
+      await store.delete(alice, "microblog");
+      await store.close();
+
+      await copyFile(copy, file);
+      const restored = await openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 });
+      expect((await restored.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
+      await restored.close();
+
+      const again = await run(["backup", "--to", copy], { IDENTITY_DATABASE_URL: databaseUrl });
+      expect(again.code).to.equal(1);
+      expect(again.output).to.include("exists already");
+    });
+
+    it("leaves PostgreSQL to PostgreSQL's tools", async () => {
+      const IDENTITY_DATABASE_URL = await (await sharedPostgres()).createDatabase();
+      const { code, output } = await run(["backup", "--to", "nowhere"], { IDENTITY_DATABASE_URL });
+      expect([code, output.includes("pg_dump")]).to.deep.equal([1, true]);
+    });
+  });
+});

@@ -1,0 +1,333 @@
+import { expect } from "chai";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { findUnknownVariables, loadConfig } from "../../../signer/index.ts";
+
+const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+const required = { IDENTITY_RPC_URL: "http://127.0.0.1:8545", IDENTITY_REGISTRY: registry };
+const secret = `0x${"5e".repeat(32)}`;
+
+function problemsOf(env: Record<string, string>): string {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof InvalidInputError) return error.message;
+    throw error;
+  }
+  throw new Error(`Accepted: ${JSON.stringify(env)}`);
+}
+
+describe("The signer's configuration", () => {
+  it("knows what looks like a setting and is none, and what Kubernetes sets", () => {
+    const known = {
+      ...required,
+      IDENTITY_MASTER_SECRET_FILE: "/run/secrets/master",
+      IDENTITY_NEXT_KEYSTORE_FILE: "/run/secrets/next.json",
+      IDENTITY_MICROBLOG_CLIENT_ID: "app",
+      IDENTITY_MICROBLOG_CLIENT_SECRET_FILE: "/run/secrets/microblog",
+    };
+    const ofKubernetes = {
+      IDENTITY_SIGNER_SERVICE_HOST: "10.0.0.7",
+      IDENTITY_SIGNER_SERVICE_PORT: "80",
+      IDENTITY_SIGNER_PORT_80_TCP: "tcp://10.0.0.7:80",
+    };
+    const misspelt = { IDENTITY_RATE_LIMITS: "10", IDENTITY_TRUST_PROXIES: "1", IDENTITY_KEY: "" };
+    const env = { ...known, ...ofKubernetes, ...misspelt, HOME: "/" };
+    expect(findUnknownVariables(env)).to.deep.equal(["IDENTITY_RATE_LIMITS", "IDENTITY_TRUST_PROXIES"]);
+  });
+
+  it("needs a node and a registry, and has defaults for the rest", () => {
+    expect(loadConfig(required)).to.deep.equal({
+      host: "127.0.0.1",
+      port: 3000,
+      metricsPort: undefined,
+      metricsHost: "127.0.0.1",
+      rpcUrl: "http://127.0.0.1:8545",
+      chainId: 84532,
+      registry,
+      databaseUrl: "file:identity.sqlite",
+      masterSecret: undefined,
+      encryptionSecret: undefined,
+      otherEncryptionSecret: undefined,
+      signingKey: undefined,
+      nextSigningKey: undefined,
+      curve: undefined,
+      verificationLifetime: 300,
+      messageMaxAge: 600,
+      messageMaxClockSkew: 60,
+      publicUrl: undefined,
+      verifyUrl: undefined,
+      privacyUrl: undefined,
+      redirectOrigins: [],
+      otherRedirects: "ask",
+      providers: {},
+      audit: "store",
+      auditRetention: 400,
+      auditWallets: false,
+      logLevel: "info",
+      rateLimit: 600,
+      walletRateLimit: 30,
+      trustProxy: 0,
+    });
+  });
+
+  it("takes every variable", () => {
+    const config = loadConfig({
+      IDENTITY_HOST: "::1",
+      IDENTITY_PORT: "0",
+      IDENTITY_METRICS_PORT: "9464",
+      IDENTITY_METRICS_HOST: "10.0.0.11",
+      IDENTITY_RPC_URL: "https://node.example/key/",
+      IDENTITY_CHAIN_ID: "10",
+      IDENTITY_REGISTRY: registry.toLowerCase(),
+      IDENTITY_DATABASE_URL: "file:/var/lib/identity.sqlite",
+      IDENTITY_MASTER_SECRET: secret,
+      IDENTITY_ENCRYPTION_SECRET: `0x${"5f".repeat(32)}`,
+      IDENTITY_OTHER_ENCRYPTION_SECRET: `0x${"60".repeat(32)}`,
+      IDENTITY_KEYSTORE_FILE: "/run/key.json",
+      IDENTITY_KEYSTORE_PASSWORD_FILE: "/run/password",
+      IDENTITY_NEXT_SIGNING_KEY: secret,
+      IDENTITY_CURVE: "wasm",
+      IDENTITY_VERIFICATION_LIFETIME: "3600",
+      IDENTITY_MESSAGE_MAX_AGE: "60",
+      IDENTITY_MESSAGE_MAX_CLOCK_SKEW: "0",
+      IDENTITY_PUBLIC_URL: "https://identity.example/",
+      IDENTITY_VERIFY_URL: "https://verify.example/start",
+      IDENTITY_PRIVACY_URL: "https://identity.example/privacy",
+      IDENTITY_REDIRECT_ORIGINS: "https://app.example",
+      IDENTITY_OTHER_REDIRECTS: "refuse",
+      IDENTITY_MICROBLOG_CLIENT_ID: "m",
+      IDENTITY_MICROBLOG_CLIENT_SECRET: secret,
+      IDENTITY_AUDIT: "off",
+      IDENTITY_AUDIT_RETENTION: "0",
+      IDENTITY_AUDIT_WALLETS: "on",
+      IDENTITY_LOG_LEVEL: "warn",
+      IDENTITY_RATE_LIMIT: "0",
+      IDENTITY_WALLET_RATE_LIMIT: "0",
+      IDENTITY_TRUST_PROXY: "loopback, 10.0.0.0/8,fd00::/8",
+    });
+    expect(config).to.deep.equal({
+      host: "::1",
+      port: 0,
+      metricsPort: 9464,
+      metricsHost: "10.0.0.11",
+      rpcUrl: "https://node.example/key",
+      chainId: 10,
+      registry,
+      databaseUrl: "file:/var/lib/identity.sqlite",
+      masterSecret: secret,
+      encryptionSecret: `0x${"5f".repeat(32)}`,
+      otherEncryptionSecret: `0x${"60".repeat(32)}`,
+      signingKey: { kind: "keystore", file: "/run/key.json", passwordFile: "/run/password" },
+      nextSigningKey: { kind: "private-key", privateKey: secret },
+      curve: "wasm",
+      verificationLifetime: 3600,
+      messageMaxAge: 60,
+      messageMaxClockSkew: 0,
+      publicUrl: "https://identity.example",
+      verifyUrl: "https://verify.example/start",
+      privacyUrl: "https://identity.example/privacy",
+      redirectOrigins: ["https://app.example"],
+      otherRedirects: "refuse",
+      providers: {
+        microblog: { clientId: "m", clientSecret: secret, baseUrl: undefined, label: undefined },
+      },
+      audit: "off",
+      auditRetention: 0,
+      auditWallets: true,
+      logLevel: "warn",
+      rateLimit: 0,
+      walletRateLimit: 0,
+      trustProxy: ["loopback", "10.0.0.0/8", "fd00::/8"],
+    });
+  });
+
+  it("wants an encryption secret that is none of the others", () => {
+    const message = problemsOf({
+      ...required,
+      IDENTITY_MASTER_SECRET: secret,
+      IDENTITY_ENCRYPTION_SECRET: secret.toUpperCase().replace("X", "x"),
+    });
+    expect(message).to.include("IDENTITY_ENCRYPTION_SECRET is the same secret as IDENTITY_MASTER_SECRET");
+    expect(message).not.to.include("5e5e");
+  });
+
+  it("takes a variable that is set to nothing as missing", () => {
+    expect(loadConfig({ ...required, IDENTITY_PORT: "", IDENTITY_MASTER_SECRET: "" }).port).to.equal(3000);
+  });
+
+  it("names every bad variable at once, with what it got and what it wants", () => {
+    const message = problemsOf({
+      IDENTITY_RPC_URL: "ws://127.0.0.1:8545",
+      IDENTITY_PORT: "80000",
+      IDENTITY_VERIFICATION_LIFETIME: "59",
+    });
+    expect(message).to.match(/IDENTITY_PORT .*whole number from 0 to 65535, not "80000"/);
+    expect(message).to.match(/IDENTITY_VERIFICATION_LIFETIME .*from 60 to 3600, not "59"/);
+    expect(message).to.match(/IDENTITY_RPC_URL .*http\(s\)/);
+    expect(message).to.match(/IDENTITY_REGISTRY is not set; .*SignerRegistry/);
+  });
+
+  it("takes a worker for each core where their number is auto", () => {});
+
+  const bad: [string, ...string[]][] = [
+    ["IDENTITY_HOST", "a b", "http://localhost", "localhost:3000"],
+    ["IDENTITY_PORT", "-1", "3000.5", "0x10", "three", " 3000"],
+    ["IDENTITY_CHAIN_ID", "0", "0x14a34", "99999999999999999999"],
+    ["IDENTITY_REGISTRY", "0x12", registry.replace("F", "f"), registry.slice(2)],
+    ["IDENTITY_CURVE", "auto", "Native", "elliptic"],
+    ["IDENTITY_VERIFICATION_LIFETIME", "3601", "5m"],
+    ["IDENTITY_MESSAGE_MAX_AGE", "0", "86401"],
+    ["IDENTITY_MESSAGE_MAX_CLOCK_SKEW", "-1", "3601"],
+    [
+      "IDENTITY_PUBLIC_URL",
+      "identity.example",
+      "ftp://identity.example",
+      "https://identity.example/#top",
+      "https://identity.example/#",
+      "https://identity.example/?lang=en",
+      "https://identity.example?",
+    ],
+    ["IDENTITY_VERIFY_URL", "/verify", "javascript:alert(1)", "https://verify.example/#"],
+    ["IDENTITY_PRIVACY_URL", "privacy.html", "mailto:us@identity.example"],
+    ["IDENTITY_LOG_LEVEL", "INFO", "verbose"],
+    ["IDENTITY_RATE_LIMIT", "many", "-5"],
+    ["IDENTITY_WALLET_RATE_LIMIT", "some", "1.5"],
+    ["IDENTITY_TRUST_PROXY", "true", "17", "10.0.0.0/33", "10.0.0.0/", "proxy.example"],
+  ];
+  for (const [name, ...values] of bad) {
+    it(`refuses a bad ${name}`, () => {
+      for (const value of values) {
+        const message = problemsOf({ ...required, [name]: value });
+        expect(message).to.include(`- ${name} `);
+        expect(message).to.include(JSON.stringify(value));
+      }
+    });
+  }
+
+  it("joins paths to a URL without a slash too much, and leaves its query as it is", () => {
+    const read = (IDENTITY_RPC_URL: string) => loadConfig({ ...required, IDENTITY_RPC_URL }).rpcUrl;
+    expect(read("HTTPS://Node.example/key//")).to.equal("https://node.example/key");
+    expect(read("https://node.example/?key=ends/with/")).to.equal("https://node.example/?key=ends/with/");
+    const IDENTITY_VERIFY_URL = "https://verify.example/start?next=/";
+    expect(loadConfig({ ...required, IDENTITY_VERIFY_URL }).verifyUrl).to.equal(IDENTITY_VERIFY_URL);
+    const { verifyUrl } = loadConfig({ ...required, IDENTITY_VERIFY_URL: "https://verify.example/verify/?" });
+    expect(verifyUrl).to.equal("https://verify.example/verify");
+    const IDENTITY_PUBLIC_URL = "https://identity.example/path/";
+    const { publicUrl } = loadConfig({ ...required, IDENTITY_PUBLIC_URL });
+    expect(publicUrl).to.equal("https://identity.example/path");
+  });
+
+  it("leaves DATABASE_URL to other apps", () => {
+    for (const DATABASE_URL of ["file:/var/lib/app.sqlite", "postgres://user:password@localhost/app"]) {
+      expect(loadConfig({ ...required, DATABASE_URL }).databaseUrl).to.equal("file:identity.sqlite");
+    }
+  });
+
+  it("never shows a secret", () => {
+    const secrets = {
+      IDENTITY_MASTER_SECRET: "0x-hunter2",
+      IDENTITY_SIGNING_KEY: "hunter2",
+      IDENTITY_NEXT_SIGNING_KEY: "hunter2",
+      IDENTITY_RPC_URL: "https://user:hunter2@node.example",
+      IDENTITY_DATABASE_URL: "postgres://user:hunter2@db.example/identity",
+    };
+    const message = problemsOf({ ...required, ...secrets });
+    expect(message).not.to.include("hunter2");
+    for (const name of Object.keys(secrets)) expect(message).to.include(`- ${name} `);
+  });
+
+  for (const user of ["user", "user:hunter2", ":hunter2"]) {
+    it(`refuses the URL of a node with ${user} in it, which no request would carry`, () => {
+      const IDENTITY_RPC_URL = `https://${user}@node.example`;
+      const message = problemsOf({ ...required, IDENTITY_RPC_URL });
+      expect(message).to.include("without user name and password").and.not.include("hunter2");
+    });
+  }
+
+  for (const [of, prefix, member] of [
+    ["the signing key", "IDENTITY_", "signingKey"],
+    ["the next one", "IDENTITY_NEXT_", "nextSigningKey"],
+  ] as const) {
+    it(`wants one source of ${of}`, () => {
+      const file = { [`${prefix}KEYSTORE_FILE`]: "key.json" };
+      const passwordFile = { [`${prefix}KEYSTORE_PASSWORD_FILE`]: "password" };
+      const key = { [`${prefix}SIGNING_KEY`]: secret };
+      expect(problemsOf({ ...required, ...file })).to.include(
+        `${prefix}KEYSTORE_PASSWORD_FILE is not set; ${prefix}KEYSTORE_FILE needs it.`,
+      );
+      expect(problemsOf({ ...required, ...passwordFile })).to.include(
+        `${prefix}KEYSTORE_FILE is not set, but ${prefix}KEYSTORE_PASSWORD_FILE is.`,
+      );
+      expect(problemsOf({ ...required, ...file, ...passwordFile, ...key })).to.include(
+        `${prefix}SIGNING_KEY and ${prefix}KEYSTORE_FILE are both set`,
+      );
+      const pkcs11 = {
+        [`${prefix}PKCS11_MODULE`]: "/usr/lib/token.so",
+        [`${prefix}PKCS11_TOKEN`]: "identity",
+        [`${prefix}PKCS11_KEY`]: "signer",
+        [`${prefix}PKCS11_PIN`]: "1234",
+      };
+      for (const name of Object.keys(pkcs11).slice(1)) {
+        expect(problemsOf({ ...required, ...pkcs11, [name]: "" })).to.include(
+          `- ${name} is not set; ${prefix}PKCS11_MODULE needs it.`,
+        );
+        expect(problemsOf({ ...required, [name]: "1234" })).to.include(
+          `- ${prefix}PKCS11_MODULE is not set, but ${name} is.`,
+        );
+      }
+      expect(problemsOf({ ...required, ...file, ...passwordFile, ...pkcs11 })).to.include(
+        `${prefix}KEYSTORE_FILE and ${prefix}PKCS11_MODULE are both set`,
+      );
+      const { [`${prefix}PKCS11_PIN`]: pin, ...others } = pkcs11;
+      const noFile = problemsOf({ ...required, ...others, [`${prefix}PKCS11_PIN_FILE`]: "/nowhere/pin" });
+      expect(noFile).to.include(`${prefix}PKCS11_PIN_FILE`).and.not.include(`${prefix}PKCS11_PIN is not set`);
+      for (const [name, value] of [
+        ["KEY", "id:"],
+        ["KEY", "id:0g"],
+        ["TOKEN", "a label of more than thirty-two bytes"],
+      ] as const) {
+        const variable = `${prefix}PKCS11_${name}`;
+        expect(problemsOf({ ...required, ...pkcs11, [variable]: value })).to.include(
+          `- ${variable} must be the`,
+        );
+      }
+      expect(loadConfig({ ...required, ...pkcs11 })[member]).to.deep.equal({
+        kind: "pkcs11",
+        module: "/usr/lib/token.so",
+        token: "identity",
+        key: "signer",
+        pin,
+      });
+      expect(loadConfig({ ...required, ...key })[member]).to.deep.equal({
+        kind: "private-key",
+        privateKey: secret,
+      });
+      expect(loadConfig({ ...required, ...file, ...passwordFile })[member]).to.deep.equal({
+        kind: "keystore",
+        file: "key.json",
+        passwordFile: "password",
+      });
+    });
+  }
+
+  it("refuses two PINs of one token, of which only one would be tried, and takes those of two tokens", () => {
+    type Given = { pin: string; token: string; module?: string };
+    const key = (prefix: string, { pin, token, module = "/usr/lib/token.so" }: Given) => ({
+      [`${prefix}PKCS11_MODULE`]: module,
+      [`${prefix}PKCS11_TOKEN`]: token,
+      [`${prefix}PKCS11_KEY`]: "signer",
+      [`${prefix}PKCS11_PIN`]: pin,
+    });
+    const first = { ...required, ...key("IDENTITY_", { pin: "3141", token: "identity" }) };
+    const problems = problemsOf({ ...first, ...key("IDENTITY_NEXT_", { pin: "5926", token: "identity" }) });
+    expect(problems).to.include("- IDENTITY_NEXT_PKCS11_PIN must be IDENTITY_PKCS11_PIN");
+    expect(problems).not.to.match(/3141|5926/);
+    for (const next of [
+      { pin: "3141", token: "identity" },
+      { pin: "5926", token: "another" },
+      { pin: "5926", token: "identity", module: "/usr/lib/other.so" },
+    ]) {
+      loadConfig({ ...first, ...key("IDENTITY_NEXT_", next) });
+    }
+  });
+});

@@ -1,0 +1,275 @@
+import { expect } from "chai";
+import { hexlify, randomBytes } from "ethers";
+import { sql } from "kysely";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { pseudonym } from "../../../protocol/identityHash.ts";
+import { deriveKey } from "../../../protocol/keys.ts";
+import { everyCredential, openCredentialStore, readMigrations } from "../../../signer/index.ts";
+import { readDatabaseLocation } from "../../../signer/internal/database/databaseUrl.ts";
+import { openDatabase } from "../../../signer/internal/database/openDatabase.ts";
+import { pageSize } from "../../../signer/internal/database/paging.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import {
+  account,
+  alice,
+  bob,
+  credential,
+  engines,
+  manyCredentials,
+  newStore,
+} from "../../fixtures/signer/stores.ts";
+
+for (const [engine, createDatabase] of Object.entries(engines)) {
+  describe(`The credential store on ${engine}`, () => {
+    const fixture = () => newStore(createDatabase);
+
+    it("finds what was set, with the account as its pseudonym", async () => {
+      const { store, options } = await fixture();
+      await store.set(credential);
+      const accountKey = deriveKey(Buffer.from(options.masterSecret.slice(2), "hex"), "account");
+      expect(await store.find(alice, "microblog")).to.deep.equal({
+        pseudonym: pseudonym({ accountKey, provider: "microblog", accountId: account }),
+        traits: credential.traits,
+        authenticatedAt: 1_760_000_000,
+      });
+      expect((await store.find(alice.toLowerCase(), "microblog"))?.traits).to.deep.equal(credential.traits);
+      expect(await store.find(bob, "microblog")).to.equal(undefined);
+      expect(await store.find(alice, "exchange")).to.equal(undefined);
+    });
+
+    it("replaces the credential that a wallet has at a provider", async () => {
+      const { store } = await fixture();
+      await store.set(credential);
+      const before = await store.find(alice, "microblog");
+      await store.set({ ...credential, wallet: alice.toLowerCase(), accountId: "other", traits: {} });
+      const after = await store.find(alice, "microblog");
+      expect(after?.traits).to.deep.equal({});
+      expect(after?.pseudonym).not.to.equal(before?.pseudonym);
+      expect(await store.list()).to.have.length(1);
+    });
+
+    it("deletes a credential, and says whether there was one", async () => {
+      const { store, query } = await fixture();
+      await store.set(credential);
+      await store.set({ ...credential, wallet: bob });
+      expect(await store.delete(alice.toLowerCase(), "microblog")).to.equal(true);
+      expect(await store.delete(alice, "microblog")).to.equal(false);
+      expect(await store.find(alice, "microblog")).to.equal(undefined);
+      expect(await query("select wallet from credentials")).to.have.length(1);
+      expect(await store.erased(60_000)).to.equal(true);
+    });
+
+    it("tells whether a wallet has another account at a provider, and not which", async () => {
+      const { store } = await fixture();
+      expect(await store.hasOtherAccount(alice, "microblog", account)).to.equal(false);
+      await store.set(credential);
+      expect(await store.hasOtherAccount(alice, "microblog", account)).to.equal(false);
+      expect(await store.hasOtherAccount(alice.toLowerCase(), "microblog", "other")).to.equal(true);
+      expect(await store.hasOtherAccount(bob, "microblog", "other")).to.equal(false);
+      expect(await store.hasOtherAccount(alice, "exchange", "other")).to.equal(false);
+    });
+
+    it("lists all credentials, or those of one wallet, in the order of their bytes", async () => {
+      const { store } = await fixture();
+      // No language has them in this order.
+      const [upper, lower] = [`0xB${"3".repeat(39)}`, `0xa${"3".repeat(39)}`];
+      await store.set(credential);
+      await store.set({ ...credential, wallet: bob });
+      await store.set({ ...credential, wallet: lower });
+      await store.set({ ...credential, wallet: upper });
+      await store.set({ ...credential, provider: "photo_social", traits: { username: "alice" } });
+      const names = (list: { wallet: string; provider: string }[]) =>
+        list.map(({ wallet, provider }) => `${wallet} ${provider}`);
+      expect(names(await store.list())).to.deep.equal([
+        `${bob} microblog`,
+        `${upper} microblog`,
+        `${lower} microblog`,
+        `${alice} microblog`,
+        `${alice} photo_social`,
+      ]);
+      expect(names(await store.list({ wallet: bob }))).to.deep.equal([`${bob} microblog`]);
+    });
+
+    it("lists a page at a time, and goes on behind any credential, whether or not it is there still", async () => {
+      const { store } = await fixture();
+      await store.merge(manyCredentials(pageSize));
+      await store.merge(manyCredentials(pageSize + 2));
+      const first = await store.list();
+      expect(first).to.have.length(pageSize);
+      const after = first.at(-1);
+      if (after === undefined) throw new Error("nothing");
+      await store.delete(after.wallet, after.provider);
+      const rest = await store.list({ after });
+      expect(rest).to.have.length(2);
+      expect(await store.list({ after, limit: 1 })).to.deep.equal(rest.slice(0, 1));
+      const all = [];
+      for await (const each of everyCredential(store)) all.push(each);
+      expect(all).to.deep.equal([...first.slice(0, -1), ...rest]);
+    });
+
+    it("keeps what was set for the next process", async () => {
+      const { store, open } = await fixture();
+      await store.set(credential);
+      await store.close();
+      const again = await open();
+      expect((await again.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
+    });
+
+    it("uses a nonce up once, for all who ask at the same time, and forgets it when it has ended", async () => {
+      const { store, open, query } = await fixture();
+      const another = await open();
+      const now = Math.floor(Date.now() / 1000);
+      expect(await store.spendNonce("ended", now - 10)).to.equal(true);
+      const answers = await Promise.all(
+        [store, another, store, another].map((each) => each.spendNonce("waits", now + 600)),
+      );
+      expect(answers.filter(Boolean)).to.have.length(1);
+      const kept = await query("select nonce from spent_nonces");
+      expect(kept.map(({ nonce }) => nonce)).to.deep.equal(["waits"]);
+    });
+
+    it("keeps the first pin of a contract that is asked about in several replicas at once", async () => {
+      const { store, open } = await fixture();
+      const another = await open();
+      const consumer = `0x${"12".repeat(20)}`;
+      const asked = (digit: string, chainId = 84532) => ({
+        chainId,
+        consumer,
+        policyHash: `0x${digit.repeat(64)}` as const,
+        cutoffBlock: 2n ** 256n - 2n,
+      });
+      const pins = await Promise.all([store.pin(asked("1")), another.pin(asked("2")), store.pin(asked("3"))]);
+      expect(new Set(pins.map(({ policyHash }) => policyHash)).size).to.equal(1);
+      const [pin] = pins;
+      if (pin === undefined) throw new Error("no pin");
+      const raised = { cutoffBlock: 2n ** 256n - 1n, cutoffRises: 1, risesSince: 1_760_000_000 };
+      const raises = await Promise.all([store.raiseCutoff(pin, raised), another.raiseCutoff(pin, raised)]);
+      expect(raises.toSorted()).to.deep.equal([false, true]);
+
+      await another.pin(asked("4", 1));
+      const [first, second] = await store.listPins();
+      expect([first?.chainId, second]).to.deep.equal([1, { ...pin, ...raised }]);
+      expect(await another.resetPins(consumer)).to.have.length(2);
+      expect(await store.listPins()).to.deep.equal([]);
+      expect((await store.pin(asked("5"))).policyHash).to.equal(asked("5").policyHash);
+    });
+
+    it("raises no cutoff of a policy that a contract is held to since", async () => {
+      const { store } = await fixture();
+      const consumer = `0x${"12".repeat(20)}`;
+      const asked = { chainId: 84532, consumer, policyHash: `0x${"1".repeat(64)}`, cutoffBlock: 5n } as const;
+      const former = await store.pin(asked);
+      await store.resetPins(consumer);
+      const pin = await store.pin({ ...asked, policyHash: `0x${"2".repeat(64)}` });
+      const raised = { cutoffBlock: 6n, cutoffRises: 1, risesSince: 1_760_000_000 };
+      expect(await store.raiseCutoff(former, raised)).to.equal(false);
+      expect(await store.listPins()).to.deep.equal([pin]);
+    });
+
+    it("leaves nothing of a change of its schema that fails midway", async () => {
+      const { store, options, query } = await fixture();
+      await store.set(credential);
+      const database = await openDatabase(readDatabaseLocation(options.databaseUrl));
+      onCleanup(() => database.close());
+      const failed = database.migrate(async (db) => {
+        await sql`create table half (one text)`.execute(db);
+        await db.deleteFrom("credentials").execute();
+        throw new Error("midway");
+      });
+      expect((await rejection(failed)).message).to.equal("midway");
+      expect(await query("select wallet from credentials")).to.have.length(1);
+      await rejection(query("select * from half"));
+      await store.set({ ...credential, wallet: bob });
+    });
+
+    it("refuses another master secret, and another chain", async () => {
+      const { store, open } = await fixture();
+      await store.set(credential);
+      await store.close();
+      const secret = await rejection(open({ masterSecret: hexlify(randomBytes(32)) }));
+      expect(secret).to.be.instanceOf(InvalidInputError);
+      expect(secret.message).to.include("IDENTITY_MASTER_SECRET").and.include("IDENTITY_DATABASE_URL");
+      await open({ chainId: 84532 });
+      const chain = await rejection(open({ chainId: 8453 }));
+      expect(chain).to.be.instanceOf(InvalidInputError);
+      expect(chain.message).to.include("84532").and.include("8453;");
+    });
+
+    for (const [column, value] of [
+      ["wallet", bob],
+      ["provider", "exchange"],
+      ["sealed", "v1-00000000.AAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA"],
+    ] as const) {
+      it(`does not open a credential whose ${column} was changed in the database`, async () => {
+        const { store, query } = await fixture();
+        await store.set(credential);
+        await query(`update credentials set ${column} = '${value}'`);
+        const [wallet, provider] = [
+          column === "wallet" ? bob : alice,
+          column === "provider" ? "exchange" : "microblog",
+        ];
+        await rejection(store.find(wallet, provider));
+      });
+    }
+
+    it("takes traits as numbers and booleans, too", async () => {
+      const { store } = await fixture();
+      await store.set({ ...credential, traits: { followers: 1200, verified: true } });
+      expect((await store.find(credential.wallet, "microblog"))?.traits).to.deep.equal({
+        followers: "1200",
+        verified: "true",
+      });
+    });
+
+    it("refuses a credential that it could not use, and names what is wrong", async () => {
+      const { store } = await fixture();
+      const bad = [
+        [{ wallet: "0x12" }, "0x12"],
+        [{ wallet: alice.replace("f39F", "F39F") }, "checksum"],
+        [{ provider: "nobody" }, "nobody"],
+        [{ accountId: "" }, "account id"],
+        [{ accountId: "\ud800" }, "account id"],
+        [{ traits: { height: "180" } }, 'no trait "height"; it has followers, verified, verified_type.'],
+        [{ traits: { followers: "1e3" } }, 'Trait followers must be an integer, got "1e3".'],
+        [{ authenticatedAt: 1.5 }, "1.5"],
+      ] as const;
+      for (const [change, word] of bad) {
+        const error = await rejection(store.set({ ...credential, ...change }));
+        expect(error, JSON.stringify(change)).to.be.instanceOf(InvalidInputError);
+        expect(error.message).to.include(word);
+      }
+      expect(await store.list()).to.deep.equal([]);
+    });
+
+    it("is created once by ten replicas that start at the same moment, in one process", async () => {
+      const { databaseUrl, query } = await createDatabase();
+      const options = { databaseUrl, masterSecret: hexlify(randomBytes(32)) };
+      const stores = await Promise.all(Array.from({ length: 10 }, () => openCredentialStore(options)));
+      await Promise.all(stores.map((each) => each.set(credential)));
+      for (const each of stores) {
+        expect(await each.find(alice, "microblog")).not.to.equal(undefined);
+        await each.close();
+      }
+      const ran = await query("select name from kysely_migration order by name");
+      expect(ran.map(({ name }) => name)).to.deep.equal(["001-store"]);
+    });
+
+    it("refuses a schema that a later release has changed, while a replica that runs goes on", async () => {
+      const { store, open, query, options } = await fixture();
+      await store.set(credential);
+      expect((await readMigrations(options.databaseUrl)).every(({ isKnown }) => isKnown)).to.equal(true);
+      await query("insert into kysely_migration values ('999-later', '2030-01-01T00:00:00.000Z')");
+      const error = await rejection(open());
+      expect(error).to.be.instanceOf(InvalidInputError);
+      expect(error.message).to.include("A later release").and.include("999-later");
+      expect((await readMigrations(options.databaseUrl)).at(-1)).to.deep.equal({
+        name: "999-later",
+        ranAt: new Date("2030-01-01T00:00:00.000Z"),
+        isKnown: false,
+      });
+      expect((await store.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
+      await store.set({ ...credential, wallet: bob });
+    });
+  });
+}

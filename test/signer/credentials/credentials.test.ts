@@ -1,0 +1,240 @@
+import { chmod, readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
+import { expect } from "chai";
+import { getAddress, hexlify, id, randomBytes } from "ethers";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { openCredentialStore } from "../../../signer/index.ts";
+import { busyTimeout } from "../../../signer/internal/database/sqlite.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { account, alice, bob, credential } from "../../fixtures/signer/stores.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
+
+/** The names of the files of a store in which a text stands. */
+async function holds(file: string, text: string): Promise<string[]> {
+  const folder = join(file, "..");
+  const names = await readdir(folder);
+  const contents = await Promise.all(names.map((name) => readFile(join(folder, name))));
+  return names.filter((_name, i) => contents[i]?.includes(text));
+}
+
+/** The one credential of a store, as it stands there. */
+function sealedIn(file: string): string {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const [row, ...others] = database.prepare("select sealed from credentials").all();
+  database.close();
+  expect(others).to.deep.equal([]);
+  return String(row?.sealed);
+}
+
+describe("The credential store in a file", () => {
+  async function fixture() {
+    const file = join(await temporaryFolder(), "identity.sqlite");
+    const options = { databaseUrl: `file:${file}`, masterSecret: hexlify(randomBytes(32)) };
+    return { file, options, store: await openCredentialStore(options) };
+  }
+
+  it("prepares the query for a credential once", async () => {
+    const { store } = await fixture();
+    await store.set(credential);
+    await store.find(alice, "microblog");
+    const { prepare } = DatabaseSync.prototype;
+    const prepared: string[] = [];
+    DatabaseSync.prototype.prepare = function (...parameters) {
+      prepared.push(parameters[0]);
+      return prepare.apply(this, parameters);
+    };
+    try {
+      for (const wallet of [alice, alice.toLowerCase(), alice]) {
+        expect((await store.find(wallet, "microblog"))?.traits).to.deep.equal(credential.traits);
+      }
+      expect(await store.find(bob, "microblog")).to.equal(undefined);
+      expect(prepared).to.deep.equal([]);
+    } finally {
+      DatabaseSync.prototype.prepare = prepare;
+    }
+    expect(await rejection(store.find(alice.replace("f39F", "F39F"), "microblog"))).to.be.instanceOf(
+      InvalidInputError,
+    );
+    await store.close();
+  });
+
+  it("holds neither account id nor traits in any of its files, and nobody else can read these", async () => {
+    const { store, file } = await fixture();
+    await store.set(credential);
+    for (const name of await readdir(join(file, ".."))) {
+      const path = join(file, "..", name);
+      const bytes = await readFile(path);
+      expect(bytes.includes(account), name).to.equal(false);
+      expect(bytes.includes("remarkable"), name).to.equal(false);
+      expect((await stat(path)).mode & 0o077, name).to.equal(0);
+    }
+    expect((await readFile(`${file}-wal`)).includes(alice)).to.equal(true);
+    await store.close();
+  });
+
+  it("encrypts the same traits differently every time", async () => {
+    const { store, file } = await fixture();
+    const database = new DatabaseSync(file, { readOnly: true });
+    const seen = [];
+    for (const wallet of [alice, alice, bob]) {
+      await store.set({ ...credential, wallet });
+      const row = database.prepare("select sealed from credentials where wallet = ?").get(wallet);
+      seen.push(...String(row?.sealed).split(".").slice(1));
+    }
+    database.close();
+    expect(seen).to.have.length(9);
+    expect(new Set(seen).size).to.equal(9);
+    await store.close();
+  });
+
+  it("erases what is deleted from the database and its log", async () => {
+    const { store, file } = await fixture();
+    await store.set(credential);
+    expect(await store.delete(alice, "microblog")).to.equal(true);
+    expect(await store.delete(alice, "microblog")).to.equal(false);
+    expect(await store.find(alice, "microblog")).to.equal(undefined);
+    for (const name of await readdir(join(file, ".."))) {
+      expect((await readFile(join(file, "..", name))).includes(alice), name).to.equal(false);
+    }
+    await store.close();
+  });
+
+  describe("with a reader open", () => {
+    const read = (path: string) => {
+      const reader = new DatabaseSync(path, { readOnly: true });
+      reader.exec("begin; select * from credentials");
+      return reader;
+    };
+
+    it("answers at once when something is deleted, and erases it when the reader ends", async () => {
+      const { store, file } = await fixture();
+      await store.set(credential);
+      const reader = read(file);
+      const started = performance.now();
+      expect(await store.delete(alice, "microblog")).to.equal(true);
+      expect(performance.now() - started).to.be.below(busyTimeout);
+      expect(await store.erased()).to.equal(false);
+      expect(await holds(file, alice)).to.deep.equal(["identity.sqlite-wal"]);
+      reader.close();
+      expect(await store.erased(60_000)).to.equal(true);
+      expect(await holds(file, alice)).to.deep.equal([]);
+      await store.close();
+    });
+
+    it("answers at once when something is replaced, and erases it when the reader ends", async () => {
+      const { store, file } = await fixture();
+      await store.set(credential);
+      const former = sealedIn(file);
+      const reader = read(file);
+      const started = performance.now();
+      await store.set({ ...credential, accountId: "another" });
+      expect(performance.now() - started).to.be.below(busyTimeout);
+      expect(await holds(file, former)).not.to.deep.equal([]);
+      reader.close();
+      expect(await store.erased(60_000)).to.equal(true);
+      expect(await holds(file, former)).to.deep.equal([]);
+      await store.close();
+    });
+
+    it("erases it by itself, whether or not somebody waits for it", async () => {
+      const { store, file } = await fixture();
+      await store.set(credential);
+      const reader = read(file);
+      await store.delete(alice, "microblog");
+      reader.close();
+      while ((await holds(file, alice)).length > 0) await setImmediate();
+      await store.close();
+    });
+
+    it("erases it when the store is closed, or else when it is opened again", async () => {
+      const { store, file, options } = await fixture();
+      await store.set(credential);
+      const reader = read(file);
+      await store.delete(alice, "microblog");
+      await store.close();
+      expect(await holds(file, alice)).to.deep.equal(["identity.sqlite-wal"]);
+      const still = await openCredentialStore(options);
+      expect(await still.erased()).to.equal(false);
+      reader.exec("commit");
+      await still.close();
+      expect(await holds(file, alice)).to.deep.equal([]);
+      reader.close();
+    });
+  });
+
+  it("erases what is deleted from pages that were split, merged and moved", async () => {
+    const { store, file } = await fixture();
+    const wallets = Array.from({ length: 120 }, (_, i) => getAddress(id(String(i)).slice(0, 42)));
+    for (const [i, wallet] of wallets.entries()) {
+      await store.set({ ...credential, wallet, traits: { followers: "1".repeat(1 + 7 * (i % 90)) } });
+    }
+    for (const wallet of wallets.slice(0, 20)) await store.set({ ...credential, wallet });
+    for (const wallet of wallets.slice(0, 110)) {
+      expect(await store.delete(wallet, "microblog")).to.equal(true);
+    }
+    for (const wallet of wallets) {
+      const kept = wallets.indexOf(wallet) >= 110;
+      expect(await holds(file, wallet), wallet).to.deep.equal(kept ? ["identity.sqlite"] : []);
+    }
+    await store.close();
+  });
+
+  it("erases from its log what was replaced", async () => {
+    const { store, file } = await fixture();
+    await store.set(credential);
+    const former = sealedIn(file);
+    expect(await holds(file, former)).not.to.deep.equal([]);
+    await store.set({ ...credential, accountId: "another" });
+    expect(await holds(file, former)).to.deep.equal([]);
+    await store.close();
+  });
+
+  it("has nothing in its rows that two wallets of one person share, nor what tells long traits from short", async () => {
+    const { store, file } = await fixture();
+    await store.set(credential);
+    await store.set({ ...credential, wallet: bob });
+    const carol = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+    await store.set({ ...credential, wallet: carol, accountId: "c", traits: {} });
+    const database = new DatabaseSync(file, { readOnly: true });
+    const rows = database.prepare("select * from credentials").all();
+    database.close();
+    const values = rows.flatMap(({ provider, ...row }) => Object.values(row).map(String));
+    expect(new Set(values.flatMap((value) => value.split("."))).size).to.equal(3 * 4 + 1);
+    expect(new Set(rows.map(({ sealed }) => String(sealed).length)).size).to.equal(1);
+    await store.close();
+  });
+
+  it("is refused when others can read or change one of its files", async () => {
+    const { store, file, options } = await fixture();
+    await store.set(credential);
+    for (const name of [file, `${file}-wal`]) {
+      for (const mode of [0o644, 0o640, 0o602]) {
+        await chmod(name, mode);
+        const error = await rejection(openCredentialStore(options));
+        expect(error).to.be.instanceOf(InvalidInputError);
+        expect(error.message)
+          .to.include(`${name} `)
+          .and.include(`mode 0${mode.toString(8)}`);
+      }
+      await chmod(name, 0o600);
+    }
+    await store.close();
+  });
+
+  it("refuses what is not a file, and a folder that does not exist, in words", async () => {
+    const folder = await temporaryFolder();
+    const masterSecret = hexlify(randomBytes(32));
+    for (const databaseUrl of ["mysql://localhost/identity", "identity.sqlite", "file:", "file::memory:"]) {
+      const error = await rejection(openCredentialStore({ databaseUrl, masterSecret }));
+      expect(error).to.be.instanceOf(InvalidInputError);
+      expect(error.message).to.include("IDENTITY_DATABASE_URL");
+    }
+    const error = await rejection(
+      openCredentialStore({ databaseUrl: `file:${folder}/missing/identity.sqlite`, masterSecret }),
+    );
+    expect(error).to.be.instanceOf(InvalidInputError);
+    expect(error.message).to.include(`${folder}/missing/identity.sqlite`);
+  });
+});

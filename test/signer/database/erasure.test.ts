@@ -1,0 +1,44 @@
+import { mock } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { expect } from "chai";
+import { createErasure } from "../../../signer/internal/database/erasure.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
+
+describe("What is deleted while the log is being emptied", () => {
+  it("counts as erased once the log was emptied again", async () => {
+    const ends: ((isEmpty: boolean) => void)[] = [];
+    const erasure = createErasure(() => new Promise((resolve) => ends.push(resolve)));
+    const first = erasure.request();
+    while (ends.length < 1) await setImmediate();
+    const second = erasure.request();
+    ends[0]?.(true);
+    await first;
+    expect(await erasure.done(0)).to.equal(false);
+    while (ends.length < 2) await setImmediate();
+    ends[1]?.(true);
+    await second;
+    expect(await erasure.done(0)).to.equal(true);
+    const stopped = erasure.stop();
+    while (ends.length < 3) await setImmediate();
+    ends[2]?.(true);
+    await stopped;
+  });
+});
+
+describe("What was deleted while a reader was in the way", () => {
+  it("is tried again within seconds, for as long as it takes, without anybody asking", async () => {
+    mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
+    onCleanup(() => mock.timers.reset());
+    let tries = 0;
+    const erasure = createErasure(async () => ++tries === 10);
+    await erasure.request();
+    expect(await erasure.done(0)).to.equal(false);
+    for (let seconds = 0; seconds < 45; seconds += 5) {
+      mock.timers.tick(5_000);
+      await setImmediate();
+    }
+    expect(tries).to.equal(10);
+    expect(await erasure.done(0)).to.equal(true);
+    await erasure.stop();
+  });
+});

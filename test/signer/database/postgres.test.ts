@@ -1,0 +1,270 @@
+import { setImmediate } from "node:timers/promises";
+import { expect } from "chai";
+import { hexlify, randomBytes } from "ethers";
+import { openCredentialStore, reencryptStore } from "../../../signer/index.ts";
+import { StoreUnavailableError } from "../../../signer/internal/database/storeUnavailable.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
+import { holdTimers } from "../../fixtures/holdTimers.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { sharedPostgres, withClient } from "../../fixtures/signer/postgres.ts";
+import { serveProxyOf } from "../../fixtures/signer/postgresProxy.ts";
+import { alice, credential, engines, manyCredentials, newStore } from "../../fixtures/signer/stores.ts";
+
+const pin = {
+  chainId: 84532,
+  consumer: `0x${"12".repeat(20)}`,
+  policyHash: `0x${"ab".repeat(32)}`,
+  cutoffBlock: 0n,
+} as const;
+
+/** The connections of others to the same database. */
+const others = "from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+
+describe("A store on PostgreSQL", () => {
+  const postgres = engines.PostgreSQL;
+  if (postgres === undefined) throw new Error("no PostgreSQL");
+  const fixture = () => newStore(postgres);
+
+  it("asks one statement at a time, in no transaction, and counts nothing by a sequence", async () => {
+    const { store, query, options } = await fixture();
+    await store.close();
+    const database = new URL(options.databaseUrl).pathname.slice(1);
+    await query(`alter database ${database} set log_statement = 'all'`);
+    const server = await sharedPostgres();
+    const from = server.log().length;
+    const logged = await openCredentialStore(options);
+    await logged.set(credential);
+    await logged.set(credential);
+    for (let i = 0; i < 3; i++) await logged.find(alice, "microblog");
+    await logged.spendNonce("n", 2_000_000_000);
+    await logged.raiseCutoff(await logged.pin(pin), { cutoffBlock: 1n, cutoffRises: 1, risesSince: 1 });
+    await logged.delete(alice, "microblog");
+    await logged.merge(manyCredentials(3));
+    await logged.merge(manyCredentials(3).map((each) => ({ ...each, authenticatedAt: 2_000_000_000 })));
+    await logged.list({ after: { wallet: alice, provider: "microblog" } });
+    const [pinned] = await logged.listPins();
+    await logged.mergePins(pinned ? [{ ...pinned, cutoffBlock: 2n }] : []);
+    await logged.close();
+    const next = await openCredentialStore({ ...options, encryptionSecret: hexlify(randomBytes(32)) });
+    expect((await reencryptStore(next)).changed).to.equal(3);
+    await next.check();
+    await next.close();
+    // The answer to the last statement may come before its line of the log.
+    while (!server.log().slice(from).includes("transaction_read_only")) await setImmediate();
+    const lines = server
+      .log()
+      .slice(from)
+      .split("\n")
+      .filter((line) => line.startsWith(`${database} `));
+    const statements = lines.map((line) => /(?:statement|execute [^:]*): (.*)/.exec(line)?.[1] ?? "");
+    expect(statements.filter((each) => /credentials|spent_nonces|pins/.test(each))).to.have.length.above(8);
+    expect(
+      statements.filter((each) => /^(begin|start|commit|rollback|savepoint|lock)\b/i.test(each)),
+    ).to.deep.equal([]);
+    // Three were looked for, and what changes one looks whether it is there.
+    expect(lines.filter((line) => line.includes("execute find-credential"))).to.have.length(6);
+    expect(await query("select relname from pg_class where relkind = 'S'")).to.deep.equal([]);
+  });
+
+  describe("whose transactions others are in the way of", () => {
+    /** Has the database undo the first so many changes of a table. */
+    async function undoing(count: number, state: string) {
+      const opened = await fixture();
+      await opened.query("create sequence tries");
+      await opened.query(
+        `create function refuse() returns trigger language plpgsql as $$ begin if nextval('tries') <= ${count} then raise exception 'in the way' using errcode = '${state}'; end if; return null; end $$`,
+      );
+      for (const table of ["credentials", "spent_nonces", "pins"]) {
+        await opened.query(
+          `create trigger refuses after insert or update or delete on ${table} for each statement execute function refuse()`,
+        );
+      }
+      return opened;
+    }
+
+    for (const [name, state] of [
+      ["serialization failure", "40001"],
+      ["deadlock", "40P01"],
+    ] as const) {
+      it(`tries again after a ${name}, whatever was asked`, async () => {
+        const { store, open, query } = await undoing(5, state);
+        await store.set(credential);
+        expect((await store.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
+        await query("alter sequence tries restart");
+        expect(await store.delete(alice, "microblog")).to.equal(true);
+        await query("alter sequence tries restart");
+        expect(await store.spendNonce("n", 2_000_000_000)).to.equal(true);
+        await query("alter sequence tries restart");
+        const pinned = await store.pin(pin);
+        await query("alter sequence tries restart");
+        expect(await store.raiseCutoff(pinned, { cutoffBlock: 1n, cutoffRises: 1, risesSince: 1 })).to.equal(
+          true,
+        );
+        await query("alter sequence tries restart");
+        expect(await store.mergePins([{ ...pinned, cutoffBlock: 2n }])).to.deep.equal({ added: 0, kept: 1 });
+        expect((await store.listPins())[0]?.cutoffBlock).to.equal(2n);
+        await query("alter sequence tries restart");
+        expect(await store.resetPins(pin.consumer)).to.have.length(1);
+        await query("alter sequence tries restart");
+        expect((await store.merge(manyCredentials(3))).added).to.equal(3);
+        const next = await open({ encryptionSecret: hexlify(randomBytes(32)) });
+        await query("alter sequence tries restart");
+        expect((await reencryptStore(next)).changed).to.equal(3);
+      });
+    }
+
+    it("gives up when it never ends", async () => {
+      const { store } = await undoing(1_000_000, "40001");
+      expect(await rejection(store.set(credential)))
+        .to.be.instanceOf(StoreUnavailableError)
+        .and.include({ code: "40001" });
+    });
+  });
+
+  describe("whose connections break", () => {
+    it("goes on over new ones", async () => {
+      const { store, query } = await fixture();
+      await store.set(credential);
+      await Promise.all([store.find(alice, "microblog"), store.list(), store.listPins()]);
+      await query(`select pg_terminate_backend(pid) ${others}`);
+      expect((await store.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
+      expect(await store.list()).to.have.length(1);
+    });
+
+    /** Breaks the connection that waits for a table, while it waits; answers what came of what it was asked. */
+    async function breakWhile(
+      use: (store: Awaited<ReturnType<typeof fixture>>["store"]) => Promise<unknown>,
+      {
+        times = 1,
+        mode = "access exclusive",
+      }: { times?: number; mode?: "access exclusive" | "exclusive" } = {},
+    ) {
+      const { store, query, options } = await fixture();
+      await store.set(credential);
+      return withClient(options.databaseUrl, async (client) => {
+        await client.query(`begin; lock table credentials, spent_nonces in ${mode} mode`);
+        const answer = Promise.allSettled([use(store)]);
+        const broken = `select pg_terminate_backend(pid) ${others} and wait_event_type = 'Lock'`;
+        // Within the transaction, what others do would be what it was at the first look.
+        for (let i = 0; i < times; i++) while ((await query(broken)).length === 0) await setImmediate();
+        await client.query("commit");
+        return (await answer)[0];
+      });
+    }
+
+    it("asks again what may be asked twice", async () => {
+      const found = await breakWhile((store) => store.find(alice, "microblog"));
+      expect(found.status).to.equal("fulfilled");
+      const set = await breakWhile((store) => store.set(credential));
+      expect(set.status).to.equal("fulfilled");
+    });
+
+    it("asks over a connection that said nothing in time no more", async () => {
+      const { options } = await fixture();
+      const proxy = await serveProxyOf(options.databaseUrl);
+      const store = await openCredentialStore({ ...options, databaseUrl: proxy.url });
+      const patience = holdTimers(2_000);
+      await store.set(credential);
+      proxy.silence();
+      const lost = rejection(store.list());
+      while (proxy.dropped === 0) await setImmediate();
+      patience.end();
+      expect(await lost)
+        .to.be.instanceOf(StoreUnavailableError)
+        .and.include({ code: "ETIMEDOUT" });
+      expect(await store.list()).to.have.length(1);
+      await store.close();
+    }).timeout(20_000);
+
+    it("asks again when the next connection of the pool breaks, too", async () => {
+      const found = await breakWhile((store) => store.find(alice, "microblog"), { times: 2 });
+      expect(found.status).to.equal("fulfilled");
+    });
+
+    it("does not guess what came of what may not", async () => {
+      for (const use of ["delete", "spendNonce"] as const) {
+        const outcome = await breakWhile(
+          (store) =>
+            use === "delete" ? store.delete(alice, "microblog") : store.spendNonce("n", 2_000_000_000),
+          // Lets who only reads go on.
+          { mode: "exclusive" },
+        );
+        expect(outcome, use).to.include({ status: "rejected" });
+        expect((outcome as PromiseRejectedResult).reason).to.be.instanceOf(StoreUnavailableError);
+      }
+    });
+  });
+
+  for (const mode of ["off", "local"]) {
+    it(`waits for disk and standby before it answers, also where the role has ${mode}`, async () => {
+      const { store, query, options } = await fixture();
+      await store.close();
+      const database = new URL(options.databaseUrl).pathname.slice(1);
+      await query(`alter database ${database} set synchronous_commit = ${mode}`);
+      await query(
+        "create function note() returns trigger language plpgsql as $$ begin insert into settings values ('commit', current_setting('synchronous_commit')); return null; end $$",
+      );
+      await query("create trigger notes after insert on credentials execute function note()");
+      const again = await openCredentialStore(options);
+      await again.set(credential);
+      await again.close();
+      expect(await query("select value from settings where name = 'commit'")).to.deep.equal([
+        { value: "on" },
+      ]);
+    });
+  }
+
+  it("does not take for stored what was given up before a standby had it", async () => {
+    const { store, query } = await fixture();
+    const setStandbys = async (change: string) => {
+      await query(`alter system ${change}`);
+      await query("select pg_reload_conf()");
+    };
+    onCleanup(() => setStandbys("reset synchronous_standby_names"));
+    await setStandbys("set synchronous_standby_names = 'nobody'");
+    // As a timeout of the server's does, in the middle of the commit.
+    const giveUp = `select pg_cancel_backend(pid) ${others} and wait_event = 'SyncRep'`;
+    let outcome: PromiseSettledResult<void> = { status: "fulfilled", value: undefined };
+    // Until the server has read its settings anew, it waits for nobody.
+    for (let givenUp = false; !givenUp; ) {
+      let isAnswered = false;
+      const answer = Promise.allSettled([store.set(credential)]).finally(() => {
+        isAnswered = true;
+      });
+      while (!givenUp && !isAnswered) givenUp = (await query(giveUp)).length > 0;
+      [outcome] = await answer;
+    }
+    expect(outcome).to.include({ status: "rejected" });
+    expect((outcome as PromiseRejectedResult).reason).to.be.instanceOf(StoreUnavailableError);
+  });
+
+  it("does not read from a server that can only be read: what that has may be old", async () => {
+    const { store, query, options } = await fixture();
+    await store.set(credential);
+    const database = new URL(options.databaseUrl).pathname.slice(1);
+    await query(`alter database ${database} set default_transaction_read_only = on`);
+    await query(`select pg_terminate_backend(pid) ${others}`);
+    for (const read of [() => store.find(alice, "microblog"), () => store.list()]) {
+      expect(await rejection(read()))
+        .to.be.instanceOf(StoreUnavailableError)
+        .and.include({ code: "25006" });
+    }
+    await withClient(options.databaseUrl, async (client) => {
+      await client.query("set session characteristics as transaction read write");
+      await client.query(`alter database ${database} reset default_transaction_read_only`);
+    });
+    expect((await store.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
+  });
+
+  it("says that it cannot be written to", async () => {
+    const { store, query, options } = await fixture();
+    await store.check();
+    await store.close();
+    const database = new URL(options.databaseUrl).pathname.slice(1);
+    const again = await openCredentialStore(options);
+    await query(`alter database ${database} set default_transaction_read_only = on`);
+    await query(`select pg_terminate_backend(pid) ${others}`);
+    expect(await rejection(again.check())).to.be.instanceOf(StoreUnavailableError);
+    await again.close();
+  });
+});

@@ -1,0 +1,137 @@
+import { readdirSync } from "node:fs";
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { loadConfig } from "../../../signer/index.ts";
+import { secretVariables } from "../../../signer/internal/config/config.ts";
+import { describeExposure, readSecretFile } from "../../../signer/internal/files/secretFiles.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
+
+const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+const common = {
+  IDENTITY_RPC_URL: "https://node.example/key",
+  IDENTITY_DATABASE_URL: "file:/var/lib/identity.sqlite",
+  IDENTITY_MASTER_SECRET: `0x${"5e".repeat(32)}`,
+  IDENTITY_ENCRYPTION_SECRET: `0x${"60".repeat(32)}`,
+  IDENTITY_OTHER_ENCRYPTION_SECRET: `0x${"61".repeat(32)}`,
+  IDENTITY_MICROBLOG_CLIENT_SECRET: "hush",
+};
+const key = `0x${"5f".repeat(32)}`;
+const token = (prefix: string) => ({
+  [`${prefix}PKCS11_MODULE`]: "/usr/lib/token.so",
+  [`${prefix}PKCS11_TOKEN`]: "identity",
+  [`${prefix}PKCS11_KEY`]: "signer",
+});
+/** A key has one source: both are had in two configurations. */
+const secrets = { ...common, IDENTITY_SIGNING_KEY: key, IDENTITY_NEXT_PKCS11_PIN: "3141-next" };
+const exchanged = { ...common, IDENTITY_PKCS11_PIN: "3141-first", IDENTITY_NEXT_SIGNING_KEY: key };
+const required = { IDENTITY_REGISTRY: registry, IDENTITY_MICROBLOG_CLIENT_ID: "m" };
+const others = { ...required, ...token("IDENTITY_NEXT_") };
+
+function problemsOf(env: Record<string, string>): string {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof InvalidInputError) return error.message;
+    throw error;
+  }
+  throw new Error("The configuration was taken.");
+}
+
+describe("A secret in a file", () => {
+  async function fixture(given: Readonly<Record<string, string>> = secrets) {
+    const folder = await temporaryFolder();
+    const files: Record<string, string> = {};
+    for (const [name, value] of Object.entries(given)) {
+      const file = join(folder, name);
+      await writeFile(file, `${value}\n`, { mode: 0o600 });
+      files[`${name}_FILE`] = file;
+    }
+    return files;
+  }
+
+  it("is as good as one in the environment, whichever secret it is", async () => {
+    expect(Object.keys({ ...secrets, ...exchanged })).to.include.members([...secretVariables]);
+    for (const [given, rest] of [
+      [secrets, others],
+      [exchanged, { ...required, ...token("IDENTITY_") }],
+    ] as const) {
+      const inEnvironment = loadConfig({ ...rest, ...given });
+      expect(loadConfig({ ...rest, ...(await fixture(given)) })).to.deep.equal(inEnvironment);
+    }
+  });
+
+  it("is refused beside the same one in the environment", async () => {
+    const message = problemsOf({ ...others, ...secrets, ...(await fixture()) });
+    for (const [name, value] of Object.entries(secrets)) {
+      expect(message).to.include(`- Both of ${name} and ${name}_FILE are set; set one of them.`);
+      expect(message).not.to.include(value);
+    }
+  });
+
+  it("is refused when others can read it", async () => {
+    const files = await fixture();
+    for (const file of Object.values(files)) await chmod(file, 0o604);
+    const message = problemsOf({ ...others, ...files });
+    for (const [name, file] of Object.entries(files)) {
+      expect(message).to.include(`- ${name} names a file that others`).and.include("mode 0604");
+      expect(message).not.to.include(file);
+    }
+    expect(message.split("\n")).to.have.length(1 + Object.keys(files).length);
+  });
+
+  it("is never shown, neither what a file holds nor what was put in the place of its name", async () => {
+    const files = await fixture();
+    for (const file of Object.values(files)) await writeFile(file, "hunter2 of the file");
+    expect(problemsOf({ ...others, ...files })).not.to.include("hunter2");
+    const mistaken = Object.fromEntries(Object.keys(files).map((name) => [name, "hunter2"]));
+    const message = problemsOf({ ...others, ...mistaken });
+    for (const name of Object.keys(files)) {
+      expect(message).to.include(`- ${name} names a file that cannot be read (ENOENT)`);
+    }
+    expect(message).not.to.include("hunter2");
+    const directory = problemsOf({ ...others, ...files, IDENTITY_MASTER_SECRET_FILE: "/" });
+    expect(directory).to.include("- IDENTITY_MASTER_SECRET_FILE names a file that");
+  });
+});
+
+describe("Reading the files of secrets", () => {
+  it("leaves none of them open, whatever is wrong with it", async () => {
+    const folder = await temporaryFolder();
+    const files: [name: string, content: string, mode: number][] = [
+      ["good", "hush", 0o600],
+      ["empty", " ", 0o600],
+      ["exposed", "hush", 0o644],
+    ];
+    const countOpen = () => readdirSync("/dev/fd").length;
+    const before = countOpen();
+    for (const [name, content, mode] of files) {
+      const file = join(folder, name);
+      await writeFile(file, content, { mode });
+      for (let i = 0; i < 20; i++) readSecretFile("IDENTITY_MASTER_SECRET_FILE", file);
+    }
+    expect(countOpen() - before).to.be.below(20);
+  });
+});
+
+describe("The mode of a file with a secret", () => {
+  it("lets nobody in but its owner, and the group only where it is root's who hands it over", () => {
+    const isRoot = process.getuid?.() === 0;
+    for (const [mode, uid, good] of [
+      [0o100600, 1000, true],
+      [0o100400, 1000, true],
+      [0o010600, 1000, true],
+      [0o100640, 1000, false],
+      [0o100604, 1000, false],
+      [0o100620, 1000, false],
+      [0o100440, 0, !isRoot],
+      [0o100444, 0, false],
+      [0o100460, 0, false],
+    ] as const) {
+      expect(describeExposure({ mode, uid }), mode.toString(8)).to[good ? "equal" : "include"](
+        good ? undefined : "others than its owner",
+      );
+    }
+  });
+});

@@ -1,0 +1,240 @@
+import { DatabaseSync } from "node:sqlite";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { expect } from "chai";
+import { hexlify, randomBytes, Wallet } from "ethers";
+import { catalogue } from "../../../protocol/catalogue.ts";
+import { development } from "../../../protocol/development.ts";
+import { serviceErrors } from "../../../protocol/errors.ts";
+import { statement } from "../../../protocol/signIn/statement.ts";
+import { serveProxy } from "../../fixtures/chain/proxy.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
+
+interface OpenApi {
+  readonly paths: Record<
+    string,
+    Record<string, { readonly responses: Record<string, { readonly description: string }> }>
+  >;
+  readonly components: { readonly schemas: Record<string, object> };
+}
+
+describe("GET /.well-known/onchain-verifications", () => {
+  it("tells a client all that it needs", async () => {
+    const { url, registry } = await startStack({ IDENTITY_VERIFICATION_LIFETIME: "90" });
+    const response = await fetch(`${url}/.well-known/onchain-verifications`);
+    expect(response.status).to.equal(200);
+    const domain = { name: "SignerRegistry", version: "1", chainId: 84532, verifyingContract: registry };
+    const body = (await response.json()) as { providers: object };
+    expect(body).to.deep.equal({
+      endpoint: `${url}/v1/onchain_verifications`,
+      verifyUrl: `${url}/verify`,
+      statement,
+      lifetime: 90,
+      messageMaxAge: 600,
+      chains: [{ chainId: 84532, registry, signer: development.signer, domain }],
+      providers: body.providers,
+    });
+    expect(body.providers).to.have.all.keys([...catalogue.keys()]);
+    const { microblog } = body.providers as Record<string, { conditions: Record<string, object> }>;
+    expect(microblog?.conditions.followers).to.deep.equal({
+      type: "int",
+      operators: ["eq", "gt", "gte", "lt", "lte"],
+    });
+  });
+
+  it("names the public addresses that the operator set", async () => {
+    const stack = await startStack({
+      IDENTITY_PUBLIC_URL: "https://identity.example/",
+      IDENTITY_VERIFY_URL: "https://verify.example/start?lang=en",
+    });
+    expect(stack.url).to.equal("https://identity.example");
+    const local = `http://127.0.0.1:${stack.service.port}`;
+    const document = await (await fetch(`${local}/.well-known/onchain-verifications`)).json();
+    expect(document).to.include({
+      endpoint: "https://identity.example/v1/onchain_verifications",
+      verifyUrl: "https://verify.example/start?lang=en",
+    });
+    const consumer = await (await stack.deployConsumer()).getAddress();
+    const wallet = Wallet.createRandom();
+    const { body } = await requestVerification(local, await signedRequest(wallet, consumer));
+    const asked = `providers=microblog&wallet=${wallet.address}`;
+    expect(body.verifyUrl).to.equal(`https://verify.example/start?lang=en&${asked}`);
+  });
+});
+
+describe("GET /openapi.json", () => {
+  const path = "/v1/onchain_verifications";
+  let stack: Awaited<ReturnType<typeof startStack>>;
+  let document: OpenApi;
+  let ajv: Ajv2020;
+
+  before(async () => {
+    stack = await startStack();
+    document = (await (await fetch(`${stack.url}/openapi.json`)).json()) as OpenApi;
+    ajv = new Ajv2020({ strict: false, allErrors: true });
+    (formats as unknown as (ajv: Ajv2020) => void)(ajv);
+    ajv.addSchema(document, "openapi");
+  });
+
+  const post = async (url: string, body: unknown) =>
+    fetch(`${url}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+
+  /** What a schema of the document has against a value. */
+  function problemsOf(value: unknown, ...place: string[]) {
+    const pointer = place.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/");
+    const validate = ajv.compile({ $ref: `openapi#/${pointer}` });
+    validate(value);
+    return validate.errors;
+  }
+
+  /** Holds an answer against what the document says of it; gives its status, and its code when it is a problem. */
+  async function expectDescribed(method: string, at: string, response: Response) {
+    const { status } = response;
+    const [type = ""] = response.headers.get("content-type")?.split(";") ?? [];
+    const body = type.endsWith("json") ? await response.json() : await response.text();
+    const responses = document.paths[at]?.[method]?.responses ?? {};
+    const described = status in responses ? String(status) : "default";
+    expect(
+      problemsOf(body, "paths", at, method, "responses", described, "content", type, "schema"),
+      `${method} ${at} ${status} ${JSON.stringify(body)}`,
+    ).to.equal(null);
+    return {
+      status,
+      code: type === "application/problem+json" ? (body as { code: string }).code : undefined,
+    };
+  }
+
+  it("describes what every endpoint answers", async () => {
+    const unready = await startStack(secrets());
+    const asked: string[] = [];
+    for (const [at, operations] of Object.entries(document.paths)) {
+      for (const method of Object.keys(operations)) {
+        asked.push(`${method} ${at}`);
+        if (method !== "get") continue;
+        const { status } = await expectDescribed(method, at, await fetch(`${stack.url}${at}`));
+        expect(status, at).to.equal(200);
+      }
+    }
+    expect(asked).to.have.members([
+      `post ${path}`,
+      "get /.well-known/onchain-verifications",
+      "get /healthz",
+      "get /readyz",
+      "get /metrics",
+      "get /openapi.json",
+    ]);
+    const { status } = await expectDescribed("get", "/readyz", await fetch(`${unready.url}/readyz`));
+    expect(status).to.equal(503);
+    const { wallet, address } = await stack.participate();
+    const verified = await post(stack.url, await signedRequest(wallet, address));
+    expect((await expectDescribed("post", path, verified)).status).to.equal(200);
+  });
+
+  it("describes every problem", async () => {
+    const found: (string | undefined)[] = [];
+    const expectProblem = async (response: Response, method = "post", at = path) => {
+      found.push((await expectDescribed(method, at, response)).code);
+    };
+    const { wallet, address, consumer } = await stack.participate();
+    const good = await signedRequest(wallet, address);
+    const refuse = async (body: unknown, url = stack.url) => expectProblem(await post(url, body));
+
+    await refuse({});
+    await refuse("x".repeat(20_000));
+    await expectProblem(await fetch(`${stack.url}${path}`, { method: "POST", body: "{}" }));
+    await expectProblem(await fetch(`${stack.url}${path}`, { method: "PUT" }));
+    await expectProblem(await fetch(`${stack.url}/healthz`, { method: "PUT" }), "get", "/healthz");
+    await expectProblem(await fetch(`${stack.url}/v1/nothing`));
+    await refuse(await signedRequest(wallet, `0x${"12".repeat(20)}`));
+    await refuse(await signedRequest(Wallet.createRandom(), address));
+    const odd = await stack.deployConsumer({ conditions: [{ name: "fame", op: "gt", value: "1" }] });
+    await refuse(await signedRequest(wallet, await odd.getAddress()));
+    const high = await stack.deployConsumer({ conditions: [{ name: "followers", op: "gt", value: "9999" }] });
+    await refuse(await signedRequest(wallet, await high.getAddress()));
+    await (await consumer.getFunction("setCutoffBlock")(10n ** 12n)).wait();
+    await refuse(good);
+
+    const env = { IDENTITY_RPC_URL: stack.rpcUrl, IDENTITY_REGISTRY: stack.registry };
+    const limited = await startTestSigner({ ...env, IDENTITY_RATE_LIMIT: "1" });
+    await post(limited.url, good);
+    await refuse(good, limited.url);
+    const proxy = await serveProxy(stack.rpcUrl);
+    const cutOff = await startTestSigner({ ...env, IDENTITY_RPC_URL: proxy.url });
+    proxy.behaviour = { respond: (response) => response.destroy() };
+    await refuse(good, cutOff.url);
+    const silent = await serveProxy(stack.rpcUrl);
+    const crowded = await startTestSigner({ ...env, IDENTITY_RPC_URL: silent.url });
+    silent.behaviour = { respond: () => undefined };
+    const crowd = Array.from({ length: 300 }, () => post(crowded.url, good));
+    await expectProblem(await Promise.race(crowd));
+    await silent.close();
+    await Promise.all(crowd);
+    const unready = await startStack(secrets());
+    const unlisted = await unready.participate();
+    await refuse(await signedRequest(unlisted.wallet, unlisted.address), unready.url);
+    const broken = await startStack();
+    const participant = await broken.participate();
+    const database = new DatabaseSync(broken.service.config.databaseUrl.slice("file:".length));
+    const request = await signedRequest(participant.wallet, participant.address);
+    for (const damage of ["update credentials set sealed = 'tampered'", "drop table credentials"]) {
+      database.exec(damage);
+      await refuse(request, broken.url);
+    }
+    database.close();
+
+    expect(new Set(found)).to.deep.equal(new Set(Object.keys(serviceErrors)));
+  });
+
+  it("describes requests as the service takes them", async () => {
+    const { wallet, address } = await stack.participate();
+    const good = await signedRequest(wallet, address);
+    const schema = ["paths", path, "post", "requestBody", "content", "application/json", "schema"];
+    for (const [body, accepted] of [
+      [good, true],
+      [{ ...good, extra: 1 }, true],
+      [{ message: good.message }, false],
+      [{ ...good, signature: "1234" }, false],
+      [{ ...good, signature: `${good.signature}1` }, false],
+      [{ ...good, message: 5 }, false],
+    ] as const) {
+      expect(problemsOf(body, ...schema) === null, JSON.stringify(body)).to.equal(accepted);
+      expect((await post(stack.url, body)).status === 200).to.equal(accepted);
+    }
+    expect(problemsOf({ ...good, signature: "0x" }, ...schema)).to.equal(null);
+  });
+
+  it("has every status that an error can have", () => {
+    const responses = document.paths[path]?.post?.responses ?? {};
+    const statuses = Object.values(serviceErrors).map(({ status }) => String(status));
+    expect(responses).to.have.all.keys("200", ...statuses);
+    for (const [code, { status }] of Object.entries(serviceErrors)) {
+      const named = Object.entries(responses).filter(([, { description }]) =>
+        description.split(", ").includes(code),
+      );
+      expect(named.map(([each]) => each)).to.deep.equal([String(status)]);
+    }
+  });
+
+  it("says nothing of a member that no answer has, and names each part once", async () => {
+    const answer = await (await fetch(`${stack.url}/healthz`)).json();
+    expect(problemsOf({ ...(answer as object), extra: 1 }, "components", "schemas", "Health")).not.to.equal(
+      null,
+    );
+    const parts = Object.keys(document.components.schemas);
+    const named = new Set(
+      [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, n]) => n),
+    );
+    expect([...named]).to.have.members(parts);
+  });
+});
+
+const secrets = () => ({
+  IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+  IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+});

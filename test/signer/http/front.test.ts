@@ -1,0 +1,72 @@
+import { expect } from "chai";
+import { startStack } from "../../fixtures/signer/stack.ts";
+
+// cspell:ignore Servicio identidad nada esta dirección
+const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+
+describe("The service in a browser", () => {
+  let stack: Awaited<ReturnType<typeof startStack>>;
+  before(async () => {
+    stack = await startStack();
+  });
+
+  const open = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+    fetch(stack.url + path, { method, headers: { ...browser, ...headers } });
+
+  it("says what it is, in the person's language, and leads to the verify page", async () => {
+    const answer = await open("/");
+    expect(answer.status).to.equal(200);
+    expect(answer.headers.get("content-type")).to.equal("text/html; charset=utf-8");
+    const html = await answer.text();
+    expect(html).to.include(`href="${stack.url}/verify">Prove an account`).and.include('<html lang="en">');
+    const spanish = await (await open("/", { "accept-language": "fr, es-MX;q=0.9, en;q=0.5" })).text();
+    expect(spanish).to.include('<html lang="es">').and.include("Servicio de identidad");
+    expect(spanish).to.include('<a href="?language=en" lang="en" hreflang="en">English</a>');
+    expect(await (await open("/?language=es")).text()).to.include('<html lang="es">');
+    expect(await (await open("/lost?language=es")).text()).to.include("No hay nada en esta dirección");
+  });
+
+  it("leads to the operator's privacy notice where there is one", async () => {
+    expect(await (await open("/")).text()).not.to.include("Privacy");
+    const notice = "https://identity.example/privacy?of=verify&page=1";
+    const { url } = await startStack({ IDENTITY_PRIVACY_URL: notice });
+    const html = await (await fetch(url, { headers: browser })).text();
+    expect(html).to.include(`<a href="${notice.replace("&", "&#38;")}">Privacy</a>`);
+  });
+
+  it("says in words that there is nothing at a path", async () => {
+    const answer = await open("/nothing/here?<script>");
+    expect(answer.status).to.equal(404);
+    const html = await answer.text();
+    expect(html).to.include("There is nothing at this address").and.not.include("script");
+  });
+
+  it("runs nothing and is framed nowhere", async () => {
+    const { headers } = await open("/");
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(policy.split("; ")).to.include.members(["default-src 'none'", "frame-ancestors 'none'"]);
+    expect(policy).not.to.match(/unsafe|script-src/);
+    expect(headers.get("vary")).to.equal("Accept, Accept-Language");
+    expect(headers.get("x-content-type-options")).to.equal("nosniff");
+  });
+
+  it("answers everybody else with the problem", async () => {
+    for (const [path, headers, method] of [
+      ["/", { accept: "*/*" }, "GET"],
+      ["/", { accept: "application/json" }, "GET"],
+      ["/nothing", { accept: "" }, "GET"],
+      ["/", {}, "POST"],
+      ["/nothing", {}, "DELETE"],
+    ] as const) {
+      const answer = await open(path, headers, method);
+      expect(answer.status, path).to.equal(404);
+      expect(answer.headers.get("content-type")).to.equal("application/problem+json; charset=utf-8");
+      expect(await answer.json()).to.include({ code: "not_found" });
+    }
+  });
+
+  it("leaves answers that are for programs as they are", async () => {
+    expect((await open("/healthz")).headers.get("content-type")).to.include("json");
+    expect((await open("/v1/onchain_verifications")).status).to.equal(405);
+  });
+});

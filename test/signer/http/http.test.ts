@@ -1,0 +1,284 @@
+import { gzipSync } from "node:zlib";
+import { expect } from "chai";
+import { serviceErrors } from "../../../protocol/errors.ts";
+import { sendRaw } from "../../fixtures/rawHttp.ts";
+import { signedRequest } from "../../fixtures/signer/signIn.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
+
+const path = "/v1/onchain_verifications";
+const json = { "content-type": "application/json" };
+
+describe("The HTTP API", () => {
+  let stack: Awaited<ReturnType<typeof startStack>>;
+  let good: { message: string; signature: string };
+
+  before(async () => {
+    stack = await startStack();
+    const { wallet, address } = await stack.participate();
+    good = await signedRequest(wallet, address);
+  });
+
+  // The service is as it was after whatever a test sent to it.
+  afterEach(async () => {
+    expect((await post(JSON.stringify(good))).status).to.equal(200);
+  });
+
+  async function send(url: string, init: RequestInit = {}) {
+    const response = await fetch(`${stack.url}${url}`, init);
+    const body = await response.text();
+    return { status: response.status, headers: response.headers, body };
+  }
+  const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) =>
+    send(path, { method: "POST", headers, body });
+
+  function expectProblem(
+    { status, headers, body }: Awaited<ReturnType<typeof send>>,
+    code: keyof typeof serviceErrors,
+  ) {
+    const problem = JSON.parse(body);
+    expect(problem).to.have.all.keys("type", "title", "status", "detail", "message", "code");
+    expect(problem.message).to.equal(problem.detail);
+    expect(problem).to.include({ code, ...serviceErrors[code] });
+    expect(problem.type).to.equal(`urn:hardhat-identity:problem:${code}`);
+    expect(problem.detail).to.be.a("string").with.length.greaterThan(10);
+    expect(status).to.equal(problem.status);
+    expect(headers.get("content-type")).to.equal("application/problem+json; charset=utf-8");
+    expect(headers.get("x-request-id")).to.match(/^[0-9a-f-]{36}$/);
+    return problem as { detail: string };
+  }
+
+  describe("answers invalid_argument to a body that", () => {
+    const text = (body: unknown) => JSON.stringify(body);
+    const bodies: Record<string, () => string | Uint8Array<ArrayBuffer>> = {
+      "is empty": () => "",
+      "is white space": () => "  \n",
+      "is no JSON": () => "{",
+      "is JSON with a comma too much": () => `${text(good).slice(0, -1)},}`,
+      "starts with a byte order mark": () => `\ufeff${text(good)}`,
+      "has bytes after the end": () => `${text(good)}\0`,
+      "is null": () => "null",
+      "is a number": () => "1e400",
+      "is a string": () => text(text(good)),
+      "is an array": () => text([good]),
+      "is an array of arrays, deep": () => "[".repeat(16_000),
+      "is an object of objects, deep": () => '{"a":'.repeat(3_000),
+      "lacks the message": () => text({ signature: good.signature }),
+      "lacks the signature": () => text({ message: good.message }),
+      "has the message twice": () => text(good).replace("{", '{"message":"another",'),
+      "has the message twice, once in escapes": () =>
+        text(good).replace("{", `{"${"message".replace("e", "\\u0065")}":"another",`),
+      "has the message twice, the other one a number": () => text(good).replace("{", '{"message":1,'),
+      "has the message twice, the other one last": () => text(good).replace(/}$/, ' , "message" : null}'),
+      "has the message twice, among much else": () =>
+        text({ a: [{ message: "}" }], ...good, b: '"' }).replace("{", '{"message":{"c":"]"},'),
+      "has the signature twice": () => text(good).replace("{", `{"signature":"${good.signature}",`),
+      "has a message that is a number": () => text({ ...good, message: 1 }),
+      "has a message that is an object": () => text({ ...good, message: { toString: "x" } }),
+      "has a message with an unpaired surrogate": () => text({ ...good, message: `${good.message}\ud800` }),
+      "has a message with a null byte": () => text({ ...good, message: `${good.message}\0` }),
+      "has an empty message": () => text({ ...good, message: "" }),
+      "has a message of 10 000 lines": () => text({ ...good, message: "\n".repeat(7_000) }),
+      "has a signature without 0x": () => text({ ...good, signature: good.signature.slice(2) }),
+      "has a signature with 0X": () => text({ ...good, signature: good.signature.replace("x", "X") }),
+      "has a signature with half a byte": () => text({ ...good, signature: good.signature.slice(0, -1) }),
+      "has a signature with another letter": () => text({ ...good, signature: `${good.signature}zz` }),
+      "has an empty signature": () => text({ ...good, signature: "0x" }),
+      "has a long signature": () => text({ ...good, signature: `0x${"12".repeat(7_000)}` }),
+      "is not UTF-8": () => Buffer.from(text(good).replace("app.example", "app\xff.example"), "latin1"),
+      "is UTF-16": () => Buffer.from(text(good), "utf16le"),
+    };
+    for (const [name, body] of Object.entries(bodies)) {
+      it(name, async () => void expectProblem(await post(body()), "invalid_argument"));
+    }
+  });
+
+  it("names what is wrong with a body", async () => {
+    const detail = async (body: object) =>
+      expectProblem(await post(JSON.stringify(body)), "invalid_argument").detail;
+    expect(await detail({ ...good, signature: 5 })).to.include("signature must be a string");
+    expect(await detail({ ...good, message: 5 })).to.include("message must be a string");
+    expect(await detail([])).to.include("JSON object");
+    const latin1 = Buffer.from('{"message":"\xff"}', "latin1");
+    expect(expectProblem(await post(latin1), "invalid_argument").detail).to.include("not UTF-8");
+    const twice = JSON.stringify(good).replace("{", '{"signature":"0x",');
+    expect(expectProblem(await post(twice), "invalid_argument").detail).to.include("signature occurs twice");
+    const half = { ...good, signature: `${good.signature}1` };
+    expect(await detail(half)).to.include("an even number of hex digits");
+  });
+
+  it("ignores members that it does not know, whatever they hold", async () => {
+    const others = [
+      '"consumer":"0x"',
+      '"__proto__":{"message":"another"}',
+      '"a":1,"a":2',
+      '"a":{"message":"one","message":"two","signature":"0x"}',
+      '"a":[{"message":"one"},"message","signature",[]]',
+      '"a":"message","b":"\\",\\"message\\":\\"x","c":"\\\\"',
+      '"Message":"another","mess\\u0041ge":"another"',
+    ];
+    for (const other of others) {
+      const text = JSON.stringify(good);
+      for (const body of [text.replace("{", `{${other},`), text.replace(/}$/, `,${other}}`)]) {
+        const { status, body: answer } = await post(body);
+        expect(status, `${other}: ${answer}`).to.equal(200);
+      }
+    }
+  });
+
+  it("answers payload_too_large beyond 16 kB, whatever the length is said to be", async () => {
+    const padding = (size: number) => {
+      const body = JSON.stringify({ ...good, padding: "" });
+      return body.replace('"padding":""', `"padding":"${"x".repeat(size - body.length)}"`);
+    };
+    expect((await post(padding(16 * 1024))).status).to.equal(200);
+    expectProblem(await post(padding(16 * 1024 + 1)), "payload_too_large");
+    expectProblem(await post(padding(5_000_000)), "payload_too_large");
+    const chunked = new Blob([padding(100_000)]).stream();
+    const init = { method: "POST", headers: json, body: chunked, duplex: "half" } as RequestInit;
+    expectProblem(await send(path, init), "payload_too_large");
+  });
+
+  it("answers unsupported_media_type to what is not JSON in UTF-8, or is compressed", async () => {
+    const body = JSON.stringify(good);
+    for (const type of [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "application/problem+json",
+      "application/jsonp",
+      "application/json; charset=latin1",
+      "application/json; charset=utf-16",
+      "application/json; charset=utf-8; charset=utf-7",
+      "application/json, text/plain",
+      "json",
+    ]) {
+      expectProblem(await post(body, { "content-type": type }), "unsupported_media_type");
+    }
+    const { status, headers, body: answer } = await send(path, { method: "POST", body: new Blob([body]) });
+    expectProblem({ status, headers, body: answer }, "unsupported_media_type");
+    for (const encoding of ["gzip", "br", "deflate", "zstd", "nonsense"]) {
+      const compressed = await post(gzipSync(body), { ...json, "content-encoding": encoding });
+      expectProblem(compressed, "unsupported_media_type");
+    }
+  });
+
+  it("takes application/json with a charset of UTF-8, however it is written", async () => {
+    for (const type of [
+      "application/json;charset=utf-8",
+      'Application/JSON; charset="UTF-8"',
+      "application/json ; charset=Utf-8",
+    ]) {
+      expect((await post(JSON.stringify(good), { "content-type": type })).status, type).to.equal(200);
+    }
+  });
+
+  it("answers method_not_allowed, and which methods are", async () => {
+    for (const [url, allowed] of [
+      [path, "POST, OPTIONS"],
+      ["/healthz", "GET, HEAD, OPTIONS"],
+      ["/readyz", "GET, HEAD, OPTIONS"],
+      ["/.well-known/onchain-verifications", "GET, HEAD, OPTIONS"],
+      ["/openapi.json", "GET, HEAD, OPTIONS"],
+    ] as const) {
+      const methods = allowed.split(", ");
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "SEARCH"]) {
+        if (methods.includes(method)) continue;
+        const answer = await send(url, { method });
+        expectProblem(answer, "method_not_allowed");
+        expect(answer.headers.get("allow")).to.equal(allowed);
+      }
+    }
+  });
+
+  it("answers not_found to any other path", async () => {
+    for (const url of [
+      "/",
+      "/v1",
+      "/v1/",
+      `${path}/`,
+      `${path}/x`,
+      "/V1/onchain_verifications",
+      "/v2/onchain_verifications",
+      "/v1/onchain_verifications%2f",
+      "/%",
+      "/%ff",
+      "/v1/%c3%28",
+      `/${"a".repeat(8_000)}`,
+    ]) {
+      for (const method of ["GET", "POST", "OPTIONS"]) {
+        expectProblem(await send(url, { method }), "not_found");
+      }
+    }
+  });
+
+  it("lets pages of any origin use the API, without credentials", async () => {
+    const origin = { origin: "https://app.example" };
+    for (const url of [path, "/v1/nothing", "/.well-known/onchain-verifications", "/openapi.json"]) {
+      const { headers } = await send(url, { headers: origin });
+      expect(headers.get("access-control-allow-origin"), url).to.equal("*");
+      expect(headers.get("access-control-expose-headers")).to.equal("Retry-After, x-request-id");
+      expect(headers.get("access-control-allow-credentials")).to.equal(null);
+    }
+    const preflight = await send(path, {
+      method: "OPTIONS",
+      headers: { ...origin, "access-control-request-method": "POST" },
+    });
+    expect(preflight.status).to.equal(204);
+    expect(preflight.body).to.equal("");
+    expect(preflight.headers.get("access-control-allow-origin")).to.equal("*");
+    expect(preflight.headers.get("access-control-allow-methods")).to.equal("POST, OPTIONS");
+    expect(preflight.headers.get("access-control-allow-headers")).to.equal("Authorization, Content-Type");
+    expect(preflight.headers.get("access-control-max-age")).to.equal("86400");
+    for (const url of ["/healthz", "/readyz", "/"]) {
+      const { headers } = await send(url, { headers: origin });
+      expect(headers.get("access-control-allow-origin"), url).to.equal(null);
+    }
+  });
+
+  it("gives every response an id of its own, and tells nothing about its software", async () => {
+    const seen = new Set<string>();
+    for (const [url, method] of [
+      [path, "OPTIONS"],
+      [path, "PUT"],
+      ["/healthz", "GET"],
+      ["/readyz", "HEAD"],
+      ["/nothing", "GET"],
+    ] as const) {
+      const { headers } = await send(url, { method, headers: { "x-request-id": "mine" } });
+      seen.add(headers.get("x-request-id") ?? "");
+      expect(headers.get("x-powered-by")).to.equal(null);
+      expect(headers.get("server")).to.equal(null);
+    }
+    expect(seen.size).to.equal(5);
+    for (const id of seen) expect(id).to.match(/^[0-9a-f-]{36}$/);
+  });
+
+  it("keeps what it answers under /v1 out of caches", async () => {
+    for (const answer of [await post(JSON.stringify(good)), await post("{"), await send("/v1/nothing")]) {
+      expect(answer.headers.get("cache-control")).to.equal("no-store");
+      expect(answer.headers.get("etag")).to.equal(null);
+    }
+  });
+
+  it("answers a request that is not HTTP, or breaks off, and goes on", async () => {
+    const { port } = stack.service;
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n`;
+    for (const broken of [
+      "nonsense\r\n\r\n",
+      `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+      `${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      `${head}Content-Length: -1\r\n\r\n`,
+      `${head}X-Long: ${"a".repeat(100_000)}\r\n\r\n`,
+      "GET / HTTP/9.9\r\n\r\n",
+    ]) {
+      const answer = await sendRaw(port, broken);
+      expect(answer, broken.slice(0, 200)).to.match(/^HTTP\/1\.1 4\d\d /);
+      expect(answer).to.match(/\r\nx-request-id: [0-9a-f-]{36}\r\n/i);
+      const problem = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
+      expect(problem.code).to.equal("invalid_argument");
+    }
+    const expecting = await sendRaw(port, `${head}Expect: a-miracle\r\nContent-Length: 0\r\n\r\n`);
+    expect(expecting)
+      .to.match(/^HTTP\/1\.1 4\d\d /)
+      .and.match(/\r\nx-request-id: /i);
+  });
+});

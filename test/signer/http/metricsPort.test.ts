@@ -1,0 +1,53 @@
+import { expect } from "chai";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { loadConfig } from "../../../signer/index.ts";
+import { serveHttp } from "../../fixtures/httpServer.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
+
+describe("A port for metrics", () => {
+  const statusOf = async (url: string) => (await fetch(url)).status;
+
+  it("has metrics, health and readiness, and the public port has no metrics then", async () => {
+    const { url, service } = await startStack({ IDENTITY_METRICS_PORT: "0" });
+    const metricsUrl = String(service.metricsUrl);
+    expect(metricsUrl).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(metricsUrl).not.to.equal(url);
+    const text = await (await fetch(`${metricsUrl}/metrics`)).text();
+    expect(text).to.include('identity_ready{check="chain"} 1');
+    for (const path of ["/healthz", "/readyz"]) {
+      expect([await statusOf(`${url}${path}`), await statusOf(`${metricsUrl}${path}`)]).to.deep.equal([
+        200, 200,
+      ]);
+    }
+    expect(await statusOf(`${url}/metrics`)).to.equal(404);
+    for (const path of ["/", "/verify", "/v1/onchain_verifications", "/openapi.json"]) {
+      const response = await fetch(`${metricsUrl}${path}`);
+      expect([response.status, await response.json()], path).to.deep.include(404);
+    }
+    expect(service.log.join("")).to.include(`"metricsUrl":"${metricsUrl}"`);
+    await service.close();
+    await rejection(fetch(`${metricsUrl}/healthz`));
+  });
+
+  it("is none unless it is set", async () => {
+    const { url, service } = await startStack();
+    expect(service.metricsUrl).to.equal(undefined);
+    expect(await statusOf(`${url}/metrics`)).to.equal(200);
+  });
+
+  it("is named when it is in use, and nothing is left running", async () => {
+    const { rpcUrl, registry } = await startStack();
+    const other = await serveHttp((_request, response) => response.end());
+    const { port } = new URL(other.url);
+    const env = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry };
+    const error = await rejection(startTestSigner({ ...env, IDENTITY_METRICS_PORT: port }));
+    expect(error).to.be.instanceOf(InvalidInputError);
+    expect(error.message).to.equal(
+      `Port ${port} on 127.0.0.1 is in use; choose another one (IDENTITY_METRICS_PORT).`,
+    );
+    const same = { ...env, IDENTITY_PORT: "3000", IDENTITY_METRICS_PORT: "3000" };
+    expect(() => loadConfig(same)).to.throw(InvalidInputError, "IDENTITY_METRICS_PORT must be another port");
+  });
+});

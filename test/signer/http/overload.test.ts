@@ -1,0 +1,158 @@
+import { setImmediate } from "node:timers/promises";
+import { expect } from "chai";
+import { Wallet } from "ethers";
+import { serveProxy } from "../../fixtures/chain/proxy.ts";
+import { holdTimeLimits, holdTimers } from "../../fixtures/holdTimers.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { signedRequest, signInMessage } from "../../fixtures/signer/signIn.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
+
+/** A message that costs as much as one of 4 096 bytes can, and a signature that the node has to be asked about. */
+function worstRequest(consumer: string) {
+  const message = signInMessage({ address: Wallet.createRandom().address, consumer });
+  const rest = 4_096 - message.length - "\n- a://".length;
+  return { message: `${message}\n- a://${"!".repeat(rest)}`, signature: `0x${"11".repeat(65)}` };
+}
+
+describe("A client that sends more than can be done", () => {
+  /**
+   * A service behind a proxy that tells clients apart, in front of a node whose answers can be held. What waits for its
+   * turn, or for the node, is too late when the test says so.
+   */
+  async function fixture() {
+    const patience = holdTimers(2_000);
+    holdTimeLimits();
+    const stack = await startStack();
+    const proxy = await serveProxy(stack.rpcUrl);
+    const { url } = await startTestSigner({
+      IDENTITY_RPC_URL: proxy.url,
+      IDENTITY_REGISTRY: stack.registry,
+      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
+      IDENTITY_TRUST_PROXY: "1",
+    });
+    const { wallet, address } = await stack.participate();
+    const good = await signedRequest(wallet, address);
+    const answered: string[] = [];
+    const ask = async (client: string, body: object) => {
+      const headers = { "content-type": "application/json", "x-forwarded-for": client };
+      const init = { method: "POST", headers, body: JSON.stringify(body) };
+      const response = await fetch(`${url}/v1/onchain_verifications`, init);
+      const { code } = (await response.json()) as { code?: string };
+      answered.push(client);
+      return { status: response.status, code, retryAfter: response.headers.get("retry-after") };
+    };
+    const scrape = async (name: string, queue: string) => {
+      const text = await (await fetch(`${url}/metrics`)).text();
+      const [, value] =
+        new RegExp(`^identity_queue_${name}\\{queue="${queue}"\\} (\\d+)$`, "m").exec(text) ?? [];
+      return value === undefined ? undefined : Number(value);
+    };
+    const untilWaiting = async (count: number, queue: string) => {
+      while ((await scrape("waiting", queue)) !== count) await setImmediate();
+    };
+    /** Has the node's answers wait until they are released. */
+    const hold = () => {
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      proxy.batches.length = 0;
+      proxy.behaviour = { answer: () => held };
+      return () => {
+        proxy.behaviour = {};
+        release();
+      };
+    };
+    /** How often the node was asked to call a contract since its answers are held. */
+    const isAsked = () => proxy.batches.filter((batch) => batch.includes("eth_call")).length;
+    const untilAsked = async (count: number) => {
+      while (isAsked() < count) await setImmediate();
+    };
+    const asks = { ask, isAsked, untilAsked, scrape, untilWaiting };
+    return { ...asks, proxy, consumer: address, good, answered, hold, patience };
+  }
+
+  const [flooder, other, third] = ["192.0.2.1", "192.0.2.2", "2001:db8::1"];
+  const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
+
+  it("does not keep another client waiting until all of it is done", async () => {
+    const { consumer, good, ask, answered } = await fixture();
+    const worst = worstRequest(consumer);
+    const flood = times(40, () => ask(flooder, worst));
+    expect((await ask(other, good)).status).to.equal(200);
+    expect(answered.indexOf(other)).to.be.lessThan(30);
+    for (const { status } of await Promise.all(flood)) expect(status).to.equal(400);
+  });
+
+  it("takes a share of the node's gas, and is refused when it has waited for more too long", async () => {
+    const { proxy, consumer, good, ask, isAsked, untilAsked, untilWaiting, hold, patience } = await fixture();
+    const release = hold();
+    const worst = worstRequest(consumer);
+    const flood = times(20, () => ask(flooder, worst));
+    await untilAsked(3);
+    const meanwhile = ask(other, good);
+    while (!proxy.batches.some((batch) => batch.includes("eth_getBlockByNumber"))) await setImmediate();
+    await untilWaiting(17, "gas");
+    expect(isAsked()).to.equal(4);
+    patience.end();
+    const refused = await Promise.race(flood);
+    expect(refused).to.include({ status: 503, code: "overloaded" });
+    expect(Number(refused.retryAfter)).to.be.greaterThan(0);
+    release();
+    expect((await meanwhile).status).to.equal(200);
+    const codes = (await Promise.all(flood)).map(({ code }) => code);
+    expect(codes.filter((code) => code === "invalid_argument")).to.have.length(3);
+    expect(codes.filter((code) => code === "overloaded")).to.have.length(17);
+  });
+
+  it("has one contract read at a time, however many it names", async () => {
+    const { good, ask, isAsked, untilAsked, untilWaiting, hold, patience } = await fixture();
+    const wallet = Wallet.createRandom();
+    const release = hold();
+    const named = times(5, () => signedRequest(wallet, Wallet.createRandom().address));
+    const flood = (await Promise.all(named)).map((body) => ask(flooder, body));
+    await untilAsked(1);
+    const meanwhile = ask(other, good);
+    await untilAsked(2);
+    await untilWaiting(4, "gas");
+    expect(isAsked()).to.equal(2);
+    patience.end();
+    expect(await Promise.race(flood)).to.include({ status: 503, code: "overloaded" });
+    release();
+    expect((await meanwhile).status).to.equal(200);
+    const codes = (await Promise.all(flood)).map(({ code }) => code);
+    expect(codes.toSorted()).to.deep.equal(["contract_not_found", ...times(4, () => "overloaded")]);
+  });
+
+  it("has so much waiting and no more, which leaves room for others; and the metrics tell", async () => {
+    const { good, ask, scrape, untilWaiting, hold } = await fixture();
+    expect(await scrape("waiting", "requests")).to.equal(0);
+    const release = hold();
+    const tooMany = 300 - 32 - 256;
+    const flood = times(300, () => ask(flooder, good));
+    expect(await Promise.race(flood)).to.include({ status: 503, code: "overloaded" });
+    await untilWaiting(256, "requests");
+    // Not all have come when the line is full.
+    while ((await scrape("refused_total", "requests")) !== tooMany) await setImmediate();
+    const others = [ask(other, good), ask(third, good)];
+    release();
+    expect((await Promise.all(others)).map(({ status }) => status)).to.deep.equal([200, 200]);
+    const outcomes = await Promise.all(flood);
+    expect(outcomes.filter(({ code }) => code === "overloaded")).to.have.length(tooMany);
+    expect(outcomes.filter(({ status }) => status === 200)).to.have.length(300 - tooMany);
+    expect(await scrape("refused_total", "requests")).to.equal(tooMany);
+    expect(await scrape("waiting", "requests")).to.equal(0);
+  });
+
+  it("is told from others by its address, of IPv6 by the first 56 bits", async () => {
+    const { good, ask, hold, untilWaiting } = await fixture();
+    const release = hold();
+    const flood = times(300, () => ask("2001:db8::1", good));
+    await untilWaiting(256, "requests");
+    expect(await ask("2001:db8:0:ff::2", good)).to.include({ code: "overloaded" });
+    const neighbour = ask("2001:db8:0:100::1", good);
+    release();
+    expect((await neighbour).status).to.equal(200);
+    await Promise.all(flood);
+  });
+});

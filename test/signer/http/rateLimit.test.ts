@@ -1,0 +1,84 @@
+import { expect } from "chai";
+import { startStack } from "../../fixtures/signer/stack.ts";
+
+describe("The rate limit", () => {
+  async function fixture(env: Record<string, string>) {
+    const { url } = await startStack({ IDENTITY_RATE_LIMIT: "2", ...env });
+    return async (forwardedFor?: string, path = "/v1/onchain_verifications") => {
+      const headers = forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor };
+      return fetch(`${url}${path}`, { method: "POST", headers, body: "{}" });
+    };
+  }
+
+  it("answers rate_limited, and when to come back", async () => {
+    const post = await fixture({});
+    expect([(await post()).status, (await post()).status]).to.deep.equal([415, 415]);
+    const limited = await post();
+    expect(limited.status).to.equal(429);
+    expect(((await limited.json()) as { code: string }).code).to.equal("rate_limited");
+    expect(Number(limited.headers.get("retry-after"))).to.be.within(1, 60);
+    expect(limited.headers.get("access-control-allow-origin")).to.equal("*");
+    expect((await post(undefined, "/healthz")).status).to.equal(405);
+  });
+
+  it("tells in each answer what is left of it, and when the count begins anew", async () => {
+    const post = await fixture({ IDENTITY_TRUST_PROXY: "1" });
+    const limits = [];
+    for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"]) {
+      const { headers } = await post(address);
+      expect(headers.get("ratelimit-policy")).to.equal('"client";q=2;w=60');
+      const [, remaining, reset] = /^"client";r=(\d+);t=(\d+)$/.exec(headers.get("ratelimit") ?? "") ?? [];
+      expect(Number(reset)).to.be.within(1, 60);
+      expect(headers.get("retry-after")).to.equal(limits.length === 2 ? reset : null);
+      limits.push(Number(remaining));
+    }
+    expect(limits).to.deep.equal([1, 0, 0, 1]);
+    expect((await post(undefined, "/healthz")).headers.has("ratelimit")).to.equal(false);
+  });
+
+  it("holds for the metrics, too, which cost more to write than most", async () => {
+    const { url } = await startStack({ IDENTITY_RATE_LIMIT: "2" });
+    const statuses = [];
+    for (let i = 0; i < 3; i++) statuses.push((await fetch(`${url}/metrics`)).status);
+    expect(statuses).to.deep.equal([200, 200, 429]);
+    expect((await fetch(`${url}/readyz`)).status).to.equal(200);
+  });
+
+  it("counts by the connection's address, whatever X-Forwarded-For says", async () => {
+    const post = await fixture({});
+    const statuses = [];
+    for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.3"])
+      statuses.push((await post(address)).status);
+    expect(statuses).to.deep.equal([415, 415, 429]);
+  });
+
+  it("counts by what a trusted proxy says, of which only the last entry is its own", async () => {
+    const post = await fixture({ IDENTITY_TRUST_PROXY: "1" });
+    const statuses = [];
+    for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.1", "198.51.100.7, 192.0.2.1", "192.0.2.2"]) {
+      statuses.push((await post(address)).status);
+    }
+    expect(statuses).to.deep.equal([415, 415, 415, 429, 415]);
+  });
+
+  it("counts a client once behind a proxy that writes down ports, too", async () => {
+    for (const addresses of [
+      ["192.0.2.1:1024", "192.0.2.1:1025", "192.0.2.1"],
+      ["[2001:db8::1]:1024", "[2001:db8::1]:1025", "[2001:db8::2]"],
+    ]) {
+      const post = await fixture({ IDENTITY_TRUST_PROXY: "1" });
+      const statuses = [];
+      for (const address of addresses) statuses.push((await post(address)).status);
+      expect(statuses).to.deep.equal([415, 415, 429]);
+    }
+  });
+
+  it("is off at 0, and no answer tells of one", async () => {
+    const post = await fixture({ IDENTITY_RATE_LIMIT: "0" });
+    for (let i = 0; i < 3; i++) {
+      const { status, headers } = await post();
+      expect(status).to.equal(415);
+      expect([...headers.keys()].filter((name) => name.startsWith("ratelimit"))).to.deep.equal([]);
+    }
+  });
+});

@@ -1,0 +1,219 @@
+import { mock } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { expect } from "chai";
+import { fairQueue, type QueueLimits } from "../../../signer/internal/limits/fairQueue.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+
+/** Until all that could start has started. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The clock by which the queue measures; it stands still unless a test moves it. */
+let now = 0;
+
+describe("A fair queue", () => {
+  beforeEach(() => {
+    now = 0;
+    mock.method(performance, "now", () => now);
+  });
+  afterEach(() => mock.restoreAll());
+
+  /** A queue, the names of what has started in it, and a way to end it. */
+  function fixture(limits: Partial<QueueLimits> = {}) {
+    const told = { waiting: -1, refused: 0 };
+    const queue = fairQueue(
+      { room: 2, share: 1, line: 100, lineShare: 50, patience: 60_000, scarce: "loop", ...limits },
+      {
+        waiting(count) {
+          told.waiting = count;
+        },
+        refused() {
+          told.refused++;
+        },
+      },
+    );
+    const started: string[] = [];
+    const ends = new Map<string, (error?: Error) => void>();
+    const run = (name: string, size = 1) => {
+      const outcome = queue.run(name.charAt(0), size, () => {
+        started.push(name);
+        return new Promise<string>((resolve, reject) => {
+          ends.set(name, (error) => (error === undefined ? resolve(name) : reject(error)));
+        });
+      });
+      // What still waits when a test ends is of no interest.
+      outcome.catch(() => undefined);
+      return outcome;
+    };
+    const end = async (name: string, error?: Error) => {
+      ends.get(name)?.(error);
+      await settle();
+    };
+    return { told, queue, started, run, end };
+  }
+
+  it("runs so much at once, and of one client no more than its share", async () => {
+    const { started, run, end, told } = fixture();
+    const all = ["a1", "a2", "b1", "c1"].map((name) => run(name));
+    await settle();
+    expect(started).to.deep.equal(["a1", "b1"]);
+    expect(told.waiting).to.equal(2);
+    await end("a1");
+    // The room that became free goes to who has not had any, though a2 came first.
+    expect(started).to.deep.equal(["a1", "b1", "c1"]);
+    await end("b1");
+    expect(started).to.deep.equal(["a1", "b1", "c1", "a2"]);
+    await end("a2");
+    await end("c1");
+    expect(await Promise.all(all)).to.deep.equal(["a1", "a2", "b1", "c1"]);
+    expect(told).to.deep.equal({ waiting: 0, refused: 0 });
+  });
+
+  it("lets clients take turns, however much one of them has waiting", async () => {
+    const { started, run, end } = fixture({ room: 1, share: 1 });
+    for (let i = 0; i < 20; i++) void run(`a${i}`);
+    await settle();
+    void run("b0");
+    void run("b1");
+    for (const name of ["a0", "b0", "a1", "b1", "a2"]) await end(name);
+    expect(started).to.deep.equal(["a0", "b0", "a1", "b1", "a2", "a3"]);
+  });
+
+  it("starts a few at a time, so that what came in meanwhile has its turn", async () => {
+    const { queue } = fixture({ room: 100, share: 100 });
+    const order: string[] = [];
+    const note = (name: string) => async () => void order.push(name);
+    const busy = Array.from({ length: 20 }, () => queue.run("a", 1, note("a")));
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([...busy, queue.run("b", 1, note("b"))]);
+    expect(order.indexOf("b")).to.be.within(1, 6);
+  });
+
+  it("gives a client a quarter of the time while others are there, and all of it when there are none", async () => {
+    const { queue } = fixture({ room: 100, share: 100 });
+    const order: string[] = [];
+    const busy = (name: string) => () =>
+      queue.run(name, 1, async () => {
+        order.push(name);
+        now += 10;
+      });
+    const [a, b] = [busy("a"), busy("b")];
+    await Promise.all([a(), a(), a()]);
+    expect(order.splice(0)).to.deep.equal(["a", "a", "a"]);
+    await b();
+    const more = [a(), a()];
+    await settle();
+    expect(order).to.deep.equal(["b", "a"]);
+    now += 29;
+    await setTimeout(20);
+    expect(order).to.deep.equal(["b", "a"]);
+    await Promise.all([...more, b()]);
+    expect(order).to.deep.equal(["b", "a", "b", "a"]);
+  });
+
+  it("has a client rest after work that is scarce itself, three times as long, while others are there", async () => {
+    const { started, run, end } = fixture({ room: 10, share: 10, scarce: "work" });
+    const ends = async (name: string, took: number) => {
+      now += took;
+      await end(name);
+      await setTimeout(20);
+    };
+    void run("a1");
+    await ends("a1", 10);
+    void run("a2");
+    expect(started, "nobody else is there").to.deep.equal(["a1", "a2"]);
+    void run("b1");
+    await ends("a2", 10);
+    expect(started).to.deep.equal(["a1", "a2", "b1"]);
+    void run("a3");
+    await ends("b1", 29);
+    void run("c1");
+    await settle();
+    expect(started).to.deep.equal(["a1", "a2", "b1", "c1"]);
+    await ends("c1", 1);
+    expect(started).to.deep.equal(["a1", "a2", "b1", "c1", "a3"]);
+    now += 10_000;
+    void run("b2");
+    await ends("a3", 0);
+    void run("a4");
+    await ends("b2", 199);
+    expect(started.slice(5)).to.deep.equal(["b2"]);
+    now += 1;
+    await setTimeout(20);
+    expect(started.slice(5), "a fifth of a second is enough, however slow it was").to.deep.equal([
+      "b2",
+      "a4",
+    ]);
+  });
+
+  it("counts by size, and lets nothing small overtake what waits for room", async () => {
+    const { started, run, end } = fixture({ room: 10, share: 10 });
+    void run("a", 6);
+    void run("b", 6);
+    await settle();
+    void run("c", 1);
+    await settle();
+    expect(started).to.deep.equal(["a"]);
+    await end("a");
+    expect(started).to.deep.equal(["a", "b", "c"]);
+  });
+
+  it("runs what is larger than a client's share when nothing else of the client runs", async () => {
+    const { started, run, end } = fixture({ room: 10, share: 5 });
+    void run("a1", 1);
+    void run("a2", 7);
+    await settle();
+    expect(started).to.deep.equal(["a1"]);
+    await end("a1");
+    expect(started).to.deep.equal(["a1", "a2"]);
+    void run("b", 3);
+    await settle();
+    expect(started).to.deep.equal(["a1", "a2", "b"]);
+    await end("a2");
+    void run("a3", 5);
+    await settle();
+    expect(started).to.deep.equal(["a1", "a2", "b", "a3"]);
+  });
+
+  it("refuses who has too much waiting, and nobody else", async () => {
+    const { run, told } = fixture({ room: 1, line: 4, lineShare: 3 });
+    void run("z");
+    await settle();
+    for (const name of ["a1", "a2", "a3"]) void run(name);
+    expect(await rejection(run("a4"))).to.include({ code: "overloaded", retryAfter: 2 });
+    void run("b1");
+    expect(await rejection(run("c1"))).to.include({ code: "overloaded" });
+    expect(told).to.deep.equal({ waiting: 4, refused: 2 });
+  });
+
+  it("frees the room of what fails", async () => {
+    const { started, run, end } = fixture({ room: 1 });
+    const first = run("a");
+    void run("b");
+    await settle();
+    const failed = rejection(first);
+    await end("a", new Error("It failed."));
+    expect((await failed).message).to.equal("It failed.");
+    expect(started).to.deep.equal(["a", "b"]);
+  });
+
+  it("refuses what has waited too long, and goes on with what waited behind it", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const { started, run, told } = fixture({ room: 10, share: 10, patience: 2_000 });
+      void run("a", 6);
+      await settle();
+      const late = rejection(run("b", 6));
+      mock.timers.tick(1_000);
+      void run("c", 1);
+      mock.timers.tick(1_000);
+      expect(await late).to.include({ code: "overloaded" });
+      await settle();
+      expect(started).to.deep.equal(["a", "c"]);
+      expect(told).to.deep.equal({ waiting: 0, refused: 1 });
+    } finally {
+      mock.timers.reset();
+    }
+  });
+});

@@ -1,0 +1,251 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { DatabaseSync } from "node:sqlite";
+import { text } from "node:stream/consumers";
+import { expect } from "chai";
+import { hexlify, randomBytes, Wallet } from "ethers";
+import { release } from "../../../signer/internal/monitoring/release.ts";
+import { serveProxy } from "../../fixtures/chain/proxy.ts";
+import { sendRaw } from "../../fixtures/rawHttp.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
+
+describe("The log", () => {
+  async function fixture() {
+    const secrets = {
+      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+    };
+    const stack = await startStack(secrets);
+    const proxy = await serveProxy(stack.rpcUrl);
+    const service = await startTestSigner({
+      ...secrets,
+      IDENTITY_RPC_URL: `${proxy.url}/?key=rpc-secret`,
+      IDENTITY_REGISTRY: stack.registry,
+      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
+    });
+    await (await stack.registryContract.getFunction("addSigner")(service.signer)).wait();
+    return { stack, proxy, service, secrets };
+  }
+
+  const parse = (log: string[]) => log.map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  it("has one line for a request: what was asked by route, and what came of it", async () => {
+    const { stack, service } = await fixture();
+    const { wallet, address } = await stack.participate();
+    service.log.length = 0;
+    const good = await requestVerification(service.url, await signedRequest(wallet, address));
+    const bad = await requestVerification(service.url, {});
+    await fetch(`${service.url}/some/path?query=1`);
+    await fetch(`${service.url}/healthz`, { method: "DELETE" });
+    const lines = parse(service.log).filter(({ msg }) => msg === "request");
+    expect(lines.map(({ method, route, status, code }) => [method, route, status, code])).to.deep.equal([
+      ["POST", "/v1/onchain_verifications", 200, undefined],
+      ["POST", "/v1/onchain_verifications", 400, "invalid_argument"],
+      ["GET", "none", 404, "not_found"],
+      ["DELETE", "/healthz", 405, "method_not_allowed"],
+    ]);
+    expect(lines[0]?.requestId).to.equal(good.response.headers.get("x-request-id"));
+    expect(lines[1]?.requestId).to.equal(bad.response.headers.get("x-request-id"));
+    for (const line of lines) {
+      expect(line.durationMs).to.be.a("number");
+      expect(Object.keys(line)).to.have.members([
+        "level",
+        "time",
+        "requestId",
+        "method",
+        "route",
+        "status",
+        ...(line.code === undefined ? [] : ["code"]),
+        "durationMs",
+        "msg",
+      ]);
+    }
+  });
+
+  it("has no line for a probe at its default level, and one for what is wrong with it", async () => {
+    const { service } = await fixture();
+    service.log.length = 0;
+    for (const path of ["/healthz", "/readyz", "/metrics", "/openapi.json"])
+      await fetch(`${service.url}${path}`);
+    await fetch(`${service.url}/readyz`, { method: "POST" });
+    const lines = parse(service.log).filter(({ msg, level }) => msg === "request" && Number(level) >= 30);
+    expect(lines.map(({ route, status }) => [route, status])).to.deep.equal([
+      ["/openapi.json", 200],
+      ["/readyz", 405],
+    ]);
+  });
+
+  it("tells at the start what runs, and at the end that it was asked to end", async () => {
+    const { service } = await fixture();
+    await service.close();
+    const lines = parse(service.log);
+    expect(lines.find(({ msg }) => msg === "listening")).to.deep.include({
+      version: release,
+      chainId: 84532,
+    });
+    expect(lines.slice(-2).map(({ msg }) => msg)).to.deep.equal([
+      "ending: it was asked to, and answers what is under way",
+      "ended",
+    ]);
+  });
+
+  it("never holds what a client sent, what is known of an account, or a secret", async () => {
+    const { stack, proxy, service, secrets } = await fixture();
+    const accountId = "account-3141592653";
+    const participant = await stack.participate({ traits: { followers: "1234567" } });
+    const wallet = await stack.addWallet({ accountId, traits: { followers: "7654321" } });
+    const sent: string[] = [];
+    const codes: unknown[] = [];
+    const ask = async (body: { message: string; signature: string }) => {
+      sent.push(body.message, ...body.message.split("\n").filter(isTelling), body.signature);
+      const { status, body: answer } = await requestVerification(service.url, body);
+      if (status === 200) sent.push(answer.signature, answer.identityHash);
+      codes.push(answer.code ?? status);
+    };
+    const signed = (consumer: string) => signedRequest(wallet, consumer);
+
+    await ask(await signed(participant.address));
+    await ask(await signed(`0x${"12".repeat(20)}`));
+    await ask({ ...(await signed(participant.address)), signature: "0x1234567890abcdef1234" });
+    await ask({ message: "a message that is none", signature: `0x${"ab".repeat(65)}` });
+    await ask(await signedRequest(Wallet.createRandom(), participant.address));
+    const demanding = { conditions: [{ name: "followers", op: "gt", value: "99999999" }] };
+    await ask(await signed(await (await stack.deployConsumer(demanding)).getAddress()));
+    const odd = { conditions: [{ name: "an odd name", op: "gt", value: "1" }] };
+    await ask(await signed(await (await stack.deployConsumer(odd)).getAddress()));
+    const cutting = await stack.deployConsumer();
+    await (await cutting.getFunction("setCutoffBlock")(10n ** 12n)).wait();
+    await ask(await signed(await cutting.getAddress()));
+    proxy.behaviour = {
+      answer: (method, answer) => {
+        if (method !== "eth_call") return;
+        delete answer.result;
+        answer.error = { code: -32000, message: "words of the node" };
+      },
+    };
+    await ask(await signed(participant.address));
+    proxy.behaviour = {};
+    const database = new DatabaseSync(stack.service.config.databaseUrl.slice("file:".length));
+    database.exec("update credentials set sealed = 'v2.tampered.with.it'");
+    database.close();
+    await ask(await signed(participant.address));
+    expect(codes).to.deep.equal([
+      200,
+      "contract_not_found",
+      "invalid_argument",
+      "invalid_argument",
+      "verification_not_found",
+      "conditions_not_satisfied",
+      "invalid_policy",
+      "needs_reauth",
+      "chain_unavailable",
+      "internal",
+    ]);
+    await fetch(`${service.url}/path-of-the-client?query-of-the-client`, {
+      headers: { "x-request-id": "id-of-the-client" },
+    });
+    await sendRaw(service.port, "nonsense-of-the-client\r\n\r\n");
+
+    const log = service.log.join("");
+    expect(log).to.include("internal").and.include("chain_unavailable");
+    for (const text of [
+      ...sent,
+      accountId,
+      "7654321",
+      "an odd name",
+      "words of the node",
+      "tampered",
+      "of-the-client",
+      "rpc-secret",
+      ...Object.values(secrets).map((secret) => secret.slice(2)),
+    ]) {
+      expect(log.toLowerCase(), text).not.to.include(text.toLowerCase());
+    }
+  });
+
+  it("tells where a failure of its own came from, under the id that the client got", async () => {
+    const { stack, service } = await fixture();
+    const { wallet, address } = await stack.participate();
+    const database = new DatabaseSync(stack.service.config.databaseUrl.slice("file:".length));
+    database.exec("update credentials set sealed = 'v9.unknown'");
+    database.close();
+    const { status, response, body } = await requestVerification(
+      service.url,
+      await signedRequest(wallet, address),
+    );
+    expect(status).to.equal(500);
+    expect(body).to.have.all.keys("type", "title", "status", "detail", "message", "code");
+    expect(body.detail).not.to.include("sealed");
+    const line = parse(service.log).find(({ level }) => level === 50);
+    expect(line?.requestId).to.equal(response.headers.get("x-request-id"));
+    expect(JSON.stringify(line?.frames)).to.include("credentialSeal.ts");
+    expect(JSON.stringify(line), "an error's words may be the client's").not.to.include("unknown format");
+  });
+});
+
+describe("Log lines that were not written yet", () => {
+  const module = new URL("../../../signer/internal/monitoring/log.ts", import.meta.url).href;
+  const endings: Record<string, readonly [statement: string, code: number]> = {
+    "ends by itself": ["", 0],
+    exits: ["process.exit(3)", 3],
+    "fails by an error that nobody caught": ["throw new Error('fatal')", 1],
+    "fails by a promise that nobody waited for": ["Promise.reject(new Error('fatal'))", 1],
+  };
+  for (const [how, [statement, expected]] of Object.entries(endings)) {
+    it(`are written when the process ${how}, into a pipe`, async () => {
+      const program = `
+        import { createLogger } from ${JSON.stringify(module)};
+        const logger = createLogger("info");
+        for (let i = 0; i < 2_000; i++) logger.info({ i, padding: "x".repeat(100) }, "line");
+        ${statement}`;
+      const child = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      const [output, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
+      expect(code).to.equal(expected);
+      const lines = output
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).i);
+      expect(lines).to.deep.equal(Array.from({ length: 2_000 }, (_, i) => i));
+    });
+  }
+
+  it("keep no process that ends, where nobody reads them any more", async () => {
+    const program = `
+      import { createLogger } from ${JSON.stringify(module)};
+      const logger = createLogger("info");
+      process.stdin.once("end", () => {
+        logger.info("the last one");
+        process.exit(3);
+      }).resume();
+      console.error("ready");`;
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", program]);
+    await once(child.stderr, "data");
+    child.stdout.destroy();
+    child.stdin.end();
+    const [code] = await once(child, "close");
+    expect(code).to.equal(3);
+  });
+
+  it("are written within a moment where there are few", async () => {
+    const program = `
+      import { createLogger } from ${JSON.stringify(module)};
+      createLogger("info").info("the only one");
+      setInterval(() => undefined, 1_000);`;
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const [chunk] = await once(child.stdout, "data");
+    expect(String(chunk)).to.include("the only one");
+    child.kill("SIGKILL");
+    await once(child, "close");
+  });
+});
+
+/** Lines of a message that say something about who sent it. */
+function isTelling(line: string): boolean {
+  return line.length > 12 && line !== "Resources:";
+}

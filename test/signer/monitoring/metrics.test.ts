@@ -1,0 +1,211 @@
+import { readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import { expect } from "chai";
+import { Wallet } from "ethers";
+import { serveProxy } from "../../fixtures/chain/proxy.ts";
+import { passTime } from "../../fixtures/passTime.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
+import { serveVerifyPage, startStack } from "../../fixtures/signer/stack.ts";
+import { Visitor } from "../../fixtures/signer/visitor.ts";
+
+const path = "/v1/onchain_verifications";
+
+/** What a service tells Prometheus: each sample's value, the duration's buckets left out. */
+async function scrape(url: string) {
+  const response = await fetch(`${url}/metrics`);
+  expect(response.status).to.equal(200);
+  const text = await response.text();
+  const samples = [...text.matchAll(/^(\w+(?:\{.*\})?) (\S+)$/gm)].map(([, name = "", value]) => [
+    name,
+    Number(value),
+  ]);
+  const names = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = ""]) => name);
+  return { response, text, names, values: Object.fromEntries(samples) as Record<string, number> };
+}
+
+describe("GET /metrics", () => {
+  it("is in Prometheus's text format, and kept out of caches", async () => {
+    const { url } = await startStack();
+    const { response, text } = await scrape(url);
+    expect(response.headers.get("content-type")).to.equal("text/plain; version=0.0.4; charset=utf-8");
+    expect(response.headers.get("cache-control")).to.equal("no-store");
+    for (const line of text.split("\n")) {
+      expect(line).to.match(/^$|^# (HELP|TYPE) \w+ .+$|^\w+(\{(\w+="[^"\\]*",?)+\})? (\d|\.|e|[+-]|Nan)+$/);
+    }
+  });
+
+  it("counts verifications: those that were issued, and those that were refused by code", async () => {
+    const stack = await startStack();
+    const { wallet, address, request } = await stack.participate();
+    await request();
+    await request();
+    await requestVerification(stack.url, {});
+    await requestVerification(stack.url, await signedRequest(wallet, stack.registry));
+    await requestVerification(stack.url, await signedRequest(Wallet.createRandom(), address));
+    await fetch(`${stack.url}${path}`, { method: "POST", body: "{}" });
+    for (const method of ["OPTIONS", "PUT"]) await fetch(`${stack.url}${path}`, { method });
+    const { values } = await scrape(stack.url);
+    const results = Object.entries(values).filter(([name]) =>
+      name.startsWith("identity_verifications_total"),
+    );
+    expect(Object.fromEntries(results)).to.deep.equal({
+      'identity_verifications_total{result="issued"}': 2,
+      'identity_verifications_total{result="invalid_argument"}': 1,
+      'identity_verifications_total{result="contract_not_found"}': 1,
+      'identity_verifications_total{result="verification_not_found"}': 1,
+      'identity_verifications_total{result="unsupported_media_type"}': 1,
+    });
+  });
+
+  it("measures requests by route and status", async () => {
+    const { url } = await startStack();
+    const started = performance.now();
+    await fetch(`${url}/healthz`);
+    await fetch(`${url}/healthz`);
+    const passed = (performance.now() - started) / 1000;
+    await fetch(`${url}/healthz`, { method: "PUT" });
+    await fetch(`${url}/some/path?of=the-client`);
+    const { values } = await scrape(url);
+    const count = (route: string, status: number) =>
+      values[`identity_http_request_duration_seconds_count{route="${route}",status="${status}"}`];
+    expect([count("/healthz", 200), count("/healthz", 405), count("none", 404)]).to.deep.equal([2, 1, 1]);
+    const sum = values['identity_http_request_duration_seconds_sum{route="/healthz",status="200"}'] ?? 0;
+    expect(sum).to.be.greaterThan(0).and.at.most(passed);
+  });
+
+  it("tells requests apart whose client did not wait for the answer", async () => {
+    const stack = await startStack();
+    const proxy = await serveProxy(stack.rpcUrl);
+    const { url } = await startTestSigner({ IDENTITY_RPC_URL: proxy.url, IDENTITY_REGISTRY: stack.registry });
+    const { wallet, address } = await stack.participate();
+    const body = JSON.stringify(await signedRequest(wallet, address));
+    const leaving = new AbortController();
+    proxy.behaviour = { respond: () => leaving.abort() };
+    const headers = { "content-type": "application/json" };
+    await rejection(fetch(`${url}${path}`, { method: "POST", headers, body, signal: leaving.signal }));
+    proxy.behaviour = {};
+    const counted = 'identity_verifications_total{result="aborted"}';
+    let { values } = await scrape(url);
+    for (let i = 0; i < 100 && values[counted] === undefined; i++) {
+      await setTimeout(20);
+      ({ values } = await scrape(url));
+    }
+    expect(values[counted]).to.equal(1);
+    const measured = `identity_http_request_duration_seconds_count{route="${path}",status="aborted"}`;
+    expect(values[measured]).to.equal(1);
+    expect(Object.keys(values).filter((name) => name.includes('result="issued"'))).to.deep.equal([]);
+  });
+
+  it("counts sign-ins at providers by their outcome", async () => {
+    const { url } = await serveVerifyPage();
+    const visitor = new Visitor(url);
+    await visitor.signIn();
+    await visitor.prove("microblog", { action: "pick", pick: "1001" });
+    await visitor.prove("exchange", { action: "refuse" });
+    const { values } = await scrape(url);
+    const signIns = Object.entries(values).filter(([name]) => name.startsWith("identity_provider_sign_ins"));
+    expect(Object.fromEntries(signIns)).to.deep.equal({
+      'identity_provider_sign_ins_total{provider="microblog",outcome="proven"}': 1,
+      'identity_provider_sign_ins_total{provider="exchange",outcome="denied"}': 1,
+    });
+  });
+
+  it("measures round trips to the node by their outcome", async () => {
+    const stack = await startStack();
+    const proxy = await serveProxy(stack.rpcUrl);
+    const { url } = await startTestSigner({ IDENTITY_RPC_URL: proxy.url, IDENTITY_REGISTRY: stack.registry });
+    const count = async (outcome: string) =>
+      (await scrape(url)).values[`identity_chain_round_trip_duration_seconds_count{outcome="${outcome}"}`] ??
+      0;
+    const answered = await count("answered");
+    expect(answered).to.equal(proxy.batches.length);
+    expect(await count("failed")).to.equal(0);
+    proxy.behaviour = { respond: (response) => response.destroy() };
+    const { address } = await stack.participate();
+    await requestVerification(url, await signedRequest(Wallet.createRandom(), address));
+    expect(await count("failed")).to.be.greaterThan(0);
+  });
+
+  it("measures calls of the store by operation and outcome", async () => {
+    const stack = await startStack();
+    const { request } = await stack.participate();
+    const count = async (operation: string, outcome: string) => {
+      const labels = `operation="${operation}",outcome="${outcome}"`;
+      return (await scrape(stack.url)).values[`identity_store_call_duration_seconds_count{${labels}}`];
+    };
+    await request();
+    expect(await count("find", "done")).to.equal(1);
+    expect(await count("find", "failed")).to.equal(undefined);
+    const database = new DatabaseSync(stack.service.config.databaseUrl.slice("file:".length));
+    database.exec("drop table credentials");
+    database.close();
+    await request();
+    expect([await count("find", "done"), await count("find", "failed")]).to.deep.equal([1, 1]);
+  });
+
+  it("tells of each thing that the service needs whether it is as it must be, as of now", async () => {
+    const stack = await startStack();
+    const ready = async () => {
+      passTime(1_000);
+      const { values } = await scrape(stack.url);
+      return ["chain", "store", "signer"].map((check) => values[`identity_ready{check="${check}"}`]);
+    };
+    expect(await ready()).to.deep.equal([1, 1, 1]);
+    await (await stack.registryContract.getFunction("removeSigner")(stack.service.signer)).wait();
+    expect(await ready()).to.deep.equal([1, 1, 0]);
+    await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
+    expect(await ready()).to.deep.equal([1, 1, 1]);
+  });
+
+  it("tells what the process uses, and keeps the counts of two services in it apart", async () => {
+    const [one, two] = [await startStack(), await startStack()];
+    await (await one.participate()).request();
+    const issued = 'identity_verifications_total{result="issued"}';
+    const [first, second] = [await scrape(one.url), await scrape(two.url)];
+    expect([first.values[issued], second.values[issued]]).to.deep.equal([1, undefined]);
+    for (const { values } of [first, second]) {
+      expect(values.process_cpu_seconds_total).to.be.greaterThan(0);
+      expect(values.process_resident_memory_bytes).to.be.greaterThan(1_000_000);
+    }
+  });
+
+  it("holds nothing that a client sent, and nothing of an account", async () => {
+    const stack = await startStack();
+    const participant = await stack.participate({ traits: { followers: "7654321" } });
+    const { status, body } = await participant.request();
+    expect(status).to.equal(200);
+    await requestVerification(stack.url, await signedRequest(participant.wallet, `0x${"12".repeat(20)}`));
+    await fetch(`${stack.url}/path-of-the-client?query-of-the-client`, { method: "SEARCH" });
+    const text = (await scrape(stack.url)).text.toLowerCase();
+    for (const told of [
+      participant.wallet.address,
+      participant.address,
+      "12".repeat(20),
+      "7654321",
+      body.identityHash,
+      "of-the-client",
+    ]) {
+      expect(text, told).not.to.include(told.toLowerCase());
+    }
+  });
+});
+
+describe("docs/signer.md", () => {
+  it("lists every metric, and no other", async () => {
+    const page = readFileSync(new URL("../../../docs/signer.md", import.meta.url), "utf8");
+    const section = page.split("\n## ").find((each) => each.startsWith("Metrics\n")) ?? "";
+    const documented = [...section.matchAll(/^\| `([\w*]+)` +\|/gm)].map(([, name = ""]) => name);
+    const { url } = await startStack();
+    const { names } = await scrape(url);
+    const covers = (pattern: string, name: string) =>
+      pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+    expect(names.filter((name) => !documented.some((each) => covers(each, name)))).to.deep.equal([]);
+    expect(documented.filter((each) => !names.some((name) => covers(each, name)))).to.deep.equal([]);
+    expect(names.filter((name) => name.startsWith("identity_"))).to.deep.equal(
+      documented.filter((name) => name.startsWith("identity_")),
+    );
+  });
+});

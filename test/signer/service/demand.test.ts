@@ -1,0 +1,84 @@
+import { expect } from "chai";
+import { hexlify, randomBytes } from "ethers";
+import { serveProxy } from "../../fixtures/chain/proxy.ts";
+import { passTime, stopTime } from "../../fixtures/passTime.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
+
+/** So many requests in a second have a contract's reading kept. */
+const many = 20;
+
+describe("A contract that many ask about", () => {
+  /** A service behind a proxy of its node, with one contract that was just asked about so often. */
+  async function fixture(own = true) {
+    const secrets = {
+      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+    };
+    const stack = await startStack(own ? secrets : {});
+    const proxy = await serveProxy(stack.rpcUrl);
+    const service = await startTestSigner({
+      ...stack.environment,
+      IDENTITY_RPC_URL: proxy.url,
+      IDENTITY_REGISTRY: stack.registry,
+      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
+    });
+    if (own) await (await stack.registryContract.getFunction("addSigner")(service.signer)).wait();
+    const { timestamp } = (await stack.provider.getBlock("latest")) ?? { timestamp: 0 };
+    const { consumer, wallet, address } = await stack.participate({ authenticatedAt: timestamp - 3_600 });
+    const request = await signedRequest(wallet, address);
+    const ask = async () => {
+      const { status, body } = await requestVerification(service.url, request);
+      return body.code ?? status;
+    };
+    const moveCutoff = async () => {
+      const block = await stack.provider.getBlockNumber();
+      await (await consumer.getFunction("setCutoffBlock")(block)).wait();
+    };
+    stopTime();
+    for (let i = 0; i < many; i++) expect(await ask()).to.equal(200);
+    proxy.batches.length = 0;
+    return { stack, proxy, ask, moveCutoff };
+  }
+
+  it("is answered for from one reading for a second, and for no longer", async () => {
+    const { proxy, ask } = await fixture();
+    proxy.behaviour = { respond: (response) => response.destroy() };
+    for (let i = 0; i < many; i++) expect(await ask()).to.equal(200);
+    expect(proxy.batches).to.have.length(0);
+    passTime(1_000);
+    expect(await ask()).to.equal("chain_unavailable");
+    proxy.behaviour = {};
+    expect(await ask()).to.equal(200);
+  });
+
+  it("is read anew when half of that is over, while nobody waits", async () => {
+    const { proxy, ask } = await fixture();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    proxy.behaviour = { answer: () => held };
+    passTime(500);
+    expect(await Promise.all([ask(), ask(), ask()])).to.deep.equal([200, 200, 200]);
+    while (proxy.batches.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(proxy.batches).to.have.length(1);
+    release();
+  });
+
+  it("is held to a cutoff that moved a second ago, whatever was read before", async () => {
+    const { ask, moveCutoff } = await fixture();
+    await moveCutoff();
+    passTime(1_000);
+    expect(await ask()).to.equal("needs_reauth");
+  });
+
+  it("is answered for by what the chain says now where secrets are the development ones", async () => {
+    const { proxy, ask, moveCutoff } = await fixture(false);
+    expect(await ask()).to.equal(200);
+    expect(proxy.batches).to.have.length(1);
+    await moveCutoff();
+    expect(await ask()).to.equal("needs_reauth");
+  });
+});

@@ -1,0 +1,116 @@
+import { expect } from "chai";
+import { id } from "ethers";
+import { connectChain } from "../../../chain/connect.ts";
+import { consumerReader } from "../../../chain/consumer.ts";
+import { deploy } from "../../fixtures/chain/localChain.ts";
+import { serveProxy } from "../../fixtures/chain/proxy.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
+
+describe("Reading consumers", () => {
+  let stack: Awaited<ReturnType<typeof startStack>>;
+
+  before(async () => {
+    stack = await startStack();
+  });
+
+  async function fixture() {
+    const proxy = await serveProxy(stack.rpcUrl);
+    const service = await startTestSigner({
+      IDENTITY_RPC_URL: proxy.url,
+      IDENTITY_REGISTRY: stack.registry,
+      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
+      IDENTITY_TRUST_PROXY: "1",
+    });
+    const wallet = await stack.addWallet();
+    /** What one of several clients is answered. */
+    const code = async (consumer: string, client = 0) => {
+      const request = await signedRequest(wallet, consumer);
+      const { status, body } = await requestVerification(service.url, request, `192.0.2.${client}`);
+      return status === 200 ? "verified" : body.code;
+    };
+    // What is learnt once about the node is learnt now.
+    await code(await (await stack.deployConsumer()).getAddress());
+    proxy.batches.length = 0;
+    return { proxy, code };
+  }
+
+  it("takes one batch for a request, which no other contract's is in", async () => {
+    const { proxy, code } = await fixture();
+    const consumers = await Promise.all([1, 2, 3].map(() => stack.deployConsumer()));
+    const addresses = await Promise.all(consumers.map((consumer) => consumer.getAddress()));
+    expect(await Promise.all(addresses.map(code))).to.deep.equal(["verified", "verified", "verified"]);
+    const batch = ["eth_chainId", "eth_call", "eth_getBlockByNumber", "eth_getBlockByNumber"];
+    expect(proxy.batches).to.deep.equal([batch, batch, batch]);
+  });
+
+  it("shares the read of one contract among those who ask at the same time, and keeps nothing", async () => {
+    const proxy = await serveProxy(stack.rpcUrl);
+    const chain = connectChain({ url: proxy.url, chainId: 84532 });
+    const readConsumer = consumerReader({
+      chain,
+      allowlist: { registry: stack.registry, signers: [stack.service.signer] },
+      isLocal: async () => true,
+    });
+    const read = (consumer: string) => readConsumer(chain.open(), consumer);
+    const one = await (await stack.deployConsumer()).getAddress();
+    const two = await (await stack.deployConsumer()).getAddress();
+    const readings = await Promise.all([one, one, two, one].map(read));
+    expect(proxy.batches).to.have.length(2);
+    expect(readings[1]).to.equal(readings[0]);
+    expect(readings[2]).not.to.equal(readings[0]);
+    await read(one);
+    expect(proxy.batches).to.have.length(3);
+    proxy.behaviour = { respond: (response) => response.destroy() };
+    await Promise.all([rejection(read(one)), rejection(read(one))]);
+    proxy.behaviour = {};
+    expect((await read(one)).policy().policy.provider).to.equal("microblog");
+  });
+
+  for (const [name, expected] of [
+    ["EndlessGas", "contract_not_found"],
+    ["EndlessData", "invalid_policy"],
+    ["RevertBomb", "contract_not_found"],
+    ["EndlessCutoff", "contract_not_found"],
+  ] as const) {
+    it(`answers ${expected} for ${name}, and other requests meanwhile`, async () => {
+      const { code } = await fixture();
+      const hostile = await (await deploy(stack.deployer, name)).getAddress();
+      const good = await (await stack.deployConsumer()).getAddress();
+      // The hostile one takes its clients' shares of the node, and nobody else's.
+      const codes = await Promise.all([hostile, good, hostile, good].map(code));
+      expect(codes).to.deep.equal([expected, "verified", expected, "verified"]);
+      expect(await code(good)).to.equal("verified");
+    });
+  }
+
+  it("gives a verification that nobody can use when a contract changes its policy", async () => {
+    const { code } = await fixture();
+    const fickle = await deploy(stack.deployer, "FickleConsumer");
+    const address = await fickle.getAddress();
+    const wallet = await stack.addWallet({ traits: { followers: "1500" } });
+    const odd = async () => (await stack.provider.getBlockNumber()) % 2 === 1;
+    if (await odd()) await stack.provider.send("evm_mine", []);
+    const { body } = await requestVerification(stack.url, await signedRequest(wallet, address));
+    const check = () =>
+      stack.provider.call({
+        from: address,
+        to: stack.registry,
+        data: stack.registryContract.interface.encodeFunctionData("verifyVerification", [
+          wallet.address,
+          body.identityHash,
+          body.expiration,
+          body.signature,
+        ]),
+      });
+    expect(await check()).to.equal("0x");
+    await stack.provider.send("evm_mine", []);
+    const refused = await rejection(check());
+    expect(refused)
+      .to.have.property("data")
+      .that.matches(new RegExp(`^${id("NotSigner(address)").slice(0, 10)}`));
+    expect(await code(address)).to.equal("conditions_not_satisfied");
+  });
+});

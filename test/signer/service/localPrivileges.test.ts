@@ -1,0 +1,127 @@
+import { expect } from "chai";
+import { hexlify, randomBytes } from "ethers";
+import { development } from "../../../protocol/development.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
+import { hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+
+const own = {
+  IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+  IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+};
+
+const sandbox = {
+  IDENTITY_MICROBLOG_CLIENT_ID: "client",
+  IDENTITY_MICROBLOG_CLIENT_SECRET: "hush",
+  IDENTITY_MICROBLOG_BASE_URL: "http://127.0.0.1:1",
+};
+
+describe("A node that says that it is a local one", () => {
+  let node: { IDENTITY_RPC_URL: string; IDENTITY_REGISTRY: string };
+
+  before(async () => {
+    const { rpcUrl, registry } = await serveChainWithRegistry();
+    const { url } = await serveProxy(rpcUrl);
+    node = { IDENTITY_RPC_URL: `${url}/rpc-key`, IDENTITY_REGISTRY: await registry.getAddress() };
+  });
+
+  const start = (env: Record<string, string>) => startTestSigner({ ...node, ...env });
+
+  /** Everything that strangers are told of a service. */
+  async function told({ port }: { port: number }, query = "") {
+    const url = `http://127.0.0.1:${port}`;
+    const overview = await fetch(`${url}/verify/overview${query}`);
+    const discovery = await fetch(`${url}/.well-known/onchain-verifications`);
+    const headers = [...overview.headers].map((header) => header.join(": "));
+    return {
+      status: overview.status,
+      text: [await overview.text(), await discovery.text(), ...headers].join("\n"),
+    };
+  }
+
+  const app = `?redirect_uri=${encodeURIComponent("http://localhost:5173/")}`;
+
+  it("is believed while every secret in use is one that everybody knows", async () => {
+    for (const env of [
+      {},
+      { IDENTITY_SIGNING_KEY: development.signingKey, IDENTITY_MASTER_SECRET: development.masterSecret },
+    ]) {
+      const service = await start({ ...env, ...sandbox, IDENTITY_PUBLIC_URL: "http://stack.example" });
+      const { text } = await told(service);
+      expect(text).to.include("rpc-key").and.include(new URL(node.IDENTITY_RPC_URL).origin);
+      expect((await told(service, app)).status).to.equal(200);
+    }
+  });
+
+  describe("to a service with secrets of its own", () => {
+    it("has neither its URL told to strangers, nor apps on loopback returned to", async () => {
+      const service = await start(own);
+      const { status, text } = await told(service);
+      expect(status).to.equal(200);
+      expect(text).not.to.include("rpc-key");
+      expect(text).not.to.include(new URL(node.IDENTITY_RPC_URL).origin);
+      expect((await told(service, app)).status).to.equal(400);
+    });
+
+    it("makes no provider on plain http acceptable", async () => {
+      const error = await rejection(start({ ...own, ...sandbox }));
+      expect(error).to.be.instanceOf(InvalidInputError);
+      expect(error.message).to.include("IDENTITY_MICROBLOG_BASE_URL").and.include("secret of your own");
+    });
+
+    it("makes no plain http acceptable by which browsers reach the service", async () => {
+      const error = await rejection(start({ ...own, IDENTITY_PUBLIC_URL: "http://identity.example" }));
+      expect(error).to.be.instanceOf(InvalidInputError);
+      expect(error.message).to.include("http://identity.example").and.include("IDENTITY_PUBLIC_URL");
+    });
+  });
+});
+
+describe("The address by which browsers reach a service on a chain that is not local", () => {
+  let node: { IDENTITY_RPC_URL: string; IDENTITY_REGISTRY: string };
+
+  before(async () => {
+    const { rpcUrl, registry } = await serveChainWithRegistry();
+    const { url } = await serveProxy(rpcUrl, hideLocalNode);
+    node = { IDENTITY_RPC_URL: url, IDENTITY_REGISTRY: await registry.getAddress() };
+  });
+
+  const start = (env: Record<string, string>) => startTestSigner({ ...node, ...own, ...env });
+
+  for (const [variable, env] of [
+    ["IDENTITY_PUBLIC_URL", { IDENTITY_PUBLIC_URL: "http://identity.example" }],
+    ["IDENTITY_PUBLIC_URL", { IDENTITY_PUBLIC_URL: "http://localhost.example" }],
+    [
+      "IDENTITY_PUBLIC_URL",
+      { IDENTITY_PUBLIC_URL: "http://192.0.2.1:3000", IDENTITY_VERIFY_URL: "https://id.example/verify" },
+    ],
+    [
+      "IDENTITY_VERIFY_URL",
+      {
+        IDENTITY_PUBLIC_URL: "https://identity.example",
+        IDENTITY_VERIFY_URL: "http://identity.example/verify",
+      },
+    ],
+    // Listening to everybody, and not saying where everybody finds it.
+    ["IDENTITY_PUBLIC_URL", { IDENTITY_HOST: "0.0.0.0" }],
+  ] as const) {
+    it(`is not on plain http: ${JSON.stringify(env)} is refused`, async () => {
+      const error = await rejection(start(env));
+      expect(error).to.be.instanceOf(InvalidInputError);
+      expect(error.message).to.include(variable).and.include("https");
+    });
+  }
+
+  for (const env of [
+    {},
+    { IDENTITY_PUBLIC_URL: "http://localhost:3000" },
+    { IDENTITY_PUBLIC_URL: "https://identity.example", IDENTITY_HOST: "0.0.0.0" },
+  ]) {
+    it(`is on https or on loopback: ${JSON.stringify(env)} is taken`, async () => {
+      const { url } = await start(env);
+      expect(url).to.equal(env.IDENTITY_PUBLIC_URL ?? url);
+    });
+  }
+});

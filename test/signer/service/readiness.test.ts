@@ -1,0 +1,393 @@
+import { readFile } from "node:fs/promises";
+import { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
+import { expect } from "chai";
+import { hexlify, id, randomBytes } from "ethers";
+import { pino } from "pino";
+import { ChainUnavailableError, connectChain } from "../../../chain/connect.ts";
+import { watchLocality } from "../../../chain/localNode.ts";
+import { development } from "../../../protocol/development.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { SignerConfig } from "../../../signer/internal/config/config.ts";
+import { privateKeySource } from "../../../signer/internal/keys/privateKey.ts";
+import { followKey } from "../../../signer/internal/keys/signingKeys.ts";
+import { createMetrics } from "../../../signer/internal/monitoring/metrics.ts";
+import { watchReadiness } from "../../../signer/internal/service/readiness.ts";
+import { createService } from "../../../signer/internal/service/service.ts";
+import { deploy, serveChainWithRegistry, serveLocalChain } from "../../fixtures/chain/localChain.ts";
+import { hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
+import { passTime, stopTime } from "../../fixtures/passTime.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { openTestCurve } from "../../fixtures/signer/curves.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
+
+const secrets = () => ({
+  IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+  IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+});
+
+interface Report {
+  readonly status: string;
+  readonly checks: Record<"chain" | "store" | "signer" | "erasure", { ok: boolean; detail?: string }>;
+}
+
+/** A reading of just now, by which the registry has a signer. */
+const allowing = (signer: string) => ({
+  allowlist: { allowed: [signer], problem: undefined },
+  age: () => 0,
+});
+
+async function readyz(url: string) {
+  // A reading that is under way may have begun before what this is about.
+  await fetch(`${url}/readyz`);
+  // An older answer is given to nobody.
+  passTime(1_000);
+  const response = await fetch(`${url}/readyz`);
+  const { checks } = (await response.json()) as Report;
+  return { status: response.status, checks };
+}
+
+describe("GET /readyz", () => {
+  it("is 200 when chain, store and signer are as they must be", async () => {
+    const { url } = await startStack();
+    const response = await fetch(`${url}/readyz`);
+    expect(response.status).to.equal(200);
+    expect(response.headers.get("cache-control")).to.equal("no-store");
+    const good = { ok: true };
+    expect(await response.json()).to.deep.equal({
+      status: "ready",
+      checks: { chain: good, store: good, signer: good, erasure: good },
+    });
+  });
+
+  it("is 503 while this machine's clock is late by the chain's, and what is signed now is not refused for good", async () => {
+    const stack = await startStack(secrets());
+    await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
+    const { request } = await stack.participate();
+    const early = { issuedAt: new Date(Date.now() + 120_000) };
+    expect((await request(early)).body.code).to.equal("invalid_argument");
+
+    await stack.provider.send("evm_increaseTime", [120]);
+    const { status, checks } = await readyz(stack.url);
+    expect(status).to.equal(503);
+    expect(checks.chain.ok).to.equal(false);
+    expect(checks.chain.detail).to.include("clock is late");
+    const refused = await request(early);
+    expect([refused.status, refused.body.code]).to.deep.equal([503, "not_ready"]);
+    expect(Number(refused.response.headers.get("retry-after"))).to.be.greaterThan(0);
+  });
+
+  it("is 503 while the signer is not on the allowlist; nothing is signed, and the log says what to do", async () => {
+    const stack = await startStack(secrets());
+    const { signer } = stack.service;
+    const { request } = await stack.participate();
+
+    const { status, checks } = await readyz(stack.url);
+    expect(status).to.equal(503);
+    expect(checks.chain.ok && checks.store.ok).to.equal(true);
+    expect(checks.signer.ok).to.equal(false);
+    expect(checks.signer.detail).to.include(`addSigner(${signer})`);
+    const refused = await request();
+    expect(refused.status).to.equal(503);
+    expect(refused.body.code).to.equal("not_ready");
+    expect(Number(refused.response.headers.get("retry-after"))).to.be.greaterThan(0);
+    expect(refused.body).not.to.have.property("signature");
+    const warnings = stack.service.log.filter((line) => line.includes(`addSigner(${signer})`));
+    expect(warnings, "one line, not one for each request").to.have.length(1);
+
+    await (await stack.registryContract.getFunction("addSigner")(signer)).wait();
+    expect((await request()).status).to.equal(200);
+    expect((await readyz(stack.url)).status).to.equal(200);
+    await (await stack.registryContract.getFunction("removeSigner")(signer)).wait();
+    expect((await request()).body.code).to.equal("not_ready");
+  });
+
+  it("is 503 when the configured registry is another contract, even one that says yes to everything", async () => {
+    const { rpcUrl, deployer } = await serveChainWithRegistry();
+    const contract = await deploy(deployer, "ScriptedConsumer");
+    const yes = `0x${"00".repeat(31)}01`;
+    await (await contract.getFunction("script")(id("isSigner(address)").slice(0, 10), false, yes)).wait();
+    const registry = await contract.getAddress();
+    const { url } = await startTestSigner({ IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry });
+    const { status, checks } = await readyz(url);
+    expect(status).to.equal(503);
+    expect(checks.signer).to.deep.equal({
+      ok: false,
+      detail: `The contract ${registry} is not a SignerRegistry. Set IDENTITY_REGISTRY to the deployed SignerRegistry.`,
+    });
+  });
+
+  it("is 503 when the store fails, and names it", async () => {
+    const stack = await startStack();
+    const database = new DatabaseSync(stack.service.config.databaseUrl.slice("file:".length));
+    database.exec("drop table settings");
+    database.close();
+    const { status, checks } = await readyz(stack.url);
+    expect(status).to.equal(503);
+    expect(checks.chain.ok && checks.signer.ok).to.equal(true);
+    expect(checks.store.ok).to.equal(false);
+    expect(checks.store.detail).to.include("IDENTITY_DATABASE_URL");
+    const line = stack.service.log.find((text) => text.includes("store does not answer")) ?? "{}";
+    expect(JSON.parse(line).reason).to.be.a("string").and.match(/\S/);
+    expect(checks.store.detail).not.to.include(JSON.parse(line).reason);
+  });
+
+  it("asks the node once a second at most, and once for all who wait", async () => {
+    const stack = await startStack();
+    const proxy = await serveProxy(stack.rpcUrl);
+    const { url } = await startTestSigner({
+      IDENTITY_RPC_URL: proxy.url,
+      IDENTITY_REGISTRY: stack.registry,
+    });
+    stopTime();
+    expect((await readyz(url)).status).to.equal(200);
+    const before = proxy.batches.length;
+    const again = await Promise.all(Array.from({ length: 20 }, () => fetch(`${url}/readyz`)));
+    await fetch(`${url}/metrics`);
+    expect(again.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
+    expect(proxy.batches.length).to.equal(before);
+
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    proxy.behaviour = { answer: () => held };
+    const slow = Array.from({ length: 20 }, () => readyz(url));
+    while (proxy.batches.length === before) await setImmediate();
+    release();
+    expect((await Promise.all(slow)).map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
+    expect(proxy.batches.length).to.equal(before + 1);
+  });
+
+  it("is 200 while something that was deleted stands in the store's log, which it says", async () => {
+    const stack = await startStack();
+    const path = stack.service.config.databaseUrl.slice("file:".length);
+    const { address } = await stack.addWallet();
+    const reader = new DatabaseSync(path, { readOnly: true });
+    reader.exec("begin; select * from credentials");
+    expect(await stack.store.delete(address, "microblog")).to.equal(true);
+    const { url } = await startTestSigner({ ...stack.environment, IDENTITY_DATABASE_URL: `file:${path}` });
+    const { status, checks } = await readyz(url);
+    expect(status).to.equal(200);
+    expect(checks.erasure.detail).to.include("deleted or replaced").and.include("tried again");
+    expect(await (await fetch(`${url}/metrics`)).text()).to.include('identity_ready{check="erasure"} 0\n');
+    reader.close();
+    while (!(await readyz(url)).checks.erasure.ok) await setImmediate();
+    expect((await readFile(`${path}-wal`)).includes(address)).to.equal(false);
+  });
+
+  it("names a registry that is not one", async () => {
+    const { rpcUrl, deployer } = await serveChainWithRegistry();
+    for (const [registry, word] of [
+      [deployer.address, "no contract"],
+      [development.signer, "no contract"],
+    ] as const) {
+      const { url } = await startTestSigner({ IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry });
+      const { status, checks } = await readyz(url);
+      expect(status).to.equal(503);
+      expect(checks.signer.detail).to.include(word).and.include("IDENTITY_REGISTRY");
+    }
+  });
+
+  it("names a contract that is not a registry", async () => {
+    const stack = await startStack();
+    const consumer = await (await stack.deployConsumer()).getAddress();
+    const { url } = await startTestSigner({ IDENTITY_RPC_URL: stack.rpcUrl, IDENTITY_REGISTRY: consumer });
+    expect((await readyz(url)).checks.signer.detail).to.include("not a SignerRegistry");
+  });
+
+  it("names a node that is down, or on another chain, without its URL", async () => {
+    const stack = await startStack();
+    const proxy = await serveProxy(stack.rpcUrl);
+    const { url } = await startTestSigner({
+      IDENTITY_RPC_URL: `${proxy.url}/secret-key`,
+      IDENTITY_REGISTRY: stack.registry,
+    });
+    expect((await readyz(url)).status).to.equal(200);
+    proxy.behaviour = { respond: (response) => response.destroy() };
+    const down = await readyz(url);
+    expect(down.status).to.equal(503);
+    expect(down.checks.chain.ok).to.equal(false);
+    expect(JSON.stringify(down)).not.to.include("secret-key").and.not.include(proxy.url);
+    proxy.behaviour = {
+      answer: (method, answer) => {
+        if (method === "eth_chainId") answer.result = "0x1";
+      },
+    };
+    expect((await readyz(url)).checks.chain.detail)
+      .to.include("chain 1;")
+      .and.include("84532");
+  });
+});
+
+describe("A signer whose node is down when it starts", () => {
+  it("starts, is not ready, and serves once the node is there", async () => {
+    const env = secrets();
+    const stack = await startStack(env);
+    await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
+    const { wallet, address } = await stack.participate();
+    const proxy = await serveProxy(stack.rpcUrl);
+    proxy.behaviour = { respond: (response) => response.destroy() };
+    const { url } = await startTestSigner({
+      ...env,
+      IDENTITY_RPC_URL: proxy.url,
+      IDENTITY_REGISTRY: stack.registry,
+      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
+    });
+    const request = await signedRequest(wallet, address);
+    expect((await readyz(url)).checks.chain.ok).to.equal(false);
+    expect((await requestVerification(url, request)).body.code).to.equal("chain_unavailable");
+    proxy.behaviour = {};
+    expect((await requestVerification(url, request)).status).to.equal(200);
+    expect((await readyz(url)).status).to.equal(200);
+  });
+});
+
+describe("The development secrets", () => {
+  async function strangeNode() {
+    const { rpcUrl, registry } = await serveChainWithRegistry();
+    const proxy = await serveProxy(rpcUrl);
+    proxy.behaviour = hideLocalNode;
+    return { proxy, env: { IDENTITY_RPC_URL: proxy.url, IDENTITY_REGISTRY: await registry.getAddress() } };
+  }
+
+  it("are refused on a node that is not local, and what to set instead is named", async () => {
+    const { env } = await strangeNode();
+    const { signingKey: IDENTITY_SIGNING_KEY } = development;
+    const IDENTITY_MASTER_SECRET = development.masterSecret.toUpperCase().replace("X", "x");
+    for (const given of [
+      {},
+      { IDENTITY_SIGNING_KEY },
+      { IDENTITY_MASTER_SECRET },
+      { IDENTITY_SIGNING_KEY, IDENTITY_MASTER_SECRET },
+    ]) {
+      const error = await rejection(startTestSigner({ ...env, ...given }));
+      expect(error).to.be.instanceOf(InvalidInputError);
+      expect(error.message)
+        .to.include("not a local")
+        .and.include("set IDENTITY_SIGNING_KEY or IDENTITY_KEYSTORE_FILE and IDENTITY_MASTER_SECRET");
+      for (const value of Object.values(given)) expect(error.message).not.to.include(value);
+    }
+  });
+
+  it("are refused next to one of one's own, also on a node that says that it is local", async () => {
+    const { rpcUrl, registry } = await serveChainWithRegistry();
+    const { env } = await strangeNode();
+    const local = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: await registry.getAddress() };
+    const { IDENTITY_SIGNING_KEY, IDENTITY_MASTER_SECRET } = secrets();
+    const mixtures: [Record<string, string>, string][] = [
+      [{ IDENTITY_SIGNING_KEY }, "set IDENTITY_MASTER_SECRET"],
+      [{ IDENTITY_MASTER_SECRET }, "set IDENTITY_SIGNING_KEY or IDENTITY_KEYSTORE_FILE"],
+      [{ IDENTITY_SIGNING_KEY: development.signingKey, IDENTITY_MASTER_SECRET }, "set IDENTITY_SIGNING_KEY"],
+      [
+        {
+          IDENTITY_SIGNING_KEY,
+          IDENTITY_MASTER_SECRET: development.masterSecret.toUpperCase().replace("X", "x"),
+        },
+        "set IDENTITY_MASTER_SECRET",
+      ],
+    ];
+    for (const [given, word] of mixtures) {
+      for (const node of [local, env]) {
+        const error = await rejection(startTestSigner({ ...node, ...given }));
+        expect(error).to.be.instanceOf(InvalidInputError);
+        expect(error.message).to.include("one of your own").and.include(word);
+        for (const value of Object.values(given)) expect(error.message).not.to.include(value);
+      }
+    }
+  });
+
+  it("are not needed there when others are set", async () => {
+    const { env } = await strangeNode();
+    const { url } = await startTestSigner({ ...env, ...secrets() });
+    expect((await readyz(url)).checks.chain.ok).to.equal(true);
+  });
+
+  it("are refused as one of Hardhat's well-known accounts is, whose key everybody has", async () => {
+    const { env } = await strangeNode();
+    const key = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+    const { IDENTITY_MASTER_SECRET } = secrets();
+    const error = await rejection(
+      startTestSigner({ ...env, IDENTITY_MASTER_SECRET, IDENTITY_SIGNING_KEY: key }),
+    );
+    expect(error.message).to.include("IDENTITY_SIGNING_KEY").and.not.include(key);
+  });
+
+  it("sign nothing any more when another node takes the local one's place", async () => {
+    const stack = await startStack();
+    const proxy = await serveProxy(stack.rpcUrl);
+    const node = connectChain({ url: proxy.url, chainId: 84532 });
+    const log: string[] = [];
+    const { curve } = await openTestCurve();
+    const readiness = watchReadiness({
+      logger: pino({}, { write: (line) => void log.push(line) }),
+      chain: node,
+      store: stack.store,
+      keys: followKey({
+        registry: stack.registry,
+        signingKey: privateKeySource(development.signingKey, curve),
+        nextSigningKey: undefined,
+        tell: () => undefined,
+      }),
+      development: true,
+      isLocal: watchLocality(node, 0),
+    });
+    expect((await readiness.demand(allowing(development.signer))).address).to.equal(development.signer);
+    proxy.behaviour = hideLocalNode;
+    expect(await rejection(readiness.demand(allowing(development.signer)))).to.have.property(
+      "code",
+      "not_ready",
+    );
+    expect((await readiness.check()).checks.signer.detail).to.include("IDENTITY_SIGNING_KEY");
+    expect(log.join("")).to.include("not a local one any more");
+  });
+});
+
+describe("A provider on plain http", () => {
+  it("has nothing signed any more when another node takes the local one's place", async () => {
+    const { IDENTITY_SIGNING_KEY, IDENTITY_MASTER_SECRET: masterSecret } = secrets();
+    const stack = await startStack();
+    const { hashes, curve } = await openTestCurve();
+    const demand = async (providers: SignerConfig["providers"]) => {
+      const { url } = await serveProxy(stack.rpcUrl, hideLocalNode);
+      const signingKey = privateKeySource(IDENTITY_SIGNING_KEY, curve);
+      const service = createService({
+        config: { ...stack.service.config, providers },
+        logger: pino({ level: "silent" }),
+        metrics: createMetrics(),
+        chain: connectChain({ url, chainId: 84532 }),
+        hashes,
+        recovery: curve,
+        secrets: { masterSecret, signingKey, nextSigningKey: undefined, development: false },
+        store: stack.store,
+        publicUrl: stack.url,
+        verifyUrl: `${stack.url}/verify`,
+        isLocal: async () => false,
+        localPrivileges: async () => false,
+        startsLocal: true,
+        verifyBundle: undefined,
+      });
+      await service.readiness.demand(allowing(signingKey.address));
+    };
+    const client = { clientId: "m", clientSecret: "hush" };
+    await demand({ microblog: client });
+    const plain = { ...client, baseUrl: "http://127.0.0.1:1" };
+    expect(await rejection(demand({ microblog: plain }))).to.have.property("code", "not_ready");
+  });
+});
+
+describe("watchLocality", () => {
+  it("asks a node once for a while, and again after a failure", async () => {
+    const { rpcUrl } = await serveLocalChain();
+    const proxy = await serveProxy(rpcUrl);
+    const isLocal = watchLocality(connectChain({ url: proxy.url, chainId: 84532 }));
+    proxy.behaviour = { respond: (response) => response.destroy() };
+    expect(await rejection(isLocal())).to.be.instanceOf(ChainUnavailableError);
+    proxy.behaviour = {};
+    expect(await Promise.all([isLocal(), isLocal()])).to.deep.equal([true, true]);
+    expect(await isLocal()).to.equal(true);
+    expect(proxy.batches).to.have.length(2);
+  });
+});

@@ -1,0 +1,245 @@
+import { expect } from "chai";
+import { type Contract, hexlify, id, randomBytes, type Signer, Wallet } from "ethers";
+import { encodePolicy } from "../../../protocol/policyEncoding.ts";
+import type { SignInFields } from "../../../protocol/signIn/build.ts";
+import { deploy } from "../../fixtures/chain/localChain.ts";
+import { requestVerification, signedRequest, signInMessage } from "../../fixtures/signer/signIn.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
+
+describe("POST /v1/onchain_verifications", () => {
+  let stack: Awaited<ReturnType<typeof startStack>>;
+
+  before(async () => {
+    stack = await startStack();
+  });
+
+  describe("refuses, in this order,", () => {
+    const unsigned = `0x${"00".repeat(65)}`;
+    const nowhere = `0x${"12".repeat(20)}`;
+
+    const pendingTime = async () =>
+      Number((await stack.provider.send("eth_getBlockByNumber", ["pending", false])).timestamp);
+
+    async function ask(wallet: Signer, consumer: string, fields: Partial<SignInFields> = {}) {
+      return requestVerification(stack.url, await signedRequest(wallet, consumer, fields));
+    }
+
+    it("a malformed body, whatever its message is: invalid_argument", async () => {
+      const { status, body } = await requestVerification(stack.url, { message: "nonsense" });
+      expect(status).to.equal(400);
+      expect(body.code).to.equal("invalid_argument");
+      expect(body.detail).to.include("signature");
+    });
+
+    it("a message that is not as it must be, whoever signed it: invalid_argument", async () => {
+      const { address, wallet } = await stack.participate();
+      const minute = 60_000;
+      const cases: [string, Partial<SignInFields>][] = [
+        ["Chain ID is 10", { chainId: 10 }],
+        ["seconds ago", { issuedAt: new Date(Date.now() - 11 * minute) }],
+        ["in the future", { issuedAt: new Date(Date.now() + 2 * minute) }],
+        ["Expiration Time", { expirationTime: new Date(Date.now() - 1000) }],
+        ["Not Before", { notBefore: new Date(Date.now() + minute) }],
+      ];
+      for (const [word, fields] of cases) {
+        const message = signInMessage({ address: wallet.address, consumer: address, ...fields });
+        const { status, body } = await requestVerification(stack.url, { message, signature: unsigned });
+        expect(status).to.equal(400);
+        expect(body.code).to.equal("invalid_argument");
+        expect(body.detail).to.include(word);
+      }
+      const message = signInMessage({ address: wallet.address, consumer: address });
+      for (const [from, to, word] of [
+        ["Verify onchain", "Verify on-chain", "statement"],
+        [`eip155:84532:${address}`, "https://app.example/", "must include"],
+        ["Nonce: 8f3a1c77d0b2", "Nonce: short", "EIP-4361"],
+        ["Version: 1", "Version: 2", "EIP-4361"],
+      ] as const) {
+        expect(message).to.include(from);
+        const signature = await wallet.signMessage(message.replace(from, to));
+        const sent = { message: message.replace(from, to), signature };
+        const { body } = await requestVerification(stack.url, sent);
+        expect(body.code).to.equal("invalid_argument");
+        expect(body.detail).to.include(word);
+      }
+    });
+
+    it("a message with another statement, before its grammar is looked at, which costs more", async () => {
+      const { address, wallet } = await stack.participate();
+      const message = signInMessage({ address: wallet.address, consumer: address })
+        .replace("Verify onchain", "Verify on-chain")
+        .replace("Version: 1", "Version: 2");
+      const { body } = await requestVerification(stack.url, { message, signature: unsigned });
+      expect(body.code).to.equal("invalid_argument");
+      expect(body.detail).to.include("statement");
+    });
+
+    it("a wrong signature, without a word on contract or credential: invalid_argument", async () => {
+      const { address, wallet } = await stack.participate();
+      const refusals = new Set<string>();
+      for (const consumer of [address, nowhere]) {
+        const message = signInMessage({ address: wallet.address, consumer });
+        for (const signature of [unsigned, await Wallet.createRandom().signMessage(message), "0x00", "0x"]) {
+          const { status, body } = await requestVerification(stack.url, { message, signature });
+          expect(status).to.equal(400);
+          expect(body.code).to.equal("invalid_argument");
+          refusals.add(body.detail);
+        }
+      }
+      expect(refusals.size).to.equal(1);
+    });
+
+    it("a contract that is not there, or has no policy: contract_not_found", async () => {
+      const wallet = await stack.addWallet();
+      for (const consumer of [nowhere, stack.registry, await stack.deployer.getAddress()]) {
+        const { status, body } = await ask(wallet, consumer);
+        expect(status).to.equal(404);
+        expect(body).to.include({ code: "contract_not_found", title: "Contract not found", status: 404 });
+        expect(body).not.to.have.property("verifyUrl");
+      }
+    });
+
+    it("a policy outside of the catalogue, for a wallet without a credential too: invalid_policy", async () => {
+      const conditions = [{ name: "followers", op: "in", value: "1,2" }];
+      const consumer = await stack.deployConsumer({ conditions });
+      const { status, body } = await ask(Wallet.createRandom(), await consumer.getAddress());
+      expect(status).to.equal(400);
+      expect(body.code).to.equal("invalid_policy");
+      expect(body.detail).to.include("in");
+    });
+
+    it("a wallet without a credential, and says where to get one: verification_not_found", async () => {
+      const { address, consumer } = await stack.participate();
+      await (await consumer.getFunction("setCutoffBlock")(10n ** 18n)).wait();
+      const stranger = await stack.addWallet({ provider: "photo_social", traits: { username: "alice" } });
+      const { status, body } = await ask(stranger, address);
+      expect(status).to.equal(404);
+      expect(body.code).to.equal("verification_not_found");
+      expect(body.verifyUrl).to.equal(`${stack.url}/verify?providers=microblog&wallet=${stranger.address}`);
+    });
+
+    it("a credential from before the cutoff, even one that fails the conditions: needs_reauth", async () => {
+      const { consumer, wallet, address, request } = await stack.participate({ traits: { followers: "1" } });
+      const setCutoff = async (block: bigint | number) =>
+        (await consumer.getFunction("setCutoffBlock")(block)).wait();
+      const cutoff = await stack.provider.getBlock("latest");
+      if (cutoff === null) throw new Error("no block");
+      await setCutoff(cutoff.number);
+      const authenticate = (authenticatedAt: number) =>
+        stack.store.set({
+          wallet: wallet.address,
+          provider: "microblog",
+          accountId: "again",
+          traits: { followers: "1200" },
+          authenticatedAt,
+        });
+
+      await stack.store.set({
+        wallet: wallet.address,
+        provider: "microblog",
+        accountId: "again",
+        traits: { followers: "1" },
+        authenticatedAt: cutoff.timestamp - 1,
+      });
+      const { status, body } = await request();
+      expect(status).to.equal(404);
+      expect(body.code).to.equal("needs_reauth");
+      const asked = `providers=microblog&wallet=${wallet.address}&since=${cutoff.timestamp}`;
+      expect(body.verifyUrl).to.equal(`${stack.url}/verify?${asked}`);
+
+      await authenticate(cutoff.timestamp - 1);
+      expect((await request()).body.code).to.equal("needs_reauth");
+      await authenticate(cutoff.timestamp);
+      expect((await request()).status).to.equal(200);
+
+      await authenticate(2 ** 40);
+      for (const block of [(await stack.provider.getBlockNumber()) + 100, 2n ** 64n, 2n ** 256n - 1n]) {
+        await setCutoff(block);
+        const before = await pendingTime();
+        const { body: refused } = await ask(wallet, address);
+        expect(refused.code, String(block)).to.equal("needs_reauth");
+        // Whoever proves the account after that has done what can be done.
+        const since = Number(new URL(String(refused.verifyUrl)).searchParams.get("since"));
+        expect(since).to.be.within(before, await pendingTime());
+      }
+      await setCutoff(0);
+      expect((await request()).status).to.equal(200);
+    });
+
+    it("a credential from before the cutoff, be it the first block or the latest: needs_reauth", async () => {
+      const { consumer, wallet, request } = await stack.participate();
+      const setCutoff = async (block: number) => (await consumer.getFunction("setCutoffBlock")(block)).wait();
+      const authenticate = (authenticatedAt: number) =>
+        stack.store.set({
+          wallet: wallet.address,
+          provider: "microblog",
+          accountId: "again",
+          traits: { followers: "1200" },
+          authenticatedAt,
+        });
+      const latest = (await stack.provider.getBlockNumber()) + 1;
+      for (const cutoff of [latest, 1]) {
+        await setCutoff(cutoff);
+        if (cutoff === latest) expect(await stack.provider.getBlockNumber()).to.equal(cutoff);
+        const block = await stack.provider.getBlock(cutoff);
+        if (block === null) throw new Error("no block");
+        await authenticate(block.timestamp - 1);
+        expect((await request()).body.code, `cutoff ${cutoff}`).to.equal("needs_reauth");
+        await authenticate(block.timestamp);
+        expect((await request()).status, `cutoff ${cutoff}`).to.equal(200);
+      }
+    });
+
+    it("a credential that does not meet the conditions: conditions_not_satisfied", async () => {
+      const { request } = await stack.participate({ traits: { followers: "1000" } });
+      const { status, body } = await request();
+      expect(status).to.equal(400);
+      expect(body.code).to.equal("conditions_not_satisfied");
+      expect(body.detail).to.include("followers gt 1000");
+      expect(body).not.to.have.property("verifyUrl");
+    });
+  });
+
+  it("tells what it would refuse anyway also while its signer is off the allowlist", async () => {
+    const unlisted = await startStack({
+      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+    });
+    const { consumer, address, wallet, request } = await unlisted.participate();
+    const code = async (signer: Signer, at: string) =>
+      (await requestVerification(unlisted.url, await signedRequest(signer, at))).body.code;
+    const consumerOf = async (name: string, value: string) =>
+      (await unlisted.deployConsumer({ conditions: [{ name, op: "gt", value }] })).getAddress();
+
+    expect((await requestVerification(unlisted.url, {})).body.code).to.equal("invalid_argument");
+    expect(await code(wallet, unlisted.registry)).to.equal("contract_not_found");
+    expect(await code(wallet, await consumerOf("fame", "1"))).to.equal("invalid_policy");
+    expect(await code(Wallet.createRandom(), address)).to.equal("verification_not_found");
+    expect(await code(wallet, await consumerOf("followers", "9999"))).to.equal("conditions_not_satisfied");
+    expect((await request()).body.code).to.equal("not_ready");
+    await (await consumer.getFunction("setCutoffBlock")(10n ** 12n)).wait();
+    expect((await request()).body.code).to.equal("needs_reauth");
+  });
+
+  it("looks at the chain as it is now: a policy that was refused is served once it is mended", async () => {
+    const consumer = await deploy(stack.deployer, "ScriptedConsumer");
+    const script = async (getter: string, data: string) =>
+      (await (consumer as Contract).getFunction("script")(id(getter).slice(0, 10), false, data)).wait();
+    const wallet = await stack.addWallet();
+    const code = async () => {
+      const request = await signedRequest(wallet, await consumer.getAddress());
+      const { status, body } = await requestVerification(stack.url, request);
+      return body.code ?? status;
+    };
+    const { provider, conditions } = encodePolicy({
+      provider: "microblog",
+      conditions: [{ name: "followers", op: "gt", value: "1000" }],
+    });
+    expect(await code()).to.equal("contract_not_found");
+    await script("provider()", provider);
+    await script("conditions()", encodePolicy({ provider: "", conditions: [] }).conditions);
+    expect(await code()).to.equal("invalid_policy");
+    await script("conditions()", conditions);
+    expect(await code()).to.equal(200);
+  });
+});

@@ -1,0 +1,61 @@
+import { expect } from "chai";
+import { Wallet } from "ethers";
+import { createLimiter } from "../../../signer/internal/limits/limiter.ts";
+import { ServiceError } from "../../../signer/internal/service/serviceError.ts";
+import { limitWallets } from "../../../signer/internal/service/walletLimit.ts";
+import { passTime, stopTime } from "../../fixtures/passTime.ts";
+import { requestVerification, signedRequest, signInMessage } from "../../fixtures/signer/signIn.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
+
+describe("The limit for each wallet", () => {
+  it("counts what the wallet signed, wherever it comes from, and nothing that somebody else sends", async () => {
+    const stack = await startStack({ IDENTITY_WALLET_RATE_LIMIT: "2", IDENTITY_TRUST_PROXY: "1" });
+    const { wallet, address, request } = await stack.participate();
+    const message = signInMessage({ address: wallet.address, consumer: address });
+    const forged = { message, signature: await Wallet.createRandom().signMessage(message) };
+    for (let i = 0; i < 3; i++) {
+      expect((await requestVerification(stack.url, forged)).body.code).to.equal("invalid_argument");
+    }
+    expect([(await request()).status, (await request()).status]).to.deep.equal([200, 200]);
+    const { status, body, response } = await request();
+    expect(status).to.equal(429);
+    expect(body.code).to.equal("rate_limited");
+    expect(Number(response.headers.get("retry-after"))).to.be.within(1, 60);
+    const other = await stack.addWallet();
+    expect((await requestVerification(stack.url, await signedRequest(other, address))).status).to.equal(200);
+    const elsewhere = await stack.deployConsumer();
+    const again = await signedRequest(wallet, await elsewhere.getAddress());
+    expect((await requestVerification(stack.url, again)).status).to.equal(429);
+  });
+
+  it("starts anew every minute, and tells how long that takes", async () => {
+    stopTime();
+    const count = limitWallets(1, (_name, limit) => createLimiter(limit));
+    const secondsToWait = () => {
+      try {
+        count("0x1");
+      } catch (error) {
+        if (error instanceof ServiceError) return error.retryAfter;
+        throw error;
+      }
+      return 0;
+    };
+    const waits = [0, 1, 59_998, 1, 30_500, 104_500, 0].map((milliseconds) => {
+      passTime(milliseconds);
+      return secondsToWait();
+    });
+    expect(waits).to.deep.equal([0, 60, 1, 0, 30, 0, 45]);
+  });
+
+  it("forgets the wallets that came first when there are more than 100 000", () => {
+    const limiter = createLimiter(1);
+    for (let i = 0; i < 100_001; i++) limiter.count(String(i));
+    expect(limiter.count("100000").allowed).to.equal(false);
+    expect(limiter.count("0").allowed).to.equal(true);
+  });
+
+  it("is none at 0", () => {
+    const count = limitWallets(0, (_name, limit) => createLimiter(limit));
+    for (let i = 0; i < 1_000; i++) expect(() => count("0x1")).not.to.throw();
+  });
+});
