@@ -97,6 +97,8 @@ describe("docs/providers.md", () => {
     for (const room of ["protocol", "chain", "signer", "sandbox"]) {
       cpSync(join(root, room), join(folder, room), { recursive: true });
     }
+    // What brings the pages, which need more rooms.
+    rmSync(join(folder, "signer/cli"), { recursive: true });
     const config = { extends: "../../tsconfig.json", include: ["protocol", "chain", "signer", "sandbox"] };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
     return folder;
