@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
-import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { persistStore } from "../database/persistStore.ts";
 import type { ChainSeal } from "./chain.ts";
 import type { AuditEntry, AuditEvent, Head } from "./entry.ts";
-import { createPace } from "./pace.ts";
 import type { AuditRows } from "./rows.ts";
 
 /** The audit trail, as a process writes it: a chain of its own, so that none waits for another. */
@@ -44,7 +43,6 @@ export function openTrail(store: AuditRows, seal: ChainSeal, onHead: (head: Head
   let chain: Chain | undefined;
   let waiting: { readonly entries: AuditEntry[]; readonly written: Promise<void> } | undefined;
   let last: Promise<unknown> = Promise.resolve();
-  const pace = createPace();
 
   async function write(entries: readonly AuditEntry[]): Promise<void> {
     const { writer, next, hash, writtenAt, sawOthersAt } = chain ?? newChain();
@@ -76,13 +74,9 @@ export function openTrail(store: AuditRows, seal: ChainSeal, onHead: (head: Head
     const entries: AuditEntry[] = [];
     // What arrives in this turn of the event loop goes along.
     const written = last
-      .then(() => {
-        const wait = pace.wait();
-        return wait > 0 ? delay(wait) : nextTurn();
-      })
+      .then(() => nextTurn())
       .then(() => {
         if (waiting?.entries === entries) waiting = undefined;
-        pace.begin();
         return write(entries);
       });
     last = written.catch(() => undefined);
