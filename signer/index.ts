@@ -1,4 +1,4 @@
-export type { AuditEntry } from "./internal/audit/entry.ts";
+export type { AuditEntry } from "./internal/audit/auditEntry.ts";
 export { type ListedEntry, listAudit, verifyAudit } from "./internal/audit/operateTrail.ts";
 export type { TrailReport } from "./internal/audit/verifyTrail.ts";
 export { findUnknownVariables, loadConfig, type SignerConfig } from "./internal/config/config.ts";

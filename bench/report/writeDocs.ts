@@ -71,7 +71,7 @@ function renderLine({ rows, machine }: ScenarioReport): string {
   return [
     `One core (${machine.cpu}) answers **${formatNumber(values.requestsPerSecond, 0)} requests a second** at`,
     `${formatNumber(values.cpuMicroseconds, 0)} µs of CPU each: ${formatNumber(values.ofViem, 1)} times what Express with viem does`,
-    `there, and ${formatNumber(values.ofFloor, 2)} of what is possible at all. \`npm run bench\` measures it;`,
+    `there, and ${formatNumber(values.ofFloor, 2)} of what a bare server does that only checks and signs. \`npm run bench\` measures it;`,
     "[docs/performance.md](docs/performance.md) says how.",
     "",
     "![Requests per second on one core, beside what people would write themselves](docs/images/performance.svg)",

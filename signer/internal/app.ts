@@ -3,7 +3,7 @@ import type { Express } from "express";
 import { allowAnyOrigin } from "./http/cors.ts";
 import { discovery } from "./http/discovery.ts";
 import { logged, newExpressApp } from "./http/expressApp.ts";
-import { front } from "./http/front.ts";
+import { front } from "./http/frontPage.ts";
 import { healthz, readyz } from "./http/health.ts";
 import { metrics } from "./http/metrics.ts";
 import { noStore } from "./http/noStore.ts";

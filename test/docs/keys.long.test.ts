@@ -8,7 +8,7 @@ import { instantiateSecp256k1 } from "@bitauth/libauth/build/lib/crypto/secp256k
 import { expect } from "chai";
 import { computeAddress, hexlify, id, randomBytes, recoverAddress } from "ethers";
 import type { Curve } from "../../signer/internal/curve/curve.ts";
-import type { KeySource } from "../../signer/internal/keys/source.ts";
+import type { KeySource } from "../../signer/internal/keys/keySource.ts";
 import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
 import { readSnippets } from "../fixtures/markdown.ts";

@@ -97,7 +97,7 @@ describe("The pages' texts", () => {
     "web/verify": ["web/verify/**/*.{ts,tsx}"],
     "web/demo": ["web/demo/**/*.{ts,tsx}"],
     "the sandbox": ["sandbox/internal/{page,form,routes,provider}.ts", "sandbox/internal/texts/*.ts"],
-    "the service's front door": ["signer/pages/*.ts", "signer/internal/http/front.ts"],
+    "the service's front door": ["signer/pages/*.ts", "signer/internal/http/frontPage.ts"],
   };
 
   for (const [page, rooms] of Object.entries(pages)) {

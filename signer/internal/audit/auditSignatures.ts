@@ -1,4 +1,4 @@
-import type { AuditEvent } from "./entry.ts";
+import type { AuditEvent } from "./auditEntry.ts";
 import type { AuditTrail } from "./trail.ts";
 
 type Signed = Omit<Extract<AuditEvent, { event: "verification-signed" }>, "event" | "chainId">;

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { deriveKey } from "../../../protocol/keys.ts";
 import { createSeal } from "../database/seal.ts";
-import type { AuditEntry, Head } from "./entry.ts";
+import type { AuditEntry, Head } from "./auditEntry.ts";
 
 /** A row of the trail: entries that were written at once. */
 export interface AuditRow extends Head {

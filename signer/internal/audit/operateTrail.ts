@@ -3,8 +3,8 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { listMigrations } from "../database/migrations.ts";
 import { withDatabase } from "../database/operateStore.ts";
 import { checkMasterSecret } from "../database/properties.ts";
+import type { AuditEntry } from "./auditEntry.ts";
 import { type ChainSeal, createChainSeal, looksLikeCheckpoint } from "./chain.ts";
-import type { AuditEntry } from "./entry.ts";
 import { type AuditRows, openAuditRows } from "./rows.ts";
 import { type TrailReport, verifyTrail } from "./verifyTrail.ts";
 

@@ -2,8 +2,8 @@ import type { Kysely } from "kysely";
 import { pageSize, pagesOf } from "../database/paging.ts";
 import type { Schema } from "../database/schema.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
+import type { Head } from "./auditEntry.ts";
 import { type AuditRow, type ChainSeal, looksLikeCheckpoint } from "./chain.ts";
-import type { Head } from "./entry.ts";
 
 /** The table of the audit trail: each process that writes has a chain of rows of its own. */
 export interface AuditRows {

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { persistStore } from "../database/persistStore.ts";
+import type { AuditEntry, AuditEvent, Head } from "./auditEntry.ts";
 import type { ChainSeal } from "./chain.ts";
-import type { AuditEntry, AuditEvent, Head } from "./entry.ts";
 import type { AuditRows } from "./rows.ts";
 
 /** The audit trail, as a process writes it: a chain of its own, so that none waits for another. */

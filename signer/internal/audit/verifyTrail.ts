@@ -1,5 +1,5 @@
+import type { AuditEntry, Head } from "./auditEntry.ts";
 import { type AuditRow, type ChainSeal, looksLikeCheckpoint } from "./chain.ts";
-import type { AuditEntry, Head } from "./entry.ts";
 import type { AuditRows } from "./rows.ts";
 
 /** What was found out about a trail. */

@@ -1,5 +1,5 @@
 import { parseAddress } from "../../../protocol/address.ts";
-import type { AuditEvent } from "../audit/entry.ts";
+import type { AuditEvent } from "../audit/auditEntry.ts";
 import type { AuditTrail } from "../audit/trail.ts";
 import type { CredentialPages } from "./pages.ts";
 import type { Pin, PinStore } from "./pins.ts";

@@ -16,7 +16,7 @@ const migrationsWith = (keyText: Database["keyText"]): Record<string, Migration>
         .addPrimaryKeyConstraint("credentials_pk", ["wallet", "provider"])
         .execute();
       await db.schema
-        .createTable("settings")
+        .createTable("properties")
         .addColumn("name", keyText, (column) => column.primaryKey())
         .addColumn("value", "text", (column) => column.notNull())
         .execute();

@@ -97,7 +97,7 @@ export async function openPostgres(url: string): Promise<Database> {
     async check() {
       const { rows } = await sql<{
         isReadOnly: string;
-      }>`select current_setting('transaction_read_only') as "isReadOnly" from (select 1 from settings limit 1) as one`.execute(
+      }>`select current_setting('transaction_read_only') as "isReadOnly" from (select 1 from properties limit 1) as one`.execute(
         db,
       );
       if (rows[0]?.isReadOnly === "on") throw onlyReadable();

@@ -36,7 +36,11 @@ export async function checkChain(db: Kysely<Schema>, chainId: number): Promise<v
 
 /** The chain that a store is for; undefined where no service has opened it yet. */
 export async function findChain(db: Kysely<Schema>): Promise<number | undefined> {
-  const row = await db.selectFrom("settings").select("value").where("name", "=", "chain").executeTakeFirst();
+  const row = await db
+    .selectFrom("properties")
+    .select("value")
+    .where("name", "=", "chain")
+    .executeTakeFirst();
   return row && Number(row.value);
 }
 
@@ -55,7 +59,7 @@ interface EncryptionKeys {
  */
 export async function checkEncryptionKeys(db: Kysely<Schema>, seal: EncryptionKeys): Promise<void> {
   const rows = await db
-    .selectFrom("settings")
+    .selectFrom("properties")
     .select("name")
     .where("name", "like", `${encryptionKey}%`)
     .execute();
@@ -76,7 +80,7 @@ export async function forgetFormerKeys(
   { keyId }: Pick<EncryptionKeys, "keyId">,
 ): Promise<void> {
   await db
-    .deleteFrom("settings")
+    .deleteFrom("properties")
     .where("name", "like", `${encryptionKey}%`)
     .where("name", "!=", `${encryptionKey}${keyId}`)
     .execute();
@@ -85,12 +89,12 @@ export async function forgetFormerKeys(
 /** Writes a setting where the store has none of that name, and answers what it has. */
 async function settleOnce(db: Kysely<Schema>, name: string, mine: string): Promise<string> {
   await db
-    .insertInto("settings")
+    .insertInto("properties")
     .values({ name, value: mine })
     .onConflict((conflict) => conflict.column("name").doNothing())
     .execute();
   const { value } = await db
-    .selectFrom("settings")
+    .selectFrom("properties")
     .select("value")
     .where("name", "=", name)
     .executeTakeFirstOrThrow();
@@ -102,7 +106,7 @@ const sessionEpoch = "session-epoch";
 /** What sessions of the verify page belong to; "" before any were ended. */
 export async function readSessionEpoch(db: Kysely<Schema>): Promise<string> {
   const row = await db
-    .selectFrom("settings")
+    .selectFrom("properties")
     .select("value")
     .where("name", "=", sessionEpoch)
     .executeTakeFirst();
@@ -113,7 +117,7 @@ export async function readSessionEpoch(db: Kysely<Schema>): Promise<string> {
 export async function renewSessionEpoch(db: Kysely<Schema>): Promise<void> {
   const value = randomBytes(16).toString("hex");
   await db
-    .insertInto("settings")
+    .insertInto("properties")
     .values({ name: sessionEpoch, value })
     .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
     .execute();

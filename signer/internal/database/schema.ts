@@ -7,7 +7,7 @@ export interface Schema {
     /** All else of the credential, encrypted; see seal.ts. */
     sealed: string;
   };
-  settings: {
+  properties: {
     name: string;
     value: string;
   };

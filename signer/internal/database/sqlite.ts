@@ -40,7 +40,7 @@ export async function openSqlite(path: string): Promise<Database> {
       });
     },
     async check() {
-      await db.selectFrom("settings").select("name").limit(1).execute();
+      await db.selectFrom("properties").select("name").limit(1).execute();
     },
     async migrate(change) {
       setBusyTimeout(database, 0);

@@ -6,9 +6,9 @@ import { allowOrigins } from "./cors.ts";
 import { endpoint } from "./endpoint.ts";
 import { parseRequest, receiveJson } from "./jsonBody.ts";
 import { keepFromCaches } from "./noStore.ts";
-import { noted } from "./noted.ts";
 import { answerProblem } from "./problem.ts";
 import { limitClients } from "./rateLimit.ts";
+import { noted } from "./requestNotes.ts";
 
 export const verificationsPath = "/v1/onchain_verifications";
 

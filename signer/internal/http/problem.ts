@@ -2,11 +2,11 @@ import type { ServerResponse } from "node:http";
 import type { ErrorRequestHandler } from "express";
 import { ChainUnavailableError } from "../../../chain/connect.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
-import { KeyUnavailableError } from "../keys/source.ts";
+import { KeyUnavailableError } from "../keys/keySource.ts";
 import { LimitError } from "../limits/limitError.ts";
 import type { Logger } from "../monitoring/log.ts";
 import { cannot, ServiceError, storeUnavailable } from "../service/serviceError.ts";
-import { noted } from "./noted.ts";
+import { noted } from "./requestNotes.ts";
 
 /** Express's last handler; see {@link answerProblem}. */
 export function problemHandler(logger: Logger): ErrorRequestHandler {

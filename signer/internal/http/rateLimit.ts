@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import { demandAllowed } from "../limits/limiter.ts";
 import type { Service } from "../service/service.ts";
-import { noted } from "./noted.ts";
+import { noted } from "./requestNotes.ts";
 
 /**
  * Allows the configured number of requests a minute from one client address (an IPv6 client's /56 counts as one), and

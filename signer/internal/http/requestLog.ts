@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { clientReader } from "../network/clientAddress.ts";
 import type { Service } from "../service/service.ts";
-import { note, noted } from "./noted.ts";
+import { note, noted } from "./requestNotes.ts";
 
 /** Whoever watches asks for these every second, and readiness that changes has lines of its own. */
 const watched: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);

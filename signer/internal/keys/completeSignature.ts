@@ -1,7 +1,7 @@
 import { toBeHex } from "ethers";
 import type { Recovery } from "../../../chain/signature.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import { KeyUnavailableError } from "./source.ts";
+import { KeyUnavailableError } from "./keySource.ts";
 
 /** Of secp256k1. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;

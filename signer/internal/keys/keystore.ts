@@ -2,8 +2,8 @@ import { decryptKeystoreJson, isKeystoreJson } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Curve } from "../curve/curve.ts";
 import { readSecretFile } from "../files/secretFiles.ts";
+import type { KeySource } from "./keySource.ts";
 import { privateKeySource } from "./privateKey.ts";
-import type { KeySource } from "./source.ts";
 
 /**
  * A key from a file in the format of Web3 Secret Storage (version 3).

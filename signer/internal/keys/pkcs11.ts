@@ -5,9 +5,9 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Curve } from "../curve/curve.ts";
 import { completeSignature } from "./completeSignature.ts";
 import type { KeyPrefix, Pkcs11KeyConfig } from "./config.ts";
+import { type KeySource, KeyUnavailableError } from "./keySource.ts";
 import { callsOver, type OtherThread } from "./pkcs11/calls.ts";
 import type { Pkcs11Offer } from "./pkcs11/thread.ts";
-import { type KeySource, KeyUnavailableError } from "./source.ts";
 
 /** Milliseconds that a token has for a signature, and a library for a start. */
 const [signLimit, openLimit] = [5_000, 30_000];

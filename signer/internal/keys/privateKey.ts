@@ -1,7 +1,7 @@
 import { computeAddress, getBytes } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Curve } from "../curve/curve.ts";
-import type { KeySource } from "./source.ts";
+import type { KeySource } from "./keySource.ts";
 
 /**
  * A key that is held in memory, 32 bytes hex.

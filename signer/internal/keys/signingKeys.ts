@@ -1,5 +1,5 @@
 import type { Allowlist, AllowlistReading } from "../../../chain/registry.ts";
-import type { KeySource } from "./source.ts";
+import type { KeySource } from "./keySource.ts";
 
 /** The keys that a service holds. The newest whose signer is on the allowlist signs. */
 export interface SigningKeys {

@@ -15,7 +15,7 @@ import {
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
 import type { SignedVerification, VerificationRequest } from "../../../protocol/verification.ts";
 import type { Credential } from "../credentials/credential.ts";
-import type { KeySource } from "../keys/source.ts";
+import type { KeySource } from "../keys/keySource.ts";
 import type { Service } from "./service.ts";
 import { cannot, ServiceError } from "./serviceError.ts";
 

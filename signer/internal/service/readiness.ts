@@ -13,8 +13,8 @@ import { keepReading } from "../../../chain/sharedRead.ts";
 import type { ReadinessCheck, ReadinessReport } from "../../../protocol/health.ts";
 import type { CredentialStore } from "../credentials/store.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
+import { type KeySource, KeyUnavailableError } from "../keys/keySource.ts";
 import type { SigningKeys } from "../keys/signingKeys.ts";
-import { type KeySource, KeyUnavailableError } from "../keys/source.ts";
 import type { Logger } from "../monitoring/log.ts";
 import { cannot } from "./serviceError.ts";
 

@@ -5,10 +5,10 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { SignerConfig } from "../config/config.ts";
 import type { Curve } from "../curve/curve.ts";
 import { type KeyPrefix, nameKeyVariables, type SigningKeyConfig } from "../keys/config.ts";
+import type { KeySource } from "../keys/keySource.ts";
 import { keystoreSource } from "../keys/keystore.ts";
 import { pkcs11Source } from "../keys/pkcs11.ts";
 import { privateKeySource } from "../keys/privateKey.ts";
-import type { KeySource } from "../keys/source.ts";
 
 /** What the service must keep to itself. */
 export interface Secrets {

@@ -1,7 +1,7 @@
 import type { Router } from "express";
 import { eraseRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
-import { noted } from "../http/noted.ts";
+import { noted } from "../http/requestNotes.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type RequestHandler, Router } from "express";
 import { endpoint } from "../http/endpoint.ts";
-import { isVisit } from "../http/front.ts";
+import { isVisit } from "../http/frontPage.ts";
 import { type Service, verifyRoute } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { assets } from "./assets.ts";

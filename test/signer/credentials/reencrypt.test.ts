@@ -90,7 +90,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       for (const each of [during, after]) expect(await readAll(each)).to.deep.equal(all);
       expect((await rejection(open())).message).to.include(idOf(next));
       expect(await readAll(await open({ encryptionSecret: next }))).to.deep.equal(all);
-      const noted = await query("select name from settings where name like 'encryption-key-%'");
+      const noted = await query("select name from properties where name like 'encryption-key-%'");
       expect(noted.map(({ name }) => name)).to.deep.equal([`encryption-key-${idOf(next)}`]);
 
       // And back to the master secret alone.

@@ -202,13 +202,13 @@ describe("A store on PostgreSQL", () => {
       const database = new URL(options.databaseUrl).pathname.slice(1);
       await query(`alter database ${database} set synchronous_commit = ${mode}`);
       await query(
-        "create function note() returns trigger language plpgsql as $$ begin insert into settings values ('commit', current_setting('synchronous_commit')); return null; end $$",
+        "create function note() returns trigger language plpgsql as $$ begin insert into properties values ('commit', current_setting('synchronous_commit')); return null; end $$",
       );
       await query("create trigger notes after insert on credentials execute function note()");
       const again = await openCredentialStore(options);
       await again.set(credential);
       await again.close();
-      expect(await query("select value from settings where name = 'commit'")).to.deep.equal([
+      expect(await query("select value from properties where name = 'commit'")).to.deep.equal([
         { value: "on" },
       ]);
     });

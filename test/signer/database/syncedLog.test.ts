@@ -139,7 +139,7 @@ describe("What is written to an SQLite file", () => {
     disk.mend();
     const reader = new DatabaseSync(file);
     onCleanup(() => reader.isOpen && reader.close());
-    reader.exec("begin; select * from settings");
+    reader.exec("begin; select * from properties");
     const error = await rejection(store.pin(pin));
     expect(error).to.be.instanceOf(StoreUnavailableError);
     expect(error).to.have.property("message").that.includes("its log cannot be emptied after a failed sync");

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { hexlify, id, randomBytes, recoverAddress } from "ethers";
+import { KeyUnavailableError } from "../../../signer/internal/keys/keySource.ts";
 import { pkcs11Source } from "../../../signer/internal/keys/pkcs11.ts";
-import { KeyUnavailableError } from "../../../signer/internal/keys/source.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { openTestCurve } from "../../fixtures/signer/curves.ts";
 import {

@@ -3,7 +3,7 @@ import { project } from "../../../protocol/project.ts";
 import { type Html, html } from "../../pages/html.ts";
 import { languageOf, sendPlainPage } from "../../pages/plainPage.ts";
 import type { Service } from "../service/service.ts";
-import { frontTexts } from "./texts/front.ts";
+import { frontTexts } from "./texts/frontPage.ts";
 
 /**
  * What a person sees who opens the service, or a path of it at which there is nothing, in a browser. Programs, which ask
