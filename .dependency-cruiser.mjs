@@ -24,7 +24,7 @@ export const floors = {
   monitoring: ["database"],
   audit: ["database", "monitoring"],
   credentials: ["files", "database", "monitoring", "audit"],
-  config: ["curve", "files", "network", "keys", "providers", "database", "credentials"],
+  config: ["curve", "files", "network", "keys", "providers", "database"],
   service: [
     ...["curve", "network", "limits", "keys", "providers", "database", "monitoring", "audit", "credentials"],
     "config",

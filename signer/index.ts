@@ -1,7 +1,13 @@
 export type { AuditEntry } from "./internal/audit/auditEntry.ts";
 export { type ListedEntry, listAudit, verifyAudit } from "./internal/audit/operateTrail.ts";
 export type { TrailReport } from "./internal/audit/verifyTrail.ts";
-export { findUnknownVariables, loadConfig, type SignerConfig } from "./internal/config/config.ts";
+export {
+  findUnknownVariables,
+  loadConfig,
+  readStoreSettings,
+  type SignerConfig,
+} from "./internal/config/config.ts";
+export { describeSettings } from "./internal/config/settings.ts";
 export type { Credential, ListedCredential, NewCredential } from "./internal/credentials/credential.ts";
 export { exportStore, type Moved } from "./internal/credentials/exportStore.ts";
 export { type Imported, importStore } from "./internal/credentials/importStore.ts";
@@ -13,7 +19,6 @@ export {
   openCredentialStore,
   type StoreOptions,
 } from "./internal/credentials/store.ts";
-export { readStoreSettings } from "./internal/credentials/storeSecrets.ts";
 export type { MigrationState } from "./internal/database/migrations.ts";
 export { backUpStore, describeStoreFailure, readMigrations } from "./internal/database/operateStore.ts";
 export { release } from "./internal/monitoring/release.ts";

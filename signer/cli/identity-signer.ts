@@ -39,9 +39,19 @@ async function serve(): Promise<void> {
   await untilServiceStopped(service);
 }
 
+async function describeAll(): Promise<string> {
+  const { describeSettings } = await import("../index.ts");
+  return `${usage}
+
+Settings are environment variables. One with a star can stand in a file, which <name>_FILE names.
+Each provider has settings of its own (docs/providers.md).
+
+${describeSettings()}`;
+}
+
 async function run(name: string | undefined, args: string[]): Promise<void> {
-  if (name === "--help") return console.log(usage);
   refuseOldNode();
+  if (name === "--help") return console.log(await describeAll());
   if (name === undefined) return await serve();
   if (name === "--version") return console.log((await import("../index.ts")).release);
   const command = commands[name];

@@ -7,7 +7,7 @@ import { openCredentialStore } from "./credentials/store.ts";
 import { openCurve } from "./curve/curve.ts";
 import { openHashes } from "./curve/hashes.ts";
 import { createHttpServer, drain, holdRequests, serve } from "./http/server.ts";
-import { kindOfKey } from "./keys/config.ts";
+import { kindOfKey } from "./keys/keyLocation.ts";
 import { createLogger, type Logger } from "./monitoring/log.ts";
 import { createMetrics } from "./monitoring/metrics.ts";
 import { release } from "./monitoring/release.ts";

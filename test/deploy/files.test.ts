@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { secretVariables, variableNames } from "../../signer/internal/config/config.ts";
+import { secretSettings, settings } from "../../signer/internal/config/settings.ts";
 import { readInstructions } from "../fixtures/deploy/containerFile.ts";
 import { read } from "../fixtures/deploy/deployFiles.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
@@ -8,7 +8,7 @@ const instructions = readInstructions(read("deploy/container/Containerfile"));
 
 describe("The deployment files", () => {
   it("name settings that the service has", () => {
-    const known = [...variableNames, ...secretVariables.map((name) => `${name}_FILE`)];
+    const known = [...Object.keys(settings), ...secretSettings.map((name) => `${name}_FILE`)];
     for (const file of [
       "container/Containerfile",
       "kubernetes/identity-signer.yaml",

@@ -73,8 +73,11 @@ describe("The Kubernetes manifest", () => {
     expect(manifests.map(({ kind }) => kind)).not.to.include("Secret");
     const [mount] = container.volumeMounts;
     const files = container.env.filter(({ name }) => name.endsWith("_FILE")).map(({ value }) => value);
-    expect(files).to.have.length(5);
-    for (const file of files) expect(file.startsWith(`${mount?.mountPath}/`), file).to.equal(true);
+    expect(files).to.have.length(3);
+    const key = container.env.find(({ name }) => name === "IDENTITY_SIGNING_KEY")?.value;
+    const [, keystore = "", password = ""] = /^keystore:(.+)\?password-file=(.+)$/.exec(key ?? "") ?? [];
+    for (const file of [...files, keystore, password])
+      expect(file.startsWith(`${mount?.mountPath}/`), file).to.equal(true);
   });
 
   it("selects its own pods everywhere, by ports that they have", () => {

@@ -146,8 +146,7 @@ describe("The deployment files", function () {
         IDENTITY_RPC_URL_FILE: join(secrets, "rpc-url"),
         IDENTITY_DATABASE_URL_FILE: join(secrets, "database-url"),
         IDENTITY_MASTER_SECRET_FILE: join(secrets, "master-secret"),
-        IDENTITY_KEYSTORE_FILE: join(secrets, "keystore.json"),
-        IDENTITY_KEYSTORE_PASSWORD_FILE: join(secrets, "keystore-password"),
+        IDENTITY_SIGNING_KEY: `keystore:${join(secrets, "keystore.json")}?password-file=${join(secrets, "keystore-password")}`,
       });
       expect(service.output()).to.match(/"curve":"(native|wasm)"/);
       await expectVerification(service.url, operator);
@@ -184,7 +183,7 @@ describe("The deployment files", function () {
       const secrets = await operator.writeSecrets();
       const [mount] = container.volumeMounts;
       const env = Object.fromEntries(
-        container.env.map(({ name, value }) => [name, value.replace(mount?.mountPath ?? "", secrets)]),
+        container.env.map(({ name, value }) => [name, value.replaceAll(mount?.mountPath ?? "", secrets)]),
       );
       const ports = Object.fromEntries(
         container.ports.map(({ name, containerPort }) => [name, containerPort]),
@@ -315,8 +314,7 @@ describe("The deployment files", function () {
         IDENTITY_REGISTRY: operator.registry,
         IDENTITY_PUBLIC_URL: "https://identity.example",
         IDENTITY_RPC_URL_FILE: secret("rpc-url"),
-        IDENTITY_KEYSTORE_FILE: secret("keystore.json"),
-        IDENTITY_KEYSTORE_PASSWORD_FILE: secret("keystore-password"),
+        IDENTITY_SIGNING_KEY: `keystore:${secret("keystore.json")}?password-file=${secret("keystore-password")}`,
       });
       const answer = await (await fetch(`${url}/readyz`)).json();
       // Its owner has yet to add it.

@@ -70,8 +70,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a verification with traits is refused in the block of its consumer's cutoff",
     file: "tasks/internal/consumer/mint.ts",
-    from: "if (cutoffBlock > latest.number)",
-    to: "if (cutoffBlock >= latest.number)",
+    from: "cutoffBlock > latest.number ?",
+    to: "cutoffBlock >= latest.number ?",
     tests: ["test/tasks/identity/mint.test.ts"],
   },
   {

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { judgeAllowlist } from "../../chain/registry.ts";
 import { serviceErrors, verifyPageErrors } from "../../protocol/errors.ts";
-import { loadConfig, secretVariables, variableNames } from "../../signer/internal/config/config.ts";
+import { loadConfig } from "../../signer/index.ts";
+import { secretSettings, settings } from "../../signer/internal/config/settings.ts";
 import { cutoffRises } from "../../signer/internal/service/policyPins.ts";
 import { ServiceError } from "../../signer/internal/service/serviceError.ts";
 import { readSnippets, readTables } from "../fixtures/markdown.ts";
@@ -37,11 +38,18 @@ describe("docs/errors/service.md", () => {
 });
 
 describe("docs/signer.md", () => {
-  it("lists every variable, and no other", () => {
-    expect(tableOf("signer.md").map(([name]) => plain(name))).to.deep.equal(variableNames);
+  it("lists every setting with its default and what it is, and no other", () => {
+    const rows = tableOf("signer.md").map((row) => row.map(plain));
+    const known = Object.entries(settings);
+    expect(rows.map(([name]) => name)).to.deep.equal(known.map(([name]) => name));
+    for (const [index, [name, { default: byDefault, what }]] of known.entries()) {
+      const [, value, meaning = ""] = rows[index] ?? [];
+      expect(value, name).to.equal(byDefault || "required");
+      expect(meaning.startsWith(what), `${name}: ${meaning}`).to.equal(true);
+    }
   });
 
-  it("tells the defaults", () => {
+  it("tells defaults that mean the same when they are set", () => {
     const required = { IDENTITY_RPC_URL: "http://127.0.0.1:8545", IDENTITY_REGISTRY: `0x${"12".repeat(20)}` };
     const byDefault = loadConfig(required);
     let literal = 0;
@@ -52,20 +60,12 @@ describe("docs/signer.md", () => {
       expect(loadConfig({ ...required, [plain(name) ?? ""]: text }), name).to.deep.equal(byDefault);
     }
     expect(literal).to.equal(16);
-    const rows = tableOf("signer.md").filter(([, value]) => value === "required");
-    expect(rows.map(([name]) => plain(name))).to.deep.equal(Object.keys(required));
   });
 
   it("names the files that secrets can stand in, and how often a cutoff may rise", () => {
     const page = readFileSync(new URL("../../docs/signer.md", import.meta.url), "utf8");
     const named = [...page.matchAll(/`(IDENTITY_\w+)_FILE`/g)].map(([, name]) => name);
-    expect(named).to.include.members([...secretVariables]);
-    const others = named.filter((name) => !secretVariables.includes(name ?? ""));
-    expect(new Set(others)).to.deep.equal(
-      new Set(
-        ["", "NEXT_"].flatMap((next) => [`IDENTITY_${next}KEYSTORE`, `IDENTITY_${next}KEYSTORE_PASSWORD`]),
-      ),
-    );
+    expect(new Set(named)).to.deep.equal(new Set(secretSettings));
     expect(cutoffRises).to.deep.equal({ atMost: 4, within: 24 * 60 * 60 });
     expect(page.replace(/\s+/g, " ")).to.include("rose more than four times in 24 hours");
   });
@@ -73,7 +73,7 @@ describe("docs/signer.md", () => {
   it("names only variables that there are in its example", () => {
     const names = [...snippet("signer.md", "sh").matchAll(/^(\w+)=/gm)].map(([, name]) => name);
     expect(names).to.include("IDENTITY_REGISTRY");
-    expect(variableNames).to.include.members(names);
+    expect(settings).to.include.keys(names);
   });
 
   it("shows the readiness of a signer that is not on the allowlist", () => {

@@ -124,25 +124,24 @@ describe("Starting the signer", () => {
     await writeFile(passwordFile, "open sesame\n", { mode: 0o600 });
     const keystore = {
       IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-      IDENTITY_KEYSTORE_FILE: file,
-      IDENTITY_KEYSTORE_PASSWORD_FILE: passwordFile,
+      IDENTITY_SIGNING_KEY: `keystore:${file}?password-file=${passwordFile}`,
     };
     const { signer } = await startTestSigner({ ...(await fixture()), ...keystore });
     expect(signer).to.equal(address);
 
     await writeFile(passwordFile, "open barley");
     const wrong = await rejection(startTestSigner({ ...(await fixture()), ...keystore }));
-    expect(wrong.message).to.include("IDENTITY_KEYSTORE_PASSWORD_FILE").and.not.include("barley");
+    expect(wrong.message).to.include("password-file of IDENTITY_SIGNING_KEY").and.not.include("barley");
     await writeFile(file, "{}");
     const noKeystore = await rejection(startTestSigner({ ...(await fixture()), ...keystore }));
-    expect(noKeystore.message).to.include("IDENTITY_KEYSTORE_FILE");
+    expect(noKeystore.message).to.include("IDENTITY_SIGNING_KEY names is not a keystore");
 
     await chmod(passwordFile, 0o644);
     const exposed = await rejection(startTestSigner({ ...(await fixture()), ...keystore }));
-    expect(exposed.message).to.include("IDENTITY_KEYSTORE_PASSWORD_FILE").and.include("mode 0644");
-    const password = { ...keystore, IDENTITY_KEYSTORE_PASSWORD_FILE: "open sesame" };
+    expect(exposed.message).to.include("IDENTITY_SIGNING_KEY (password-file)").and.include("mode 0644");
+    const password = { ...keystore, IDENTITY_SIGNING_KEY: `keystore:${file}?password-file=open sesame` };
     const mistaken = await rejection(startTestSigner({ ...(await fixture()), ...password }));
-    expect(mistaken.message).to.include("IDENTITY_KEYSTORE_PASSWORD_FILE").and.not.include("sesame");
+    expect(mistaken.message).to.include("IDENTITY_SIGNING_KEY (password-file)").and.not.include("sesame");
   }).timeout(60_000);
 
   it("refuses the development secrets when the node cannot be asked whether it is local", async () => {

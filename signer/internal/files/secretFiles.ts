@@ -33,21 +33,25 @@ export function readSecretFiles(
   return { env: { ...env, ...read }, problems };
 }
 
-/** Reads a file that nobody else may read; or says, without naming it, what is wrong with it. */
+/**
+ * Reads a file that nobody else may read; or says, without naming it, what is wrong with it.
+ *
+ * @param what Names it, such as the variable that does.
+ */
 export function readSecretFile(
-  variable: string,
+  what: string,
   file: string,
 ): { text: string; problem?: undefined } | { text?: undefined; problem: string } {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, "r");
     const exposure = describeExposure(fstatSync(descriptor));
-    if (exposure !== undefined) return { problem: `${variable} names a file that ${exposure}.` };
+    if (exposure !== undefined) return { problem: `${what} names a file that ${exposure}.` };
     const text = readFileSync(descriptor, "utf8");
-    return text.trim() === "" ? { problem: `${variable} names an empty file.` } : { text };
+    return text.trim() === "" ? { problem: `${what} names an empty file.` } : { text };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : "unknown";
-    return { problem: `${variable} names a file that cannot be read (${code}); it must hold its path.` };
+    return { problem: `${what} names a file that cannot be read (${code}); it must hold its path.` };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -8,34 +8,33 @@ import { privateKeySource } from "./privateKey.ts";
 /**
  * A key from a file in the format of Web3 Secret Storage (version 3).
  *
- * @param options.passwordFile Holds the password; one line break at its end is not part of it.
- * @param prefix That of the variables that name the files.
+ * @param location.passwordFile Holds the password; one line break at its end is not part of it.
+ * @param setting That names the files.
  * @throws InvalidInputError when a file cannot be read, or can be read by others, or the password does not open the keystore.
  */
 export async function keystoreSource(
-  options: { file: string; passwordFile: string },
+  location: { file: string; passwordFile: string },
   curve: Curve,
-  prefix = "IDENTITY_",
+  setting = "IDENTITY_SIGNING_KEY",
 ): Promise<KeySource> {
-  const [variable, passwordVariable] = [`${prefix}KEYSTORE_FILE`, `${prefix}KEYSTORE_PASSWORD_FILE`];
-  const keystore = read(variable, options.file);
-  const password = read(passwordVariable, options.passwordFile);
+  const keystore = read(`${setting} (keystore)`, location.file);
+  const password = read(`${setting} (password-file)`, location.passwordFile);
   if (!isKeystoreJson(keystore)) {
     throw new InvalidInputError(
-      `The file that ${variable} names is not a keystore of Web3 Secret Storage version 3.`,
+      `The file that ${setting} names is not a keystore of Web3 Secret Storage version 3.`,
     );
   }
   const account = await decryptKeystoreJson(keystore, password.replace(/\r?\n$/, "")).catch(() => {
     throw new InvalidInputError(
-      `The password in the file that ${passwordVariable} names does not open the keystore in ${variable}.`,
+      `The password in the password-file of ${setting} does not open its keystore.`,
     );
   });
-  return privateKeySource(account.privateKey, curve, variable);
+  return privateKeySource(account.privateKey, curve, setting);
 }
 
 /** Without the file's name in what is said: it may be the password, set by mistake. */
-function read(variable: string, file: string): string {
-  const { text, problem } = readSecretFile(variable, file);
+function read(what: string, file: string): string {
+  const { text, problem } = readSecretFile(what, file);
   if (problem !== undefined) throw new InvalidInputError(problem);
   return text;
 }

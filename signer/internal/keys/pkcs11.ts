@@ -3,8 +3,9 @@ import { Worker } from "node:worker_threads";
 import { computeAddress, getBytes, hexlify, id } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Curve } from "../curve/curve.ts";
+import { readSecretFile } from "../files/secretFiles.ts";
 import { completeSignature } from "./completeSignature.ts";
-import type { KeyPrefix, Pkcs11KeyConfig } from "./config.ts";
+import type { Pkcs11Key, TokenKeyPlace } from "./keyLocation.ts";
 import { type KeySource, KeyUnavailableError } from "./keySource.ts";
 import { callsOver, type OtherThread } from "./pkcs11/calls.ts";
 import type { Pkcs11Offer } from "./pkcs11/thread.ts";
@@ -19,32 +20,39 @@ const trial = id("hardhat-identity tries its signing key");
  * A key that a PKCS#11 library signs with: of an HSM, a smart card, or a cloud's. A token that goes away is opened again
  * as soon as it is back.
  *
- * @param prefix That of the variables that say where the key is.
+ * @param setting That says where the key is.
  * @throws InvalidInputError when the key cannot be used as configured. The PIN is tried once.
  */
 export async function pkcs11Source(
-  config: Pkcs11KeyConfig,
+  location: Pkcs11Key,
   curve: Curve,
-  prefix: KeyPrefix = "IDENTITY_",
+  setting = "IDENTITY_SIGNING_KEY",
 ): Promise<KeySource> {
+  const { module, token, object } = location;
+  const pin = readPin(location, setting);
   try {
-    const key = await openKey(config, curve);
+    const key = await openKey(module, { token, object, pin }, curve);
     // Whether it may sign, and is what the public key belongs to, is known no sooner.
     await key.sign(trial);
     return key;
   } catch (error) {
     const reason =
-      error instanceof InvalidInputError
-        ? error.message
-        : `The key of IDENTITY_PKCS11_KEY cannot be used: ${reasonOf(error)}`;
-    // The library's thread serves both keys, and names the variables of the first.
-    throw new InvalidInputError(reason.replaceAll("IDENTITY_PKCS11_", `${prefix}PKCS11_`));
+      error instanceof InvalidInputError ? error.message : `It cannot be used: ${reasonOf(error)}`;
+    throw new InvalidInputError(`${setting}: ${reason}`);
   }
 }
 
-async function openKey(config: Pkcs11KeyConfig, curve: Curve): Promise<KeySource> {
-  const thread = threadOf(config.module);
-  const { number, publicKey } = await thread.ask(openLimit, (offer) => offer.call("open", config));
+/** @throws InvalidInputError when the file that it stands in cannot be read, or others can read it. */
+export function readPin({ pin }: Pkcs11Key, setting: string): string {
+  if ("value" in pin) return pin.value;
+  const { text, problem } = readSecretFile(`${setting} (pin-source)`, pin.file);
+  if (problem !== undefined) throw new InvalidInputError(problem);
+  return text.trim();
+}
+
+async function openKey(module: string, place: TokenKeyPlace, curve: Curve): Promise<KeySource> {
+  const thread = threadOf(module);
+  const { number, publicKey } = await thread.ask(openLimit, (offer) => offer.call("open", place));
   const address = computeAddress(hexlify(publicKey));
 
   async function use<T>(call: (offer: Offer) => Promise<T>): Promise<T> {
@@ -52,7 +60,7 @@ async function openKey(config: Pkcs11KeyConfig, curve: Curve): Promise<KeySource
       return await thread.ask(signLimit, call);
     } catch (error) {
       throw new KeyUnavailableError(
-        `The token ${JSON.stringify(config.token)} does not sign: ${reasonOf(error)}`,
+        `The token ${JSON.stringify(place.token)} does not sign: ${reasonOf(error)}`,
       );
     }
   }

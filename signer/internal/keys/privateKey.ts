@@ -6,29 +6,29 @@ import type { KeySource } from "./keySource.ts";
 /**
  * A key that is held in memory, 32 bytes hex.
  *
- * @param variable Where it comes from.
+ * @param setting That it comes from.
  * @throws InvalidInputError when it is none of secp256k1: 0, or not below the curve's order.
  */
 export function privateKeySource(
   privateKey: string,
   curve: Curve,
-  variable = "IDENTITY_SIGNING_KEY",
+  setting = "IDENTITY_SIGNING_KEY",
 ): KeySource {
   const key = getBytes(privateKey);
   return {
-    address: addressOf(privateKey, variable),
+    address: addressOf(privateKey, setting),
     sign: async (digest) => curve.sign(digest, key),
     check: async () => undefined,
   };
 }
 
-function addressOf(privateKey: string, variable: string): string {
+function addressOf(privateKey: string, setting: string): string {
   try {
     return computeAddress(privateKey);
   } catch {
     // Not as the cause: it may show the key.
     throw new InvalidInputError(
-      `The signing key is none: that of ${variable} must be above 0 and below secp256k1's order.`,
+      `The signing key is none: that of ${setting} must be above 0 and below secp256k1's order.`,
     );
   }
 }

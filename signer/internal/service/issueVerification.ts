@@ -5,7 +5,8 @@ import type { ConsumerReading } from "../../../chain/consumer.ts";
 import { type OnchainPolicy, PolicyError } from "../../../chain/policy.ts";
 import { isSignedBy } from "../../../chain/signature.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { findUnmetCondition, type Policy } from "../../../protocol/policy.ts";
+import { judgeCredential } from "../../../protocol/judgeCredential.ts";
+import type { Policy } from "../../../protocol/policy.ts";
 import {
   checkSignIn,
   checkStatement,
@@ -44,8 +45,7 @@ export async function issueVerification(
     const onchain = demandPolicy(reading);
     await service.demandPinned(signIn.consumer, onchain, asked.requestId);
     const credential = await demandCredential(service, signIn, onchain.policy);
-    demandFreshness(service, signIn.wallet, reading, onchain, credential);
-    await demandConditions(service, onchain.policy, credential);
+    await demandSatisfied(service, signIn.wallet, reading, onchain, credential);
     const signingKey = await service.readiness.demand(reading);
     const { requestId } = asked;
     const signed = await sign(service, signingKey, {
@@ -117,37 +117,25 @@ async function demandCredential(
   });
 }
 
-function demandFreshness(
+/** @throws ServiceError `needs_reauth` or `conditions_not_satisfied` */
+async function demandSatisfied(
   service: Service,
   wallet: string,
   reading: ConsumerReading,
   { cutoffBlock, policy }: OnchainPolicy,
-  { authenticatedAt }: Credential,
-): void {
-  if (cutoffBlock === 0n) return;
-  const cutoffTime = reading.cutoffTime();
-  if (cutoffTime !== undefined && authenticatedAt >= cutoffTime) return;
+  { authenticatedAt, traits }: Credential,
+): Promise<void> {
+  const cutoffTime = cutoffBlock === 0n ? 0 : reading.cutoffTime();
+  const namesCondition = await service.localPrivileges();
+  const judged = { policy, cutoffBlock, cutoffTime, traits, authenticatedAt, namesCondition };
+  const refusal = judgeCredential(judged);
+  if (refusal === undefined) return;
+  const { code, detail } = refusal;
+  if (code === "conditions_not_satisfied") throw new ServiceError(code, detail);
   const since = cutoffTime ?? reading.time.now;
-  throw new ServiceError(
-    "needs_reauth",
-    cutoffTime === undefined
-      ? `Accounts must be proven after block ${cutoffBlock}, which does not exist yet.`
-      : `The ${policy.provider} account was last proven before block ${cutoffBlock}; it must be proven again.`,
-    { verifyUrl: verifyUrlFor(service, { wallet, provider: policy.provider, since }) },
-  );
-}
-
-/** Which condition failed would tell a number, to whoever asks often enough: only developers are told. */
-async function demandConditions(service: Service, policy: Policy, { traits }: Credential): Promise<void> {
-  const unmet = findUnmetCondition(policy, traits);
-  if (unmet === undefined) return;
-  const which = (await service.localPrivileges())
-    ? `the condition ${unmet.name} ${unmet.op} ${unmet.value}`
-    : "the contract's conditions";
-  throw new ServiceError(
-    "conditions_not_satisfied",
-    `The ${policy.provider} account does not meet ${which}.`,
-  );
+  throw new ServiceError(code, detail, {
+    verifyUrl: verifyUrlFor(service, { wallet, provider: policy.provider, since }),
+  });
 }
 
 /** What it answers stands in the audit trail. */

@@ -4,10 +4,10 @@ import { development, isWellKnownAddress } from "../../../protocol/development.t
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { SignerConfig } from "../config/config.ts";
 import type { Curve } from "../curve/curve.ts";
-import { type KeyPrefix, nameKeyVariables, type SigningKeyConfig } from "../keys/config.ts";
+import type { KeyLocation } from "../keys/keyLocation.ts";
 import type { KeySource } from "../keys/keySource.ts";
 import { keystoreSource } from "../keys/keystore.ts";
-import { pkcs11Source } from "../keys/pkcs11.ts";
+import { pkcs11Source, readPin } from "../keys/pkcs11.ts";
 import { privateKeySource } from "../keys/privateKey.ts";
 
 /** What the service must keep to itself. */
@@ -34,18 +34,19 @@ export async function resolveSecrets(
   curve: Curve,
 ): Promise<Secrets> {
   const masterSecret = config.masterSecret ?? development.masterSecret;
-  const signingKey = await openKeySource(config.signingKey ?? developmentKey, "IDENTITY_", curve);
+  refuseTwoPins(config);
+  const signingKey = await openKeySource(config.signingKey ?? developmentKey, signingKeySetting, curve);
   const nextSigningKey =
-    config.nextSigningKey && (await openKeySource(config.nextSigningKey, "IDENTITY_NEXT_", curve));
+    config.nextSigningKey && (await openKeySource(config.nextSigningKey, nextSigningKeySetting, curve));
   if (signingKey.address === nextSigningKey?.address) {
     throw new InvalidInputError(
-      `The next signing key is the one that signs already (${signingKey.address}); set ${nameKeyVariables("IDENTITY_NEXT_")} to another one, or to nothing.`,
+      `The next signing key is the one that signs already (${signingKey.address}); set ${nextSigningKeySetting} to another one, or to nothing.`,
     );
   }
   const isBuiltIn: Record<string, boolean> = {
-    [nameKeyVariables("IDENTITY_")]: isWellKnownAddress(signingKey.address),
+    [signingKeySetting]: isWellKnownAddress(signingKey.address),
     ...(nextSigningKey && {
-      [nameKeyVariables("IDENTITY_NEXT_")]: isWellKnownAddress(nextSigningKey.address),
+      [nextSigningKeySetting]: isWellKnownAddress(nextSigningKey.address),
     }),
     IDENTITY_MASTER_SECRET: masterSecret.toLowerCase() === development.masterSecret,
   };
@@ -63,18 +64,40 @@ export async function resolveSecrets(
   return { masterSecret, signingKey, nextSigningKey, development: builtIn.length > 0 };
 }
 
-const developmentKey: SigningKeyConfig = { kind: "private-key", privateKey: development.signingKey };
+const [signingKeySetting, nextSigningKeySetting] = [
+  "IDENTITY_SIGNING_KEY",
+  "IDENTITY_NEXT_SIGNING_KEY",
+] as const;
 
-/** @param prefix That of the variables that say where the key comes from, for what is said when it cannot be had. */
-async function openKeySource(config: SigningKeyConfig, prefix: KeyPrefix, curve: Curve): Promise<KeySource> {
-  switch (config.kind) {
+const developmentKey: KeyLocation = { kind: "private-key", privateKey: development.signingKey };
+
+/** @param setting That says where the key is, for what is said when it cannot be had. */
+async function openKeySource(location: KeyLocation, setting: string, curve: Curve): Promise<KeySource> {
+  switch (location.kind) {
     case "keystore":
-      return keystoreSource(config, curve, prefix);
+      return keystoreSource(location, curve, setting);
     case "pkcs11":
-      return pkcs11Source(config, curve, prefix);
+      return pkcs11Source(location, curve, setting);
     case "private-key":
-      return privateKeySource(config.privateKey, curve, `${prefix}SIGNING_KEY`);
+      return privateKeySource(location.privateKey, curve, setting);
   }
+}
+
+/**
+ * A program is logged in to a token once: a second PIN would not be tried before the first key is gone.
+ *
+ * @throws InvalidInputError when two keys of one token are given with two PINs.
+ */
+function refuseTwoPins({
+  signingKey,
+  nextSigningKey,
+}: Pick<SignerConfig, "signingKey" | "nextSigningKey">): void {
+  if (signingKey?.kind !== "pkcs11" || nextSigningKey?.kind !== "pkcs11") return;
+  if (signingKey.module !== nextSigningKey.module || signingKey.token !== nextSigningKey.token) return;
+  if (readPin(signingKey, signingKeySetting) === readPin(nextSigningKey, nextSigningKeySetting)) return;
+  throw new InvalidInputError(
+    `${nextSigningKeySetting} must have the PIN of ${signingKeySetting}: both are on the token ${JSON.stringify(signingKey.token)}, which has one.`,
+  );
 }
 
 async function askWhetherLocal(chain: Chain, builtIn: readonly string[]): Promise<boolean> {

@@ -10,8 +10,8 @@ import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { pseudonym } from "../../../protocol/identityHash.ts";
+import { judgeCredential } from "../../../protocol/judgeCredential.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
-import { findUnmetCondition } from "../../../protocol/policy.ts";
 import { readTraits } from "../../../protocol/traits.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 
@@ -131,27 +131,17 @@ function deriveKeys() {
   return { identity: deriveKey(masterSecret, "identity"), account: deriveKey(masterSecret, "account") };
 }
 
-/** The service's own order: whether the account was proven late enough, then the conditions. */
+/** As the service judges an account that is proven now. */
 function demandTraits(
   { policy, cutoffBlock }: OnchainPolicy,
-  { latest }: ChainTime,
+  { latest, now }: ChainTime,
   values: Readonly<Record<string, unknown>>,
 ): void {
   const traits = readTraits(policy.provider, values);
-  if (cutoffBlock > latest.number) {
-    throw new MintRefusal(
-      "needs_reauth",
-      `Accounts must be proven after block ${cutoffBlock}, which does not exist yet.`,
-    );
-  }
-  const unmet = findUnmetCondition(policy, traits);
-  if (unmet === undefined) return;
-  const { name, op, value } = unmet;
-  const got = traits[name] === undefined ? `has no ${name}` : `has ${name} ${traits[name]}`;
-  throw new MintRefusal(
-    "conditions_not_satisfied",
-    `The ${policy.provider} account does not meet the condition ${name} ${op} ${value}: it ${got}.`,
-  );
+  const cutoffTime = cutoffBlock > latest.number ? undefined : 0;
+  const judged = { policy, cutoffBlock, cutoffTime, traits, authenticatedAt: now, namesCondition: true };
+  const refusal = judgeCredential(judged);
+  if (refusal !== undefined) throw new MintRefusal(refusal.code, refusal.detail);
 }
 
 /** An address that is not the given one, always the same. */

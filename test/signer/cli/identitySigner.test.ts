@@ -3,6 +3,7 @@ import { copyFile, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { openCredentialStore } from "../../../signer/index.ts";
+import { settings } from "../../../signer/internal/config/settings.ts";
 import { sharedPostgres } from "../../fixtures/signer/postgres.ts";
 import { alice, bob, credential } from "../../fixtures/signer/stores.ts";
 import { root } from "../../fixtures/tasks/hardhat.ts";
@@ -42,6 +43,23 @@ describe("identity-signer", function () {
       if (code === 1)
         expect(asked.output).to.equal(`identity-signer needs Node ${oldest} or newer; this is ${node}.\n`);
     }
+  });
+
+  it("tells its settings in lines that a terminal shows whole: name, meaning and default", async () => {
+    const { code, stdout } = await run(["--help"], {});
+    expect(code).to.equal(0);
+    const lines = stdout.slice(stdout.indexOf("\nIDENTITY_")).split("\n");
+    expect(lines.filter((line) => line.length > 100)).to.deep.equal([]);
+    const shown = stdout.replace(/\s+/g, " ");
+    for (const [name, { what, default: byDefault, ...secret }] of Object.entries(settings)) {
+      const [, star] = new RegExp(`^${name}(\\*?) `, "m").exec(stdout) ?? [];
+      expect(star, name).to.equal("isSecret" in secret ? "*" : "");
+      const end = byDefault === "" ? "required" : `default: ${byDefault}`;
+      expect(shown).to.include(`${name}${star} ${what} (${end})`);
+    }
+    const columns = [...stdout.matchAll(/^(?:IDENTITY_\w+\*?)? {2,}(?=\S)/gm)].map(([start]) => start.length);
+    expect(columns.length).to.be.above(Object.keys(settings).length);
+    expect(new Set(columns)).to.have.lengthOf(1);
   });
 
   it("names a setting that it does not know, which may be a misspelt one", async () => {

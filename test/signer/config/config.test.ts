@@ -21,7 +21,7 @@ describe("The signer's configuration", () => {
     const known = {
       ...required,
       IDENTITY_MASTER_SECRET_FILE: "/run/secrets/master",
-      IDENTITY_NEXT_KEYSTORE_FILE: "/run/secrets/next.json",
+      IDENTITY_NEXT_SIGNING_KEY_FILE: "/run/secrets/next",
       IDENTITY_MICROBLOG_CLIENT_ID: "app",
       IDENTITY_MICROBLOG_CLIENT_SECRET_FILE: "/run/secrets/microblog",
     };
@@ -83,8 +83,7 @@ describe("The signer's configuration", () => {
       IDENTITY_MASTER_SECRET: secret,
       IDENTITY_ENCRYPTION_SECRET: `0x${"5f".repeat(32)}`,
       IDENTITY_OTHER_ENCRYPTION_SECRET: `0x${"60".repeat(32)}`,
-      IDENTITY_KEYSTORE_FILE: "/run/key.json",
-      IDENTITY_KEYSTORE_PASSWORD_FILE: "/run/password",
+      IDENTITY_SIGNING_KEY: "keystore:/run/key.json?password-file=/run/password",
       IDENTITY_NEXT_SIGNING_KEY: secret,
       IDENTITY_CURVE: "wasm",
       IDENTITY_VERIFICATION_LIFETIME: "3600",
@@ -167,8 +166,6 @@ describe("The signer's configuration", () => {
     expect(message).to.match(/IDENTITY_REGISTRY is not set; .*SignerRegistry/);
   });
 
-  it("takes a worker for each core where their number is auto", () => {});
-
   const bad: [string, ...string[]][] = [
     ["IDENTITY_HOST", "a b", "http://localhost", "localhost:3000"],
     ["IDENTITY_PORT", "-1", "3000.5", "0x10", "three", " 3000"],
@@ -243,91 +240,4 @@ describe("The signer's configuration", () => {
       expect(message).to.include("without user name and password").and.not.include("hunter2");
     });
   }
-
-  for (const [of, prefix, member] of [
-    ["the signing key", "IDENTITY_", "signingKey"],
-    ["the next one", "IDENTITY_NEXT_", "nextSigningKey"],
-  ] as const) {
-    it(`wants one source of ${of}`, () => {
-      const file = { [`${prefix}KEYSTORE_FILE`]: "key.json" };
-      const passwordFile = { [`${prefix}KEYSTORE_PASSWORD_FILE`]: "password" };
-      const key = { [`${prefix}SIGNING_KEY`]: secret };
-      expect(problemsOf({ ...required, ...file })).to.include(
-        `${prefix}KEYSTORE_PASSWORD_FILE is not set; ${prefix}KEYSTORE_FILE needs it.`,
-      );
-      expect(problemsOf({ ...required, ...passwordFile })).to.include(
-        `${prefix}KEYSTORE_FILE is not set, but ${prefix}KEYSTORE_PASSWORD_FILE is.`,
-      );
-      expect(problemsOf({ ...required, ...file, ...passwordFile, ...key })).to.include(
-        `${prefix}SIGNING_KEY and ${prefix}KEYSTORE_FILE are both set`,
-      );
-      const pkcs11 = {
-        [`${prefix}PKCS11_MODULE`]: "/usr/lib/token.so",
-        [`${prefix}PKCS11_TOKEN`]: "identity",
-        [`${prefix}PKCS11_KEY`]: "signer",
-        [`${prefix}PKCS11_PIN`]: "1234",
-      };
-      for (const name of Object.keys(pkcs11).slice(1)) {
-        expect(problemsOf({ ...required, ...pkcs11, [name]: "" })).to.include(
-          `- ${name} is not set; ${prefix}PKCS11_MODULE needs it.`,
-        );
-        expect(problemsOf({ ...required, [name]: "1234" })).to.include(
-          `- ${prefix}PKCS11_MODULE is not set, but ${name} is.`,
-        );
-      }
-      expect(problemsOf({ ...required, ...file, ...passwordFile, ...pkcs11 })).to.include(
-        `${prefix}KEYSTORE_FILE and ${prefix}PKCS11_MODULE are both set`,
-      );
-      const { [`${prefix}PKCS11_PIN`]: pin, ...others } = pkcs11;
-      const noFile = problemsOf({ ...required, ...others, [`${prefix}PKCS11_PIN_FILE`]: "/nowhere/pin" });
-      expect(noFile).to.include(`${prefix}PKCS11_PIN_FILE`).and.not.include(`${prefix}PKCS11_PIN is not set`);
-      for (const [name, value] of [
-        ["KEY", "id:"],
-        ["KEY", "id:0g"],
-        ["TOKEN", "a label of more than thirty-two bytes"],
-      ] as const) {
-        const variable = `${prefix}PKCS11_${name}`;
-        expect(problemsOf({ ...required, ...pkcs11, [variable]: value })).to.include(
-          `- ${variable} must be the`,
-        );
-      }
-      expect(loadConfig({ ...required, ...pkcs11 })[member]).to.deep.equal({
-        kind: "pkcs11",
-        module: "/usr/lib/token.so",
-        token: "identity",
-        key: "signer",
-        pin,
-      });
-      expect(loadConfig({ ...required, ...key })[member]).to.deep.equal({
-        kind: "private-key",
-        privateKey: secret,
-      });
-      expect(loadConfig({ ...required, ...file, ...passwordFile })[member]).to.deep.equal({
-        kind: "keystore",
-        file: "key.json",
-        passwordFile: "password",
-      });
-    });
-  }
-
-  it("refuses two PINs of one token, of which only one would be tried, and takes those of two tokens", () => {
-    type Given = { pin: string; token: string; module?: string };
-    const key = (prefix: string, { pin, token, module = "/usr/lib/token.so" }: Given) => ({
-      [`${prefix}PKCS11_MODULE`]: module,
-      [`${prefix}PKCS11_TOKEN`]: token,
-      [`${prefix}PKCS11_KEY`]: "signer",
-      [`${prefix}PKCS11_PIN`]: pin,
-    });
-    const first = { ...required, ...key("IDENTITY_", { pin: "3141", token: "identity" }) };
-    const problems = problemsOf({ ...first, ...key("IDENTITY_NEXT_", { pin: "5926", token: "identity" }) });
-    expect(problems).to.include("- IDENTITY_NEXT_PKCS11_PIN must be IDENTITY_PKCS11_PIN");
-    expect(problems).not.to.match(/3141|5926/);
-    for (const next of [
-      { pin: "3141", token: "identity" },
-      { pin: "5926", token: "another" },
-      { pin: "5926", token: "identity", module: "/usr/lib/other.so" },
-    ]) {
-      loadConfig({ ...first, ...key("IDENTITY_NEXT_", next) });
-    }
-  });
 });

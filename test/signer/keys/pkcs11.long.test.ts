@@ -25,7 +25,7 @@ describe("A key on a token", () => {
     await server.start();
     const label = hexlify(randomBytes(8));
     await token.generateKey(label);
-    const source = await pkcs11Source(server.keyConfig(label), (await openTestCurve()).curve);
+    const source = await pkcs11Source(server.locate(label), (await openTestCurve()).curve);
     const signed = await Promise.all(Array.from({ length: 100 }, (_, each) => source.sign(id(`${each}`))));
     expect(recoverAddress(id("99"), signed[99] ?? "0x")).to.equal(source.address);
 

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { hexlify, id, randomBytes, recoverAddress } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import type { Pkcs11KeyConfig } from "../../../signer/internal/keys/config.ts";
+import type { Pkcs11Key } from "../../../signer/internal/keys/keyLocation.ts";
 import { KeyUnavailableError } from "../../../signer/internal/keys/keySource.ts";
 import { pkcs11Source } from "../../../signer/internal/keys/pkcs11.ts";
 import { privateKeySource } from "../../../signer/internal/keys/privateKey.ts";
@@ -31,20 +31,20 @@ describe("A key on a token", function () {
     token = await sharedToken();
   });
 
-  async function open(config: Pkcs11KeyConfig) {
+  async function open(location: Pkcs11Key) {
     const { curve } = await openTestCurve();
-    return pkcs11Source(config, curve);
+    return pkcs11Source(location, curve);
   }
 
   /** A key that no other test has. */
   async function openNew() {
     const label = hexlify(randomBytes(8));
     await token.generateKey(label);
-    return { label, source: await open(token.keyConfig(label)) };
+    return { label, source: await open(token.locate(label)) };
   }
 
-  const refusal = async (config: Partial<Pkcs11KeyConfig>) => {
-    const error = await rejection(open({ ...token.keyConfig("signer"), ...config }));
+  const refusal = async (changed: Partial<Pkcs11Key>) => {
+    const error = await rejection(open({ ...token.locate("signer"), ...changed }));
     expect(error).to.be.instanceOf(InvalidInputError);
     expect(error.message).not.to.include(token.pin);
     return error.message;
@@ -54,7 +54,7 @@ describe("A key on a token", function () {
     const { curve } = await openTestCurve();
     for (const { name, digest, signingKey, signer } of readVectors<Vector[]>("verification.json")) {
       await token.importKey(name, signingKey);
-      const source = await open(token.keyConfig(name));
+      const source = await open(token.locate(name));
       expect(source.address).to.equal(signer).and.equal(privateKeySource(signingKey, curve).address);
       expect(recoverAddress(digest, await source.sign(digest))).to.equal(signer);
     }
@@ -76,8 +76,11 @@ describe("A key on a token", function () {
     const label = "twins";
     await token.generateKey(label, { id: "0a01" });
     await token.generateKey(label, { id: "0a02" });
-    expect(await refusal({ key: label })).to.match(/several private keys "twins".*id:0a0[12],id:0a0[12]\./);
-    const [one, two] = [await open(token.keyConfig("id:0a01")), await open(token.keyConfig("id:0A02"))];
+    expect(await refusal({ object: { label: label } })).to.match(
+      /several private keys "twins".*0a0[12], 0a0[12]\./,
+    );
+    const withId = (id: string): Pkcs11Key => ({ ...token.locate(label), object: { id } });
+    const [one, two] = [await open(withId("0a01")), await open(withId("0a02"))];
     expect(one.address).not.to.equal(two.address);
     for (const { address, sign } of [one, two]) {
       expect(recoverAddress(id("which"), await sign(id("which")))).to.equal(address);
@@ -85,16 +88,16 @@ describe("A key on a token", function () {
   });
 
   it("is refused where it is not there, of another curve, or without its public key", async () => {
-    expect(await refusal({ key: "nobody's" })).to.equal(
-      `There is no private key "nobody's" (IDENTITY_PKCS11_KEY) on the token "${token.label}".`,
+    expect(await refusal({ object: { label: "nobody's" } })).to.equal(
+      `IDENTITY_SIGNING_KEY: There is no private key "nobody's" on the token "${token.label}".`,
     );
     for (const type of ["EC:prime256v1", "rsa:2048"]) {
       await token.generateKey(type, { type });
-      expect(await refusal({ key: type })).to.include("none of the curve secp256k1");
+      expect(await refusal({ object: { label: type } })).to.include("none of the curve secp256k1");
     }
     await token.generateKey("half", { id: "0b01" });
     await token.run("--delete-object", "--type", "pubkey", "--label", "half", "--id", "0b01");
-    expect(await refusal({ key: "half" })).to.include("no public key next to the private key");
+    expect(await refusal({ object: { label: "half" } })).to.include("no public key next to the private key");
   });
 
   it("is refused where its public key is another's: it would sign for somebody else", async () => {
@@ -103,17 +106,17 @@ describe("A key on a token", function () {
     const pair = ["--label", "mixed", "--id", "0c01"];
     await token.run("--delete-object", "--type", "pubkey", ...pair);
     await token.run("--set-id", "0c01", "--type", "pubkey", "--label", "other", "--id", "0c02");
-    expect(await refusal({ key: "mixed" })).to.match(/no signature of 0x/);
+    expect(await refusal({ object: { label: "mixed" } })).to.match(/no signature of 0x/);
   });
 
   it("is refused where the library or the token is none, with what there is", async () => {
     expect(await refusal({ module: "/nowhere/library.so" })).to.match(
-      /IDENTITY_PKCS11_MODULE is no PKCS#11 library.*\/nowhere\/library\.so/,
+      /IDENTITY_SIGNING_KEY: The module-path is no PKCS#11 library.*\/nowhere\/library\.so/,
     );
     const module = createRequire(import.meta.url).resolve("pkcs11js/build/Release/pkcs11.node");
-    expect(await refusal({ module })).to.include("IDENTITY_PKCS11_MODULE is no PKCS#11 library");
+    expect(await refusal({ module })).to.include("The module-path is no PKCS#11 library");
     expect(await refusal({ token: "elsewhere" })).to.equal(
-      `The PKCS#11 library has no token "elsewhere" (IDENTITY_PKCS11_TOKEN); it has "${token.label}".`,
+      `IDENTITY_SIGNING_KEY: The PKCS#11 library has no token "elsewhere" (token); it has "${token.label}".`,
     );
   });
 

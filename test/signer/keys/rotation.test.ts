@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { encryptKeystoreJson, hexlify, randomBytes, toBeHex, Wallet } from "ethers";
@@ -204,12 +204,12 @@ describe("The next signing key", () => {
   it("is one's own where the other secrets are, and one that everybody knows where those are", async () => {
     const wellKnown = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
     const ours = { IDENTITY_SIGNING_KEY: own(), IDENTITY_MASTER_SECRET: own() };
-    const set = "set IDENTITY_NEXT_SIGNING_KEY or IDENTITY_NEXT_KEYSTORE_FILE.";
+    const set = "set IDENTITY_NEXT_SIGNING_KEY.";
     expect(await refusal({ ...ours, IDENTITY_NEXT_SIGNING_KEY: wellKnown }))
       .to.include("one of your own")
       .and.include(set);
     expect(await refusal({ IDENTITY_NEXT_SIGNING_KEY: own() })).to.include(
-      "set IDENTITY_SIGNING_KEY or IDENTITY_KEYSTORE_FILE and IDENTITY_MASTER_SECRET.",
+      "set IDENTITY_SIGNING_KEY and IDENTITY_MASTER_SECRET.",
     );
     const { rpcUrl, registry } = await serveChainWithRegistry();
     const service = await startTestSigner({
@@ -231,7 +231,7 @@ describe("The next signing key", () => {
     ).to.include(`is the one that signs already (${address})`);
   });
 
-  it("can stand in a file and in a keystore, whose variables are named where they are wrong", async () => {
+  it("can stand in a file and in a keystore, whose setting is named where it is wrong", async () => {
     const folder = await temporaryFolder();
     const [file, passwordFile, keyFile] = ["key.json", "password", "key"].map((name) => join(folder, name));
     const { address, privateKey } = Wallet.createRandom();
@@ -243,12 +243,9 @@ describe("The next signing key", () => {
     await write(passwordFile, "something else");
     await write(keyFile, own());
     const secrets = { IDENTITY_SIGNING_KEY: own(), IDENTITY_MASTER_SECRET: own() };
-    const next = {
-      IDENTITY_NEXT_KEYSTORE_FILE: file ?? "",
-      IDENTITY_NEXT_KEYSTORE_PASSWORD_FILE: passwordFile ?? "",
-    };
+    const next = { IDENTITY_NEXT_SIGNING_KEY: `keystore:${file}?password-file=${passwordFile}` };
     expect(await refusal({ ...secrets, ...next })).to.equal(
-      "The password in the file that IDENTITY_NEXT_KEYSTORE_PASSWORD_FILE names does not open the keystore in IDENTITY_NEXT_KEYSTORE_FILE.",
+      "The password in the password-file of IDENTITY_NEXT_SIGNING_KEY does not open its keystore.",
     );
     await write(passwordFile, "open sesame");
     const { rpcUrl, registry } = await serveChainWithRegistry();
@@ -258,5 +255,50 @@ describe("The next signing key", () => {
     const fromFile = { ...secrets, IDENTITY_NEXT_SIGNING_KEY_FILE: keyFile ?? "" };
     const { log } = await startTestSigner({ ...place, ...fromFile });
     expect(log.join("")).to.include("nor the next one");
+  });
+
+  describe("on a token", () => {
+    const at = (token: string, module: string, pin: string) =>
+      `pkcs11:token=${token};object=signer?module-path=${module}&${pin}`;
+    const library = "/nowhere/library.so";
+    const first = at("identity", library, "pin-value=hunter2");
+    const start = (IDENTITY_NEXT_SIGNING_KEY: string, IDENTITY_SIGNING_KEY = first) =>
+      refusal({ IDENTITY_SIGNING_KEY, IDENTITY_NEXT_SIGNING_KEY, IDENTITY_MASTER_SECRET: own() });
+
+    it("has the PIN of the one on the same token: another would not be tried", async () => {
+      const file = join(await temporaryFolder(), "pin");
+      await writeFile(file, "hunter2\n", { mode: 0o600 });
+      const twoPins = "IDENTITY_NEXT_SIGNING_KEY must have the PIN of IDENTITY_SIGNING_KEY";
+      const refused = await start(at("identity", library, "pin-value=hunter3"));
+      expect(refused)
+        .to.include(twoPins)
+        .and.include('the token "identity"')
+        .and.not.match(/hunter/);
+      for (const next of [
+        at("identity", library, "pin-value=hunter2"),
+        at("identity", library, `pin-source=file:${file}`),
+        at("another", library, "pin-value=hunter3"),
+        at("identity", "/nowhere/other.so", "pin-value=hunter3"),
+      ]) {
+        expect(await start(next)).not.to.include(twoPins);
+      }
+    });
+
+    it("is refused with a PIN's file that is not there, or that others can read", async () => {
+      const file = join(await temporaryFolder(), "pin");
+      const withFile = at("another", library, `pin-source=file:${file}`);
+      const inFile = at("identity", library, `pin-source=file:${file}`);
+      for (const [mode, problem] of [
+        [undefined, "cannot be read (ENOENT)"],
+        [0o604, "others than its owner can read"],
+      ] as const) {
+        if (mode !== undefined) await writeFile(file, "hunter2");
+        if (mode !== undefined) await chmod(file, mode);
+        for (const said of [await start(inFile, withFile), await start(withFile, inFile)]) {
+          expect(said).to.include("IDENTITY_SIGNING_KEY (pin-source) names a file that").and.include(problem);
+          expect(said).not.to.match(/hunter|\/pin/);
+        }
+      }
+    });
   });
 });

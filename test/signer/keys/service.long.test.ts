@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
@@ -26,27 +26,26 @@ describe("A service whose signing key is on a token", () => {
       startProcess(process.execPath, [join(root, "signer/cli/identity-signer.ts")], {
         env: cleanEnvironment({
           IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-          IDENTITY_PKCS11_TOKEN: token.label,
-          IDENTITY_PKCS11_KEY: label,
           ...token.environment,
           IDENTITY_RPC_URL: rpcUrl,
           IDENTITY_REGISTRY: registry,
           IDENTITY_DATABASE_URL: `file:${join(folder, "identity.sqlite")}`,
           IDENTITY_PORT: "0",
-          IDENTITY_PKCS11_MODULE: libraries.spy,
-          IDENTITY_PKCS11_PIN: pin,
+          IDENTITY_SIGNING_KEY: token.uri(label, { module: libraries.spy, pin }),
           PKCS11SPY: libraries.softHsm,
           PKCS11SPY_OUTPUT: calls,
         }),
       });
-    const refused = service("wrong pin");
+    const refused = service("pin-value=wrong%20pin");
     expect(await refused.ended).to.equal(1);
-    expect(refused.output()).to.include("IDENTITY_PKCS11_PIN (CKR_PIN_INCORRECT)");
-    expect(refused.output()).not.to.include("wrong pin");
+    expect(refused.output()).to.include("does not take the PIN (CKR_PIN_INCORRECT)");
+    expect(refused.output()).not.to.match(/wrong( |%20)pin/);
     const count = async () => (await readFile(calls, "utf8")).match(/: C_Login$/gm)?.length;
     expect(await count()).to.equal(1);
 
-    const right = service(token.pin);
+    const pinFile = join(folder, "pin");
+    await writeFile(pinFile, `${token.pin}\n`, { mode: 0o600 });
+    const right = service(`pin-source=file:${pinFile}`);
     await right.waitFor(/listening/i);
     expect(await count()).to.equal(2);
     await right.stop("SIGTERM");

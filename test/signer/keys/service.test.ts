@@ -8,7 +8,7 @@ import type { Hex } from "../../../protocol/hex.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
-import { libraries, needSoftHsm, sharedToken, type Token } from "../../fixtures/signer/softHsm.ts";
+import { needSoftHsm, sharedToken, type Token } from "../../fixtures/signer/softHsm.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
@@ -23,10 +23,7 @@ describe("A service whose signing key is on a token", function () {
 
   const environmentFor = (key: string) => ({
     IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
-    IDENTITY_PKCS11_MODULE: libraries.softHsm,
-    IDENTITY_PKCS11_TOKEN: token.label,
-    IDENTITY_PKCS11_KEY: key,
-    IDENTITY_PKCS11_PIN: token.pin,
+    IDENTITY_SIGNING_KEY: token.uri(key),
   });
 
   /** A stack whose registry has the service's signer on its allowlist. */
@@ -60,8 +57,7 @@ describe("A service whose signing key is on a token", function () {
       IDENTITY_REGISTRY: stack.registry,
       IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
       IDENTITY_MASTER_SECRET: environment.IDENTITY_MASTER_SECRET,
-      IDENTITY_KEYSTORE_FILE: file,
-      IDENTITY_KEYSTORE_PASSWORD_FILE: passwordFile,
+      IDENTITY_SIGNING_KEY: `keystore:${file}?password-file=${passwordFile}`,
     });
     expect(signer).to.equal(stack.service.signer);
     const another = await stack.addWallet();
@@ -129,7 +125,10 @@ describe("A service whose signing key is on a token", function () {
   it("says that the token is away when it is started", async () => {
     const { rpcUrl, registry } = await startStack();
     const environment = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry };
-    const missing = { ...environmentFor("signer"), IDENTITY_PKCS11_TOKEN: "elsewhere" };
+    const missing = {
+      ...environmentFor("signer"),
+      IDENTITY_SIGNING_KEY: token.uri("signer").replace(/token=[^;]+/, "token=elsewhere"),
+    };
     const error = await rejection(startTestSigner({ ...environment, ...missing }));
     expect(error.message).to.include('no token "elsewhere"');
   });

@@ -267,7 +267,7 @@ describe("The development secrets", () => {
       expect(error).to.be.instanceOf(InvalidInputError);
       expect(error.message)
         .to.include("not a local")
-        .and.include("set IDENTITY_SIGNING_KEY or IDENTITY_KEYSTORE_FILE and IDENTITY_MASTER_SECRET");
+        .and.include("set IDENTITY_SIGNING_KEY and IDENTITY_MASTER_SECRET");
       for (const value of Object.values(given)) expect(error.message).not.to.include(value);
     }
   });
@@ -279,7 +279,7 @@ describe("The development secrets", () => {
     const { IDENTITY_SIGNING_KEY, IDENTITY_MASTER_SECRET } = secrets();
     const mixtures: [Record<string, string>, string][] = [
       [{ IDENTITY_SIGNING_KEY }, "set IDENTITY_MASTER_SECRET"],
-      [{ IDENTITY_MASTER_SECRET }, "set IDENTITY_SIGNING_KEY or IDENTITY_KEYSTORE_FILE"],
+      [{ IDENTITY_MASTER_SECRET }, "set IDENTITY_SIGNING_KEY"],
       [{ IDENTITY_SIGNING_KEY: development.signingKey, IDENTITY_MASTER_SECRET }, "set IDENTITY_SIGNING_KEY"],
       [
         {

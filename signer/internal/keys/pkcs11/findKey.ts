@@ -1,6 +1,6 @@
 import type { Handle, PKCS11, Template } from "pkcs11js";
 import { InvalidInputError } from "../../../../protocol/errors.ts";
-import type { Pkcs11KeyConfig } from "../config.ts";
+import type { TokenKeyPlace } from "../keyLocation.ts";
 import type { Library } from "./library.ts";
 
 type Names = Library["names"];
@@ -23,12 +23,12 @@ export function findSlot(pkcs11: PKCS11, label: string): Handle {
   if (found === undefined) {
     const labels = tokens.map((token) => JSON.stringify(token.label)).join(", ") || "none";
     throw new InvalidInputError(
-      `The PKCS#11 library has no token ${JSON.stringify(label)} (IDENTITY_PKCS11_TOKEN); it has ${labels}.`,
+      `The PKCS#11 library has no token ${JSON.stringify(label)} (token); it has ${labels}.`,
     );
   }
   if (other === undefined) return found.slot;
   throw new InvalidInputError(
-    `The PKCS#11 library has several tokens ${JSON.stringify(label)} (IDENTITY_PKCS11_TOKEN); name one of them otherwise.`,
+    `The PKCS#11 library has several tokens ${JSON.stringify(label)} (token); name one of them otherwise.`,
   );
 }
 
@@ -48,20 +48,22 @@ function readLabel(pkcs11: PKCS11, slot: Handle): string {
  */
 export function findKey(
   place: Place,
-  { key, token }: Pkcs11KeyConfig,
+  { object, token }: TokenKeyPlace,
 ): { handle: Handle; publicKey: Uint8Array } {
   const { names } = place;
-  const named = key.startsWith("id:")
-    ? { type: names.CKA_ID, value: Buffer.from(key.slice(3), "hex") }
-    : { type: names.CKA_LABEL, value: key };
+  const named =
+    "id" in object
+      ? { type: names.CKA_ID, value: Buffer.from(object.id, "hex") }
+      : { type: names.CKA_LABEL, value: object.label };
   const found = findObjects(place, [{ type: names.CKA_CLASS, value: names.CKO_PRIVATE_KEY }, named]);
   const [handle, ...others] = found;
-  const where = `${JSON.stringify(key)} (IDENTITY_PKCS11_KEY) on the token ${JSON.stringify(token)}`;
+  const shown = "id" in object ? `of id ${object.id}` : JSON.stringify(object.label);
+  const where = `${shown} on the token ${JSON.stringify(token)}`;
   if (handle === undefined) throw new InvalidInputError(`There is no private key ${where}.`);
   if (others.length > 0) {
-    const ids = found.map((each) => `id:${readBytes(place, each, names.CKA_ID)?.toString("hex") ?? ""}`);
+    const ids = found.map((each) => `${readBytes(place, each, names.CKA_ID)?.toString("hex") ?? ""}`);
     throw new InvalidInputError(
-      `There are several private keys ${where}; name one by its id: ${ids.join()}.`,
+      `There are several private keys ${where}; name one by its id: ${ids.join(", ")}.`,
     );
   }
   if (readBytes(place, handle, names.CKA_EC_PARAMS)?.toString("hex") !== secp256k1) {

@@ -29,7 +29,7 @@ export function openLibrary(file: string): Library {
     pkcs11.load(file);
   } catch (error) {
     throw new InvalidInputError(
-      `IDENTITY_PKCS11_MODULE is no PKCS#11 library that can be loaded: ${reasonOf(error)}.`,
+      `The module-path is no PKCS#11 library that can be loaded: ${reasonOf(error)}.`,
     );
   }
   let count = 0;
@@ -95,7 +95,7 @@ function loadPackage(): Package {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     const what = code === "MODULE_NOT_FOUND" ? "is not installed, or not compiled" : "cannot be loaded";
     throw new InvalidInputError(
-      `IDENTITY_PKCS11_MODULE needs the npm package pkcs11js, which ${what}; npm install pkcs11js does both.`,
+      `A key on a token needs the npm package pkcs11js, which ${what}; npm install pkcs11js does both.`,
     );
   }
 }

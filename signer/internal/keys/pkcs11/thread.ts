@@ -1,6 +1,6 @@
 // A thread of its own for a PKCS#11 library: opening a token, and preparing a signature, block until it answers.
 import { parentPort, workerData } from "node:worker_threads";
-import type { Pkcs11KeyConfig } from "../config.ts";
+import type { TokenKeyPlace } from "../keyLocation.ts";
 import { callsOver } from "./calls.ts";
 import { type Library, openLibrary } from "./library.ts";
 import { openTokenKey, type TokenKey } from "./tokenKey.ts";
@@ -8,7 +8,7 @@ import { openTokenKey, type TokenKey } from "./tokenKey.ts";
 /** What the thread is asked. Its errors are InvalidInputErrors where the configuration is to blame. */
 export type Pkcs11Offer = {
   /** @returns The number of a key, by which the other calls name it, and its public key. */
-  open(config: Pkcs11KeyConfig): Promise<{ number: number; publicKey: Uint8Array }>;
+  open(place: TokenKeyPlace): Promise<{ number: number; publicKey: Uint8Array }>;
   /** @returns 64 bytes, r and s. */
   sign(number: number, digest: Uint8Array): Promise<Uint8Array>;
   check(number: number): Promise<void>;
@@ -24,9 +24,9 @@ function keyOf(number: number): TokenKey {
 }
 
 const offer: Pkcs11Offer = {
-  async open(config) {
+  async open(place) {
     library ??= openLibrary(workerData);
-    const key = await openTokenKey(library, config);
+    const key = await openTokenKey(library, place);
     return { number: keys.push(key) - 1, publicKey: key.publicKey };
   },
   sign: async (number, digest) => await keyOf(number).sign(digest),

@@ -1,6 +1,6 @@
 import type { Handle, PKCS11 } from "pkcs11js";
 import { InvalidInputError } from "../../../../protocol/errors.ts";
-import type { Pkcs11KeyConfig } from "../config.ts";
+import type { TokenKeyPlace } from "../keyLocation.ts";
 import { findKey, findSlot } from "./findKey.ts";
 import { type Library, reasonOf } from "./library.ts";
 import { createPool, type Pool } from "./pool.ts";
@@ -35,7 +35,7 @@ const patience = 1_000;
  *
  * @throws InvalidInputError when it is not as configured.
  */
-export async function openTokenKey(library: Library, config: Pkcs11KeyConfig): Promise<TokenKey> {
+export async function openTokenKey(library: Library, config: TokenKeyPlace): Promise<TokenKey> {
   let connection: Connection | undefined = await library.use((pkcs11) => connect(pkcs11, library, config));
   const { publicKey } = connection;
   let connecting: Promise<Connection> | undefined;
@@ -97,7 +97,7 @@ export async function openTokenKey(library: Library, config: Pkcs11KeyConfig): P
 /** Said once: nobody tries that PIN again. */
 class WrongPinError extends InvalidInputError {}
 
-async function connect(pkcs11: PKCS11, library: Library, config: Pkcs11KeyConfig): Promise<Connection> {
+async function connect(pkcs11: PKCS11, library: Library, config: TokenKeyPlace): Promise<Connection> {
   const { names } = library;
   const starts = library.starts();
   const slot = findSlot(pkcs11, config.token);
@@ -129,13 +129,13 @@ function openSessions(pkcs11: PKCS11, names: Library["names"], slot: Handle): [H
 function logIn(
   pkcs11: PKCS11,
   names: Library["names"],
-  { slot, session, config }: { slot: Handle; session: Handle; config: Pkcs11KeyConfig },
+  { slot, session, config }: { slot: Handle; session: Handle; config: TokenKeyPlace },
 ): void {
   const token = `the token ${JSON.stringify(config.token)}`;
   const { flags } = pkcs11.C_GetTokenInfo(slot);
   if (flags & (names.CKF_USER_PIN_FINAL_TRY | names.CKF_USER_PIN_LOCKED)) {
     throw new WrongPinError(
-      `The next wrong PIN locks ${token}, or it is locked already: IDENTITY_PKCS11_PIN is not tried. Log in with another program first.`,
+      `The next wrong PIN locks ${token}, or it is locked already: the PIN is not tried. Log in with another program first.`,
     );
   }
   try {
@@ -146,7 +146,7 @@ function logIn(
     if (code === "CKR_USER_ALREADY_LOGGED_IN") return;
     if (!code.startsWith("CKR_PIN_")) throw error;
     throw new WrongPinError(
-      `${token.replace("the", "The")} does not take IDENTITY_PKCS11_PIN (${code}). It was tried once, and is not tried again, for tokens lock.`,
+      `${token.replace("the", "The")} does not take the PIN (${code}). It was tried once, and is not tried again, for tokens lock.`,
     );
   }
 }

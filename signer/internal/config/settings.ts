@@ -1,0 +1,304 @@
+import { BlockList } from "node:net";
+import { z } from "zod";
+import { checksumAddress, hasValidCasing, isAddress } from "../../../protocol/address.ts";
+import { curveNames } from "../curve/curve.ts";
+import { describeDatabaseUrlProblem } from "../database/databaseUrl.ts";
+import { isPrivateKey, type KeyLocation, parseKeyLocation } from "../keys/keyLocation.ts";
+import { isLoopback } from "../network/loopback.ts";
+
+/** A setting of the service: an environment variable. */
+interface Setting<Schema extends z.ZodType> {
+  /** What it takes; messages complete "<name> must be …". */
+  readonly schema: Schema;
+  /** What it is, for people. */
+  readonly what: string;
+  /** What is taken when it is missing, for people; the schema says the same. Nothing where it is required. */
+  readonly default: string;
+  /** Whether its value is never shown, and may stand in a file that `<name>_FILE` names. */
+  readonly isSecret?: true;
+}
+
+const setting = <Schema extends z.ZodType>(
+  schema: Schema,
+  what: string,
+  more: { default?: string; isSecret?: true } = {},
+): Setting<Schema> => ({
+  schema,
+  what,
+  default: more.default ?? describeDefault(schema),
+  ...(more.isSecret && { isSecret: true }),
+});
+
+const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, `one of ${values.join(", ")}`);
+const host = z.string().regex(/^[^\s/:]+$|^[0-9a-fA-F:]+$/, "a host name or an IP address");
+const port = integer(0, 65_535);
+const bytes32 = z.string().refine(isPrivateKey, "0x and 64 hex digits (32 bytes)");
+const secret = { isSecret: true, default: "none" } as const;
+
+/** All settings but those of the providers, in the order in which they are documented. */
+export const settings = {
+  IDENTITY_HOST: setting(host.default("127.0.0.1"), "Address to listen on"),
+  IDENTITY_PORT: setting(port.default(3000), "Port to listen on; 0 for any free one"),
+  IDENTITY_METRICS_PORT: setting(
+    port.optional(),
+    "Port for metrics, health and readiness alone; the public port has no metrics then",
+  ),
+  IDENTITY_METRICS_HOST: setting(host.default("127.0.0.1"), "Address that the metrics port listens on"),
+  IDENTITY_RPC_URL: setting(
+    httpUrl("the http(s) URL of a node, without user name and password"),
+    "URL of a node of the chain, over http(s), without user name and password",
+    { isSecret: true },
+  ),
+  IDENTITY_CHAIN_ID: setting(integer(1, Number.MAX_SAFE_INTEGER).default(84532), "Id of the chain"),
+  IDENTITY_REGISTRY: setting(
+    z
+      .string()
+      .refine(
+        (text) => isAddress(text) && hasValidCasing(text),
+        "the registry's address: 0x and 40 hex digits with a right checksum",
+      )
+      .transform(checksumAddress),
+    "Address of the deployed SignerRegistry",
+  ),
+  IDENTITY_DATABASE_URL: setting(
+    z
+      .string()
+      .superRefine((text, context) => {
+        const message = describeDatabaseUrlProblem(text);
+        if (message !== undefined) context.addIssue({ code: "custom", message });
+      })
+      .default("file:identity.sqlite"),
+    "Credential store: file:<path>, or the URL of a PostgreSQL database",
+    { isSecret: true },
+  ),
+  IDENTITY_MASTER_SECRET: setting(
+    bytes32.optional(),
+    "Secret that tells people apart, and can never change: 0x and 64 hex digits. Only a local node is served without it",
+    secret,
+  ),
+  IDENTITY_ENCRYPTION_SECRET: setting(
+    bytes32.optional(),
+    "Secret that encrypts the store's rows, in place of the master secret: 0x and 64 hex digits",
+    secret,
+  ),
+  IDENTITY_OTHER_ENCRYPTION_SECRET: setting(
+    bytes32.optional(),
+    "Secret that rows may be encrypted with as well, the former one or the next: 0x and 64 hex digits",
+    secret,
+  ),
+  IDENTITY_SIGNING_KEY: setting(
+    keyLocation().optional(),
+    "Key that signs: 0x and 64 hex digits, keystore:<file>?password-file=<file>, or a PKCS#11 URI. Only a local node is served without it",
+    secret,
+  ),
+  IDENTITY_NEXT_SIGNING_KEY: setting(
+    keyLocation().optional(),
+    "Key that signs as soon as its signer is on the registry's allowlist, given in the same ways",
+    secret,
+  ),
+  IDENTITY_CURVE: setting(
+    oneOf(curveNames).optional(),
+    "Code that computes signatures: native, or wasm (WebAssembly)",
+    { default: "native where there is some" },
+  ),
+  IDENTITY_VERIFICATION_LIFETIME: setting(
+    integer(60, 3600).default(300),
+    "Seconds for which a verification is valid, from 60 to 3600",
+  ),
+  IDENTITY_MESSAGE_MAX_AGE: setting(
+    integer(1, 86_400).default(600),
+    "Seconds that a sign-in message may be old, from 1 to 86400",
+  ),
+  IDENTITY_MESSAGE_MAX_CLOCK_SKEW: setting(
+    integer(0, 3600).default(60),
+    "Seconds that a sign-in message may come from the future, up to 3600",
+  ),
+  IDENTITY_PUBLIC_URL: setting(
+    httpUrl(
+      "the http(s) URL where clients reach the service, without a query",
+      (text) => isHttpUrl(text) && !text.includes("?"),
+    ).optional(),
+    "URL where clients reach the service, without a query",
+    { default: "the address listened on" },
+  ),
+  IDENTITY_VERIFY_URL: setting(
+    httpUrl("the http(s) URL of the page where a user proves an account").optional(),
+    "URL of the page where a user proves an account",
+    { default: "/verify at the public URL" },
+  ),
+  IDENTITY_PRIVACY_URL: setting(
+    httpUrl("the http(s) URL of your privacy notice").optional(),
+    "URL of your privacy notice, to which the pages lead",
+  ),
+  IDENTITY_REDIRECT_ORIGINS: setting(
+    z
+      .string()
+      .transform((text) => text.split(",").map((origin) => origin.trim()))
+      .refine(
+        (origins) => origins.every(isAppOrigin),
+        "origins such as https://app.example, separated by commas (http on loopback only)",
+      )
+      .default([]),
+    "Origins of apps to which the verify page returns at once, separated by commas",
+    { default: "none" },
+  ),
+  IDENTITY_OTHER_REDIRECTS: setting(
+    oneOf(["ask", "refuse"]).default("ask"),
+    "Answer of the verify page to any other https origin: ask the person, or refuse",
+  ),
+  IDENTITY_AUDIT: setting(
+    oneOf(["store", "off"]).default("store"),
+    "Audit trail of what is signed and changed: in the store, or off",
+  ),
+  IDENTITY_AUDIT_RETENTION: setting(
+    integer(0, 36_500).default(400),
+    "Days after which entries of the audit trail are removed; 0 for never",
+  ),
+  IDENTITY_AUDIT_WALLETS: setting(
+    oneOf(["on", "off"])
+      .default("off")
+      .transform((text) => text === "on"),
+    "Wallets in the audit trail beside their identity hashes: on or off",
+    { default: "off" },
+  ),
+  IDENTITY_LOG_LEVEL: setting(oneOf(logLevels).default("info"), `Level of the log: ${logLevels.join(", ")}`),
+  IDENTITY_RATE_LIMIT: setting(
+    integer(0, 1_000_000).default(600),
+    "Requests a minute from one client address (an IPv6 client's /56) to each of /v1, /verify and /metrics; 0 for no limit",
+  ),
+  IDENTITY_WALLET_RATE_LIMIT: setting(
+    integer(0, 1_000_000).default(30),
+    "Verifications a minute for one wallet, counted once its signature is proven; 0 for no limit",
+  ),
+  IDENTITY_TRUST_PROXY: setting(
+    z
+      .string()
+      .refine(
+        (text) => readTrustProxy(text) !== undefined,
+        "the number of proxies in front (at most 16), or their addresses or subnets, separated by commas",
+      )
+      .transform((text) => readTrustProxy(text) ?? 0)
+      .default(0),
+    "Proxies in front whose X-Forwarded-For is believed: how many, or their addresses and subnets",
+  ),
+};
+
+type Settings = typeof settings;
+export type SettingName = keyof Settings;
+
+/** `IDENTITY_CHAIN_ID` → `chainId` */
+type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${Lowercase<First>}${Capitalize<Camel<Rest>>}`
+  : Lowercase<Name>;
+type FieldName<Name extends string> = Name extends `IDENTITY_${infer Rest}` ? Camel<Rest> : never;
+
+/** What the settings say, each under its own name: what `IDENTITY_CHAIN_ID` is set to is `chainId`. */
+export type SettingValues = {
+  readonly [Name in SettingName as FieldName<Name>]: z.output<Settings[Name]["schema"]>;
+};
+
+/** The name that a setting has in the configuration. */
+export const fieldName = (name: string): string =>
+  name
+    .replace("IDENTITY_", "")
+    .toLowerCase()
+    .replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Settings whose values are never shown: URLs may carry a key or a password. */
+export const secretSettings: readonly string[] = Object.entries<Setting<z.ZodType>>(settings)
+  .filter(([, { isSecret }]) => isSecret)
+  .map(([name]) => name);
+
+/** Lists the settings for people: each with its default, and with a star where it is secret. */
+export function describeSettings(): string {
+  const all = Object.entries<Setting<z.ZodType>>(settings);
+  const width = Math.max(...all.map(([name]) => name.length)) + 3;
+  const lines = all.flatMap(([name, { what, default: byDefault, isSecret }]) => {
+    const words = `${what} (${byDefault === "" ? "required" : `default: ${byDefault}`})`;
+    return breakLines(words, 100 - width).map(
+      (line, index) => (index === 0 ? `${name}${isSecret ? "*" : ""}` : "").padEnd(width) + line,
+    );
+  });
+  return lines.join("\n");
+}
+
+function breakLines(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}
+
+function describeDefault(schema: z.ZodType): string {
+  const { data, success } = schema.safeParse(undefined);
+  if (!success) return "";
+  return data === undefined ? "none" : String(data);
+}
+
+function integer(minimum: number, maximum: number) {
+  const wanted = `a whole number from ${minimum} to ${maximum}`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, wanted)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, wanted);
+}
+
+/** A path can be added to it, unless it has a query. */
+function httpUrl(wanted: string, fits: (text: string) => boolean = isHttpUrl) {
+  return z
+    .string()
+    .refine((text) => fits(text), wanted)
+    .transform((text) => {
+      const { href, search } = new URL(text);
+      return search === "" ? href.replace(/\/*\??$/, "") : href;
+    });
+}
+
+/** Whether a text is an http(s) URL, without user name, password and fragment. */
+function isHttpUrl(text: string): boolean {
+  if (!URL.canParse(text) || text.includes("#")) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === "" && password === "";
+}
+
+function keyLocation() {
+  return z.string().transform((text, context): KeyLocation => {
+    const location = parseKeyLocation(text);
+    if (typeof location !== "string") return location;
+    context.addIssue({ code: "custom", message: location });
+    return z.NEVER;
+  });
+}
+
+function isAppOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, origin } = new URL(text);
+  // A star would be a host name like any other, and match nothing.
+  if (origin !== text || hostname.includes("*")) return false;
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
+}
+
+/** `undefined` when the text cannot be used. A count of "all" is left out on purpose: clients could forge addresses. */
+function readTrustProxy(text: string): number | readonly string[] | undefined {
+  if (/^\d{1,2}$/.test(text)) return Number(text) <= 16 ? Number(text) : undefined;
+  const addresses = text.split(",").map((address) => address.trim());
+  return addresses.every(isSubnet) ? addresses : undefined;
+}
+
+function isSubnet(text: string): boolean {
+  if (["loopback", "linklocal", "uniquelocal"].includes(text)) return true;
+  const [address = "", prefix, ...rest] = text.split("/");
+  const family = address.includes(":") ? "ipv6" : "ipv4";
+  try {
+    new BlockList().addSubnet(address, prefix === undefined ? 32 : Number(prefix), family);
+    return rest.length === 0 && prefix !== "";
+  } catch {
+    return false;
+  }
+}
