@@ -94,9 +94,9 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "an account proven in the second of the cutoff is too old",
-    file: "signer/internal/service/issueVerification.ts",
-    from: "authenticatedAt >= cutoffTime",
-    to: "authenticatedAt > cutoffTime",
+    file: "protocol/judgeCredential.ts",
+    from: "input.authenticatedAt < cutoffTime",
+    to: "input.authenticatedAt <= cutoffTime",
     tests: ["test/signer/service/refusals.test.ts"],
   },
   {

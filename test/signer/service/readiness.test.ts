@@ -122,7 +122,7 @@ describe("GET /readyz", () => {
   it("is 503 when the store fails, and names it", async () => {
     const stack = await startStack();
     const database = new DatabaseSync(stack.service.config.databaseUrl.slice("file:".length));
-    database.exec("drop table settings");
+    database.exec("drop table properties");
     database.close();
     const { status, checks } = await readyz(stack.url);
     expect(status).to.equal(503);
