@@ -1,4 +1,4 @@
-import type { Catalogue } from "../../signer/pages/plainPage.ts";
+import type { Catalogue } from "../../protocol/languages.ts";
 import { en, type SandboxTexts } from "./texts/en.ts";
 import { es } from "./texts/es.ts";
 

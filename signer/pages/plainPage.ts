@@ -1,13 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Request, Response } from "express";
+import { isLanguage, type Language, languages } from "../../protocol/languages.ts";
 import { css, type Html, html } from "./html.ts";
-
-/** The pages' languages, each by its own name. */
-export const languages = { en: "English", es: "Español" } as const;
-export type Language = keyof typeof languages;
-
-/** What a page says, once for each language, by the same names. */
-export type Catalogue<Texts> = Readonly<Record<Language, Texts>>;
 
 /** A page without scripts, in the clothes of the verify page. */
 export interface PlainPage {
@@ -25,8 +19,6 @@ export interface PlainPage {
   /** Where forms may lead, as a Content-Security-Policy names it; nowhere by default. */
   readonly formAction?: string | undefined;
 }
-
-const isLanguage = (text: unknown): text is Language => Object.hasOwn(languages, String(text));
 
 /**
  * The language that the person chose on the page (`?language=`), or on one before (a cookie, where there is one), or else

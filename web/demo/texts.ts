@@ -1,4 +1,4 @@
-import type { Catalogue } from "../shared/language.tsx";
+import type { Catalogue } from "../../protocol/languages.ts";
 import { type DemoTexts, en } from "./texts/en.tsx";
 import { es } from "./texts/es.tsx";
 

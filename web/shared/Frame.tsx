@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
+import { type Language, languages } from "../../protocol/languages.ts";
 import { project } from "../../protocol/project.ts";
-import { type Language, languages, useLanguage, useTexts } from "./language.tsx";
+import { useLanguage, useTexts } from "./language.tsx";
 import { sharedTexts } from "./texts.ts";
 
 /**

@@ -1,24 +1,6 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
-
-/** The pages' languages, each by its own name. */
-export const languages = { en: "English", es: "Español" } as const;
-export type Language = keyof typeof languages;
-
-/**
- * What a page says, once for each language, by the same names. A text that has something put into it is a function; one
- * with markup in it is JSX. No text stands anywhere else: a test looks.
- *
- * ```tsx
- * // texts/en.tsx, and texts/es.tsx with the same names
- * export const en = { greeting: "Good day", asks: (app: string) => <><b>{app}</b> asks</> };
- * // texts.ts
- * export const demoTexts: Catalogue<typeof en> = { en, es };
- * // in a component
- * const texts = useTexts(demoTexts);
- * ```
- */
-export type Catalogue<Texts> = Readonly<Record<Language, Texts>>;
+import { type Catalogue, isLanguage, type Language } from "../../protocol/languages.ts";
 
 interface LanguageChoice {
   readonly language: Language;
@@ -52,8 +34,6 @@ export function useLanguage(): LanguageChoice {
 export function useTexts<Texts>(catalogue: Catalogue<Texts>): Texts {
   return catalogue[useLanguage().language];
 }
-
-const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text);
 
 function startingLanguage(): Language {
   const wished = [recall() ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2).toLowerCase());

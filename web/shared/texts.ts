@@ -1,4 +1,4 @@
-import type { Catalogue } from "./language.tsx";
+import type { Catalogue } from "../../protocol/languages.ts";
 import { en, type SharedTexts } from "./texts/en.ts";
 import { es } from "./texts/es.ts";
 

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../../../pages/plainPage.ts";
+import type { Catalogue } from "../../../../protocol/languages.ts";
 
 /** What the service's front door says. */
 interface FrontTexts {
