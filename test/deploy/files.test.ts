@@ -14,6 +14,7 @@ describe("The deployment files", () => {
       "kubernetes/identity-signer.yaml",
       "systemd/identity-signer.service",
       "systemd/environment",
+      "systemd/replicas.conf",
     ]) {
       const named = [...read(`deploy/${file}`).matchAll(/IDENTITY_\w+/g)].map(([name]) => name);
       expect(known, file).to.include.members(named);

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { read } from "../fixtures/deploy/deployFiles.ts";
@@ -8,6 +8,7 @@ import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const name = "identity-signer.service";
 const unit = read(`deploy/systemd/${name}`);
+const replicas = read("deploy/systemd/replicas.conf");
 
 describe("The systemd unit", () => {
   before(function () {
@@ -31,6 +32,26 @@ describe("The systemd unit", () => {
     expect(status).to.equal(0);
     const misspelt = await analyse(unit.replace("TimeoutStopSec", "TimeoutStopSeconds"), "verify");
     expect(misspelt.problems).to.include("TimeoutStopSeconds");
+  });
+
+  it("is a replica's, too, with the port that its name says", async () => {
+    const folder = await temporaryFolder();
+    const replica = "identity-signer@8081.service";
+    mkdirSync(join(folder, "identity-signer@.service.d"));
+    writeFileSync(join(folder, "identity-signer@.service"), unit.replace("/usr/bin/node", process.execPath));
+    writeFileSync(join(folder, "identity-signer@.service.d/replicas.conf"), replicas);
+    const verified = spawnSync("systemd-analyze", ["verify", replica], {
+      encoding: "utf8",
+      env: { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` },
+    });
+    expect([verified.stderr, verified.status]).to.deep.equal(["", 0]);
+    const environment = [...replicas.matchAll(/^Environment=(.*)$/gm)].map(([, set = ""]) => set);
+    expect(environment.map((set) => set.replaceAll("%i", "8081"))).to.deep.equal([
+      "IDENTITY_PORT=8081",
+      "IDENTITY_METRICS_PORT=18081",
+    ]);
+    // What stands in the file of settings would win over the instance's port.
+    expect(read("deploy/systemd/environment")).not.to.match(/^IDENTITY_(METRICS_)?PORT=/m);
   });
 
   it("leaves the service little of the machine, by systemd's own measure", async () => {
