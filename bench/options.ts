@@ -1,151 +1,124 @@
 import { parseArgs } from "node:util";
 
-export const scenarioNames = [
-  "compare",
-  "flat",
-  "cold",
-  "memory",
-  "idle",
-  "overload",
-  "start",
-  "profile",
-] as const;
-export type ScenarioName = (typeof scenarioNames)[number];
+/** Numbers, with what stands where one is left out. */
+const numbers = {
+  seconds: [5, "of each measurement, and at least of each step of chaos"],
+  "warm-up": [5, "seconds before a server's first measurement"],
+  rounds: [5, "how often each server is measured, in another order each time"],
+  connections: [64, "requests under way at full load"],
+  wallets: [256, "people who ask"],
+  consumers: [10_000, "of cold and memory"],
+  requests: [1_000_000, "of memory"],
+  minutes: [30, "of soak"],
+  kills: [20, "of failover; durability takes ten times as many"],
+  readers: [8, "people who ask at the same time, of failover and chaos"],
+  writers: [4, "credentials that are written at the same time, of failover and chaos"],
+  grace: [2, "seconds by which the service may be back later than the database, of failover"],
+} as const;
 
-/** How a scenario is measured. */
+const texts = {
+  credentials: ["1000,1000000", "the sizes of flat's stores"],
+  engine: ["", "sqlite or postgres, of flat (both) and soak (postgres)"],
+  "database-url": ["", "an empty PostgreSQL database, for a further row of compare"],
+  curve: ["", "wasm: service and floor with the curve as WebAssembly (IDENTITY_CURVE)"],
+  "rpc-url": ["", "a node of chain 84532 with unlocked accounts, in place of an anvil of its own"],
+} as const;
+
+const flags = {
+  "without-audit": "a further row of compare, the service that keeps no audit trail (IDENTITY_AUDIT)",
+  source: "the service from its sources, not packed: quicker to begin with",
+  json: "the reports as JSON on standard output",
+  "write-docs":
+    'add the reports to those that are kept, and write what is made of them; "none" measures nothing before',
+  help: "this text",
+} as const;
+
+/** What the command line asks for. Where a text was left out, it is undefined. */
 export interface Options {
-  /** Seconds of each measurement. */
   readonly seconds: number;
-  /** Seconds before the first measurement of a server that do not count. */
   readonly warmUp: number;
   readonly rounds: number;
-  /** How many requests are under way at full load. */
   readonly connections: number;
-  /** How many people ask. */
   readonly wallets: number;
-  /** How many consumers `cold` and `memory` ask for. */
   readonly consumers: number;
-  /** How many requests `memory` sends. */
   readonly requests: number;
-  /** How many credentials the stores of `flat` have. */
+  readonly minutes: number;
+  readonly kills: number;
+  readonly readers: number;
+  readonly writers: number;
+  readonly grace: number;
   readonly credentials: readonly number[];
-  /** Processes of the service in a further row of `compare`. */
-  readonly workers: number | undefined;
-  /** A PostgreSQL database for a further row of `compare`. */
+  readonly engine: string | undefined;
   readonly databaseUrl: string | undefined;
-  /** Whether `compare` has a further row for the service without its audit trail. */
-  readonly withoutAudit: boolean;
-  /** `wasm`, to have the curve so where there is a native one, too. */
   readonly curve: string | undefined;
-  /** Whether the service is run from its sources, not as it is packed. */
-  readonly source: boolean;
-  /** A node that is used in place of one of its own. */
   readonly rpcUrl: string | undefined;
+  readonly withoutAudit: boolean;
+  readonly source: boolean;
+  readonly json: boolean;
+  readonly writeDocs: boolean;
+  readonly help: boolean;
   /** Told of every step before it is taken. */
   readonly onStep: (step: string) => void;
 }
 
-/** What the command line asks for. */
-export interface Command {
-  readonly scenarios: readonly ScenarioName[];
-  readonly options: Options;
-  readonly json: boolean;
-  readonly writeDocs: boolean;
-  readonly help: boolean;
-}
+export const list = (entries: Readonly<Record<string, string>>) =>
+  Object.entries(entries).map(([name, what]) => `  ${name.padEnd(20)} ${what}\n`);
+const given = (all: Readonly<Record<string, readonly [number | string, string]>>, kind: string) =>
+  Object.fromEntries(
+    Object.entries(all).map(([name, [standard, what]]) => [
+      `--${name} <${kind}>`,
+      `${what}${standard === "" ? "" : ` (${standard})`}`,
+    ]),
+  );
 
-export const help = `npm run bench -- [scenario] [options]
-
-Scenarios
-  compare   (default) this service beside what people would write themselves, and beside the bare floor
-  flat      one thousand and one million credentials in the store; --full: ten million, too
-  cold      ten thousand consumers in turn, each read from the chain for the first time
-  memory    resident memory over a million requests, with ten thousand consumers seen
-  idle      the latency of one request at a time
-  overload  what one client's flood costs another one
-  start     minting in a test, what the plugin adds to a command, and how long the service and the stack take
-  profile   what the service's time goes into at full load
-  all       every one of them, in this order
-
-Options
-  --seconds <n>        of each measurement (5)
-  --warm-up <n>        seconds before a server's first measurement (5)
-  --rounds <n>         how often each server is measured, in another order each time (5)
-  --connections <n>    requests under way at full load (64)
-  --wallets <n>        people who ask (256)
-  --consumers <n>      of cold and memory (10000)
-  --requests <n>       of memory (1000000)
-  --full               flat with ten million credentials, too
-  --workers <n>        compare: a further row, the service with so many processes (IDENTITY_WORKERS)
-  --database-url <url> compare: a further row, the service with an empty PostgreSQL database
-  --without-audit      compare: a further row, the service that keeps no audit trail (IDENTITY_AUDIT)
-  --curve wasm         service and floor with the curve as WebAssembly (IDENTITY_CURVE)
-  --source             the service from its sources, not packed: quicker to begin with
-  --rpc-url <url>      a node of chain 84532 with unlocked accounts, in place of an anvil of its own
-  --json               the report as JSON on standard output
-  --write-docs         add the report to bench/report.json, and write docs/performance.md, its picture and README.md anew;
-                       with the scenario "none", nothing is measured before
-  --help               this text
-`;
+/** For `--help`. */
+export const optionsHelp = list({
+  ...given(numbers, "n"),
+  ...given(texts, "text"),
+  ...Object.fromEntries(Object.entries(flags).map(([name, what]) => [`--${name}`, what])),
+}).join("");
 
 /** @throws Error when it is not understood. */
-export function readCommand(args: readonly string[], onStep: (step: string) => void): Command {
-  const text = { type: "string" } as const;
-  const flag = { type: "boolean", default: false } as const;
-  const { values, positionals } = parseArgs({
+export function readOptions(
+  args: readonly string[],
+  onStep: (step: string) => void,
+): { names: readonly string[]; options: Options } {
+  const type = { type: "string" } as const;
+  const parsed = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: {
-      seconds: { ...text, default: "5" },
-      "warm-up": { ...text, default: "5" },
-      rounds: { ...text, default: "5" },
-      connections: { ...text, default: "64" },
-      wallets: { ...text, default: "256" },
-      consumers: { ...text, default: "10000" },
-      requests: { ...text, default: "1000000" },
-      full: flag,
-      workers: text,
-      "database-url": text,
-      "without-audit": flag,
-      curve: text,
-      source: flag,
-      "rpc-url": text,
-      json: flag,
-      "write-docs": flag,
-      help: flag,
-    },
+    options: Object.fromEntries([
+      ...Object.entries({ ...numbers, ...texts }).map(([name, [standard]]) => [
+        name,
+        { ...type, default: String(standard) },
+      ]),
+      ...Object.keys(flags).map((name) => [name, { type: "boolean", default: false }]),
+    ]),
   });
-  const [scenario = "compare", ...rest] = positionals;
-  const scenarios = scenarioNames.filter((name) => scenario === "all" || scenario === name);
-  if ((scenarios.length === 0 && scenario !== "none") || rest.length > 0) {
-    throw new Error(`There is no scenario "${positionals.join(" ")}"; see --help.`);
-  }
-  if (values.curve !== undefined && values.curve !== "wasm") throw new Error("--curve takes wasm only.");
-  const count = (name: string, value: string) => {
-    if (Number.isFinite(Number(value)) && Number(value) > 0) return Number(value);
-    throw new Error(`--${name} takes a number above 0, not ${value}.`);
+  const { positionals } = parsed;
+  const values: Record<string, unknown> = parsed.values;
+  const count = (option: string, value: unknown) => {
+    if (Number(value) > 0 && Number.isFinite(Number(value))) return Number(value);
+    throw new Error(`--${option} takes a number above 0, not ${value}.`);
   };
-  return {
-    scenarios,
-    options: {
-      seconds: count("seconds", values.seconds),
-      warmUp: count("warm-up", values["warm-up"]),
-      rounds: count("rounds", values.rounds),
-      connections: count("connections", values.connections),
-      wallets: count("wallets", values.wallets),
-      consumers: count("consumers", values.consumers),
-      requests: count("requests", values.requests),
-      credentials: [1_000, 1_000_000, ...(values.full ? [10_000_000] : [])],
-      workers: values.workers === undefined ? undefined : count("workers", values.workers),
-      databaseUrl: values["database-url"],
-      withoutAudit: values["without-audit"],
-      curve: values.curve,
-      source: values.source,
-      rpcUrl: values["rpc-url"],
-      onStep,
-    },
-    json: values.json,
-    writeDocs: values["write-docs"],
-    help: values.help,
+  const oneOf = (option: string, allowed: readonly string[]) => {
+    const value = String(values[option]) || undefined;
+    if (value === undefined || allowed.includes(value)) return value;
+    throw new Error(`--${option} takes ${allowed.join(" or ")}, not ${value}.`);
   };
+  const camel = (option: string) => option.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  const read = Object.entries(values).map(([option, value]) => [
+    camel(option),
+    option in numbers ? count(option, value) : value === "" ? undefined : value,
+  ]);
+  const options: Options = {
+    ...Object.fromEntries(read),
+    credentials: String(values.credentials)
+      .split(",")
+      .map((size) => count("credentials", size)),
+    engine: oneOf("engine", ["sqlite", "postgres"]),
+    curve: oneOf("curve", ["wasm"]),
+    onStep,
+  };
+  return { names: positionals, options };
 }

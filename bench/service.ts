@@ -1,86 +1,52 @@
-// `npm run bench -- --help`: measures what the service can do beside what people would write themselves.
+// `npm run bench -- --help`: measures what the service can do, and what becomes of it while its parts fail.
 import { execFileSync } from "node:child_process";
-import { help, type Options, readCommand, type ScenarioName } from "./options.ts";
-import { startProgress } from "./progress.ts";
+import { createEnvironment } from "./environment/environment.ts";
+import { describeMachine } from "./environment/machine.ts";
+import type { Options } from "./options.ts";
 import { printReport } from "./report/print.ts";
-import type { Measured, ScenarioReport } from "./report/report.ts";
-import { readReport, writeDocs } from "./report/writeDocs.ts";
+import type { ScenarioReport } from "./report/report.ts";
+import { writeDocs } from "./report/writeDocs.ts";
 import { hardhatCli, root } from "./repository.ts";
-import { describeMachine } from "./stage/machine.ts";
+import { help, readCommand, type ScenarioName, scenarios } from "./scenarios.ts";
 
-interface Scenario {
-  readonly title: string;
-  load(): Promise<(options: Options) => Promise<Measured>>;
+// Ends with what was started when it is told to.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+const onStep = (step: string) =>
+  console.error(`${(performance.now() / 1_000).toFixed(1).padStart(7)} s  ${step}`);
+
+async function run(name: ScenarioName, options: Options): Promise<ScenarioReport> {
+  const { title, needs = () => ({}), load } = scenarios[name];
+  const measure = await load();
+  const measured = new Date().toISOString().slice(0, 10);
+  const machine = await describeMachine(options.curve);
+  const environment = await createEnvironment(options, needs(options));
+  try {
+    const { notes, ...found } = await measure(environment, options);
+    return { title, measured, machine, notes: [...environment.notes, ...notes], ...found };
+  } finally {
+    await environment.close();
+  }
 }
 
-const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
-  compare: {
-    title: "Beside what people would write themselves",
-    load: async () => (await import("./scenarios/compare.ts")).compare,
-  },
-  flat: {
-    title: "With a million credentials",
-    load: async () => (await import("./scenarios/flat.ts")).flat,
-  },
-  cold: {
-    title: "Every consumer for the first time",
-    load: async () => (await import("./scenarios/cold.ts")).cold,
-  },
-  memory: {
-    title: "Memory over many requests",
-    load: async () => (await import("./scenarios/memory.ts")).memory,
-  },
-  idle: {
-    title: "One request at a time",
-    load: async () => (await import("./scenarios/idle.ts")).idle,
-  },
-  overload: {
-    title: "While another client sends the worst",
-    load: async () => (await import("./scenarios/overload.ts")).overload,
-  },
-  start: {
-    title: "Starting",
-    load: async () => (await import("./scenarios/start.ts")).start,
-  },
-  profile: {
-    title: "What the time goes into",
-    load: async () => (await import("./scenarios/profile.ts")).profile,
-  },
-};
-
-const onStep = startProgress();
 try {
-  const command = readCommand(process.argv.slice(2), onStep);
-  if (command.help) process.stdout.write(help);
-  else await run(command);
+  const { scenarios: names, options } = readCommand(process.argv.slice(2), onStep);
+  if (options.help) process.stdout.write(help);
+  else {
+    const build = [hardhatCli, "build", "--quiet", "--no-tests"];
+    if (names.length > 0) execFileSync(process.execPath, build, { cwd: root, stdio: "inherit" });
+    const reports: Record<string, ScenarioReport> = {};
+    for (const name of names) {
+      const report = await run(name, options);
+      reports[options.curve === undefined ? name : `${name}-${options.curve}`] = report;
+      if (!options.json) printReport(report);
+    }
+    if (options.json) console.log(JSON.stringify(reports, null, 2));
+    if (options.writeDocs) await writeDocs(reports);
+    if (Object.values(reports).some(({ targets }) => targets.some(({ met }) => !met))) process.exitCode = 1;
+  }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
-
-async function run({
-  scenarios: names,
-  options,
-  json,
-  writeDocs: isWritten,
-}: ReturnType<typeof readCommand>) {
-  if (names.length > 0) {
-    execFileSync(process.execPath, [hardhatCli, "build", "--quiet", "--no-tests"], {
-      cwd: root,
-      stdio: "inherit",
-    });
-  }
-  const machine = await describeMachine(options.curve);
-  const reports: Record<string, ScenarioReport> = {};
-  for (const name of names) {
-    const { title, load } = scenarios[name];
-    const measure = await load();
-    const measured = new Date().toISOString().slice(0, 10);
-    const report = { title, measured, machine, ...(await measure(options)) };
-    reports[options.curve === undefined ? name : `${name}-${options.curve}`] = report;
-    if (!json) printReport(report);
-  }
-  if (json) console.log(JSON.stringify(reports, null, 2));
-  if (isWritten) await writeDocs({ ...readReport(), ...reports });
-  if (Object.values(reports).some(({ targets }) => targets.some(({ met }) => !met))) process.exitCode = 1;
-}
+// What was started has ended, or ends with this process.
+process.exit();

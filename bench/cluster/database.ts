@@ -1,11 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
+import { findFreePort } from "../../test/fixtures/freePort.ts";
+import { withClient } from "../../test/fixtures/signer/postgres.ts";
+import { type Process, startProcess } from "../environment/process.ts";
 import { root } from "../repository.ts";
-import { findFreePorts } from "./ports.ts";
-import { type Daemon, listDescendants, makeFolder, startDaemon } from "./processes.ts";
-import type { Programs } from "./programs.ts";
+import { findOwner, type Programs } from "./programs.ts";
 
 /** PostgreSQL on three nodes under Patroni, and HAProxy in front of them. */
 export interface Database {
@@ -13,167 +13,136 @@ export interface Database {
   readonly url: string;
   /** Of another one on the same nodes, with an empty table `probe (at bigint)`. */
   readonly probeUrl: string;
-  readonly nodes: readonly DatabaseNode[];
-  /** The node that says that it is the primary, if one does. */
-  findPrimary(): Promise<DatabaseNode | undefined>;
+  /** The node that says that it is the primary, if one does: Patroni with PostgreSQL, as one process. */
+  findPrimary(): Promise<Process | undefined>;
   /** Resolves when there is a primary, and the other two follow it, one of them synchronously. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export interface DatabaseNode {
-  readonly name: string;
-  /** Kills Patroni and PostgreSQL with SIGKILL. */
-  kill(): Promise<void>;
-  start(): void;
-  /** Stops all its processes where they are, as a machine that hangs. */
-  freeze(): void;
-  thaw(): void;
-}
-
 /** Seconds. What Patroni's documentation asks of them holds: loop_wait + 2 * retry_timeout <= ttl. */
-export const timing = { ttl: 8, loop_wait: 1, retry_timeout: 3 } as const;
-
+const timing = { ttl: 8, loop_wait: 1, retry_timeout: 3 } as const;
 const password = "identity";
 const settleLimit = 120_000;
 
-interface Member {
-  readonly name: string;
-  readonly role: string;
-  readonly state: string;
-}
-
-/** @param folder An empty one, which its owner may look into. */
+/** @param folder One which its owner may look into. */
 export async function startDatabase(folder: string, programs: Programs): Promise<Database> {
-  const names = ["n1", "n2", "n3"];
-  const [entry = 0, etcdClient = 0, etcdPeer = 0, ...rest] = await findFreePorts(3 + 2 * names.length);
-  const places = names.map((name, i) => ({ name, port: rest[2 * i] ?? 0, api: rest[2 * i + 1] ?? 0 }));
-  const etcd = startEtcd({ folder, programs, client: etcdClient, peer: etcdPeer });
-  const members = places.map((place) => ({
-    ...place,
-    daemon: startPatroni({ folder, programs, etcd: etcdClient, ...place }),
-  }));
-  const balancer = startDaemon({
-    name: "haproxy-database",
-    folder,
-    command: [programs.haproxy, "-db", "-f", join(root, "bench/cluster/haproxy-database.cfg")],
-    env: () =>
-      Object.fromEntries([
-        ["LISTEN", `127.0.0.1:${entry}`],
-        ...places.flatMap(({ port, api }, i) => [
-          [`NODE${i + 1}`, `127.0.0.1:${port}`],
-          [`PATRONI${i + 1}`, String(api)],
-        ]),
-      ]),
-  });
-  const daemons: Daemon[] = [etcd, ...members.map(({ daemon }) => daemon), balancer];
+  const owner = findOwner();
+  const env = () => ({ LC_ALL: "C", TZ: "UTC", HOME: folder });
+  const makeFolder = (name: string) => {
+    const path = join(folder, name);
+    mkdirSync(path, { mode: 0o700 });
+    if (owner) chownSync(path, owner.uid, owner.gid);
+    return path;
+  };
+  const processes: Process[] = [];
+  const keep = async (options: Omit<Parameters<typeof startProcess>[0], "folder" | "env">, more = {}) => {
+    const started = await startProcess({
+      ...options,
+      folder,
+      cwd: folder,
+      env: () => ({ ...env(), ...more }),
+    });
+    processes.push(started);
+    return started;
+  };
+  const [client, peer] = [`127.0.0.1:${await findFreePort()}`, `http://127.0.0.1:${await findFreePort()}`];
+  const flags = {
+    "enable-v2": "true",
+    "data-dir": makeFolder("etcd"),
+    "listen-client-urls": `http://${client}`,
+    "advertise-client-urls": `http://${client}`,
+    "listen-peer-urls": peer,
+    "initial-advertise-peer-urls": peer,
+    "initial-cluster": `default=${peer}`,
+  };
+  const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
+  await keep({ name: "etcd", command: [programs.etcd, ...args], owner });
+
+  const nodes: { api: string; listen: string; node: Process }[] = [];
+  for (const name of ["n1", "n2", "n3"]) {
+    const [api, listen] = [`127.0.0.1:${await findFreePort()}`, `127.0.0.1:${await findFreePort()}`];
+    const own = makeFolder(name);
+    const settings = join(folder, `${name}.yml`);
+    // JSON is YAML, too.
+    writeFileSync(settings, JSON.stringify(patroniSettings({ name, own, client, api, listen, programs })));
+    const node = await keep({
+      name: `patroni-${name}`,
+      // Patroni is a Python script; another Python than the system's lacks its modules.
+      command: ["/usr/bin/python3", programs.patroni, settings],
+      owner,
+      // Patroni gives PostgreSQL a session of its own.
+      others: () => listDescendants(readPostmaster(join(own, "data"))),
+    });
+    nodes.push({ api, listen, node });
+  }
+  const entry = `127.0.0.1:${await findFreePort()}`;
+  const addresses = nodes.flatMap(({ api, listen }, i) => [
+    [`NODE${i + 1}`, listen],
+    [`PATRONI${i + 1}`, api.split(":")[1]],
+  ]);
+  const configuration = join(root, "bench/cluster/haproxy-database.cfg");
+  const command = [programs.haproxy, "-db", "-f", configuration] as const;
+  await keep({ name: "haproxy-database", command }, { LISTEN: entry, ...Object.fromEntries(addresses) });
   const stop = async () => {
-    await Promise.all(daemons.map((daemon) => daemon.end("SIGKILL")));
+    await Promise.all(processes.map((each) => each.stop("SIGKILL")));
   };
 
-  const nodes = members.map(({ name, daemon }) => ({
-    name,
-    kill: () => daemon.end("SIGKILL"),
-    start: daemon.start,
-    freeze: () => daemon.signal("SIGSTOP"),
-    thaw: () => daemon.signal("SIGCONT"),
-  }));
-
-  async function findPrimary(): Promise<DatabaseNode | undefined> {
-    const answers = await Promise.all(places.map(({ api }) => ask(`http://127.0.0.1:${api}/primary`)));
-    return nodes[answers.findIndex((answer) => answer !== undefined)];
-  }
-
   async function isSettled(): Promise<boolean> {
-    for (const { api } of places) {
-      const answer = await ask(`http://127.0.0.1:${api}/cluster`);
+    for (const { api } of nodes) {
+      const answer = await ask(`http://${api}/cluster`);
       if (answer === undefined) continue;
-      const { members: found } = answer as { members: Member[] };
-      const roles = found.filter(({ state }) => state === "running" || state === "streaming");
-      const count = (role: string) => roles.filter((member) => member.role === role).length;
-      return count("leader") === 1 && count("sync_standby") === 1 && count("replica") === 1;
+      const { members } = answer as { members: { role: string; state: string }[] };
+      const running = members.filter(({ state }) => state === "running" || state === "streaming");
+      return ["leader", "sync_standby", "replica"].every(
+        (role) => running.filter((member) => member.role === role).length === 1,
+      );
     }
     return false;
   }
-
   async function settled(): Promise<void> {
     const end = performance.now() + settleLimit;
-    while (!(await isSettled())) {
-      if (performance.now() > end) throw new Error(describeTrouble(folder, names));
-      await delay(200);
+    for (; !(await isSettled()); await delay(200)) {
+      if (performance.now() < end) continue;
+      const ends = nodes.map(({ node }) => node.output().split("\n").slice(-15).join("\n"));
+      throw new Error(`The nodes do not settle on a primary and two that follow it.\n${ends.join("\n\n")}`);
     }
   }
 
   try {
     await settled();
-    const urlOf = (database: string) => `postgresql://postgres:${password}@127.0.0.1:${entry}/${database}`;
-    await patiently(() => run(urlOf("postgres"), "create database store"));
-    await patiently(() => run(urlOf("postgres"), "create database probe"));
-    await patiently(() => run(urlOf("probe"), "create table probe (at bigint)"));
-    return { url: urlOf("store"), probeUrl: urlOf("probe"), nodes, findPrimary, settled, stop };
+    const urlOf = (database: string) => `postgresql://postgres:${password}@${entry}/${database}`;
+    await run(urlOf("postgres"), "create database store");
+    await run(urlOf("postgres"), "create database probe");
+    await run(urlOf("probe"), "create table probe (at bigint)");
+    const findPrimary = async () => {
+      const answers = await Promise.all(nodes.map(({ api }) => ask(`http://${api}/primary`)));
+      return nodes[answers.findIndex((answer) => answer !== undefined)]?.node;
+    };
+    return { url: urlOf("store"), probeUrl: urlOf("probe"), findPrimary, settled, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-function startEtcd(input: { folder: string; programs: Programs; client: number; peer: number }): Daemon {
-  const { folder, programs, client, peer } = input;
-  const [clientUrl, peerUrl] = [`http://127.0.0.1:${client}`, `http://127.0.0.1:${peer}`];
-  const flags = {
-    "enable-v2": "true",
-    "data-dir": makeFolder(join(folder, "etcd"), programs.owner),
-    "listen-client-urls": clientUrl,
-    "advertise-client-urls": clientUrl,
-    "listen-peer-urls": peerUrl,
-    "initial-advertise-peer-urls": peerUrl,
-    "initial-cluster": `default=${peerUrl}`,
-  };
-  const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
-  return startDaemon({ name: "etcd", folder, command: [programs.etcd, ...args], owner: programs.owner });
-}
-
-function startPatroni(input: {
-  folder: string;
-  programs: Programs;
-  etcd: number;
-  name: string;
-  port: number;
-  api: number;
-}): Daemon {
-  const { folder, programs, name } = input;
-  const own = makeFolder(join(folder, name), programs.owner);
-  const settings = join(folder, `${name}.yml`);
-  // JSON is YAML, too.
-  writeFileSync(settings, JSON.stringify(patroniSettings({ ...input, own }), null, 2));
-  return startDaemon({
-    name: `patroni-${name}`,
-    folder,
-    command: [...programs.patroni, settings],
-    owner: programs.owner,
-    // Patroni gives PostgreSQL a session of its own.
-    others: () => listDescendants(readPostmaster(join(own, "data"))),
-  });
-}
-
-function patroniSettings(input: {
-  own: string;
-  programs: Programs;
-  etcd: number;
-  name: string;
-  port: number;
-  api: number;
+function patroniSettings(node: {
+  readonly name: string;
+  readonly own: string;
+  readonly client: string;
+  readonly api: string;
+  readonly listen: string;
+  readonly programs: Programs;
 }): object {
-  const { own, programs, etcd, name, port, api } = input;
-  const [address, listen] = [`127.0.0.1:${api}`, `127.0.0.1:${port}`];
+  const { name, own, client, api, listen, programs } = node;
   const superuser = { username: "postgres", password };
   return {
     scope: "identity",
     name,
-    restapi: { listen: address, connect_address: address },
+    restapi: { listen: api, connect_address: api },
     // Not etcd3: with that, Patroni before 3.1 (Debian 12 has 3.0.2) may not know any more who follows synchronously once it
     // has hung (its pull request 2783).
-    etcd: { host: `127.0.0.1:${etcd}` },
+    etcd: { host: client },
     bootstrap: {
       dcs: {
         ...timing,
@@ -188,7 +157,7 @@ function patroniSettings(input: {
       listen,
       connect_address: listen,
       data_dir: join(own, "data"),
-      bin_dir: programs.postgres,
+      bin_dir: programs.PostgreSQL,
       pgpass: join(own, "pgpass"),
       authentication: { superuser, replication: { username: "replicator", password }, rewind: superuser },
       parameters: { unix_socket_directories: own },
@@ -212,14 +181,17 @@ function readPostmaster(folder: string): number {
   }
 }
 
-function describeTrouble(folder: string, names: readonly string[]): string {
-  const ends = names.map((name) =>
-    readFileSync(join(folder, `patroni-${name}.log`), "utf8")
-      .split("\n")
-      .slice(-15)
-      .join("\n"),
-  );
-  return `The nodes do not settle on a primary and two that follow it.\n${ends.join("\n\n")}`;
+/** A process with all that it has started, and what those have. */
+function listDescendants(pid: number): number[] {
+  try {
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+    );
+    return [pid, ...children.flatMap(listDescendants)];
+  } catch {
+    // It has ended.
+    return [];
+  }
 }
 
 /** What is answered with 200. */
@@ -232,22 +204,11 @@ async function ask(url: string): Promise<unknown> {
   }
 }
 
-async function run(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  client.on("error", () => undefined);
-  try {
-    await client.connect();
-    await client.query(statement);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
-
 /** HAProxy sees a primary a moment after Patroni does. */
-async function patiently(step: () => Promise<void>): Promise<void> {
+async function run(url: string, statement: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      return await step();
+      return void (await withClient(url, (client) => client.query(statement)));
     } catch (error) {
       if (tries === 20) throw error;
       await delay(500);

@@ -1,33 +1,70 @@
-import { quantile } from "../quantile.ts";
-import { judge } from "./judge.ts";
+// Sends requests, takes the time, and then checks every answer. Run by itself, this file is the load generator's process.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { setPriority } from "node:os";
+import { fileURLToPath } from "node:url";
+import { checkAnswers } from "../checks/answers.ts";
+import { quantile } from "../report/report.ts";
 import { send } from "./send.ts";
 import type { LoadOutcome, LoadTask } from "./task.ts";
 import { readUsage } from "./usage.ts";
 
-/**
- * Sends, takes the time, and then checks every answer.
- *
- * @throws Error when there is no answer, or a single one is wrong.
- */
+/** @throws Error when there is no answer, or, where they are to be checked, a single one is wrong. */
 export async function generate(task: LoadTask): Promise<LoadOutcome> {
-  const own = process.cpuUsage();
   const before = readUsage(task.pid);
   const started = performance.now();
   const answers = await send(task);
   const after = readUsage(task.pid);
-  const { user, system } = process.cpuUsage(own);
-  judge(answers, task);
+  if (!task.isAttack) checkAnswers(answers, task);
   const last = answers.at(-1);
   if (last === undefined) throw new Error("Nothing was answered.");
   const took = answers.map(({ due, at }) => at - due);
   return {
     checked: answers.length,
+    overloaded: answers.filter(({ status }) => status === 503).length,
     seconds: (last.at - started) / 1_000,
     p50: quantile(took, 0.5),
     p99: quantile(took, 0.99),
     longest: quantile(took, 1),
     cpuSeconds: after.cpuSeconds - before.cpuSeconds,
     residentBytes: after.residentBytes,
-    generatorCpuSeconds: (user + system) / 1e6,
   };
+}
+
+/** The load generator, in a process of its own. */
+export interface Generator {
+  /** @throws Error when a single answer is wrong. */
+  run(task: LoadTask): Promise<LoadOutcome>;
+  stop(): void;
+}
+
+const file = fileURLToPath(import.meta.url);
+
+export function startGenerator(): Generator {
+  const env = { ...process.env, NODE_OPTIONS: "", NODE_V8_COVERAGE: "" };
+  const child = fork(file, { serialization: "advanced", execArgv: [], env });
+  const ended = once(child, "exit").then(() => [{ problem: "The load generator has ended." }]);
+  return {
+    async run(task) {
+      const answered = once(child, "message");
+      child.send(task);
+      const [{ outcome, problem }] = await Promise.race([answered, ended]);
+      if (problem !== undefined) throw new Error(problem);
+      return outcome;
+    },
+    stop: () => child.disconnect(),
+  };
+}
+
+if (process.argv[1] === file) {
+  process.on("message", async (task: LoadTask) => {
+    // An attacker has a machine of its own: here it must not keep the node or the other client waiting for a core.
+    if (task.isAttack) setPriority(19);
+    try {
+      process.send?.({ outcome: await generate(task) });
+    } catch (error) {
+      process.send?.({ problem: error instanceof Error ? error.message : String(error) });
+    }
+  });
+  process.once("disconnect", () => process.exit());
 }

@@ -20,12 +20,13 @@ export function send({
   requests,
   seconds,
   atMost = Infinity,
+  isAttack = false,
 }: LoadTask): Promise<Answer[]> {
   const framed = requests.map(({ body }) => frame(url, body));
   // A service may hold that one address is one client.
-  const isLinux = process.platform === "linux";
+  const isSpread = process.platform === "linux" && !isAttack;
   const idle = Array.from({ length: connections }, (_, i) =>
-    openConnection(url, isLinux ? `127.0.0.${2 + (i % 250)}` : undefined),
+    openConnection(url, isSpread ? `127.0.0.${2 + (i % 250)}` : undefined),
   );
   const all = [...idle];
   const answers: Answer[] = [];

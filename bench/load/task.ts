@@ -39,12 +39,16 @@ export interface LoadTask {
   readonly seconds: number;
   readonly atMost?: number;
   readonly signing: Signing;
+  /** Whether it is an attacker's: from one address, and no answer is checked. */
+  readonly isAttack?: boolean;
 }
 
 /** What came of it. */
 export interface LoadOutcome {
   /** Answers, each of them a right one: its signature was checked. */
   readonly checked: number;
+  /** How many of an attacker's answers were 503. */
+  readonly overloaded: number;
   /** From the first request to the last answer. */
   readonly seconds: number;
   /** Milliseconds from when a request should have been sent to its answer. */
@@ -55,6 +59,4 @@ export interface LoadOutcome {
   readonly cpuSeconds: number;
   /** Of the service's largest process when it ended. */
   readonly residentBytes: number;
-  /** Of the load generator itself. */
-  readonly generatorCpuSeconds: number;
 }

@@ -1,13 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-
-/** What a process and those that it has started use. */
-export interface Usage {
-  /** User and system, of all of them. */
-  readonly cpuSeconds: number;
-  /** Of the largest one. */
-  readonly residentBytes: number;
-}
 
 interface Process {
   readonly pid: number;
@@ -19,7 +12,8 @@ interface Process {
 /** Linux tells programs the time in hundredths of a second, whatever it counts itself. */
 const ticks = 100;
 
-export function readUsage(pid: number): Usage {
+/** What a process and those that it has started use: the time of all, user and system, the memory of the largest. */
+export function readUsage(pid: number): Pick<Process, "cpuSeconds" | "residentBytes"> {
   const all = process.platform === "linux" ? readFromProc() : readFromPs();
   const family = all.filter((one) => one.pid === pid);
   // Grows while it is walked.
@@ -81,3 +75,49 @@ function readFromPs(): Process[] {
     ];
   });
 }
+
+/** What has Node tell what it holds; it says by itself where it listens for that. */
+export const inspected: readonly string[] = ["--inspect=127.0.0.1:0"];
+
+/**
+ * Has a process collect its garbage, and answers the bytes of its heap that are left.
+ *
+ * @param output What the process, started as {@link inspected}, has printed.
+ */
+export async function collectHeap(output: string): Promise<number> {
+  const [, url] = /^Debugger listening on (ws:\S+)$/m.exec(output) ?? [];
+  if (url === undefined) throw new Error("The process cannot be inspected.");
+  const socket = new WebSocket(url);
+  await once(socket, "open");
+  const ask = async (method: string): Promise<{ usedSize?: number }> => {
+    socket.send(JSON.stringify({ id: 1, method }));
+    const [{ data }] = await once(socket, "message");
+    return JSON.parse(String(data)).result;
+  };
+  // Twice: what is finalised by the first is garbage of the second.
+  await ask("HeapProfiler.collectGarbage");
+  await ask("HeapProfiler.collectGarbage");
+  const { usedSize = Number.NaN } = await ask("Runtime.getHeapUsage");
+  socket.close();
+  return usedSize;
+}
+
+/** What a service has counted of something that it takes the time of. */
+export interface Histogram {
+  readonly seconds: number;
+  readonly count: number;
+}
+
+/** @param labels In the order in which it tells them; all series together where none are given. */
+export async function readHistogram(url: string, name: string, labels = ""): Promise<Histogram> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const sum = (part: string) =>
+    [...text.matchAll(new RegExp(`^${name}_${part}(?:\\{(.*)\\})? (\\S+)$`, "gm"))]
+      .filter(([, found = ""]) => found.includes(labels))
+      .reduce((total, [, , value]) => total + Number(value), 0);
+  return { seconds: sum("sum"), count: sum("count") };
+}
+
+/** Milliseconds on average between two readings, or since the start. */
+export const meanBetween = (before: Histogram | undefined, after: Histogram): number =>
+  ((after.seconds - (before?.seconds ?? 0)) / (after.count - (before?.count ?? 0))) * 1_000;

@@ -4,8 +4,7 @@ const line = 44;
 const [labels, bars, numbers] = [240, 360, 120];
 
 /** A picture of the requests per second of what had one core, in light and in dark. */
-export function drawBars({ rows: all, machine }: ScenarioReport): string {
-  const rows = all.filter(({ name }) => !name.startsWith("(w)"));
+export function drawBars({ rows, machine }: ScenarioReport): string {
   const rate = (row: ScenarioReport["rows"][number]) => row.values.requestsPerSecond ?? 0;
   const largest = Math.max(...rows.map(rate));
   const width = labels + bars + numbers;

@@ -1,13 +1,6 @@
 import { styleText } from "node:util";
 import { formatNumber, type ScenarioReport } from "./report.ts";
 
-/** Prints a report, and fails the process where a promise was not kept. */
-export function conclude(report: ScenarioReport, asJson: boolean): void {
-  if (asJson) console.log(JSON.stringify(report, null, 2));
-  else printReport(report);
-  if (report.targets.some(({ met }) => !met)) process.exitCode = 1;
-}
-
 /** Prints what a scenario has measured, for people. */
 export function printReport({ title, machine, notes, columns, rows, targets }: ScenarioReport): void {
   const lines = [

@@ -1,4 +1,4 @@
-import type { Machine } from "../stage/machine.ts";
+import type { Machine } from "../environment/machine.ts";
 
 /** A column of numbers. */
 export interface Column {
@@ -59,3 +59,17 @@ export function target(
   const met = value >= atLeast && value <= atMost && value < under;
   return { promise, got: format(value), met };
 }
+
+/** The value below which a part of the values lies: 0.5 for the median, 1 for the largest. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
+}
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+/** A number in words, such as "2.04 times". */
+export const words =
+  (unit: string, digits: number) =>
+  (value: number): string =>
+    `${formatNumber(value, digits)} ${unit}`;

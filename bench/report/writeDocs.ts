@@ -3,27 +3,47 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
 import { root } from "../repository.ts";
+import { scenarios } from "../scenarios.ts";
 import { drawBars } from "./drawBars.ts";
 import { formatNumber, type Report, type ScenarioReport } from "./report.ts";
 
-const reportFile = "bench/report.json";
-export const biome = "node_modules/@biomejs/biome/bin/biome";
+const biome = "node_modules/@biomejs/biome/bin/biome";
 
-/** The report that is committed. */
-export const readReport = (): Report => JSON.parse(readFileSync(join(root, reportFile), "utf8"));
+/** What is committed: what the scenarios of docs/performance.md last found, and the trials of docs/failover.md. */
+const read = (file: string): Report => JSON.parse(readFileSync(join(root, file), "utf8"));
+export const readReport = (): Report => read("bench/report.json");
+export const readTrials = (): Report => read("bench/failover.json");
 
-/** Writes a report where it is kept, and into what is made of it. */
-export async function writeDocs(report: Report): Promise<void> {
-  writeFileSync(join(root, reportFile), `${JSON.stringify(report, null, 2)}\n`);
-  execFileSync(process.execPath, [biome, "format", "--write", reportFile], { cwd: root, stdio: "ignore" });
-  for (const [file, text] of Object.entries(await renderDocs(report))) writeFileSync(join(root, file), text);
+/** Writes reports where they are kept, and into what is made of them. Those that no document has are left out. */
+export async function writeDocs(reports: Report): Promise<void> {
+  const belongTo = (document: string) =>
+    Object.fromEntries(
+      Object.entries(reports).filter(([name]) => {
+        const [scenario = ""] = name.split("-");
+        return Object(scenarios)[scenario]?.report === document;
+      }),
+    );
+  const report = { ...readReport(), ...belongTo("performance") };
+  const trials = { ...readTrials(), ...belongTo("failover") };
+  const kept = { "bench/report.json": report, "bench/failover.json": trials };
+  for (const [file, each] of Object.entries(kept)) {
+    writeFileSync(join(root, file), `${JSON.stringify(each, null, 2)}\n`);
+    execFileSync(process.execPath, [biome, "format", "--write", file], { cwd: root, stdio: "ignore" });
+  }
+  const rendered = { ...(await renderDocs(report)), "docs/failover.md": await renderGuide(trials) };
+  for (const [file, text] of Object.entries(rendered)) writeFileSync(join(root, file), text);
 }
+
+/** The guide to failover with the tables of the trials, as it must be. */
+export const renderGuide = (trials: Report): Promise<string> =>
+  fill("docs/failover.md", renderSections(trials));
+
+const renderSections = (report: Report) =>
+  Object.fromEntries(Object.entries(report).map(([name, part]) => [name, renderSection(part)]));
 
 /** The files that have something of a report in them, as they must be. */
 export async function renderDocs(report: Report): Promise<Record<string, string>> {
-  const sections = Object.fromEntries(
-    Object.entries(report).map(([name, part]) => [name, renderSection(part)]),
-  );
+  const sections = renderSections(report);
   const { compare } = report;
   if (compare === undefined) throw new Error("The report has no comparison.");
   return {
@@ -34,7 +54,7 @@ export async function renderDocs(report: Report): Promise<Record<string, string>
 }
 
 /** Puts each text between the two comments of its name. */
-export async function fill(file: string, texts: Readonly<Record<string, string>>): Promise<string> {
+async function fill(file: string, texts: Readonly<Record<string, string>>): Promise<string> {
   const before = readFileSync(join(root, file), "utf8");
   const after = Object.entries(texts).reduce((text, [name, content]) => {
     const place = new RegExp(`(<!-- bench:${name} -->)[\\s\\S]*?(<!-- /bench:${name} -->)`);
@@ -46,7 +66,7 @@ export async function fill(file: string, texts: Readonly<Record<string, string>>
 }
 
 /** How, what and whether enough, in Markdown. */
-export function renderSection({ measured, machine, notes, columns, rows, targets }: ScenarioReport): string {
+function renderSection({ measured, machine, notes, columns, rows, targets }: ScenarioReport): string {
   const cells = rows.map(({ name, values }) =>
     [name, ...columns.map(({ key, digits }) => formatNumber(values[key], digits))].join(" | "),
   );
@@ -67,7 +87,7 @@ export function renderSection({ measured, machine, notes, columns, rows, targets
 
 /** What the README says. */
 function renderLine({ rows, machine }: ScenarioReport): string {
-  const { values } = findOwn(rows);
+  const { values = {} } = rows.find(({ name }) => name.startsWith("(d)")) ?? {};
   return [
     `One core (${machine.cpu}) answers **${formatNumber(values.requestsPerSecond, 0)} requests a second** at`,
     `${formatNumber(values.cpuMicroseconds, 0)} µs of CPU each: ${formatNumber(values.ofViem, 1)} times what Express with viem does`,
@@ -76,10 +96,4 @@ function renderLine({ rows, machine }: ScenarioReport): string {
     "",
     "![Requests per second on one core, beside what people would write themselves](docs/images/performance.svg)",
   ].join("\n");
-}
-
-function findOwn(rows: ScenarioReport["rows"]): ScenarioReport["rows"][number] {
-  const own = rows.find(({ name }) => name.startsWith("(d)"));
-  if (own === undefined) throw new Error("The report has no row of this service.");
-  return own;
 }

@@ -1,85 +1,159 @@
+import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { backUpStore } from "../../signer/index.ts";
+import { sharedPostgres, withClient } from "../../test/fixtures/signer/postgres.ts";
+import type { Environment } from "../environment/environment.ts";
+import { addFillerRows } from "../environment/fillerRows.ts";
+import { createPeople } from "../environment/people.ts";
+import { fillStore } from "../environment/servers.ts";
+import { meanBetween, readHistogram } from "../load/usage.ts";
 import type { Options } from "../options.ts";
-import { median } from "../quantile.ts";
-import { formatNumber, type Measured, target } from "../report/report.ts";
-import { createPeople, signRequests } from "../stage/people.ts";
-import { fillStore, type Server } from "../stage/servers.ts";
-import { type Stage, setStage } from "../stage/stage.ts";
-import { addStrangers } from "../stage/strangers.ts";
+import {
+  formatNumber,
+  type Measured,
+  median,
+  type Row,
+  type Target,
+  target,
+  words,
+} from "../report/report.ts";
+import { warmUp } from "./compare.ts";
+import { inTurn } from "./inTurn.ts";
 
 /** So many of a store's credentials are asked for, each in its turn: more than a cache holds. */
 const asked = 10_000;
 
-/** The same service over stores of very different sizes, in turn. */
-export async function flat(options: Options): Promise<Measured> {
-  const stage = await setStage(options, { people: 1 });
-  try {
-    const contestants: {
-      count: number;
-      server: Server;
-      requests: ReturnType<typeof signRequests>;
-      rates: number[];
-    }[] = [];
-    const { chain } = stage.setting;
-    for (const count of options.credentials) {
-      const people = createPeople(Math.min(count, asked));
-      options.onStep(`Writing ${formatNumber(count, 0)} credentials`);
-      const databaseUrl = `file:${join(stage.setting.folder, `${count}.sqlite`)}`;
-      await fillStore(databaseUrl, { ...stage.setting, people });
-      await addStrangers(databaseUrl, count - people.length, options.onStep);
-      const server = await stage.startService({
-        name: `service-${count}`,
-        databaseUrl,
-        isFilled: true,
-        people,
-      });
-      const requests = signRequests(asked, { people, chain, consumers: chain.consumers });
-      contestants.push({ count, server, requests, rates: [] });
-    }
-    for (let round = 0; round < options.rounds; round++) {
-      const order = round % 2 === 0 ? contestants : contestants.toReversed();
-      for (const { count, server, requests, rates } of order) {
-        options.onStep(`Round ${round + 1}: ${formatNumber(count, 0)} credentials`);
-        rates.push(await measure(stage, server, requests, options, round === 0));
-      }
-    }
-    const [first] = contestants;
-    if (first === undefined) throw new Error("No store is to be measured.");
-    // Of each round: from one to the next, the machine itself may be a third quicker.
-    const ofFirst = contestants.map(({ rates }) =>
-      median(rates.map((rate, round) => rate / (first.rates[round] ?? Number.NaN))),
-    );
-    const spread = 1 - Math.min(...ofFirst) / Math.max(...ofFirst);
-    return {
-      notes: [
-        ...stage.notes,
-        `${options.rounds} rounds of ${options.seconds} s at full load; ${formatNumber(asked, 0)} requests of as many people (or all of them) in turn.`,
-      ],
-      columns: [
-        { key: "requestsPerSecond", heading: "requests/s", digits: 0 },
-        { key: "ofFirst", heading: "× the first, round by round", digits: 2 },
-      ],
-      rows: contestants.map(({ count, rates }, i) => ({
-        name: `${formatNumber(count, 0)} credentials`,
-        values: { requestsPerSecond: median(rates), ofFirst: ofFirst[i] ?? Number.NaN },
-      })),
-      targets: [
-        target("Within 10 %", spread, { under: 0.1 }, (value) => `${formatNumber(value * 100, 1)} % apart`),
-      ],
-    };
-  } finally {
-    await stage.close();
-  }
+/** What an engine takes of the disk, in bytes, and how all of it is copied. */
+interface Engine {
+  readonly name: string;
+  createDatabase(size: number): Promise<string>;
+  measureSize(databaseUrl: string): Promise<{ rows: number; index?: number }>;
+  copy(databaseUrl: string): Promise<unknown>;
 }
 
-async function measure(
-  stage: Stage,
-  server: Server,
-  requests: ReturnType<typeof signRequests>,
-  { seconds, warmUp }: Options,
-  isFirst: boolean,
-): Promise<number> {
-  await stage.load(server, { kind: "closed" }, { requests, seconds: isFirst ? warmUp : Math.min(1, warmUp) });
-  const { checked, seconds: took } = await stage.load(server, { kind: "closed" }, { requests, seconds });
-  return checked / took;
+const engines: Readonly<Record<string, (folder: string) => Engine>> = {
+  sqlite: (folder) => ({
+    name: "SQLite",
+    createDatabase: async (size) => `file:${join(folder, `${size}.sqlite`)}`,
+    measureSize: async (databaseUrl) => ({ rows: statSync(databaseUrl.slice(5)).size }),
+    async copy(databaseUrl) {
+      const copy = `${databaseUrl.slice(5)}.copy`;
+      await backUpStore(databaseUrl, copy);
+      rmSync(copy);
+    },
+  }),
+  postgres: () => ({
+    name: "PostgreSQL",
+    createDatabase: async () => await (await sharedPostgres()).createDatabase(),
+    measureSize: (databaseUrl) =>
+      withClient(databaseUrl, async (client) => {
+        const { rows } = await client.query<{ rows: string; index: string }>(
+          "select pg_table_size('credentials') as rows, pg_indexes_size('credentials') as index",
+        );
+        return { rows: Number(rows[0]?.rows), index: Number(rows[0]?.index) };
+      }),
+    // What pg_dump reads, and no more: the npm package has no pg_dump.
+    copy: (databaseUrl) =>
+      withClient(databaseUrl, (client) => client.query("copy credentials to '/dev/null'")),
+  }),
+};
+
+/** The same service over stores of very different sizes, in turn: at full load, and one request at a time. */
+export async function flat(environment: Environment, options: Options): Promise<Measured> {
+  const { engine, credentials, rounds, seconds } = options;
+  const rows: Row[] = [];
+  const targets: Target[] = [];
+  for (const [name, create] of Object.entries(engines)) {
+    if (engine !== undefined && engine !== name) continue;
+    const measured = await measureEngine(environment, options, create(environment.folder));
+    rows.push(...measured);
+    const of = (key: string) => measured.map(({ values }) => values[key] ?? Number.NaN);
+    const [small = Number.NaN, ...larger] = of("p50");
+    const ofFirst = of("ofFirst");
+    const { name: title } = create("");
+    targets.push(
+      target(
+        `${title}: requests/s within 10 %`,
+        (1 - Math.min(...ofFirst) / Math.max(...ofFirst)) * 100,
+        { under: 10 },
+        words("% apart", 1),
+      ),
+      target(
+        `${title}: p50 no longer by a quarter`,
+        Math.max(...larger) / small,
+        { atMost: 1.25 },
+        (ratio) => `${formatNumber(ratio, 2)} times that of ${formatNumber(credentials[0], 0)}`,
+      ),
+    );
+  }
+  return {
+    notes: [
+      `${rounds} rounds of ${seconds} s at full load and ${seconds} s of one request at a time, of ${formatNumber(asked, 0)} people (or all of them) in turn.`,
+    ],
+    columns: [
+      { key: "requestsPerSecond", heading: "requests/s", digits: 0 },
+      { key: "ofFirst", heading: "× the first, round by round", digits: 2 },
+      { key: "p50", heading: "p50, ms", digits: 2 },
+      { key: "p99", heading: "p99, ms", digits: 2 },
+      { key: "find", heading: "of it in the store, ms", digits: 3 },
+      { key: "rowBytes", heading: "bytes a row", digits: 0 },
+      { key: "indexBytes", heading: "and in the index", digits: 0 },
+      { key: "filled", heading: "filled in, s", digits: 0 },
+      { key: "copied", heading: "copied in, s", digits: 0 },
+    ],
+    rows,
+    targets,
+  };
+}
+
+async function measureEngine(environment: Environment, options: Options, engine: Engine): Promise<Row[]> {
+  const { seconds, onStep } = options;
+  const stores = [];
+  for (const size of options.credentials) {
+    onStep(`${engine.name}: writing ${formatNumber(size, 0)} credentials`);
+    const people = createPeople(Math.min(size, asked));
+    const databaseUrl = await engine.createDatabase(size);
+    const filled = await time(async () => {
+      await fillStore(databaseUrl, environment.secret, people);
+      await addFillerRows(databaseUrl, size - people.length);
+    });
+    const { rows, index } = await engine.measureSize(databaseUrl);
+    const copied = await time(() => engine.copy(databaseUrl));
+    const server = await environment.startService({ name: `${engine.name}-${size}`, databaseUrl, people });
+    const sizes = { rowBytes: rows / size, ...(index !== undefined && { indexBytes: index / size }) };
+    stores.push({ size, people, server, values: { filled, copied, ...sizes } });
+  }
+  const found = await inTurn(stores, options.rounds, async ({ size, people, server }, round) => {
+    onStep(`Round ${round + 1}: ${formatNumber(size, 0)} credentials`);
+    const requests = environment.sign(asked, { people });
+    await warmUp(environment, server, options, requests);
+    const full = await environment.load(server, { kind: "closed" }, { requests, seconds });
+    const before = await readHistogram(server.url, ...find);
+    const { p50, p99 } = await environment.load(server, { kind: "idle", pause: 1 }, { requests, seconds });
+    const inStore = meanBetween(before, await readHistogram(server.url, ...find));
+    return { rate: full.checked / full.seconds, p50, p99, find: inStore };
+  });
+  const [first = []] = found.values();
+  for (const { server } of stores) await server.stop();
+  return [...found].map(([{ size, values }, each]) => ({
+    name: `${engine.name}, ${formatNumber(size, 0)}`,
+    values: {
+      requestsPerSecond: median(each.map(({ rate }) => rate)),
+      // Of each round: from one to the next, the machine itself may be a third quicker.
+      ofFirst: median(each.map(({ rate }, round) => rate / (first[round]?.rate ?? Number.NaN))),
+      p50: median(each.map(({ p50 }) => p50)),
+      p99: median(each.map(({ p99 }) => p99)),
+      find: median(each.map((one) => one.find)),
+      ...values,
+    },
+  }));
+}
+
+const find = ["identity_store_call_duration_seconds", 'operation="find",outcome="done"'] as const;
+
+/** In seconds. */
+async function time(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await work();
+  return (performance.now() - from) / 1_000;
 }

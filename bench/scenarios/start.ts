@@ -1,149 +1,130 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import { performance } from "node:perf_hooks";
+import type { Environment } from "../environment/environment.ts";
+import { type ProcessOptions, startProcess } from "../environment/process.ts";
+import { fillStore, listening, serviceEnvironment } from "../environment/servers.ts";
 import type { Options } from "../options.ts";
-import { median } from "../quantile.ts";
-import { formatNumber, type Measured, type Row, target } from "../report/report.ts";
+import { formatNumber, type Measured, median, type Row, target } from "../report/report.ts";
 import { hardhatCli, root } from "../repository.ts";
-import { launch } from "../stage/launch.ts";
-import { prepareProjects } from "../stage/projects.ts";
-import { fillStore, serviceEnvironment } from "../stage/servers.ts";
-import { type Stage, setStage } from "../stage/stage.ts";
 
 const milliseconds = (value: number) => `${formatNumber(value, value < 10 ? 2 : 0)} ms`;
 
 /** How long people wait for it: in a test, at a command, and for what serves. */
-export async function start(options: Options): Promise<Measured> {
-  // What others install is what they wait for.
-  const stage = await setStage({ ...options, source: false }, { people: 1, pinned: false });
-  try {
-    const { folder } = stage.setting;
-    const projects = prepareProjects(folder, stage.project);
-    const times = options.rounds * 2 + 1;
-    const steps: Record<string, () => Promise<number>> = {
-      "with the plugin, a command": () => command(folder, projects.plugin, "nothing.ts"),
-      "without it": () => command(folder, projects.plain, "nothing.ts"),
-      "with the plugin, a command that opens a connection": () =>
-        command(folder, projects.plugin, "connect.ts"),
-      "without the plugin, the same": () => command(folder, projects.plain, "connect.ts"),
-      "identity-signer answers": () => serve(stage, stage.project, [stage.program]),
-      "identity serve answers": () =>
-        serve(stage, projects.plugin, [hardhatOf(projects.plugin), "identity", "serve"]),
-      "npm start is ready": () => npmStart(folder),
-    };
-    const took = new Map<string, number[]>(Object.keys(steps).map((name) => [name, []]));
-    await fillStore(storeOf(stage), stage.setting);
-    for (let i = 0; i < times; i++) {
-      options.onStep(`Starting everything, ${i + 1} of ${times}`);
-      for (const [name, step] of Object.entries(steps)) {
-        const time = await step();
-        // Files are read from the disk and bundles are made the first time.
-        if (i > 0) took.get(name)?.push(time);
-      }
+export async function start(environment: Environment, options: Options): Promise<Measured> {
+  const { folder, project, program } = environment;
+  const plugin = createProject(folder, project, true);
+  const plain = createProject(folder, project, false);
+  const databaseUrl = `file:${join(folder, "start.sqlite")}`;
+  await fillStore(databaseUrl, environment.secret, environment.people);
+  const run = (options: Omit<ProcessOptions, "name" | "folder">) =>
+    startProcess({ name: "started", folder, ...options });
+  const hardhat = (within: string, ...args: string[]) =>
+    [process.execPath, join(within, hardhatCli), ...args] as const;
+  /** `hardhat run` in a project, from its start to its end. */
+  const command = async (cwd: string, script: string) => {
+    const args = hardhat(cwd, "run", "--no-compile", `scripts/${script}`);
+    const done = await run({ command: args, cwd, ready: /^done$/m });
+    return await done.ended();
+  };
+  /** From the start of a service until it is ready to sign. */
+  const serve = async (cwd: string, args: ProcessOptions["command"]) => {
+    const started = performance.now();
+    const env = () => serviceEnvironment(environment, databaseUrl);
+    const service = await run({ command: args, cwd, env, ready: listening });
+    const { url } = JSON.parse(service.ready());
+    while (!(await fetch(`${url}/readyz`)).ok);
+    const took = performance.now() - started;
+    await service.stop();
+    return took;
+  };
+  /** The whole stack of this repository. */
+  const npmStart = async () => {
+    const ports = ["--rpc-port", "0", "--port", "0", "--demo-port", "0"];
+    const args = ["npm", "start", "--silent", "--", "--json", ...ports] as const;
+    const stack = await run({ command: args, ready: /^\{.*"signerUrl".*\}$/m });
+    await stack.stop();
+    return stack.took();
+  };
+  const steps: Record<string, () => Promise<number>> = {
+    "with the plugin, a command": () => command(plugin, "nothing.ts"),
+    "without it": () => command(plain, "nothing.ts"),
+    "with the plugin, a command that opens a connection": () => command(plugin, "connect.ts"),
+    "without the plugin, the same": () => command(plain, "connect.ts"),
+    "identity-signer answers": () => serve(project, [process.execPath, program]),
+    "identity serve answers": () => serve(plugin, hardhat(plugin, "identity", "serve")),
+    "npm start is ready": npmStart,
+  };
+  const took = new Map<string, number[]>(Object.keys(steps).map((name) => [name, []]));
+  const times = options.rounds * 2;
+  // Files are read from the disk and bundles are made the first time, which does not count.
+  for (let i = 0; i <= times; i++) {
+    options.onStep(`Starting everything, ${i} of ${times}`);
+    for (const [name, step] of Object.entries(steps)) {
+      const time = await step();
+      if (i > 0) took.get(name)?.push(time);
     }
-    options.onStep("Minting");
-    const minted = await launch({
-      name: "mint",
-      folder,
-      command: process.execPath,
-      args: [join(root, "bench/stage/mint.ts")],
-      ready: /^\{"minted":.*\}$/m,
-    });
-    await minted.stop();
-    const { minted: mints, first } = JSON.parse(minted.ready) as { minted: number[]; first: number };
-    const rows: Row[] = [
-      { name: "connection.identity.mint", values: { median: median(mints), longest: Math.max(...mints) } },
-      { name: "the first in a process", values: { median: first } },
-      ...[...took].map(([name, all]) => ({
-        name,
-        values: { median: median(all), longest: Math.max(...all) },
-      })),
-    ];
-    const of = (name: string) => median(took.get(name) ?? []);
-    const adds = of("with the plugin, a command") - of("without it");
-    const addsConnected =
-      of("with the plugin, a command that opens a connection") - of("without the plugin, the same");
-    return {
-      notes: [
-        ...stage.notes,
-        `The packed packages, in projects with hardhat-toolbox-mocha-ethers; each ${times - 1} times in turn, after once that does not count.`,
-        "A command is `hardhat run` of a script that does nothing, or opens a connection. A service answers when /readyz says so; npm start is ready when it prints its line of JSON.",
-      ],
-      columns: [
-        { key: "median", heading: "median, ms", digits: 1 },
-        { key: "longest", heading: "longest, ms", digits: 1 },
-      ],
-      rows,
-      targets: [
-        target("connection.identity.mint under 5 ms", median(mints), { under: 5 }, milliseconds),
-        target("The plugin adds under 50 ms to a command", adds, { under: 50 }, milliseconds),
-        target("… and to one that opens a connection", addsConnected, { under: 50 }, milliseconds),
-        target(
-          "identity-signer answers within 1 s",
-          of("identity-signer answers"),
-          { under: 1_000 },
-          milliseconds,
-        ),
-        target(
-          "identity serve answers within 1 s",
-          of("identity serve answers"),
-          { under: 1_000 },
-          milliseconds,
-        ),
-        target("npm start is ready within 2 s", of("npm start is ready"), { under: 2_000 }, milliseconds),
-      ],
-    };
-  } finally {
-    await stage.close();
   }
+  options.onStep("Minting");
+  const mint = [process.execPath, join(root, "bench/scenarios/mint.ts")] as const;
+  const minting = await run({ command: mint, ready: /^\{"minted":.*\}$/m });
+  await minting.stop();
+  const { minted, first } = JSON.parse(minting.ready()) as { minted: number[]; first: number };
+  const describe = (name: string, all: readonly number[]): Row => ({
+    name,
+    values: { median: median(all), longest: Math.max(...all) },
+  });
+  const of = (name: string) => median(took.get(name) ?? []);
+  const promises: readonly [promise: string, value: number, under: number][] = [
+    ["connection.identity.mint under 5 ms", median(minted), 5],
+    ["The plugin adds under 50 ms to a command", of("with the plugin, a command") - of("without it"), 50],
+    [
+      "… and to one that opens a connection",
+      of("with the plugin, a command that opens a connection") - of("without the plugin, the same"),
+      50,
+    ],
+    ["identity-signer answers within 1 s", of("identity-signer answers"), 1_000],
+    ["identity serve answers within 1 s", of("identity serve answers"), 1_000],
+    ["npm start is ready within 2 s", of("npm start is ready"), 2_000],
+  ];
+  return {
+    notes: [
+      `The packed packages, in projects with hardhat-toolbox-mocha-ethers; each ${times} times in turn, after once that does not count.`,
+      "A command is `hardhat run` of a script that does nothing, or opens a connection. A service answers when /readyz says so; npm start is ready when it prints its line of JSON.",
+    ],
+    columns: [
+      { key: "median", heading: "median, ms", digits: 1 },
+      { key: "longest", heading: "longest, ms", digits: 1 },
+    ],
+    rows: [
+      describe("connection.identity.mint", minted),
+      { name: "the first in a process", values: { median: first } },
+      ...[...took].map(([name, all]) => describe(name, all)),
+    ],
+    targets: promises.map(([promise, value, under]) => target(promise, value, { under }, milliseconds)),
+  };
 }
 
-const hardhatOf = (project: string) => join(project, hardhatCli);
-const storeOf = ({ setting }: Stage) => `file:${join(setting.folder, "start.sqlite")}`;
+/** A project whose packages are those of a packed one, with the plugin or without. */
+function createProject(within: string, packed: string, hasPlugin: boolean): string {
+  const folder = join(within, hasPlugin ? "with-plugin" : "without-plugin");
+  const solc = createRequire(import.meta.url).resolve("solc/soljson.js");
+  const files = {
+    "package.json": JSON.stringify({ name: "project", type: "module", private: true }),
+    "hardhat.config.ts": `import toolbox from "@nomicfoundation/hardhat-toolbox-mocha-ethers";
+${hasPlugin ? 'import hardhatIdentity from "hardhat-identity";\n' : ""}import { defineConfig } from "hardhat/config";
 
-/** `hardhat run` in a project, from its start to its end. */
-async function command(folder: string, project: string, script: string): Promise<number> {
-  const args = [hardhatOf(project), "run", "--no-compile", `scripts/${script}`];
-  const done = await launch({
-    name: "command",
-    folder,
-    command: process.execPath,
-    args,
-    cwd: project,
-    ready: /^done$/m,
-  });
-  return await done.ended;
-}
-
-/** From the start of a service until it is ready to sign. */
-async function serve(stage: Stage, cwd: string, args: readonly string[]): Promise<number> {
-  const started = performance.now();
-  const service = await launch({
-    name: "serve",
-    folder: stage.setting.folder,
-    command: process.execPath,
-    args,
-    cwd,
-    env: serviceEnvironment(stage.setting, storeOf(stage)),
-    ready: /^\{.*"msg":"listening".*\}$/m,
-  });
-  const { url } = JSON.parse(service.ready);
-  while (!(await fetch(`${url}/readyz`)).ok);
-  const took = performance.now() - started;
-  await service.stop();
-  return took;
-}
-
-/** The whole stack of this repository. */
-async function npmStart(folder: string): Promise<number> {
-  const ports = ["--rpc-port", "0", "--port", "0", "--demo-port", "0"];
-  const args = ["start", "--silent", "--", "--json", ...ports];
-  const stack = await launch({
-    name: "npm-start",
-    folder,
-    command: "npm",
-    args,
-    ready: /^\{.*"signerUrl".*\}$/m,
-  });
-  await stack.stop();
-  return stack.took;
+export default defineConfig({
+  plugins: [toolbox${hasPlugin ? ", hardhatIdentity" : ""}],
+  solidity: { version: "0.8.37", path: ${JSON.stringify(solc)} },
+});
+`,
+    "scripts/nothing.ts": 'console.log("done");\n',
+    "scripts/connect.ts":
+      'import { network } from "hardhat";\n\nawait network.create();\nconsole.log("done");\n',
+  };
+  mkdirSync(join(folder, "scripts"), { recursive: true });
+  symlinkSync(join(packed, "node_modules"), join(folder, "node_modules"));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
 }

@@ -9,8 +9,8 @@ import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 /** Machines are noisy: how quickly it is back is measured by hand. */
 const unhurried = ["--grace", "60"];
 
-function run(script: string, args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
-  const program = [join(root, script), ...args, ...unhurried, "--source", "--json"];
+function run(scenario: string, args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
+  const program = [join(root, "bench/service.ts"), scenario, ...args, ...unhurried, "--source", "--json"];
   const env = cleanEnvironment({ CONTRACTS_ARE_BUILT: "true" });
   return new Promise((resolve) => {
     execFile(process.execPath, program, { cwd: root, env }, (_error, stdout, stderr) =>
@@ -29,16 +29,24 @@ describe("A replicated service", () => {
 
   const trials = {
     "loses nothing and answers nothing wrong when its database's primary is killed": [
-      "bench/failover.ts",
+      "failover",
       ["--kills", "1"],
     ],
-    "does so when one part after the other fails": ["bench/chaos.ts", ["--seconds", "1"]],
+    "does so when one part after the other fails": ["chaos", ["--seconds", "1"]],
   } as const;
-  for (const [name, [script, args]] of Object.entries(trials)) {
+  for (const [name, [scenario, args]] of Object.entries(trials)) {
     it(name, async () => {
-      const { stdout, stderr } = await run(script, [...args, "--readers", "4", "--writers", "2"]);
+      const { stdout, stderr } = await run(scenario, [
+        ...args,
+        "--readers",
+        "4",
+        "--writers",
+        "2",
+        "--wallets",
+        "64",
+      ]);
       expect(stdout, stderr).to.match(/^\{/);
-      const { targets, rows }: ScenarioReport = JSON.parse(stdout);
+      const { targets, rows }: ScenarioReport = JSON.parse(stdout)[scenario];
       expect(
         targets.map(({ met }) => met),
         stderr + JSON.stringify(targets),

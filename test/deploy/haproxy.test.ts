@@ -54,7 +54,7 @@ describe("The proxy's configuration", () => {
         .replace("bind :443", `bind 127.0.0.1:${port}`)
         .replaceAll("10.0.0.11:3000", one.host)
         .replaceAll("10.0.0.12:3000", two.host)
-        .replaceAll("inter 1s", "inter 100ms"),
+        .replaceAll("inter 500ms", "inter 100ms"),
     );
     startProcess("haproxy", ["-f", file]);
     const ask = async () => {

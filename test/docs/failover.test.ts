@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { readCommand } from "../../bench/cluster/command.ts";
 import { packages } from "../../bench/cluster/programs.ts";
-import { readTrials, renderGuide } from "../../bench/cluster/writeTrial.ts";
+import { readTrials, renderGuide } from "../../bench/report/writeDocs.ts";
+import { readCommand } from "../../bench/scenarios.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
@@ -18,14 +18,13 @@ describe("The page on failover", () => {
 
   it("shows the configuration that was tried, and how that is done", () => {
     const snippets = readSnippets(guide).map(({ text }) => text.trim());
-    for (const name of ["database", "service"]) {
-      expect(snippets).to.include(read(`bench/cluster/haproxy-${name}.cfg`).trim());
-    }
+    expect(snippets).to.include(read("bench/cluster/haproxy-database.cfg").trim());
+    expect(read(guide)).to.include("](../deploy/haproxy/haproxy.cfg)");
     const commands = snippets
       .flatMap((text) => text.split("\n"))
-      .filter((line) => line.startsWith("node bench/"));
+      .filter((line) => line.startsWith("npm run bench -- "));
     expect(commands).to.have.length(2);
-    for (const command of commands) readCommand(command.split(" ").slice(2), () => undefined);
+    for (const command of commands) readCommand(command.split(" ").slice(4), () => undefined);
     for (const name of packages)
       expect(read(guide)).to.match(new RegExp(`apt-get install [^\`]*\\b${name}\\b`));
   });

@@ -1,0 +1,257 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Attempt, measureOutage } from "../checks/attempts.ts";
+import { findLost } from "../checks/participants.ts";
+import { simulateClaim } from "../environment/chain.ts";
+import type { Environment } from "../environment/environment.ts";
+import type { Process } from "../environment/process.ts";
+import type { Options } from "../options.ts";
+import { type Column, formatNumber, type Measured, type Row, type Target, target } from "../report/report.ts";
+import { type Cluster, startCluster } from "./cluster.ts";
+
+/** Milliseconds for which something that went away may stay away. */
+const longestOutage = 60_000;
+/** Seconds by which a replica's clock is put off. */
+const clockOffset = 120;
+
+/** Kills the primary of a replicated database, again and again, while a service stands on it that is used. */
+export async function failover(environment: Environment, options: Options): Promise<Measured> {
+  const { kills, grace, onStep } = options;
+  const cluster = await startCluster(environment, options);
+  const { database } = cluster;
+  const rows: Row[] = [];
+  let shown = 0;
+  for (let i = 1; i <= kills; i++) {
+    await database.settled();
+    const primary = await findPrimary(cluster);
+    const since = performance.now();
+    await primary.stop("SIGKILL");
+    await findPrimary(cluster, primary);
+    await recovered(cluster, since);
+    const killed = performance.now();
+    await primary.start();
+    await database.settled();
+    const rejoined = inSeconds(performance.now() - killed);
+    await recovered(cluster, since);
+    rows.push({ name: `${i}`, values: { ...describe(cluster, since), rejoined } });
+    onStep(`${i} of ${kills}: ${JSON.stringify(rows.at(-1)?.values)}`);
+    shown += await showToChain(cluster);
+  }
+  const later = rows.map(
+    ({ values: { database: away = 0, reads = 0, writes = 0 } }) => Math.max(reads, writes) - away,
+  );
+  return {
+    notes: cluster.notes,
+    columns: [
+      { key: "database", heading: "database away (s)", digits: 1 },
+      ...away,
+      { key: "rejoined", heading: "node back after (s)", digits: 1 },
+      ...counted,
+    ],
+    rows,
+    targets: [
+      ...(await judge(cluster, shown)),
+      target(
+        `The service is back within ${grace} s of the database`,
+        Math.max(...later),
+        { atMost: grace },
+        (seconds) => `${formatNumber(seconds, 1)} s at most`,
+      ),
+      target(
+        "Every killed node rejoins",
+        rows.length,
+        { atLeast: kills },
+        (rejoined) => `${rejoined} of ${kills}`,
+      ),
+    ],
+  };
+}
+
+/** Kills, stops and restarts one part after the other, or puts its clock off. */
+export async function chaos(environment: Environment, options: Options): Promise<Measured> {
+  const { node } = environment;
+  const cluster = await startCluster(environment, options);
+  const { replicas, database, attempts } = cluster;
+  const [first, second] = replicas;
+  const pass = () => delay(1_000 * options.seconds);
+  const issuedByClock: Record<string, number> = {};
+  const putClockOff = async (name: string, offset: number) => {
+    await second.stop();
+    await second.start(offset);
+    await pass();
+    issuedByClock[name] = await second.countIssued();
+    await second.stop();
+    await second.start();
+  };
+  const killed = "A replica is killed";
+  const restarted = "The replicas are restarted one by one";
+  const steps: Readonly<Record<string, () => Promise<unknown>>> = {
+    "Nothing fails": pass,
+    [killed]: async () => {
+      await first.stop("SIGKILL");
+      await pass();
+      await first.start();
+    },
+    [restarted]: async () => {
+      for (const replica of replicas) {
+        await replica.stop();
+        await replica.start();
+        // Until the proxy has seen it.
+        await delay(2_000);
+      }
+    },
+    "The database's primary is killed": async () => {
+      const primary = await findPrimary(cluster);
+      await primary.stop("SIGKILL");
+      await findPrimary(cluster, primary);
+      await primary.start();
+    },
+    "The database's primary hangs until another one is there": async () => {
+      const primary = await findPrimary(cluster);
+      primary.signal("SIGSTOP");
+      await findPrimary(cluster, primary);
+      primary.signal("SIGCONT");
+    },
+    "The chain's node stops, and goes on": async () => {
+      node?.signal("SIGSTOP");
+      await pass();
+      node?.signal("SIGCONT");
+    },
+    "A replica's clock is two minutes ahead": () => putClockOff("ahead", clockOffset),
+    "A replica's clock is two minutes behind": () => putClockOff("behind", -clockOffset),
+  };
+  const rows: Row[] = [];
+  let shown = 0;
+  for (const [name, step] of Object.entries(steps)) {
+    options.onStep(name);
+    const since = performance.now();
+    await step();
+    await recovered(cluster, since);
+    await database.settled();
+    await recovered(cluster, since);
+    rows.push({ name, values: describe(cluster, since) });
+    shown += await showToChain(cluster);
+  }
+  await attempts.stop();
+  const lost = rows.filter(({ name }) => name === killed || name === restarted);
+  const issued = (count: number) => `${count} issued`;
+  return {
+    notes: cluster.notes,
+    columns: [...away, ...counted],
+    rows,
+    targets: [
+      ...(await judge(cluster, shown)),
+      target(
+        "No request is refused while replicas are killed or restarted",
+        lost.reduce((sum, { values }) => sum + (values.away ?? Number.NaN), 0),
+        { atMost: 0 },
+        (count) => `${count} were`,
+      ),
+      // One that is ahead goes on; one that is behind would refuse what is signed now, and has to leave it to others.
+      target("The replica that is ahead is used", issuedByClock.ahead ?? 0, { atLeast: 1 }, issued),
+      target("The replica that is behind issues nothing", issuedByClock.behind ?? 0, { atMost: 0 }, issued),
+    ],
+  };
+}
+
+const kinds = ["database", "reads", "writes"] as const;
+
+/** How long what was away since a moment, in milliseconds; undefined where it is so still. */
+const measureOutages = ({ attempts }: Cluster, since: number) =>
+  kinds.map((kind) => {
+    const some = attempts.all.filter(({ of }) => of === kind);
+    return [kind, measureOutage(some, since)] as const;
+  });
+
+/** To a tenth. */
+const inSeconds = (milliseconds: number) => Math.round(milliseconds / 100) / 10;
+
+/** Resolves when nothing is away any more. @throws Error when something stays away. */
+async function recovered(cluster: Cluster, since: number): Promise<void> {
+  for (;;) {
+    const outages = measureOutages(cluster, since).filter(([, outage]) => outage === undefined);
+    if (outages.length === 0) return;
+    if (performance.now() - since > longestOutage) {
+      throw new Error(`After a minute away still: ${outages.map(([name]) => name).join(", ")}.`);
+    }
+    await delay(200);
+  }
+}
+
+/** The primary, as soon as a node says that it is it; another one than the former where that is given. */
+async function findPrimary({ database }: Cluster, former?: Process): Promise<Process> {
+  for (const end = performance.now() + longestOutage; performance.now() < end; await delay(200)) {
+    const primary = await database.findPrimary();
+    if (primary !== undefined && primary !== former) return primary;
+  }
+  throw new Error(`No ${former ? "other " : ""}node says that it is the primary.`);
+}
+
+const away: readonly Column[] = [
+  { key: "reads", heading: "verifications away (s)", digits: 1 },
+  { key: "writes", heading: "writes away (s)", digits: 1 },
+];
+const counted: readonly Column[] = [
+  { key: "issued", heading: "verifications", digits: 0 },
+  { key: "refused", heading: "refused", digits: 0 },
+  { key: "away", heading: "503", digits: 0 },
+  { key: "written", heading: "written", digits: 0 },
+  { key: "unwritten", heading: "not written", digits: 0 },
+];
+
+/** What was away since a moment, in seconds, and what was answered and written. */
+function describe(cluster: Cluster, since: number): Record<string, number> {
+  const within = cluster.attempts.all.filter(({ done }) => done >= since);
+  const count = (of: Attempt["of"], kind: string) =>
+    within.filter((attempt) => attempt.of === of && attempt.result.kind === kind).length;
+  return {
+    ...Object.fromEntries(measureOutages(cluster, since).map(([name, time = 0]) => [name, inSeconds(time)])),
+    issued: count("reads", "issued"),
+    refused: count("reads", "refused"),
+    away: count("reads", "away"),
+    written: count("writes", "issued"),
+    unwritten: count("writes", "away"),
+  };
+}
+
+/** Has the chain itself judge what was sampled. Answers how many it has. @throws Error when it refuses one. */
+async function showToChain({ attempts, environment }: Cluster): Promise<number> {
+  const samples = attempts.takeSamples();
+  for (const { claim, consumer } of samples) await simulateClaim(environment.chain, consumer, claim);
+  return samples.length;
+}
+
+/** What holds of every trial, whatever was done. */
+async function judge(
+  { attempts, store, participants, environment }: Cluster,
+  shown: number,
+): Promise<Target[]> {
+  await attempts.stop();
+  const { secret, chain } = environment;
+  const wrong = attempts.all.filter(({ result }) => result.kind === "wrong");
+  for (const { of, result } of wrong.slice(0, 10)) console.error(`${of}: ${result.problem}`);
+  const reads = attempts.all.filter(({ of }) => of === "reads").length;
+  const { ledger } = participants;
+  const lost = await findLost(store, ledger, { secret, chainId: chain.chainId });
+  for (const wallet of lost.slice(0, 10))
+    console.error(`Of ${wallet} the store has not what was acknowledged.`);
+  return [
+    target(
+      "Every answer is right, or 503 with Retry-After",
+      wrong.length,
+      { atMost: 0 },
+      (count) => `${count} wrong of ${reads}`,
+    ),
+    target(
+      "No acknowledged write is lost",
+      lost.length,
+      { atMost: 0 },
+      (count) => `${count} lost of ${ledger.counts().acknowledged}`,
+    ),
+    target(
+      "The registry accepts the verifications that it is shown",
+      shown,
+      { atLeast: 1 },
+      (count) => `all of ${count}`,
+    ),
+  ];
+}

@@ -1,0 +1,73 @@
+import { ContractFactory, Interface, JsonRpcProvider, toBeHex } from "ethers";
+import { readArtifact } from "../../ignition/artifacts.ts";
+import { checksumAddress } from "../../protocol/address.ts";
+
+/** A chain with a registry and consumers that all demand the same. */
+export interface Chain {
+  readonly rpcUrl: string;
+  readonly chainId: number;
+  readonly registry: string;
+  /** Checksummed. */
+  readonly consumers: readonly [string, ...string[]];
+}
+
+/** What a wallet hands to a contract. */
+export interface Claim {
+  readonly user: string;
+  readonly identityHash: string;
+  readonly expiration: number;
+  readonly signature: string;
+}
+
+const chainId = 84532;
+
+export async function withProvider<T>(
+  rpcUrl: string,
+  use: (provider: JsonRpcProvider) => Promise<T>,
+): Promise<T> {
+  const provider = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true, cacheTimeout: -1 });
+  try {
+    return await use(provider);
+  } finally {
+    provider.destroy();
+  }
+}
+
+/** Puts code at addresses. */
+export async function setCode(provider: JsonRpcProvider, addresses: readonly string[], code: string) {
+  for (let from = 0; from < addresses.length; from += 100) {
+    const some = addresses.slice(from, from + 100);
+    await Promise.all(some.map((address) => provider.send("hardhat_setCode", [address, code])));
+  }
+}
+
+/**
+ * Deploys a registry whose allowlist has the signer, and consumers: one is deployed, its code put at the other addresses.
+ */
+export const prepareChain = (rpcUrl: string, signer: string, consumerCount: number): Promise<Chain> =>
+  withProvider(rpcUrl, async (provider) => {
+    const deployer = await provider.getSigner(0);
+    const deploy = async (name: string, ...args: unknown[]) => {
+      const { abi, bytecode } = readArtifact(name);
+      const contract = await new ContractFactory(abi, bytecode, deployer).deploy(...args);
+      await contract.waitForDeployment();
+      return await contract.getAddress();
+    };
+    const registry = await deploy("SignerRegistry", deployer.address, [signer]);
+    const first = await deploy("examples/IncentiveProgram", registry);
+    const others = Array.from({ length: consumerCount - 1 }, (_, i) =>
+      checksumAddress(toBeHex(0x10_0000n * 2n ** 136n + BigInt(i), 20)),
+    );
+    await setCode(provider, others, await provider.getCode(first));
+    return { rpcUrl, chainId, registry, consumers: [first, ...others] };
+  });
+
+const consumer = new Interface(["function enroll(bytes32, uint40, bytes)"]);
+
+/** Has the chain itself say that a verification admits a wallet. @throws Error when the contract reverts. */
+export const simulateClaim = ({ rpcUrl }: Chain, to: string, claim: Claim): Promise<unknown> =>
+  withProvider(rpcUrl, (provider) => {
+    const { user: from, identityHash, expiration, signature } = claim;
+    const data = consumer.encodeFunctionData("enroll", [identityHash, expiration, signature]);
+    return provider.send("eth_call", [{ from, to, data }, "latest"]);
+  });

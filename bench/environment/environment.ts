@@ -1,0 +1,145 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bytesOf, hex, loadCurve } from "../curve.ts";
+import { type Generator, startGenerator } from "../load/generate.ts";
+import type { LoadOutcome, LoadTask, Pace, PreparedRequest, Signing } from "../load/task.ts";
+import type { Options } from "../options.ts";
+import { root } from "../repository.ts";
+import { prepareChain, simulateClaim } from "./chain.ts";
+import { reserveCore } from "./machine.ts";
+import { type Node, startNode } from "./node.ts";
+import { installPacked } from "./packed.ts";
+import { createPeople, type Person, signRequests } from "./people.ts";
+import {
+  type Common,
+  fillStore,
+  type Server,
+  type ServiceOptions,
+  startRival,
+  startService,
+} from "./servers.ts";
+
+/** Whose requests, and for which consumers: everybody's for the first one when left out. */
+interface Of {
+  readonly people?: readonly Person[];
+  readonly consumers?: readonly string[];
+}
+
+/** Everything around the servers that are measured: a node, a registry, consumers, people, a load generator. */
+export interface Environment extends Common {
+  /** The service's program, and the project that it is installed in. */
+  readonly program: string;
+  readonly project: string;
+  /** Undefined where one was there. */
+  readonly node: Node | undefined;
+  /** Who has a credential. */
+  readonly people: readonly Person[];
+  readonly signing: Signing;
+  /** Sentences for the report: which node, which cores, and what of the service. */
+  readonly notes: readonly string[];
+  sign(count: number, of?: Of): PreparedRequest[];
+  startRival(name: string): Promise<Server>;
+  /** @param service.people Who is in its store already; when left out, everybody is written there. */
+  startService(service: ServiceOptions & Pick<Of, "people">): Promise<Server>;
+  /** Sends requests to a server, and checks every answer. */
+  load(server: Server, pace: Pace, work: Work): Promise<LoadOutcome>;
+  /** Has something stopped with all the rest, the last first. */
+  keep<Part extends { stop(): unknown }>(part: Part): Part;
+  close(): Promise<void>;
+}
+
+export type Work = Pick<LoadTask, "requests" | "seconds" | "atMost">;
+
+/** What a scenario needs. */
+export interface Needs {
+  /** Whether the servers have a core of their own; true when left out. */
+  readonly pinned?: boolean;
+  /** How many people; as the options say when left out. */
+  readonly people?: number;
+  /** One when left out. */
+  readonly consumers?: number;
+  /** Whether the service is the packed one, whatever the options say. */
+  readonly isPacked?: boolean;
+  /** Where its folder is; the system's for temporary files when left out. */
+  readonly within?: string;
+}
+
+export async function createEnvironment(options: Options, needs: Needs = {}): Promise<Environment> {
+  const { onStep, connections } = options;
+  const source = options.source && !needs.isPacked;
+  const folder = mkdtempSync(join(needs.within ?? tmpdir(), "identity-bench-"));
+  chmodSync(folder, 0o755);
+  const started: { stop(): unknown }[] = [];
+  const keep = <Part extends { stop(): unknown }>(part: Part): Part => {
+    started.push(part);
+    return part;
+  };
+  const close = async () => {
+    for (const part of started.splice(0).reverse()) await part.stop();
+  };
+  const { stop: removeFolder } = keep({
+    stop: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
+  });
+  // Also when it is interrupted.
+  process.once("exit", removeFolder);
+  try {
+    onStep(source ? "The service is run from its sources" : "Packing the service");
+    const fromSource = { program: join(root, "signer/cli/identity-signer.ts"), project: root };
+    const installed = source ? fromSource : installPacked(folder);
+    const { core, description } =
+      needs.pinned === false ? { core: undefined, description: "Nothing is pinned." } : reserveCore();
+    onStep("Starting a node");
+    const node = options.rpcUrl === undefined ? keep(await startNode(folder)) : undefined;
+    const [signingKey, secret] = [hex(randomBytes(32)), hex(randomBytes(32))];
+    const signer = (await loadCurve()).address(bytesOf(signingKey));
+    onStep("Deploying a registry and consumers");
+    const chain = await prepareChain(node?.rpcUrl ?? options.rpcUrl ?? "", signer, needs.consumers ?? 1);
+    const [first] = chain.consumers;
+    const generator: Generator = keep(startGenerator());
+    const people = createPeople(needs.people ?? options.wallets);
+    const common: Common = { folder, chain, signingKey, secret, core, curve: options.curve };
+    const { chainId, registry } = chain;
+    const signing = { chainId, registry, signer };
+    const sign = (count: number, { people: who = people, consumers = [first] }: Of = {}) =>
+      signRequests(count, { people: who, chainId, consumers });
+    /** One answer of each server is shown to the chain, before time is taken. */
+    const check = async (server: Server, who = people as readonly Person[]): Promise<Server> => {
+      keep(server);
+      const [{ body, user } = { body: "", user: "" }] = sign(1, { people: who });
+      const headers = { "content-type": "application/json" };
+      const url = `${server.url}/v1/onchain_verifications`;
+      const response = await fetch(url, { method: "POST", headers, body });
+      const answer = await response.text();
+      if (response.status !== 200) throw new Error(`${url} answers ${response.status}: ${answer}`);
+      await simulateClaim(chain, first, { user, ...JSON.parse(answer) });
+      return server;
+    };
+    return {
+      ...common,
+      ...installed,
+      ...{ node, people, signing, sign, keep, close },
+      notes: [
+        description,
+        `The node is ${node?.name ?? "one that was there"}.`,
+        source ? "The service runs from its sources." : "The service is the packed one.",
+      ],
+      async startRival(name) {
+        onStep(`Starting ${name}`);
+        return await check(await startRival(name, common, people));
+      },
+      async startService({ people: who, ...service }) {
+        onStep(`Starting ${service.name}`);
+        const databaseUrl = service.databaseUrl ?? `file:${join(folder, `${service.name}.sqlite`)}`;
+        if (who === undefined) await fillStore(databaseUrl, secret, people);
+        return await check(await startService(installed.program, common, { ...service, databaseUrl }), who);
+      },
+      load: (server, pace, work) =>
+        generator.run({ ...work, url: server.url, pid: server.pid, pace, connections, signing }),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

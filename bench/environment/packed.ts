@@ -1,0 +1,28 @@
+import { execFileSync } from "node:child_process";
+import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { root } from "../repository.ts";
+
+/**
+ * Packs what others install, and puts it into a new folder within another, beside links to what else is installed here.
+ * Answers that folder, and the binary `identity-signer`.
+ */
+export function installPacked(within: string): { project: string; program: string } {
+  const project = join(within, "project");
+  const modules = join(project, "node_modules");
+  const tarballs = join(within, "packed");
+  const stdio = ["ignore", "ignore", "inherit"] as const;
+  execFileSync(process.execPath, ["scripts/pack.ts", "--to", tarballs], { cwd: root, stdio: [...stdio] });
+  mkdirSync(modules, { recursive: true });
+  for (const tarball of globSync("*.tgz", { cwd: tarballs })) {
+    execFileSync("tar", ["-xzf", join(tarballs, tarball), "-C", within]);
+    const unpacked = join(within, "package");
+    const { name } = JSON.parse(readFileSync(join(unpacked, "package.json"), "utf8"));
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    renameSync(unpacked, join(modules, name));
+  }
+  for (const name of readdirSync(join(root, "node_modules"))) {
+    if (!name.startsWith(".")) symlinkSync(join(root, "node_modules", name), join(modules, name));
+  }
+  return { project, program: join(modules, "hardhat-identity/dist/signer/cli/identity-signer.js") };
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto";
+import { checksumAddress } from "../../protocol/address.ts";
+import { encodePolicy } from "../../protocol/policyEncoding.ts";
+import { policyHash } from "../../protocol/policyHash.ts";
+import { buildSignInMessage } from "../../protocol/signIn/build.ts";
+import { hashMessage, hex, loadCurve } from "../curve.ts";
+import type { PreparedRequest } from "../load/task.ts";
+
+const curve = await loadCurve();
+
+/** What the consumers (examples/IncentiveProgram) demand, and what every wallet has. */
+const policy = {
+  provider: "microblog",
+  conditions: [{ name: "followers", op: "gt", value: "1000" }],
+} as const;
+export const { provider } = policy;
+export const traits = { followers: "1200" };
+const encoded = encodePolicy(policy);
+
+export interface Person {
+  /** Checksummed. */
+  readonly wallet: string;
+  readonly key: Uint8Array;
+}
+
+export function createPeople(count: number): Person[] {
+  return Array.from({ length: count }, () => {
+    const key = randomBytes(32);
+    return { key, wallet: checksumAddress(curve.address(key)) };
+  });
+}
+
+/** A credential as the store takes it. */
+export const createCredential = (
+  wallet: string,
+  accountId = wallet,
+  has: Record<string, string> = traits,
+) => ({
+  ...{ wallet, provider, accountId, traits: has },
+  authenticatedAt: Math.floor(Date.now() / 1_000),
+});
+
+/**
+ * Requests that are signed now, no two of them the same: in turn for each person and for each consumer. They may be sent
+ * for ten minutes.
+ */
+export function signRequests(
+  count: number,
+  {
+    people,
+    chainId,
+    consumers,
+  }: { people: readonly Person[]; chainId: number; consumers: readonly string[] },
+): PreparedRequest[] {
+  const issuedAt = new Date();
+  const hashes = new Map(consumers.map((consumer) => [consumer, policyHash({ chainId, consumer, encoded })]));
+  return Array.from({ length: count }, (_, i) => {
+    const person = people[i % people.length];
+    const consumer = consumers[i % consumers.length];
+    if (person === undefined || consumer === undefined) throw new Error("Nobody asks, or for nothing.");
+    const message = buildSignInMessage({
+      domain: "app.example",
+      address: person.wallet,
+      uri: "https://app.example/claim",
+      nonce: randomBytes(8).toString("hex"),
+      ...{ chainId, consumer, issuedAt },
+    });
+    const signature = hex(curve.sign(hashMessage(message), person.key));
+    const body = JSON.stringify({ message, signature });
+    return { body, user: person.wallet.toLowerCase(), policyHash: hashes.get(consumer) ?? "" };
+  });
+}

@@ -1,7 +1,0 @@
-/** The value below which a part of the values lies: 0.5 for the median, 1 for the largest. */
-export function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
-}
-
-export const median = (values: readonly number[]): number => quantile(values, 0.5);

@@ -1,0 +1,130 @@
+import type { Environment, Needs } from "./environment/environment.ts";
+import { list, type Options, optionsHelp, readOptions } from "./options.ts";
+import type { Measured } from "./report/report.ts";
+
+interface Scenario {
+  readonly title: string;
+  /** For `--help`. */
+  readonly summary: string;
+  /** The report that it is a part of; it stands in bench/ or nowhere. */
+  readonly report?: "performance" | "failover";
+  /** What it takes; nothing where it starts everything itself. */
+  readonly needs?: (options: Options) => Needs;
+  load(): Promise<(environment: Environment, options: Options) => Promise<Measured>>;
+}
+
+const docs = { report: "performance" } as const;
+const cluster = {
+  report: "failover",
+  // Not in TMPDIR: PostgreSQL's user has to get in, and its socket's path must be short.
+  needs: () => ({ pinned: false, within: "/tmp" }),
+} as const;
+
+const all = {
+  compare: {
+    ...docs,
+    title: "Beside what people would write themselves",
+    summary: "(default) this service beside what people would write themselves, and beside the bare floor",
+    load: async () => (await import("./scenarios/compare.ts")).compare,
+  },
+  flat: {
+    ...docs,
+    title: "With many credentials",
+    summary: "stores of very different sizes, on each engine",
+    needs: () => ({ people: 1 }),
+    load: async () => (await import("./scenarios/flat.ts")).flat,
+  },
+  cold: {
+    ...docs,
+    title: "Every consumer for the first time",
+    summary: "ten thousand consumers in turn, each read from the chain for the first time",
+    needs: ({ consumers }) => ({ consumers: consumers + 1 }),
+    load: async () => (await import("./scenarios/compare.ts")).cold,
+  },
+  memory: {
+    ...docs,
+    title: "Memory over many requests",
+    summary: "what a service takes over a million requests, with ten thousand consumers seen",
+    needs: ({ consumers }) => ({ consumers }),
+    load: async () => (await import("./scenarios/growth.ts")).memory,
+  },
+  idle: {
+    ...docs,
+    title: "One request at a time",
+    summary: "the latency of one request at a time",
+    load: async () => (await import("./scenarios/idle.ts")).idle,
+  },
+  overload: {
+    ...docs,
+    title: "While another client sends the worst",
+    summary: "what one client's flood costs another one",
+    needs: () => ({ consumers: 33 }),
+    load: async () => (await import("./scenarios/overload.ts")).overload,
+  },
+  start: {
+    ...docs,
+    title: "Starting",
+    summary: "minting in a test, what the plugin adds to a command, how long service and stack take",
+    // What others install is what they wait for.
+    needs: () => ({ people: 1, pinned: false, isPacked: true }),
+    load: async () => (await import("./scenarios/start.ts")).start,
+  },
+  profile: {
+    ...docs,
+    title: "What the time goes into",
+    summary: "what the service's time goes into at full load",
+    load: async () => (await import("./scenarios/profile.ts")).profile,
+  },
+  soak: {
+    title: "At half load, for long",
+    summary: "whether a service at half load takes more and more: memory, sockets, files",
+    needs: () => ({ pinned: false }),
+    load: async () => (await import("./scenarios/growth.ts")).soak,
+  },
+  failover: {
+    ...cluster,
+    title: "The database's primary is killed",
+    summary: "kills the primary of a replicated database under load, again and again",
+    load: async () => (await import("./cluster/trials.ts")).failover,
+  },
+  chaos: {
+    ...cluster,
+    title: "One part after the other fails",
+    summary: "kills, stops and restarts one part of a replicated service after the other",
+    load: async () => (await import("./cluster/trials.ts")).chaos,
+  },
+  durability: {
+    title: "Nothing that was acknowledged is lost",
+    summary: "kills a process that writes to a store, and PostgreSQL under writes, again and again",
+    needs: () => ({ people: 1, pinned: false }),
+    load: async () => (await import("./scenarios/durability.ts")).durability,
+  },
+} as const satisfies Record<string, Scenario>;
+
+export type ScenarioName = keyof typeof all;
+export const scenarios: Readonly<Record<ScenarioName, Scenario>> = all;
+
+const summaries = Object.entries(scenarios).map(([name, { summary }]) => [name, summary]);
+
+export const help = `npm run bench -- [scenario] [options]
+
+Scenarios
+${list({ ...Object.fromEntries(summaries), all: "every one of docs/performance.md, in this order" }).join("")}
+Options
+${optionsHelp}`;
+
+/** @throws Error when it is not understood. */
+export function readCommand(
+  args: readonly string[],
+  onStep: (step: string) => void,
+): { scenarios: readonly ScenarioName[]; options: Options } {
+  const { names, options } = readOptions(args, onStep);
+  const [name = "compare", ...rest] = names;
+  const found = (Object.keys(scenarios) as ScenarioName[]).filter((each) =>
+    name === "all" ? scenarios[each].report === "performance" : name === each,
+  );
+  if ((found.length === 0 && name !== "none") || rest.length > 0) {
+    throw new Error(`There is no scenario "${names.join(" ")}"; see --help.`);
+  }
+  return { scenarios: found, options };
+}

@@ -1,0 +1,15 @@
+/** Measures each of some things in several rounds, in another order each time. Answers what was found, in that order. */
+export async function inTurn<Thing, Found>(
+  things: readonly Thing[],
+  rounds: number,
+  measure: (thing: Thing, round: number) => Promise<Found>,
+): Promise<Map<Thing, Found[]>> {
+  const found = new Map<Thing, Found[]>(things.map((thing) => [thing, []]));
+  for (let round = 0; round < rounds; round++) {
+    const first = round % things.length;
+    for (const thing of [...things.slice(first), ...things.slice(0, first)]) {
+      found.get(thing)?.push(await measure(thing, round));
+    }
+  }
+  return found;
+}

@@ -1,0 +1,63 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { expect } from "chai";
+import type { ScenarioReport } from "../../bench/report/report.ts";
+import { serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
+
+/** Runs a scenario of bench/ in little time, to its end, whatever it says of what it found. */
+async function run(scenario: string, ...args: string[]): Promise<ScenarioReport> {
+  const { rpcUrl } = await serveLocalChain();
+  const all = [join(root, "bench/service.ts"), scenario, ...args, "--source", "--rpc-url", rpcUrl, "--json"];
+  return await new Promise((resolve, reject) => {
+    execFile(process.execPath, all, { cwd: root, env: cleanEnvironment() }, (_error, stdout, stderr) => {
+      if (stdout.startsWith("{")) resolve(JSON.parse(stdout)[scenario]);
+      else reject(new Error(stderr));
+    });
+  });
+}
+
+const quick = ["--seconds", "0.3", "--warm-up", "0.1"];
+
+function expectNumbers({ rows }: ScenarioReport, columns: readonly string[]): void {
+  for (const { name, values } of rows) {
+    for (const key of columns) expect(values[key], `${name}: ${key}`).to.be.a("number").above(0);
+  }
+}
+
+describe("What measures months", function () {
+  this.timeout(600_000);
+
+  it("fills a store on each engine, and asks over it and over a small one", async () => {
+    const report = await run("flat", "--credentials", "1000,3000", ...quick, "--rounds", "1");
+    expect(report.rows.map(({ name }) => name)).to.deep.equal([
+      "SQLite, 1 000",
+      "SQLite, 3 000",
+      "PostgreSQL, 1 000",
+      "PostgreSQL, 3 000",
+    ]);
+    expectNumbers(report, ["requestsPerSecond", "ofFirst", "p50", "p99", "find", "rowBytes"]);
+    expect(report.targets).to.have.length(4);
+  });
+
+  it("has a service under load, and looks what it takes", async () => {
+    const report = await run("soak", "--minutes", "0.05", "--engine", "sqlite");
+    expect(report.rows.map(({ name }) => name)).to.deep.equal(["First third", "Second third", "Last third"]);
+    expectNumbers(
+      report,
+      process.platform === "linux" ? ["resident", "heap", "sockets", "files"] : ["resident", "heap"],
+    );
+    expect(report.targets).to.have.length(4);
+  });
+
+  it("asks for thousands of consumers again and again, and looks what the service takes", async () => {
+    const report = await run("memory", "--consumers", "40", "--requests", "2000");
+    expectNumbers(report, ["resident", "heap"]);
+    expect(report.targets).to.have.length(5);
+  });
+
+  it("says what it does not understand", async () => {
+    const refusal = await run("flat", "--credentials", "many").catch((error: Error) => error.message);
+    expect(refusal).to.include("--credentials takes a number above 0, not many.");
+  });
+});
