@@ -10,7 +10,7 @@ const numbers = {
   consumers: [10_000, "of cold and memory"],
   requests: [1_000_000, "of memory"],
   minutes: [30, "of soak"],
-  kills: [20, "of failover; durability takes ten times as many"],
+  kills: [20, "of failover and durability"],
   readers: [8, "people who ask at the same time, of failover and chaos"],
   writers: [4, "credentials that are written at the same time, of failover and chaos"],
   grace: [2, "seconds by which the service may be back later than the database, of failover"],
@@ -33,33 +33,21 @@ const flags = {
   help: "this text",
 } as const;
 
+/** `warm-up` → `warmUp` */
+type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Rest>}` : Name;
+
 /** What the command line asks for. Where a text was left out, it is undefined. */
-export interface Options {
-  readonly seconds: number;
-  readonly warmUp: number;
-  readonly rounds: number;
-  readonly connections: number;
-  readonly wallets: number;
-  readonly consumers: number;
-  readonly requests: number;
-  readonly minutes: number;
-  readonly kills: number;
-  readonly readers: number;
-  readonly writers: number;
-  readonly grace: number;
+export type Options = {
+  readonly [Name in keyof typeof numbers as Camel<Name>]: number;
+} & {
+  readonly [Name in Exclude<keyof typeof texts, "credentials"> as Camel<Name>]: string | undefined;
+} & {
+  readonly [Name in keyof typeof flags as Camel<Name>]: boolean;
+} & {
   readonly credentials: readonly number[];
-  readonly engine: string | undefined;
-  readonly databaseUrl: string | undefined;
-  readonly curve: string | undefined;
-  readonly rpcUrl: string | undefined;
-  readonly withoutAudit: boolean;
-  readonly source: boolean;
-  readonly json: boolean;
-  readonly writeDocs: boolean;
-  readonly help: boolean;
   /** Told of every step before it is taken. */
   readonly onStep: (step: string) => void;
-}
+};
 
 export const list = (entries: Readonly<Record<string, string>>) =>
   Object.entries(entries).map(([name, what]) => `  ${name.padEnd(20)} ${what}\n`);
@@ -111,14 +99,13 @@ export function readOptions(
     camel(option),
     option in numbers ? count(option, value) : value === "" ? undefined : value,
   ]);
-  const options: Options = {
+  const credentials = String(values.credentials).split(",");
+  const options = {
     ...Object.fromEntries(read),
-    credentials: String(values.credentials)
-      .split(",")
-      .map((size) => count("credentials", size)),
+    credentials: credentials.map((size) => count("credentials", size)),
     engine: oneOf("engine", ["sqlite", "postgres"]),
     curve: oneOf("curve", ["wasm"]),
     onStep,
   };
-  return { names: positionals, options };
+  return { names: positionals, options: options as Options };
 }

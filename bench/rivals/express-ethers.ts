@@ -2,7 +2,7 @@
 import { AbiCoder, Contract, JsonRpcProvider, keccak256, Wallet } from "ethers";
 import { SiweMessage } from "siwe";
 import { openCredentials } from "./credentials.ts";
-import { keptForASecond } from "./keptForASecond.ts";
+import { domain, keptForASecond, serveExpress, types } from "./express.ts";
 import {
   demandConditions,
   expirationFromNow,
@@ -10,11 +10,10 @@ import {
   hashIdentity,
   Refusal,
   type RivalCondition,
+  settings,
 } from "./rules.ts";
-import { serveExpress } from "./serveExpress.ts";
-import { settings } from "./settings.ts";
 
-const { chainId, registry } = settings;
+const { chainId } = settings;
 const provider = new JsonRpcProvider(settings.rpcUrl, chainId, { staticNetwork: true, batchStallTime: 0 });
 const signer = new Wallet(settings.signingKey);
 const credentials = openCredentials(settings.database, settings.secret);
@@ -25,15 +24,6 @@ const abi = [
   "function cutoffBlock() view returns (uint256)",
 ];
 const policyTypes = ["uint256", "address", "string", "tuple(string name, string op, string value)[]"];
-const domain = { name: "SignerRegistry", version: "1", chainId, verifyingContract: registry };
-const types = {
-  Verification: [
-    { name: "user", type: "address" },
-    { name: "identityHash", type: "bytes32" },
-    { name: "policyHash", type: "bytes32" },
-    { name: "expiration", type: "uint40" },
-  ],
-};
 
 const readPolicy = keptForASecond(async (consumer) => {
   const contract = new Contract(consumer, abi, provider);

@@ -12,12 +12,17 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import { parseSiweMessage, validateSiweMessage } from "viem/siwe";
 import { openCredentials } from "./credentials.ts";
-import { keptForASecond } from "./keptForASecond.ts";
-import { demandConditions, expirationFromNow, findConsumer, hashIdentity, Refusal } from "./rules.ts";
-import { serveExpress } from "./serveExpress.ts";
-import { settings } from "./settings.ts";
+import { domain, keptForASecond, serveExpress, types } from "./express.ts";
+import {
+  demandConditions,
+  expirationFromNow,
+  findConsumer,
+  hashIdentity,
+  Refusal,
+  settings,
+} from "./rules.ts";
 
-const { chainId, registry } = settings;
+const { chainId } = settings;
 const client = createPublicClient({ transport: http(settings.rpcUrl, { batch: true }) });
 const account = privateKeyToAccount(settings.signingKey);
 const credentials = openCredentials(settings.database, settings.secret);
@@ -32,15 +37,6 @@ const policyParameters = parseAbiParameters([
   "uint256, address, string, Condition[]",
   "struct Condition { string name; string op; string value; }",
 ]);
-const domain = { name: "SignerRegistry", version: "1", chainId, verifyingContract: registry } as const;
-const types = {
-  Verification: [
-    { name: "user", type: "address" },
-    { name: "identityHash", type: "bytes32" },
-    { name: "policyHash", type: "bytes32" },
-    { name: "expiration", type: "uint40" },
-  ],
-} as const;
 
 const readPolicy = keptForASecond(async (consumer) => {
   const contract = { address: consumer as Hex, abi };

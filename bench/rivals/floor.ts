@@ -12,8 +12,8 @@ import {
   hashIdentity,
   Refusal,
   type RivalCondition,
+  settings,
 } from "./rules.ts";
-import { settings } from "./settings.ts";
 
 const { chainId } = settings;
 const curve = await loadCurve(process.env.CURVE);

@@ -84,7 +84,7 @@ async function measureGrowth(
     const over = new AbortController();
     const looking = (async () => {
       do looks.push({ resident: readUsage(server.pid).residentBytes, heap: 0, ...countOpen(server.pid) });
-      while (await delay(200, true, over).catch(() => false));
+      while (await delay(1_000, true, { signal: over.signal }).catch(() => false));
     })();
     const outcome = await environment.load(server, pace, work);
     over.abort();

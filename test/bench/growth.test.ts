@@ -12,7 +12,7 @@ const broken = (change: (slice: number) => Partial<Sample>) =>
     .filter(({ met }) => !met)
     .map(({ promise }) => promise);
 
-describe("What judges a soak", () => {
+describe("The check for growth", () => {
   it("lets a service pass that takes what it took, whatever it took while it got warm", () => {
     expect(broken((slice) => ({ resident: slice < 3 ? 90e6 : 200e6 + (slice % 5) * 5e6 }))).to.deep.equal([]);
   });

@@ -25,7 +25,7 @@ function expectNumbers({ rows }: ScenarioReport, columns: readonly string[]): vo
   }
 }
 
-describe("What measures months", function () {
+describe("The scenarios that take long", function () {
   this.timeout(600_000);
 
   it("fills a store on each engine, and asks over it and over a small one", async () => {

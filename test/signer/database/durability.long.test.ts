@@ -4,7 +4,7 @@ import { findLost, killServer, killWriter } from "../../fixtures/signer/killedWr
 import { startPostgres } from "../../fixtures/signer/postgres.ts";
 import { engines } from "../../fixtures/signer/stores.ts";
 
-/** How often; `npm run bench -- durability` does it two hundred times. */
+/** How often; `npm run bench -- durability --kills 200` does it two hundred times. */
 const kills = 2;
 
 describe("A credential that was acknowledged", () => {
