@@ -6,7 +6,7 @@ export const faults: readonly Fault[] = [
     what: "an identity is never marked as used, so that it counts any number of times",
     file: "contracts/VerifyOnce.sol",
     from: "        $.used[identityHash] = true;\n",
-    to: "",
+    to: "        $.used[identityHash] = false;\n",
     tests: ["test/contracts/VerifyOnce.invariants.t.sol"],
   },
   {
@@ -207,13 +207,6 @@ export const faults: readonly Fault[] = [
     file: "contracts/lens/BoundedCalls.sol",
     from: "answer.exhausted = !success && gasBefore",
     to: "answer.exhausted = gasBefore",
-    tests: ["test/contracts/BoundedCalls.execute.t.sol"],
-  },
-  {
-    what: "a call that creates its target says that there was code before",
-    file: "contracts/lens/BoundedCalls.sol",
-    from: "        answer.exhausted = !success",
-    to: "        answer.hasCode = target.code.length > 0;\n        answer.exhausted = !success",
     tests: ["test/contracts/BoundedCalls.execute.t.sol"],
   },
   {
