@@ -163,17 +163,17 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/config/config.test.ts"],
   },
   {
-    what: "the client that has used the most time goes next",
+    what: "a client rests no longer than its work took, so that it has half of the time",
     file: "signer/internal/limits/fairQueue.ts",
-    from: "clockOf(client) < clockOf(found[0])",
-    to: "clockOf(client) > clockOf(found[0])",
+    from: "Math.min(3 * took, 200)",
+    to: "Math.min(took, 200)",
     tests: ["test/signer/limits/fairQueue.test.ts"],
   },
   {
-    what: "a client that was away has saved up time",
+    what: "a client that is alone rests, too",
     file: "signer/internal/limits/fairQueue.ts",
-    from: "Math.max(clock, clocks.get(client) ?? 0)",
-    to: "clocks.get(client) ?? 0",
+    from: "if (!wasAlone) serve(client, took);",
+    to: "serve(client, took);",
     tests: ["test/signer/limits/fairQueue.test.ts"],
   },
 ];

@@ -6,7 +6,7 @@ export interface FairQueue {
   /**
    * Runs work once there is room for it: at once, where nothing is in its way.
    *
-   * @param client Whose it is. The client that has used the least time goes next.
+   * @param client Whose it is; clients take turns.
    * @param size How much of the room it takes. What is larger than a client's share runs when nothing else of it does.
    * @throws LimitError `overloaded` when too much waits already, or it has waited too long.
    */
@@ -22,7 +22,7 @@ export interface QueueLimits {
   readonly lineShare: number;
   /** Milliseconds that one may wait. */
   readonly patience: number;
-  /** Whose time clients are charged for: the event loop's, or that until the work is done. */
+  /** Whose time is scarce: the event loop's, in which work takes turns, or that of what the work waits for. */
   readonly scarce: "loop" | "work";
 }
 
@@ -33,13 +33,19 @@ export interface QueueObserver {
   refused(): void;
 }
 
+/**
+ * While others are there, a client rests after its work for three times as long as that took: of what is scarce it has a
+ * quarter. In milliseconds, no longer than so: what answers slowly has not been busy for it all the time.
+ */
+const restFor = (took: number) => Math.min(3 * took, 200);
+
+/** Milliseconds for which a client is there, from when it came last. */
+const presence = 1_000;
+
 /** How many are started in a turn of the event loop, which costs about as much as starting one. */
 const startedAtOnce = 4;
 
-/** Milliseconds that a client is charged when its work starts; what it took is settled later. */
-const deposit = 1;
-
-/** Of how many clients it is known what they have used. */
+/** Of how many clients it is known when they had their turn; of others, none is. */
 const knownClients = 1_000;
 
 interface Waiting {
@@ -49,23 +55,46 @@ interface Waiting {
 
 const fits = (used: number, size: number, limit: number) => used === 0 || used + size <= limit;
 
-/** Start-time fair queueing: each client has a clock of the time that it has used, and the lowest goes next. */
 export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQueue {
+  /** Who waits. */
   const lines = new Map<string, Waiting[]>();
+  /** How much of each client runs. */
   const running = new Map<string, number>();
-  const clocks = new BoundedMap<string, number>(knownClients);
-  /** The clock of whoever was started last. Whoever was away has saved nothing up: no clock is behind this one. */
-  let clock = 0;
+  /** Which turn each had last, and until when it rests; those who had theirs last stand last. */
+  const served = new BoundedMap<string, { turn: number; restsUntil: number }>(knownClients);
+  let turns = 0;
   let used = 0;
   let waiting = 0;
-  /** The clients that were started in this turn of the event loop, and when its first was. */
-  let started: string[] = [];
-  let startedAt = 0;
+  /** The two clients who came last. */
+  let latest = { client: "", came: Number.NEGATIVE_INFINITY };
+  let other = latest;
   let turnIsDue = false;
+  let wakes = false;
+  /** Whose work was started in this turn of the event loop, and when the first was. */
+  let started: { client: string; wasAlone: boolean }[] = [];
+  let startedSince = 0;
 
-  const clockOf = (client: string) => Math.max(clock, clocks.get(client) ?? 0);
-  const charge = (client: string, took: number) => void clocks.set(client, clockOf(client) + took);
-  const mayStart = (client: string, size: number) => fits(running.get(client) ?? 0, size, limits.share);
+  function noteComing(client: string): void {
+    if (client !== latest.client) other = latest;
+    latest = { client, came: performance.now() };
+  }
+
+  function isAlone(client: string): boolean {
+    const { came } = client === latest.client ? other : latest;
+    return performance.now() - came >= presence;
+  }
+
+  function serve(client: string, took = 0): void {
+    served.set(client, { turn: ++turns, restsUntil: performance.now() + restFor(took) });
+  }
+
+  const rests = (client: string) =>
+    (served.get(client)?.restsUntil ?? 0) > performance.now() && !isAlone(client);
+  /** While others are there, nobody has two starts in one turn: how long the first takes is not known yet. */
+  const mayStart = (client: string, size: number) =>
+    !rests(client) &&
+    !started.some((one) => one.client === client && !one.wasAlone) &&
+    fits(running.get(client) ?? 0, size, limits.share);
 
   function take(client: string, size: number): void {
     const taken = (running.get(client) ?? 0) + size;
@@ -75,15 +104,15 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
   }
 
   function begin(client: string, size: number): void {
-    clock = clockOf(client);
-    charge(client, deposit);
     take(client, size);
-    if (started.length === 0) startedAt = performance.now();
-    started.push(client);
+    serve(client);
+    if (limits.scarce === "work") return;
+    if (started.length === 0) startedSince = performance.now();
+    started.push({ client, wasAlone: isAlone(client) });
     scheduleTurn();
   }
 
-  /** Only a few are started in a turn of the event loop: what arrives last must be read at all. */
+  /** Only a few are started in a turn of the event loop: who comes last must come in at all. */
   function scheduleTurn(): void {
     if (turnIsDue) return;
     turnIsDue = true;
@@ -92,26 +121,44 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
 
   function takeTurn(): void {
     turnIsDue = false;
-    if (limits.scarce === "loop") {
-      const took = (performance.now() - startedAt) / started.length;
-      for (const client of started) charge(client, Math.max(0, took - deposit));
-    }
+    const took = (performance.now() - startedSince) / started.length;
+    for (const { client, wasAlone } of started) if (!wasAlone) serve(client, took);
     started = [];
-    for (let count = 0; count < startedAtOnce; count++) {
-      const next = findNext();
-      if (next === undefined) return;
-      leave(...next);
-      begin(next[0], next[1].size);
-      next[1].start();
+    let count = 0;
+    while (count < startedAtOnce && startNext()) count++;
+    // Where no more can start, who ends or wakes up looks again.
+    if (count === startedAtOnce) scheduleTurn();
+    if (!turnIsDue && !wakes && [...lines.keys()].some(rests)) {
+      wakes = true;
+      setTimeout(wake, 1).unref();
     }
   }
 
-  /** Of the clients that are not in their own way, the one whose clock is lowest; if there is room for its work. */
+  /** Answers whether there was one that could start. */
+  function startNext(): boolean {
+    const found = findNext();
+    if (found === undefined) return false;
+    const [client, next] = found;
+    leave(client, next);
+    begin(client, next.size);
+    next.start();
+    return true;
+  }
+
+  function wake(): void {
+    wakes = false;
+    scheduleTurn();
+  }
+
+  /** Of those who are not in their own way, the one who has waited for its turn longest. */
   function findNext(): [client: string, next: Waiting] | undefined {
     let found: [client: string, next: Waiting] | undefined;
+    let first = Number.POSITIVE_INFINITY;
     for (const [client, [next]] of lines) {
-      if (next === undefined || !mayStart(client, next.size)) continue;
-      if (found === undefined || clockOf(client) < clockOf(found[0])) found = [client, next];
+      const turn = served.get(client)?.turn ?? 0;
+      if (next === undefined || turn >= first || !mayStart(client, next.size)) continue;
+      found = [client, next];
+      first = turn;
     }
     // Nobody overtakes who only waits for room: small work would keep large work out for ever.
     return found !== undefined && fits(used, found[1].size, limits.room) ? found : undefined;
@@ -122,22 +169,22 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
     return new LimitError("overloaded", "The service has too much to do right now; try again later.", 2);
   }
 
+  function count(change: number): void {
+    waiting += change;
+    observer.waiting(waiting);
+  }
+
   function leave(client: string, one: Waiting): void {
     const rest = (lines.get(client) ?? []).filter((other) => other !== one);
     if (rest.length > 0) lines.set(client, rest);
     else lines.delete(client);
-    observer.waiting(--waiting);
+    count(-1);
   }
 
   function wait(client: string, size: number): Promise<void> {
     const line = lines.get(client) ?? [];
     if (waiting >= limits.line || line.length >= limits.lineShare) throw refuse();
     return new Promise<void>((resolve, reject) => {
-      const late = setTimeout(() => {
-        leave(client, one);
-        reject(refuse());
-        scheduleTurn();
-      }, limits.patience).unref();
       const one = {
         size,
         start() {
@@ -145,8 +192,13 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
           resolve();
         },
       };
+      const late = setTimeout(() => {
+        leave(client, one);
+        reject(refuse());
+        scheduleTurn();
+      }, limits.patience).unref();
       lines.set(client, [...line, one]);
-      observer.waiting(++waiting);
+      count(1);
       scheduleTurn();
     });
   }
@@ -154,6 +206,7 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
   observer.waiting(0);
   return {
     async run(client, size, work) {
+      noteComing(client);
       const isFree = !turnIsDue && lines.size === 0 && fits(used, size, limits.room);
       if (isFree && mayStart(client, size)) begin(client, size);
       else await wait(client, size);
@@ -162,7 +215,7 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
         return await work();
       } finally {
         take(client, -size);
-        if (limits.scarce === "work") charge(client, Math.max(0, performance.now() - since - deposit));
+        if (limits.scarce === "work" && !isAlone(client)) serve(client, performance.now() - since);
         if (lines.size > 0) scheduleTurn();
       }
     },

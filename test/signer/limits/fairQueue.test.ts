@@ -1,4 +1,5 @@
 import { mock } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { fairQueue, type QueueLimits } from "../../../signer/internal/limits/fairQueue.ts";
 import { rejection } from "../../fixtures/rejection.ts";
@@ -89,48 +90,61 @@ describe("A fair queue", () => {
     expect(order.indexOf("b")).to.be.within(1, 6);
   });
 
-  it("starts the client next that has used the least time", async () => {
+  it("gives a client a quarter of the time while others are there, and all of it when there are none", async () => {
     const { queue } = fixture({ room: 100, share: 100 });
     const order: string[] = [];
-    const ask = (name: string, took: number) =>
+    const busy = (name: string) => () =>
       queue.run(name, 1, async () => {
         order.push(name);
-        now += took;
+        now += 10;
       });
-    await Promise.all(Array.from({ length: 40 }, () => [ask("slow", 30), ask("quick", 3)]).flat());
-    const first = order.slice(0, 33).filter((name) => name === "slow");
-    expect(first.length, order.join(" ")).to.be.within(2, 6);
+    const [a, b] = [busy("a"), busy("b")];
+    await Promise.all([a(), a(), a()]);
+    expect(order.splice(0)).to.deep.equal(["a", "a", "a"]);
+    await b();
+    const more = [a(), a()];
+    await settle();
+    expect(order).to.deep.equal(["b", "a"]);
+    now += 29;
+    await setTimeout(20);
+    expect(order).to.deep.equal(["b", "a"]);
+    await Promise.all([...more, b()]);
+    expect(order).to.deep.equal(["b", "a", "b", "a"]);
   });
 
-  it("charges for the time until the work is done, where that is scarce", async () => {
-    const { started, run, end } = fixture({ room: 1, share: 1, scarce: "work" });
+  it("has a client rest after work that is scarce itself, three times as long, while others are there", async () => {
+    const { started, run, end } = fixture({ room: 10, share: 10, scarce: "work" });
+    const ends = async (name: string, took: number) => {
+      now += took;
+      await end(name);
+      await setTimeout(20);
+    };
     void run("a1");
-    for (const name of ["a2", "b1", "b2", "b3"]) void run(name);
-    now += 10;
-    await end("a1");
-    for (const name of ["b1", "b2"]) {
-      now += 4;
-      await end(name);
-    }
-    expect(started).to.deep.equal(["a1", "b1", "b2", "b3"]);
-    now += 4;
-    await end("b3");
-    expect(started.at(-1)).to.equal("a2");
-  });
-
-  it("lets nobody save time up: who was away takes turns with the others", async () => {
-    const { started, run, end } = fixture({ room: 1, share: 1, scarce: "work" });
-    for (let i = 0; i < 5; i++) {
-      void run(`a${i}`);
-      now += 100;
-      await end(`a${i}`);
-    }
-    for (const name of ["a5", "a6", "b0", "b1", "b2"]) void run(name);
-    for (const name of ["a5", "b0", "a6", "b1"]) {
-      now += 10;
-      await end(name);
-    }
-    expect(started.slice(5)).to.deep.equal(["a5", "b0", "a6", "b1", "b2"]);
+    await ends("a1", 10);
+    void run("a2");
+    expect(started, "nobody else is there").to.deep.equal(["a1", "a2"]);
+    void run("b1");
+    await ends("a2", 10);
+    expect(started).to.deep.equal(["a1", "a2", "b1"]);
+    void run("a3");
+    await ends("b1", 29);
+    void run("c1");
+    await settle();
+    expect(started).to.deep.equal(["a1", "a2", "b1", "c1"]);
+    await ends("c1", 1);
+    expect(started).to.deep.equal(["a1", "a2", "b1", "c1", "a3"]);
+    now += 10_000;
+    void run("b2");
+    await ends("a3", 0);
+    void run("a4");
+    await ends("b2", 199);
+    expect(started.slice(5)).to.deep.equal(["b2"]);
+    now += 1;
+    await setTimeout(20);
+    expect(started.slice(5), "a fifth of a second is enough, however slow it was").to.deep.equal([
+      "b2",
+      "a4",
+    ]);
   });
 
   it("counts by size, and lets nothing small overtake what waits for room", async () => {
@@ -193,8 +207,6 @@ describe("A fair queue", () => {
       const late = rejection(run("b", 6));
       mock.timers.tick(1_000);
       void run("c", 1);
-      await settle();
-      expect(started).to.deep.equal(["a"]);
       mock.timers.tick(1_000);
       expect(await late).to.include({ code: "overloaded" });
       await settle();
