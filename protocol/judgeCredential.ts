@@ -4,7 +4,13 @@ import type { Traits } from "./traits.ts";
 /** Why a credential does not satisfy a policy: the code of the service's error, and its sentence. */
 export interface CredentialRefusal {
   readonly code: "needs_reauth" | "conditions_not_satisfied";
+  /** For everybody. */
   readonly detail: string;
+  /**
+   * For developers alone: it names the condition that is not met, and what the account has. That tells a number to whoever
+   * asks often enough.
+   */
+  readonly developerDetail: string;
 }
 
 /**
@@ -13,8 +19,6 @@ export interface CredentialRefusal {
  * @param input.cutoffBlock 0 for no cutoff.
  * @param input.cutoffTime When the cutoff's block was, unix seconds; `undefined` when it does not exist yet.
  * @param input.authenticatedAt When the account was last proven, unix seconds.
- * @param input.namesCondition Whether to say which condition is not met. That tells a number to whoever asks often enough,
- * so only developers are told.
  * @returns `undefined` when it does.
  */
 export function judgeCredential(input: {
@@ -23,7 +27,6 @@ export function judgeCredential(input: {
   cutoffTime: number | undefined;
   traits: Traits;
   authenticatedAt: number;
-  namesCondition: boolean;
 }): CredentialRefusal | undefined {
   const { policy, cutoffBlock, cutoffTime, traits } = input;
   if (cutoffBlock > 0n && (cutoffTime === undefined || input.authenticatedAt < cutoffTime)) {
@@ -31,17 +34,16 @@ export function judgeCredential(input: {
       cutoffTime === undefined
         ? `Accounts must be proven after block ${cutoffBlock}, which does not exist yet.`
         : `The ${policy.provider} account was last proven before block ${cutoffBlock}; it must be proven again.`;
-    return { code: "needs_reauth", detail };
+    return { code: "needs_reauth", detail, developerDetail: detail };
   }
   const unmet = findUnmetCondition(policy, traits);
   if (unmet === undefined) return undefined;
   const { name, op, value } = unmet;
   const got = traits[name] === undefined ? `has no ${name}` : `has ${name} ${traits[name]}`;
-  const which = input.namesCondition
-    ? `the condition ${name} ${op} ${value}: it ${got}`
-    : "the contract's conditions";
+  const account = `The ${policy.provider} account does not meet`;
   return {
     code: "conditions_not_satisfied",
-    detail: `The ${policy.provider} account does not meet ${which}.`,
+    detail: `${account} the contract's conditions.`,
+    developerDetail: `${account} the condition ${name} ${op} ${value}: it ${got}.`,
   };
 }

@@ -83,8 +83,8 @@ function copyRepository(name: string): string {
   return folder;
 }
 
-/** Seconds after which a test file that a fault keeps from ending has noticed it. */
-const patience = (file: string) => (isLong(file) ? 300 : 60);
+/** Seconds after which a test file that a fault keeps from ending has noticed it: of the quick tier, and of the long one. */
+const [patience, longPatience] = [60, 300];
 
 /** What of the tests fails, if anything does. */
 async function findFailure(
@@ -95,7 +95,7 @@ async function findFailure(
   const env = { ...process.env, TMPDIR: join(folder, "cache"), CI: "", NO_COLOR: "1" };
   const contracts = tests.filter((file) => file.endsWith(".sol"));
   if (contracts.length > 0) {
-    const limit = `timeout -k 5 ${patience("")}`;
+    const limit = `timeout -k 5 ${patience}`;
     const report = join(folder, "cache/outcomes.json");
     rmSync(report, { force: true });
     const command = `cd ${folder} && ${limit} node scripts/test/solidity.ts ${contracts.join(" ")}`;
@@ -113,7 +113,7 @@ async function findFailure(
   const worker = new TestProcess({ ...env, CONTRACTS_ARE_BUILT: "true", TEST_BAIL: "true" }, folder);
   try {
     for (const file of files) {
-      const timer = setTimeout(() => worker.kill(), patience(file) * 1000);
+      const timer = setTimeout(() => worker.kill(), (isLong(file) ? longPatience : patience) * 1000);
       const { outcomes } = await worker.run(file).finally(() => clearTimeout(timer));
       const failed = outcomes.find(({ state }) => state === "failed");
       if (failed !== undefined) return `${file}: ${failed.title}\n${failed.problem}`;

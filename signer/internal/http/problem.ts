@@ -51,7 +51,9 @@ function sendProblem(response: ServerResponse, error: ServiceError): void {
 
 function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (error instanceof LimitError) return new ServiceError(error.code, error.message, error);
+  if (error instanceof LimitError) {
+    return new ServiceError(error.code, error.message, { retryAfter: error.retryAfter });
+  }
   if (error instanceof ChainUnavailableError) {
     return new ServiceError("chain_unavailable", "The chain cannot be read right now; try again later.", {
       retryAfter: 2,

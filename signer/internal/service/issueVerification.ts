@@ -126,12 +126,12 @@ async function demandSatisfied(
   { authenticatedAt, traits }: Credential,
 ): Promise<void> {
   const cutoffTime = cutoffBlock === 0n ? 0 : reading.cutoffTime();
-  const namesCondition = await service.localPrivileges();
-  const judged = { policy, cutoffBlock, cutoffTime, traits, authenticatedAt, namesCondition };
-  const refusal = judgeCredential(judged);
+  const refusal = judgeCredential({ policy, cutoffBlock, cutoffTime, traits, authenticatedAt });
   if (refusal === undefined) return;
-  const { code, detail } = refusal;
-  if (code === "conditions_not_satisfied") throw new ServiceError(code, detail);
+  const { code, detail, developerDetail } = refusal;
+  if (code === "conditions_not_satisfied") {
+    throw new ServiceError(code, (await service.localPrivileges()) ? developerDetail : detail);
+  }
   const since = cutoffTime ?? reading.time.now;
   throw new ServiceError(code, detail, {
     verifyUrl: verifyUrlFor(service, { wallet, provider: policy.provider, since }),

@@ -139,9 +139,8 @@ function demandTraits(
 ): void {
   const traits = readTraits(policy.provider, values);
   const cutoffTime = cutoffBlock > latest.number ? undefined : 0;
-  const judged = { policy, cutoffBlock, cutoffTime, traits, authenticatedAt: now, namesCondition: true };
-  const refusal = judgeCredential(judged);
-  if (refusal !== undefined) throw new MintRefusal(refusal.code, refusal.detail);
+  const refusal = judgeCredential({ policy, cutoffBlock, cutoffTime, traits, authenticatedAt: now });
+  if (refusal !== undefined) throw new MintRefusal(refusal.code, refusal.developerDetail);
 }
 
 /** An address that is not the given one, always the same. */
