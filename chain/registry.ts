@@ -93,7 +93,19 @@ function describeAbsence({ registry, signers: [newest = "", ...others] }: Allowl
  * @throws InvalidInputError when it does not tell.
  */
 export async function readRegistry(node: Eip1193Connection, consumer: string): Promise<string> {
-  const [answer] = await boundedCalls(node, [getterCall(consumer, "registry()", 32)]);
+  const [answer] = await boundedCalls(node, [registryCall(consumer)]);
+  return judgeRegistry(consumer, answer);
+}
+
+/** The call whose answer {@link judgeRegistry} takes. */
+export const registryCall = (consumer: string): BoundedCall => getterCall(consumer, "registry()", 32);
+
+/**
+ * The registry that a consumer answered.
+ *
+ * @throws InvalidInputError when it did not.
+ */
+export function judgeRegistry(consumer: string, answer: BoundedAnswer | undefined): string {
   if (!answer?.hasCode) throw new InvalidInputError(describeMissing(consumer));
   if (!answer.success || answer.size !== 32 || !answer.data.startsWith(`0x${"00".repeat(12)}`)) {
     throw new InvalidInputError(`The contract ${consumer} does not answer registry(); name the registry.`);

@@ -1,8 +1,9 @@
 import { computeAddress, getBytes, keccak256, SigningKey } from "ethers";
+import { boundedCalls } from "../../../chain/boundedCalls.ts";
 import { type ChainTime, readChainTime } from "../../../chain/clock.ts";
 import { isLocalNode } from "../../../chain/localNode.ts";
-import { type OnchainPolicy, readPolicy } from "../../../chain/policy.ts";
-import { readRegistry } from "../../../chain/registry.ts";
+import { judgePolicy, type OnchainPolicy, policyCalls } from "../../../chain/policy.ts";
+import { judgeRegistry, registryCall } from "../../../chain/registry.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
 import { composeVerification } from "../../../protocol/composeVerification.ts";
 import { development } from "../../../protocol/development.ts";
@@ -90,17 +91,21 @@ export async function mintBound(
         "`npx hardhat keystore set NAME` sets; in a test, `signingKey`.",
     );
   }
-  const chainId = Number(await node.request({ method: "eth_chainId" }));
-  const onchain = await readPolicy(node, options.consumer);
-  const time = await readChainTime(node, async () => isLocal);
+  const { consumer } = options;
+  const [chainId, answers, time] = await Promise.all([
+    node.request({ method: "eth_chainId" }).then(Number),
+    boundedCalls(node, [...policyCalls(consumer), registryCall(consumer)]),
+    readChainTime(node, async () => isLocal),
+  ]);
+  const onchain = judgePolicy(consumer, answers);
   if (options.traits !== undefined) demandTraits(onchain, time, options.traits);
 
   const { flaw } = options;
   keys ??= deriveKeys();
   const bound = {
     chainId,
-    registry: options.registry ?? (await readRegistry(node, options.consumer)),
-    consumer: flaw === "otherConsumer" ? another(options.consumer) : options.consumer,
+    registry: options.registry ?? judgeRegistry(consumer, answers.at(-1)),
+    consumer: flaw === "otherConsumer" ? another(consumer) : consumer,
     user: flaw === "otherWallet" ? another(options.user) : options.user,
     expiration: flaw === "expired" ? time.latest.timestamp - 1 : (options.expiration ?? time.now + 300),
   };
