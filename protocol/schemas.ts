@@ -42,12 +42,12 @@ export const schemas = {
   VerificationRequest: z.object(
     {
       message: z
-        .string("message must be a string: the sign-in message")
+        .string("must be a string: the sign-in message")
         .describe("The EIP-4361 sign-in message, at most 4 096 bytes in UTF-8."),
       signature: z
         .templateLiteral(
           ["0x", z.string().regex(/^(?:[0-9a-fA-F]{2})*$/)],
-          "signature must be a string of 0x and an even number of hex digits",
+          "must be a string of 0x and an even number of hex digits",
         )
         .describe(
           "The wallet's signature over it: its own key's, ERC-1271 or ERC-6492. 0x where a contract wallet was told on chain.",

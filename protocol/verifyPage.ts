@@ -31,7 +31,7 @@ export const failureReasons = [
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
-const address = z.string().refine((text) => isAddress(text) && hasValidCasing(text));
+const address = z.string().refine((text) => isAddress(text) && hasValidCasing(text), "must be an address");
 
 /** Where an app wants its user back. */
 export const returnAddress = z.strictObject({

@@ -1,14 +1,22 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { schemas } from "../../../protocol/schemas.ts";
-import type { VerificationRequest } from "../../../protocol/verification.ts";
+import type { z } from "zod";
 import { ServiceError } from "../service/serviceError.ts";
 
 /** Bytes. */
 const maxBody = 16 * 1024;
 
 /**
- * Receives a body of JSON in UTF-8, up to 16 kB and not compressed, as bytes; see {@link parseRequest}.
+ * Reads a body of JSON in UTF-8, up to 16 kB and not compressed. Members that the schema does not know are ignored.
+ *
+ * @throws ServiceError `unsupported_media_type`, `payload_too_large`, or `invalid_argument`, saying what is wrong.
+ */
+export async function readJson<Body>(request: IncomingMessage, schema: z.ZodType<Body>): Promise<Body> {
+  return parseJson(await receiveJson(request), schema);
+}
+
+/**
+ * The first half of {@link readJson}: the body's bytes.
  *
  * @throws ServiceError `unsupported_media_type`, `payload_too_large`, or `invalid_argument` when it breaks off.
  */
@@ -43,16 +51,16 @@ function receive(request: IncomingMessage): Promise<Buffer> {
 const tooLarge = () => new ServiceError("payload_too_large", "The body is larger than 16 kB.");
 
 /**
- * Parses the body of a request for a verification. Members that it does not know are ignored.
+ * The other half of {@link readJson}.
  *
  * @throws ServiceError `invalid_argument`, saying what is wrong.
  */
-export function parseRequest(body: Buffer): VerificationRequest {
+export function parseJson<Body>(body: Buffer, schema: z.ZodType<Body>): Body {
   const text = decode(body);
-  const { data, error } = schemas.VerificationRequest.safeParse(parseJson(text));
-  if (data === undefined) throw malformed(error.issues[0]?.message);
+  const { success, data, error } = schema.safeParse(parse(text));
+  if (!success) throw malformed(describe(error.issues[0]));
   // JSON.parse keeps the last of two members of one name; another reader of the same body may keep the first.
-  const known = Object.keys(data);
+  const known = Object.keys(data as object);
   if (!known.every((name) => standsOnce(text, name))) {
     const names = memberNames(text);
     for (const name of known) {
@@ -61,6 +69,8 @@ export function parseRequest(body: Buffer): VerificationRequest {
   }
   return data;
 }
+
+const describe = (issue: z.core.$ZodIssue | undefined) => issue && [...issue.path, issue.message].join(" ");
 
 /** Whether a name is in a JSON text for sure no more than once: as it is, and with no letter escaped. */
 function standsOnce(json: string, name: string): boolean {
@@ -88,7 +98,7 @@ function decode(body: Buffer): string {
   return body.toString();
 }
 
-function parseJson(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

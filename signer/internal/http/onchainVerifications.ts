@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Router } from "express";
+import { schemas } from "../../../protocol/schemas.ts";
 import { issueVerification } from "../service/issueVerification.ts";
 import type { Service } from "../service/service.ts";
 import { allowOrigins } from "./cors.ts";
 import { endpoint } from "./endpoint.ts";
-import { parseRequest, receiveJson } from "./jsonBody.ts";
+import { parseJson, receiveJson } from "./jsonBody.ts";
 import { keepFromCaches } from "./noStore.ts";
 import { answerProblem } from "./problem.ts";
 import { limitClients } from "./rateLimit.ts";
@@ -30,7 +31,8 @@ export function onchainVerifications(service: Service): Answer {
     try {
       limit(response);
       const body = await receiveJson(request);
-      const issue = async () => issueVerification(service, notes, parseRequest(body));
+      const issue = async () =>
+        issueVerification(service, notes, parseJson(body, schemas.VerificationRequest));
       sendJson(response, await service.requests.run(notes.client, 1, issue));
     } catch (error) {
       if (!answerProblem(service.logger, response, error)) response.destroy();

@@ -61,18 +61,12 @@ function toServiceError(error: unknown): ServiceError {
   }
   if (error instanceof StoreUnavailableError) return storeUnavailable();
   if (error instanceof KeyUnavailableError) return cannot("sign");
-  const status = readClientStatus(error);
-  if (status === 413) return new ServiceError("payload_too_large", "The body is larger than 16 kB.");
-  if (status === 415) return new ServiceError("unsupported_media_type", "The body must not be compressed.");
-  if (status !== undefined) return new ServiceError("invalid_argument", "The request cannot be read.");
+  if (isClientError(error)) return new ServiceError("invalid_argument", "The request cannot be read.");
   return new ServiceError("internal", "Something went wrong in the service; its log knows the x-request-id.");
 }
 
-/** The 4xx status that Express or its body parser gave an error of the client's making. */
-function readClientStatus(error: unknown): number | undefined {
-  const status = error instanceof Error && "status" in error ? error.status : undefined;
-  return typeof status === "number" && status >= 400 && status < 500 ? status : undefined;
-}
+/** Whether Express blames the client for it: a path that cannot be decoded. */
+const isClientError = (error: unknown) => error instanceof Error && "status" in error && error.status === 400;
 
 /** Without the error's message: libraries quote in it what a client sent. */
 function describeInternal(error: unknown): object {

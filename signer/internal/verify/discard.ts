@@ -1,8 +1,9 @@
 import type { Router } from "express";
 import { proofRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
+import { readJson } from "../http/jsonBody.ts";
 import type { Service } from "../service/service.ts";
-import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
+import { sameOriginOnly } from "./guards.ts";
 import { createCookies, requireShownProof } from "./session.ts";
 
 /** `POST /verify/discard`: forgets the account that was proven, or the sign-in that failed. */
@@ -11,9 +12,8 @@ export function discard(service: Service): Router {
   return endpoint("/verify/discard", {
     post: [
       sameOriginOnly(service.verifyUrl),
-      ...jsonBody,
       async (request, response) => {
-        await requireShownProof(cookies, request, readBody(request, proofRequest));
+        await requireShownProof(cookies, request, await readJson(request, proofRequest));
         cookies.proof.clear(response);
         response.status(204).end();
       },

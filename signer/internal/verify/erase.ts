@@ -1,10 +1,11 @@
 import type { Router } from "express";
 import { eraseRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
+import { readJson } from "../http/jsonBody.ts";
 import { noted } from "../http/requestNotes.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
-import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
+import { sameOriginOnly } from "./guards.ts";
 import { createCookies, requireWallet } from "./session.ts";
 
 /** `POST /verify/erase`: erases the wallet's credential at a provider. */
@@ -14,9 +15,8 @@ export function erase(service: Service): Router {
   return endpoint("/verify/erase", {
     post: [
       sameOriginOnly(verifyUrl),
-      ...jsonBody,
       async (request, response) => {
-        const { wallet: shown, provider } = readBody(request, eraseRequest);
+        const { wallet: shown, provider } = await readJson(request, eraseRequest);
         const { wallet } = await requireWallet(cookies, request, shown);
         if (!(await store.delete(wallet, provider, noted(response).requestId))) {
           throw new ServiceError("not_found", "The wallet has no account of this provider here.");

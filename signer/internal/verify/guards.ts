@@ -1,5 +1,4 @@
-import express, { type Request, type RequestHandler } from "express";
-import type { z } from "zod";
+import type { RequestHandler } from "express";
 import { ServiceError } from "../service/serviceError.ts";
 
 /** What every answer under `/verify` carries; see the threat list in SECURITY.md. */
@@ -42,24 +41,4 @@ export function sameOriginOnly(pageUrl: string): RequestHandler {
     }
     next();
   };
-}
-
-/** Reads a JSON body of at most 16 kB. */
-export const jsonBody: readonly RequestHandler[] = [
-  (request, _response, next) => {
-    if (!request.is("application/json")) {
-      throw new ServiceError("unsupported_media_type", "The body must be application/json.");
-    }
-    next();
-  },
-  express.json({ limit: "16kb" }),
-];
-
-/** @throws ServiceError `invalid_argument` naming the member. */
-export function readBody<Body>(request: Request, schema: z.ZodType<Body>): Body {
-  const parsed = schema.safeParse(request.body);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const member = issue?.path.join(".");
-  throw new ServiceError("invalid_argument", `The body's ${member || "content"} is not as expected.`);
 }

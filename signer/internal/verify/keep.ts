@@ -2,10 +2,11 @@ import type { Router } from "express";
 import { readWallClock } from "../../../chain/clock.ts";
 import { proofRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
+import { readJson } from "../http/jsonBody.ts";
 import { noted } from "../http/requestNotes.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
-import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
+import { sameOriginOnly } from "./guards.ts";
 import { createCookies, proofLifetime, requireShownProof } from "./session.ts";
 
 /** `POST /verify/keep`: stores the account that was proven, in place of the wallet's former one at this provider. */
@@ -15,9 +16,8 @@ export function keep(service: Service): Router {
   return endpoint("/verify/keep", {
     post: [
       sameOriginOnly(verifyUrl),
-      ...jsonBody,
       async (request, response) => {
-        const proof = await requireShownProof(cookies, request, readBody(request, proofRequest));
+        const proof = await requireShownProof(cookies, request, await readJson(request, proofRequest));
         const expiresAt = readWallClock() + proofLifetime;
         if (proof.step !== "proven" || !(await store.spendNonce(`keep:${proof.id}`, expiresAt))) {
           throw new ServiceError("stale_page", "The proven account that the page showed waits no more.");

@@ -2,10 +2,11 @@ import type { Router } from "express";
 import { isSignedBy } from "../../../chain/signature.ts";
 import { linkRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
+import { readJson } from "../http/jsonBody.ts";
 import { noted } from "../http/requestNotes.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
-import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
+import { sameOriginOnly } from "./guards.ts";
 import { buildLinkMessage, linkLifetime } from "./linkMessage.ts";
 import { createCookies, demandShown, randomId } from "./session.ts";
 
@@ -16,9 +17,8 @@ export function link(service: Service): Router {
   return endpoint("/verify/link", {
     post: [
       sameOriginOnly(pageUrl),
-      ...jsonBody,
       async (request, response) => {
-        const { wallet: shown, signature } = readBody(request, linkRequest);
+        const { wallet: shown, signature } = await readJson(request, linkRequest);
         const challenge = await cookies.challenge.read(request);
         const issuedAt = new Date(challenge?.issuedAt ?? 0);
         const expiresAt = Math.floor(issuedAt.getTime() / 1000) + linkLifetime;

@@ -2,8 +2,9 @@ import type { Router } from "express";
 import { checksumAddress } from "../../../protocol/address.ts";
 import { type MessageAnswer, messageRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
+import { readJson } from "../http/jsonBody.ts";
 import type { Service } from "../service/service.ts";
-import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
+import { sameOriginOnly } from "./guards.ts";
 import { buildLinkMessage } from "./linkMessage.ts";
 import { createCookies, randomId } from "./session.ts";
 
@@ -14,9 +15,8 @@ export function message(service: Service): Router {
   return endpoint("/verify/message", {
     post: [
       sameOriginOnly(pageUrl),
-      ...jsonBody,
       async (request, response) => {
-        const wallet = checksumAddress(readBody(request, messageRequest).wallet);
+        const wallet = checksumAddress((await readJson(request, messageRequest)).wallet);
         const issuedAt = new Date();
         const challenge = { wallet, nonce: randomId(), issuedAt: issuedAt.toISOString() };
         await cookies.challenge.write(response, challenge);

@@ -1,10 +1,11 @@
 import type { Router } from "express";
 import { type ProveAnswer, proveRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
+import { readJson } from "../http/jsonBody.ts";
 import { startAuthorization } from "../providers/oauth.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
-import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
+import { sameOriginOnly } from "./guards.ts";
 import { demandPageRequest, keepPageQuery, offeredProviders } from "./pageRequest.ts";
 import { createCookies, requireWallet } from "./session.ts";
 
@@ -15,9 +16,8 @@ export function prove(service: Service): Router {
   return endpoint("/verify/prove", {
     post: [
       sameOriginOnly(verifyUrl),
-      ...jsonBody,
       async (request, response) => {
-        const asked = readBody(request, proveRequest);
+        const asked = await readJson(request, proveRequest);
         const { id, wallet } = await requireWallet(cookies, request, asked.wallet);
         const query = keepPageQuery(asked.query);
         demandPageRequest(service, query);

@@ -1,8 +1,9 @@
 import type { Router } from "express";
 import { signOutRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
+import { readJson } from "../http/jsonBody.ts";
 import type { Service } from "../service/service.ts";
-import { jsonBody, readBody, sameOriginOnly } from "./guards.ts";
+import { sameOriginOnly } from "./guards.ts";
 import { createCookies, demandShown } from "./session.ts";
 
 /** `POST /verify/sign-out`: forgets the wallet, and what it was about to prove. */
@@ -11,9 +12,8 @@ export function signOut(service: Service): Router {
   return endpoint("/verify/sign-out", {
     post: [
       sameOriginOnly(service.verifyUrl),
-      ...jsonBody,
       async (request, response) => {
-        const { wallet: shown } = readBody(request, signOutRequest);
+        const { wallet: shown } = await readJson(request, signOutRequest);
         const session = await cookies.session.read(request);
         if (session !== undefined) demandShown(session, shown);
         cookies.session.clear(response);
