@@ -62,7 +62,7 @@ function createExpressApp(service: Service, answerVerification: Answer): Express
   app.use(healthz());
   app.use(readyz(service));
   if (service.config.metricsPort === undefined) app.use(metrics(service));
-  if (hasOwnPage(service)) app.use(verify(service));
+  if (hasOwnPage(service.verifyUrl)) app.use(verify(service));
 
   app.use(front(service));
   answerRest(app, service);

@@ -1,13 +1,22 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Request, Router } from "express";
 import { readAuthenticationTime, readWallClock } from "../../../chain/clock.ts";
+import type { Chain } from "../../../chain/connect.ts";
+import type { ProviderClients } from "../../providers/client.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { ProviderFailure } from "../providers/failure.ts";
 import { proveAccount } from "../providers/oauth.ts";
 import type { Service } from "../service/service.ts";
 import { queryOf } from "./pageRequest.ts";
 import { callbackUrl } from "./prove.ts";
-import { type Cookies, createCookies, isOfSession, type Proof, proofLifetime, randomId } from "./session.ts";
+import { isOfSession, type Proof, proofLifetime, randomId, type VisitParts } from "./session.ts";
+
+type CallbackParts = VisitParts &
+  Pick<Service, "logger" | "metrics" | "store"> & {
+    providers: ProviderClients;
+    /** Where the chain is a local node's. */
+    localNode: Chain | undefined;
+  };
 
 type Started = Extract<Proof, { step: "started" }>;
 
@@ -18,19 +27,17 @@ const timeout = 10;
  * `GET /verify/callback/<provider>`: the browser comes back from a provider. Nothing is stored yet: the page shows what
  * would be, and a click stores it.
  */
-export function callback(service: Service): Router {
-  const { verifyUrl, logger, metrics } = service;
-  const cookies = createCookies(service);
-
+export function callback(parts: CallbackParts): Router {
+  const { cookies, verifyUrl, logger, metrics } = parts;
   return endpoint("/verify/callback/:provider", {
     get: [
       async (request, response) => {
-        const started = await findStarted(service, cookies, request);
+        const started = await findStarted(parts, request);
         if (started === undefined) return response.redirect(303, `${verifyUrl}?ended=true`);
         const { provider, session, wallet, query } = started;
         const bound = { session, wallet, provider };
         try {
-          const proven = await proveStarted(service, started, queryOf(request.url));
+          const proven = await proveStarted(parts, started, queryOf(request.url));
           metrics.signIns.inc({ provider, outcome: "proven" });
           await cookies.proof.write(response, { ...bound, step: "proven", id: randomId(), ...proven });
         } catch (error) {
@@ -49,8 +56,7 @@ export function callback(service: Service): Router {
 
 /** The sign-in that this browser started, at this provider and with this state; using it up. */
 async function findStarted(
-  { store }: Service,
-  cookies: Cookies,
+  { cookies, store }: CallbackParts,
   request: Request,
 ): Promise<Started | undefined> {
   const [session, proof] = await Promise.all([cookies.session.read(request), cookies.proof.read(request)]);
@@ -65,15 +71,14 @@ async function findStarted(
 }
 
 /** @throws ProviderFailure */
-async function proveStarted(service: Service, { provider, state, codeVerifier }: Started, query: string) {
-  const client = service.config.providers[provider];
+async function proveStarted(parts: CallbackParts, { provider, state, codeVerifier }: Started, query: string) {
+  const { verifyUrl, providers, localNode } = parts;
+  const client = providers[provider];
   if (client === undefined) throw new ProviderFailure(provider, "refused", "it is not set up any more.");
-  const url = new URL(callbackUrl(service, provider));
+  const url = new URL(callbackUrl(verifyUrl, provider));
   url.search = query;
   const account = await proveAccount({ provider, client, callbackUrl: url, state, codeVerifier, timeout });
-  const authenticatedAt = await readAuthenticationTime(
-    service.startsLocal ? service.chain.open() : undefined,
-  );
+  const authenticatedAt = await readAuthenticationTime(localNode?.open());
   return { ...account, authenticatedAt };
 }
 

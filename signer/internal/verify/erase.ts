@@ -6,12 +6,10 @@ import { noted } from "../http/requestNotes.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { sameOriginOnly } from "./guards.ts";
-import { createCookies, requireWallet } from "./session.ts";
+import { requireWallet, type VisitParts } from "./session.ts";
 
 /** `POST /verify/erase`: erases the wallet's credential at a provider. */
-export function erase(service: Service): Router {
-  const { verifyUrl, store } = service;
-  const cookies = createCookies(service);
+export function erase({ cookies, verifyUrl, store }: VisitParts & Pick<Service, "store">): Router {
   return endpoint("/verify/erase", {
     post: [
       sameOriginOnly(verifyUrl),

@@ -7,12 +7,10 @@ import { noted } from "../http/requestNotes.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { sameOriginOnly } from "./guards.ts";
-import { createCookies, proofLifetime, requireShownProof } from "./session.ts";
+import { proofLifetime, requireShownProof, type VisitParts } from "./session.ts";
 
 /** `POST /verify/keep`: stores the account that was proven, in place of the wallet's former one at this provider. */
-export function keep(service: Service): Router {
-  const { verifyUrl, store } = service;
-  const cookies = createCookies(service);
+export function keep({ cookies, verifyUrl, store }: VisitParts & Pick<Service, "store">): Router {
   return endpoint("/verify/keep", {
     post: [
       sameOriginOnly(verifyUrl),

@@ -8,15 +8,16 @@ import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { sameOriginOnly } from "./guards.ts";
 import { buildLinkMessage, linkLifetime } from "./linkMessage.ts";
-import { createCookies, demandShown, randomId } from "./session.ts";
+import { demandShown, randomId, type VisitParts } from "./session.ts";
 
 /** `POST /verify/link`: the wallet's signature over the message that it was asked to sign signs it in. */
-export function link(service: Service): Router {
-  const { config, verifyUrl: pageUrl, chain, store } = service;
-  const cookies = createCookies(service);
+export function link(
+  parts: VisitParts & Pick<Service, "chain" | "recovery" | "spendGas" | "store"> & { chainId: number },
+): Router {
+  const { cookies, verifyUrl, chainId, chain, recovery, spendGas, store } = parts;
   return endpoint("/verify/link", {
     post: [
-      sameOriginOnly(pageUrl),
+      sameOriginOnly(verifyUrl),
       async (request, response) => {
         const { wallet: shown, signature } = await readJson(request, linkRequest);
         const challenge = await cookies.challenge.read(request);
@@ -27,11 +28,10 @@ export function link(service: Service): Router {
         }
         demandShown(challenge, shown);
         const { wallet } = challenge;
-        const { chainId } = config;
-        const signed = buildLinkMessage({ pageUrl, chainId, ...challenge, issuedAt });
-        const spend = service.spendGas(noted(response).client);
+        const signed = buildLinkMessage({ pageUrl: verifyUrl, chainId, ...challenge, issuedAt });
+        const spend = spendGas(noted(response).client);
         const given = { message: signed, signature, wallet };
-        if (!(await isSignedBy(chain.open(), given, spend, service.recovery))) {
+        if (!(await isSignedBy(chain.open(), given, spend, recovery))) {
           throw new ServiceError("invalid_argument", "The signature is not the wallet's over this message.");
         }
         if (!(await store.spendNonce(`link:${challenge.nonce}`, expiresAt))) {

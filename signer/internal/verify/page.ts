@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { type RequestHandler, Router } from "express";
 import { endpoint } from "../http/endpoint.ts";
 import { isVisit } from "../http/frontPage.ts";
-import { type Service, verifyRoute } from "../service/service.ts";
+import { verifyRoute } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { assets } from "./assets.ts";
-import { demandPageRequest, queryOf } from "./pageRequest.ts";
+import { type DemandPageRequest, queryOf } from "./pageRequest.ts";
 
 /** A slash at the end is easily typed; to a program there is nothing. */
-function leaveOutSlash({ verifyUrl }: Service): RequestHandler {
+function leaveOutSlash(verifyUrl: string): RequestHandler {
   return (request, response, next) => {
     if (request.path !== `${verifyRoute}/` || !isVisit(request)) return next();
     const query = queryOf(request.url);
@@ -17,8 +17,12 @@ function leaveOutSlash({ verifyUrl }: Service): RequestHandler {
 }
 
 /** `GET /verify`: the page itself, and its scripts and styles. What an app asks wrongly is shown with status 400. */
-export function page(service: Service): Router {
-  const { verifyBundle: bundle } = service;
+export function page(parts: {
+  verifyUrl: string;
+  bundle: string | undefined;
+  demandPageRequest: DemandPageRequest;
+}): Router {
+  const { verifyUrl, bundle, demandPageRequest } = parts;
   const router = Router({ caseSensitive: true });
   if (bundle === undefined) return router;
   const show: RequestHandler = (request, response, next) => {
@@ -30,7 +34,7 @@ export function page(service: Service): Router {
   };
   function isAskedWell(query: string): boolean {
     try {
-      demandPageRequest(service, query);
+      demandPageRequest(query);
       return true;
     } catch (error) {
       if (error instanceof ServiceError) return false;
@@ -38,7 +42,7 @@ export function page(service: Service): Router {
     }
   }
   router.use(endpoint("/verify", { get: [show] }));
-  router.use(leaveOutSlash(service));
+  router.use(leaveOutSlash(verifyUrl));
   router.use("/verify/assets", assets(join(bundle, "assets")));
   return router;
 }

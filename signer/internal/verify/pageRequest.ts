@@ -2,7 +2,7 @@ import { checksumAddress, hasValidCasing, isAddress } from "../../../protocol/ad
 import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { ReturnAddress } from "../../../protocol/verifyPage.ts";
-import type { Service } from "../service/service.ts";
+import type { ProviderClients } from "../../providers/client.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { type RedirectRules, readReturnAddress } from "./redirect.ts";
 
@@ -61,20 +61,23 @@ export function readPageRequest(
  *
  * @throws ServiceError `invalid_argument`, saying what is wrong.
  */
-export function demandPageRequest(service: Service, query: string): PageRequest {
-  const { config, startsLocal } = service;
-  const rules = { origins: config.redirectOrigins, others: config.otherRedirects, loopback: startsLocal };
-  try {
-    return readPageRequest(query, rules, offeredProviders(service));
-  } catch (error) {
-    if (error instanceof InvalidInputError) throw new ServiceError("invalid_argument", error.message);
-    throw error;
-  }
+export type DemandPageRequest = (query: string) => PageRequest;
+
+/** Makes the reader of the page's query by what is set up here. */
+export function pageRequestReader(rules: RedirectRules, providers: ProviderClients): DemandPageRequest {
+  return (query) => {
+    try {
+      return readPageRequest(query, rules, offeredProviders(providers));
+    } catch (error) {
+      if (error instanceof InvalidInputError) throw new ServiceError("invalid_argument", error.message);
+      throw error;
+    }
+  };
 }
 
-/** The providers that are configured here. */
-export function offeredProviders({ config }: Service): ProviderName[] {
-  return Object.keys(config.providers) as ProviderName[];
+/** The names of the providers that are set up here. */
+export function offeredProviders(providers: ProviderClients): ProviderName[] {
+  return Object.keys(providers) as ProviderName[];
 }
 
 /** The query of a request, without its question mark; an app's address in it may have another one. */

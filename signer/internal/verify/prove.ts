@@ -1,18 +1,19 @@
 import type { Router } from "express";
 import { type ProveAnswer, proveRequest } from "../../../protocol/verifyPage.ts";
+import type { ProviderClients } from "../../providers/client.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { readJson } from "../http/jsonBody.ts";
 import { startAuthorization } from "../providers/oauth.ts";
-import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { sameOriginOnly } from "./guards.ts";
-import { demandPageRequest, keepPageQuery, offeredProviders } from "./pageRequest.ts";
-import { createCookies, requireWallet } from "./session.ts";
+import { type DemandPageRequest, keepPageQuery, offeredProviders } from "./pageRequest.ts";
+import { requireWallet, type VisitParts } from "./session.ts";
 
 /** `POST /verify/prove`: starts the sign-in at a provider, and answers where to send the browser. */
-export function prove(service: Service): Router {
-  const { config, verifyUrl } = service;
-  const cookies = createCookies(service);
+export function prove(
+  parts: VisitParts & { providers: ProviderClients; demandPageRequest: DemandPageRequest },
+): Router {
+  const { cookies, verifyUrl, providers, demandPageRequest } = parts;
   return endpoint("/verify/prove", {
     post: [
       sameOriginOnly(verifyUrl),
@@ -20,13 +21,13 @@ export function prove(service: Service): Router {
         const asked = await readJson(request, proveRequest);
         const { id, wallet } = await requireWallet(cookies, request, asked.wallet);
         const query = keepPageQuery(asked.query);
-        demandPageRequest(service, query);
-        const provider = offeredProviders(service).find((name) => name === asked.provider);
-        const client = provider && config.providers[provider];
+        demandPageRequest(query);
+        const provider = offeredProviders(providers).find((name) => name === asked.provider);
+        const client = provider && providers[provider];
         if (provider === undefined || client === undefined) {
           throw new ServiceError("invalid_argument", "The provider is not set up at this service.");
         }
-        const redirectUri = callbackUrl(service, provider);
+        const redirectUri = callbackUrl(verifyUrl, provider);
         const { url, state, codeVerifier } = await startAuthorization({ provider, client, redirectUri });
         await cookies.proof.write(response, {
           step: "started",
@@ -44,6 +45,6 @@ export function prove(service: Service): Router {
 }
 
 /** Where a provider sends the browser back to: a path of its own for each, so that none can answer for another. */
-export function callbackUrl({ verifyUrl }: Service, provider: string): string {
+export function callbackUrl(verifyUrl: string, provider: string): string {
   return `${verifyUrl}/callback/${provider}`;
 }

@@ -64,13 +64,22 @@ export interface Cookies {
   readonly proof: SealedCookie<Proof>;
 }
 
+/** What each step of a visit works with. */
+export interface VisitParts {
+  readonly cookies: Cookies;
+  /** The page's address. */
+  readonly verifyUrl: string;
+}
+
 /** Seconds that a person stays signed in. */
 const sessionLifetime = 30 * 60;
 /** Seconds from the start at a provider to the click that stores the account. */
 export const proofLifetime = 15 * 60;
 
-export function createCookies({ sessionKey, verifyUrl, config, store }: Service): Cookies {
-  const { chainId, registry } = config;
+export function createCookies(
+  parts: Pick<Service, "sessionKey" | "verifyUrl" | "store"> & { chainId: number; registry: string },
+): Cookies {
+  const { sessionKey, verifyUrl, chainId, registry, store } = parts;
   const secure = verifyUrl.startsWith("https:");
   // Services for other chains, registries or pages may have the same master secret: what one sealed opens at no other.
   const place = [chainId, registry, verifyUrl];

@@ -2,16 +2,14 @@ import type { Router } from "express";
 import { signOutRequest } from "../../../protocol/verifyPage.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { readJson } from "../http/jsonBody.ts";
-import type { Service } from "../service/service.ts";
 import { sameOriginOnly } from "./guards.ts";
-import { createCookies, demandShown } from "./session.ts";
+import { demandShown, type VisitParts } from "./session.ts";
 
 /** `POST /verify/sign-out`: forgets the wallet, and what it was about to prove. */
-export function signOut(service: Service): Router {
-  const cookies = createCookies(service);
+export function signOut({ cookies, verifyUrl }: VisitParts): Router {
   return endpoint("/verify/sign-out", {
     post: [
-      sameOriginOnly(service.verifyUrl),
+      sameOriginOnly(verifyUrl),
       async (request, response) => {
         const { wallet: shown } = await readJson(request, signOutRequest);
         const session = await cookies.session.read(request);

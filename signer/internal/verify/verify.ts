@@ -10,34 +10,45 @@ import { link } from "./link.ts";
 import { message } from "./message.ts";
 import { overview } from "./overview.ts";
 import { page } from "./page.ts";
+import { pageRequestReader } from "./pageRequest.ts";
 import { prove } from "./prove.ts";
+import { createCookies } from "./session.ts";
 import { signOut } from "./signOut.ts";
 
 /**
  * Whether the page where users prove accounts is this service's: its address ends in the route that the service has it
  * at. A proxy may have put a host and a path before it.
  */
-export function hasOwnPage({ verifyUrl }: Service): boolean {
+export function hasOwnPage(verifyUrl: string): boolean {
   const { pathname, search } = new URL(verifyUrl);
   return pathname.endsWith(verifyRoute) && search === "";
 }
 
 /** The verify page: where a person proves an account, in the order in which it is walked through. */
 export function verify(service: Service): Router {
-  const { config, verifyUrl, startsLocal } = service;
+  const { config, verifyUrl, verifyBundle: bundle, startsLocal, sessionKey, store, chain } = service;
+  const { chainId, registry, providers, privacyUrl, redirectOrigins, otherRedirects } = config;
+  const { logger, metrics, recovery, spendGas } = service;
+  const localUrl = startsLocal ? config.rpcUrl : undefined;
+  const localNode = startsLocal ? chain : undefined;
+  const rules = { origins: redirectOrigins, others: otherRedirects, loopback: startsLocal };
+  const demandPageRequest = pageRequestReader(rules, providers);
+  const cookies = createCookies({ sessionKey, verifyUrl, chainId, registry, store });
+  const visit = { cookies, verifyUrl };
+
   const router = Router({ caseSensitive: true });
-  const connect = startsLocal ? [new URL(config.rpcUrl).origin] : [];
+  const connect = localUrl === undefined ? [] : [new URL(localUrl).origin];
   router.use(verifyRoute, securityHeaders({ https: verifyUrl.startsWith("https:"), connect }));
-  router.use(page(service));
+  router.use(page({ verifyUrl, bundle, demandPageRequest }));
   router.use(verifyRoute, rateLimit(service, "verify"));
-  router.use(overview(service));
-  router.use(message(service));
-  router.use(link(service));
-  router.use(prove(service));
-  router.use(callback(service));
-  router.use(keep(service));
-  router.use(discard(service));
-  router.use(erase(service));
-  router.use(signOut(service));
+  router.use(overview({ ...visit, chainId, privacyUrl, providers, localUrl, store, demandPageRequest }));
+  router.use(message({ ...visit, chainId }));
+  router.use(link({ ...visit, chainId, chain, recovery, spendGas, store }));
+  router.use(prove({ ...visit, providers, demandPageRequest }));
+  router.use(callback({ ...visit, logger, metrics, providers, localNode, store }));
+  router.use(keep({ ...visit, store }));
+  router.use(discard(visit));
+  router.use(erase({ ...visit, store }));
+  router.use(signOut(visit));
   return router;
 }
