@@ -23,8 +23,8 @@ export interface Sandbox {
 }
 
 /**
- * Starts the sandbox identity provider on loopback: an OAuth 2.0 server in place of each provider, at which one picks or
- * invents an account.
+ * Starts the sandbox identity provider on loopback: an OAuth 2.0 server in place of each provider, with test users to
+ * continue as.
  *
  * @param options.node The chain that verifications are for.
  * @throws InvalidInputError when the chain is not a local node: anyone may claim to be anybody here. Also when

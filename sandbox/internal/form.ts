@@ -17,7 +17,7 @@ export class FormProblem extends Error {
 }
 
 /**
- * Reads what one chose on the sandbox's page, as oidc-provider wants to know it. Whom one invents joins the accounts.
+ * Reads the choice made on the sandbox's page, as oidc-provider takes it. A created user joins the accounts.
  *
  * @throws FormProblem
  */
@@ -27,7 +27,7 @@ export function readChoice(
   form: Readonly<Record<string, unknown>>,
 ) {
   if (form.action === "refuse") {
-    return { error: "access_denied", error_description: "The person refused." };
+    return { error: "access_denied", error_description: "The person denied it." };
   }
   if (form.action === "invent") {
     const account = readInventedAccount(name, form);

@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
 import { catalogue } from "../../protocol/catalogue.ts";
+import type { Language } from "../../protocol/languages.ts";
 import { css, type Html, html } from "../../signer/pages/html.ts";
 import { languageOf, sendPlainPage } from "../../signer/pages/plainPage.ts";
 import type { Connector } from "../../signer/providers/connector.ts";
@@ -10,39 +11,37 @@ import { type SandboxTexts, sandboxTexts } from "./texts.ts";
 export type Sentence = (texts: SandboxTexts) => string;
 
 /**
- * Sends the page on which one picks an account, or invents one.
+ * Sends the page on which a person signs in as a test user, or creates one.
  *
+ * @param app Host of the app that asks, where the person goes on.
  * @param problem What was wrong with the form as it was sent, for the person to read.
  */
 export function sendSignIn(
   request: Request,
   response: Response,
-  { connector, accounts, problem }: { connector: Connector; accounts: SandboxAccounts; problem?: Sentence },
+  input: { connector: Connector; accounts: SandboxAccounts; app: string; problem?: Sentence },
 ): void {
+  const { connector, accounts, app, problem } = input;
   const { label } = connector;
   const traits = [...(catalogue.get(connector.name) ?? [])];
-  send(request, response, label, (texts) => ({
+  send(request, response, connector, (texts, language) => ({
     title: texts.title(label),
-    // Whoever has to put something right starts at what it is, everybody else at the first account.
-    body: html`<h1>${texts.who(label)}</h1>
+    body: html`<h1>${texts.title(label)}</h1>
 <p>${texts.standsIn}</p>
 ${problem && html`<p role="alert" class="problem" tabindex="-1" autofocus>${problem(texts)}</p>`}
-<form method="post">
-<fieldset><legend>${texts.known}</legend>
-<ul>${[...accounts.values()].map((account, i) => {
-      const says = traits.map(([trait]) => [trait, account.traits[trait] ?? texts.missing].join(" "));
-      return renderAccount(account, texts.id(account.accountId), says, { checked: i === 0, focus: !problem });
-    })}</ul>
-<button name="action" value="pick">${texts.signIn}</button></fieldset>
+<p>${texts.asks(app)}</p>
+<ul class="asked">${[texts.accountId, ...traits.map(([trait]) => trait)].map((asked) => html`<li>${asked}</li>`)}</ul>
+<form method="post"><input type="hidden" name="action" value="pick">
+<ul>${[...accounts.values()].map((account) => renderAccount(account, traits, texts, language))}</ul>
 </form>
+<form method="post"><button class="quiet" name="action" value="refuse">${texts.deny}</button></form>
 <form method="post">
-<details${problem && html` open`}><summary>${texts.invent}</summary>
+<details class="card"${problem && html` open`}><summary>${texts.create}</summary>
 <p><label for="id">${texts.accountId} <small>${texts.changes}</small></label><input id="id" name="accountId"></p>
 <p><label for="name">${texts.name}</label><input id="name" name="name"></p>
 ${traits.map(([trait, { type }]) => renderField(trait, type, texts))}
-<button class="quiet" name="action" value="invent">${texts.signInInvented}</button></details>
-</form>
-<form method="post"><button class="quiet" name="action" value="refuse">${texts.refuse}</button></form>`,
+<button class="quiet" name="action" value="invent">${texts.continueAsCreated}</button></details>
+</form>`,
   }));
 }
 
@@ -50,9 +49,9 @@ ${traits.map(([trait, { type }]) => renderField(trait, type, texts))}
 export function sendRefusal(
   request: Request,
   response: Response,
-  { label, title, says }: { label: string; title: Sentence; says: Sentence },
+  { connector, title, says }: { connector: Connector; title: Sentence; says: Sentence },
 ): void {
-  send(request, response, label, (texts) => ({
+  send(request, response, connector, (texts) => ({
     title: title(texts),
     body: html`<h1>${title(texts)}</h1><p>${says(texts)}</p>`,
   }));
@@ -61,29 +60,58 @@ export function sendRefusal(
 function send(
   request: Request,
   response: Response,
-  label: string,
-  write: (texts: SandboxTexts) => { title: string; body: Html },
+  { name, label }: Connector,
+  write: (texts: SandboxTexts, language: Language) => { title: string; body: Html },
 ): void {
   const language = languageOf(request);
-  // Who chose it is not asked again at the next sign-in.
+  // The choice holds for the next sign-in, too.
   if (request.query.language !== undefined) response.cookie("language", language, { httpOnly: true });
   const texts = sandboxTexts[language];
+  const hue = hueOf(name);
   sendPlainPage(response, {
-    ...{ language, where: label, host: texts.madeUp, style, ...write(texts) },
+    ...{ language, where: label, host: texts.madeUp, ...write(texts, language) },
+    mark: html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8"/><text x="16" y="23" text-anchor="middle">${label.slice(0, 1)}</text></svg>`,
+    style: `:root { --hue: ${hue}; }${style}`,
     // Forms may end at any port of this machine.
     formAction: "'self' http://127.0.0.1:* http://localhost:*",
   });
 }
 
+/** Gives each provider a colour of its own: degrees. */
+const hueOf = (name: string): number =>
+  [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 360;
+
+type TraitTypes = readonly (readonly [name: string, { readonly type: string }])[];
+
 function renderAccount(
-  { accountId, name }: SandboxAccount,
-  id: string,
-  says: readonly string[],
-  { checked, focus }: { checked: boolean; focus: boolean },
+  { accountId, name, traits }: SandboxAccount,
+  types: TraitTypes,
+  texts: SandboxTexts,
+  language: Language,
 ): Html {
-  return html`<li><label>
-<input type="radio" name="pick" value="${accountId}"${checked ? html` checked` : undefined}${checked && focus ? html` autofocus` : undefined}>
-<span><b>${name}</b> <small>${id}</small><br><small>${says.join(" · ")}</small></span></label></li>`;
+  const says = types.map(([trait, { type }]) => summarise(trait, type, traits[trait], texts, language));
+  const raw = types.map(([trait]) => `${trait}: ${traits[trait] ?? texts.missing}`);
+  return html`<li class="card"><button name="pick" value="${accountId}">${texts.continueAs(name)}</button>
+<p>${says.join(" · ")}</p>
+<details><summary>${texts.raw}</summary><p><code>${[`id: ${accountId}`, ...raw].join(", ")}</code></p></details></li>`;
+}
+
+/** "followers" of "followers count", "videos" of "video count". */
+const pluralise = (words: string): string => words.replace(/(?<=s|ing) count$/, "").replace(/ count$/, "s");
+
+/** A trait as a person would say it: 1,200 followers, verified. */
+function summarise(
+  trait: string,
+  type: string,
+  value: string | undefined,
+  texts: SandboxTexts,
+  language: Language,
+): string {
+  const words = trait.replaceAll("_", " ");
+  if (value === undefined) return `${words}: ${texts.missing}`;
+  if (type === "int") return `${BigInt(value).toLocaleString(language)} ${pluralise(words)}`;
+  if (type === "bool") return value === "true" ? words : texts.not(words);
+  return `${words}: ${value}`;
 }
 
 function renderField(trait: string, type: string, { missing }: SandboxTexts): Html {
@@ -98,23 +126,29 @@ function renderField(trait: string, type: string, { missing }: SandboxTexts): Ht
   return html`<p>${label}<input id="${id}" name="${name}" placeholder="${missing}"${keyboard}></p>`;
 }
 
+// The provider's own colour in place of the service's: this page stands in for another site.
 const style = css`
+:root { --accent: light-dark(hsl(var(--hue) 55% 28%), hsl(var(--hue) 75% 80%));
+  --on-accent: light-dark(#ffffff, hsl(var(--hue) 60% 12%)); }
+header { border-top: 4px solid var(--accent); }
+.mark text { fill: var(--on-accent); font-weight: 700; font-size: 1.25rem; }
 .host { width: fit-content; padding: 0 .4rem; border: 1px dashed; border-radius: .4rem; font-size: .82rem; }
 .problem { border-left: 4px solid var(--bad); padding-left: .9rem; }
 .problem:focus { outline: none; }
 ::placeholder { color: var(--quiet); opacity: 1; }
-fieldset, details { background: var(--card); border: 1px solid var(--line); border-radius: .9rem; margin: 0 0 1rem;
-  padding: 1rem 1.1rem; }
-details:not([open]) { padding-block: .5rem; }
-legend { float: left; width: 100%; font-size: 1.15rem; font-weight: 700; padding: 0 0 .5rem; }
-legend + * { clear: both; }
-summary { padding: .35rem 0; font-weight: 600; cursor: pointer; }
-[open] summary { margin-bottom: .75rem; }
 ul { list-style: none; margin: 0 0 1rem; padding: 0; }
-li label { display: flex; gap: .75rem; padding: .6rem 0; align-items: start; border-top: 1px solid var(--line); cursor: pointer; }
-li input { margin-top: .35rem; accent-color: var(--accent); }
+.asked { display: flex; flex-wrap: wrap; gap: .4rem; }
+.asked li { padding: 0 .6rem; border: 1px solid var(--line); border-radius: 1rem; font-size: .9rem; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: .9rem; margin: 0 0 .75rem;
+  padding: .9rem 1.1rem; }
+details.card { margin-top: 1rem; }
+.card > p { margin: .5rem 0 .25rem; }
+summary { padding: .35rem 0; cursor: pointer; }
+.card > summary { font-weight: 600; }
+li summary { color: var(--quiet); font-size: .88rem; }
+li details p { margin: 0; }
 small { color: var(--quiet); }
 p label { display: block; }
-input:not([type=radio]), select { width: 100%; min-height: 2.75rem; font: inherit; color: inherit; background: var(--page);
-  border: 1px solid var(--quiet); border-radius: .6rem; padding: .4rem .75rem; }
+input:not([type=hidden]), select { width: 100%; min-height: 2.75rem; font: inherit; color: inherit;
+  background: var(--page); border: 1px solid var(--quiet); border-radius: .6rem; padding: .4rem .75rem; }
 `;

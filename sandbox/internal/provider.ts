@@ -54,7 +54,7 @@ export async function createProvider(input: {
       // Express's own, who has called: what is answered here is its page.
       ctx.respond = false;
       sendRefusal(ctx.req as Request, ctx.res as Response, {
-        label: connector.label,
+        connector,
         title: (texts) => texts.refusedTitle,
         says: (texts) => texts.refused(reason),
       });

@@ -23,28 +23,31 @@ export function createRoutes(
     });
   }
   router.get("/sign-in/:uid", async (request, response) => {
-    await provider.interactionDetails(request, response);
-    sendSignIn(request, response, { connector, accounts });
+    const app = appOf(await provider.interactionDetails(request, response));
+    sendSignIn(request, response, { connector, accounts, app });
   });
   router.post("/sign-in/:uid", express.urlencoded({ extended: false }), async (request, response) => {
-    await provider.interactionDetails(request, response);
+    const app = appOf(await provider.interactionDetails(request, response));
     const form: Record<string, unknown> = request.body ?? {};
     try {
       const result = readChoice(connector, accounts, form);
       await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
     } catch (error) {
       if (!(error instanceof FormProblem)) throw error;
-      sendSignIn(request, response.status(400), { connector, accounts, problem: error.says });
+      sendSignIn(request, response.status(400), { connector, accounts, app, problem: error.says });
     }
   });
   router.use(provider.callback());
   router.use(((error, request, response, _next) => {
     const { statusCode = 500 } = error as { statusCode?: number };
     sendRefusal(request, response.status(statusCode), {
-      label: connector.label,
+      connector,
       title: (texts) => texts.endedTitle,
       says: (texts) => texts.ended,
     });
   }) as express.ErrorRequestHandler);
   return router;
 }
+
+/** Host of the app that asks for a sign-in. */
+const appOf = ({ params }: { params: Record<string, unknown> }) => new URL(String(params.redirect_uri)).host;

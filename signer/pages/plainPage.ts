@@ -11,6 +11,8 @@ export interface PlainPage {
   readonly where: string;
   /** Whose it is. */
   readonly host: string;
+  /** In place of the service's mark. */
+  readonly mark?: Html | undefined;
   readonly body: Html;
   /** What is quietly said below. */
   readonly footer?: Html | undefined;
@@ -52,7 +54,12 @@ export function sendPlainPage(response: Response, page: PlainPage): void {
   response.type("html").send(render(page, style));
 }
 
-function render({ language, title, where, host, body, footer }: PlainPage, style: string): string {
+const ownMark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><circle cx="16" cy="16" r="15"/><path d="m9.5 16.5 4.5 4.5 9-10"/></svg>`;
+
+function render(
+  { language, title, where, host, mark = ownMark, body, footer }: PlainPage,
+  style: string,
+): string {
   const others = Object.entries(languages).filter(([code]) => code !== language);
   const page = html`<!doctype html>
 <html lang="${language}">
@@ -67,7 +74,7 @@ function render({ language, title, where, host, body, footer }: PlainPage, style
   const rest = html`</head>
 <body>
 <header><div>
-<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><circle cx="16" cy="16" r="15"/><path d="m9.5 16.5 4.5 4.5 9-10"/></svg>
+${mark}
 <p><b>${where}</b><span class="host">${host}</span></p>
 <nav>${others.map(([code, name]) => html`<a href="?language=${code}" lang="${code}" hreflang="${code}">${name}</a>`)}</nav>
 </div></header>

@@ -30,7 +30,7 @@ describe("the sandbox identity provider", () => {
       for (let round = 0; round < 2; round++) {
         const { url } = await startAuthorization({ provider: "microblog", client, redirectUri });
         const page = await browser.visit(url);
-        expect(page.body).to.include("who are you?");
+        expect(page.body).to.include("Sign in to Microblog");
         const until = (next: URL) => next.hostname === "localhost";
         const bad = { action: "invent", accountId: "<b>", "trait.followers": "many" };
         const again = await answerSandbox(browser, page, bad, until);
@@ -57,17 +57,17 @@ describe("the sandbox identity provider", () => {
     const open = async (query = "", language = "es-MX, en;q=0.5") =>
       (await browser.visit(`${page.url}${query}`, { headers: { "accept-language": language } })).body;
     expect(await open())
-      .to.include("¿quién eres?")
+      .to.include("Iniciar sesión en Microblog")
       .and.include('<html lang="es">');
-    expect(await open("", "fr, en;q=0.5")).to.include("who are you?");
-    expect(await open("", "fr")).to.include("who are you?");
-    expect(await open("?language=en")).to.include("who are you?");
-    expect(await open("?language=xx"), "remembered").to.include("who are you?");
-    expect(await open("?language=es")).to.include("¿quién eres?");
+    expect(await open("", "fr, en;q=0.5")).to.include("Sign in to Microblog");
+    expect(await open("", "fr")).to.include("Sign in to Microblog");
+    expect(await open("?language=en")).to.include("Sign in to Microblog");
+    expect(await open("?language=xx"), "remembered").to.include("Sign in to Microblog");
+    expect(await open("?language=es")).to.include("Iniciar sesión en Microblog");
     const until = (next: URL) => next.hostname === "localhost";
     for (const [form, problem] of [
-      [{ action: "pick" }, "Elige una de las cuentas."],
-      [{ action: "invent" }, "El id de la cuenta está vacío"],
+      [{ action: "pick" }, "Elige uno de los usuarios."],
+      [{ action: "invent" }, "Introduce un id de cuenta"],
       [
         { action: "invent", accountId: "1", "trait.verified": "maybe" },
         "verified tiene que ser de tipo bool",

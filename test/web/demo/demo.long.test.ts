@@ -260,10 +260,10 @@ describe("A claim of one's own in the demo", function () {
     await press(page, /^Test wallet/);
     await press(page, "Sign in");
     await press(page, /^Prove your/);
-    await page.getByText("Or invent somebody").click();
+    await page.getByText("Create a test user").click();
     await page.getByLabel(/^Account id/).fill("own-wallet");
     await page.getByLabel(/^followers/).fill("4000");
-    await press(page, "Sign in as this person");
+    await press(page, "Continue as this user");
     await press(page, /^Store it, and go back/);
     await page.getByText("Test wallet is connected.").waitFor();
     await page.getByText("All that the contract knows").waitFor();

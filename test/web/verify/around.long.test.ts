@@ -47,19 +47,18 @@ describe("What is around the verify page", function () {
     await press(page, /^Test wallet/);
     await press(page, "Entrar");
     await press(page, /^Demostrar tu cuenta/);
-    await arriveAt(page, "Microblog: ¿quién eres?");
-    expect(await readFocus(page)).to.match(/^Alice/);
+    await arriveAt(page, "Iniciar sesión en Microblog");
     await expectAccessible(page, "sandbox-es");
-    await page.getByText("O inventar a alguien").click();
-    await press(page, "Entrar como esta persona");
-    await page.getByText("El id de la cuenta está vacío").waitFor();
-    expect(await readFocus(page)).to.equal("El id de la cuenta está vacío; vale cualquier texto.");
+    await page.getByText("Crear un usuario de prueba").click();
+    await press(page, "Continuar como este usuario");
+    await page.getByText("Introduce un id de cuenta").waitFor();
+    expect(await readFocus(page)).to.equal("Introduce un id de cuenta. Vale cualquier texto.");
     await expectAccessible(page, "sandbox-es-problem");
     await page.getByRole("link", { name: "English" }).click();
-    await arriveAt(page, "Microblog: who are you?");
-    await press(page, "Refuse and go back");
+    await arriveAt(page, "Sign in to Microblog");
+    await press(page, "Deny");
     await press(page, "Intentar de nuevo");
-    await arriveAt(page, "Microblog: who are you?");
+    await arriveAt(page, "Sign in to Microblog");
     expectNoStrangers(person, [stack().service.url, stack().sandbox.url, stack().rpcUrl]);
   });
 

@@ -27,7 +27,7 @@ describe("Whoever comes back to the verify page in the middle", function () {
     const { page, person, url } = await openFor();
     await signIn(person, url);
     await press(page, /^Prove your/);
-    await arriveAt(page, /who are you/);
+    await arriveAt(page, /^Sign in to/);
     await page.goBack();
     await page.getByText("You are back from Microblog (sandbox) without having finished there.").waitFor();
     await expectAccessible(page, "verify-unfinished");

@@ -41,9 +41,8 @@ describe("Whatever else happens on the verify page, in a browser", function () {
 
   async function proveAs(person: Person, name: string): Promise<void> {
     await press(person.page, /^Prove your Microblog/);
-    await arriveAt(person.page, /who are you/);
-    await person.page.getByRole("radio", { name }).check();
-    await press(person.page, "Sign in");
+    await arriveAt(person.page, /^Sign in to/);
+    await press(person.page, `Continue as ${name}`);
   }
 
   const backAtApp = (page: Page) => page.waitForURL((url) => url.origin === app);
@@ -123,7 +122,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     const { page } = person;
     await signIn(person);
     await press(page, /^Prove your/);
-    await press(page, "Refuse and go back");
+    await press(page, "Deny");
     await arriveAt(page, "You did not allow it");
     await expectAccessible(page, "verify-denied");
     await press(page, /^Go back to/);
@@ -148,8 +147,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await arriveAt(page, "Microblog (sandbox) did not answer as it should");
     stack.sandbox.accounts.microblog.set("dora", { ...dora, traits: { followers: "7" } });
     await press(page, "Try again");
-    await page.getByRole("radio", { name: "Dora" }).check();
-    await press(page, "Sign in");
+    await press(page, "Continue as Dora");
     await arriveAt(page, "Is this right?");
   });
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/web/person.ts";
-import { arriveAt, press } from "../../fixtures/web/screen.ts";
+import { arriveAt, press, readFocus } from "../../fixtures/web/screen.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
 describe("The verify page in a browser", function () {
@@ -33,10 +33,12 @@ describe("The verify page in a browser", function () {
     await expectStep("Prove an account", "3. Account");
     await expectAccessible(page, "verify-3-prove");
     await press(page, "Prove your Microblog (sandbox) account");
-    await arriveAt(page, /who are you/);
+    await arriveAt(page, "Sign in to Microblog");
+    await page.getByText(`${new URL(stack().service.url).host} wants to read:`).waitFor();
+    await page.getByText("1,200 followers · verified · verified type: blue").waitFor();
+    expect(await readFocus(page)).not.to.match(/Alice/);
     await expectAccessible(page, "sandbox");
-    await page.getByRole("radio", { name: /Alice/ }).check();
-    await press(page, "Sign in");
+    await press(page, "Continue as Alice");
     await expectStep("Is this right?", "4. Check");
     await expectAccessible(page, "verify-4-check");
     await press(page, /^Store it, and go back to 127/);

@@ -69,9 +69,9 @@ describe("The verify page on a slow line", function () {
 
       await holdUntil(page, `${stack().sandbox.url}/**`, said.prove);
       await button(/^Prove your/).dblclick();
-      await arriveAt(page, /who are you/);
+      await arriveAt(page, /^Sign in to/);
       expect(await said.prove).to.include("On the way to Microblog");
-      await press(page, "Sign in");
+      await press(page, "Continue as Alice");
 
       await holdUntil(page, `${app()}/**`, said.keep);
       await button(/^Store it, and go back/).dblclick();
