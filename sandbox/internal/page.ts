@@ -71,7 +71,7 @@ function send(
   sendPlainPage(response, {
     ...{ language, where: label, host: texts.madeUp, ...write(texts, language) },
     mark: html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8"/><text x="16" y="23" text-anchor="middle">${label.slice(0, 1)}</text></svg>`,
-    style: `:root { --hue: ${hue}; }${style}`,
+    style: style(hue),
     // Forms may end at any port of this machine.
     formAction: "'self' http://127.0.0.1:* http://localhost:*",
   });
@@ -90,10 +90,10 @@ function renderAccount(
   language: Language,
 ): Html {
   const says = types.map(([trait, { type }]) => summarise(trait, type, traits[trait], texts, language));
-  const raw = types.map(([trait]) => `${trait}: ${traits[trait] ?? texts.missing}`);
+  const raw = [["id", accountId], ...types.map(([trait]) => [trait, traits[trait] ?? texts.missing])];
   return html`<li class="card"><button name="pick" value="${accountId}">${texts.continueAs(name)}</button>
 <p>${says.join(" · ")}</p>
-<details><summary>${texts.raw}</summary><p><code>${[`id: ${accountId}`, ...raw].join(", ")}</code></p></details></li>`;
+<details><summary>${texts.raw}</summary><p><code>${raw.map((pair) => pair.join(": ")).join(", ")}</code></p></details></li>`;
 }
 
 /** "followers" of "followers count", "videos" of "video count". */
@@ -127,9 +127,9 @@ function renderField(trait: string, type: string, { missing }: SandboxTexts): Ht
 }
 
 // The provider's own colour in place of the service's: this page stands in for another site.
-const style = css`
-:root { --accent: light-dark(hsl(var(--hue) 55% 28%), hsl(var(--hue) 75% 80%));
-  --on-accent: light-dark(#ffffff, hsl(var(--hue) 60% 12%)); }
+const style = (hue: number) => css`
+:root { --accent: light-dark(hsl(${hue} 55% 28%), hsl(${hue} 75% 80%));
+  --on-accent: light-dark(#ffffff, hsl(${hue} 60% 12%)); }
 header { border-top: 4px solid var(--accent); }
 .mark text { fill: var(--on-accent); font-weight: 700; font-size: 1.25rem; }
 .host { width: fit-content; padding: 0 .4rem; border: 1px dashed; border-radius: .4rem; font-size: .82rem; }

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { announceWallet } from "../../wallet/announce.ts";
 import { Frame } from "../shared/Frame.tsx";
 import { Heading } from "../shared/Heading.tsx";
@@ -9,13 +10,13 @@ import { nameTrouble } from "../shared/trouble.ts";
 import { useTask } from "../shared/useTask.ts";
 import { knownAccounts } from "../shared/wallets.ts";
 import { releaseForgotten } from "./block.ts";
-import { connectNode, openAnew, readGenesis } from "./chain.ts";
+import { areUnused, connectNode, openAnew, readGenesis } from "./chain.ts";
 import { nameOutcome, type Outcome } from "./claim.ts";
 import { type DemoConfig, readConfig } from "./config.ts";
 import { listEntryPoints, listExamples } from "./consumers.ts";
-import { type Memory, readReturn, recall, remember } from "./memory.ts";
+import { begin, type Memory, readReturn, recall, remember } from "./memory.ts";
 import { OwnClaim } from "./OwnClaim.tsx";
-import { devices } from "./people.ts";
+import { accountOf, accountsOf } from "./people.ts";
 import { TryCard } from "./TryCard.tsx";
 import { demoTexts } from "./texts.ts";
 import { more, story, type TryName, tries } from "./tries.ts";
@@ -42,6 +43,7 @@ interface Stage {
   readonly accounts: readonly string[];
   /** What tells this chain from another. */
   readonly chain: string;
+  readonly memory: Memory;
   /** Whether a block was still held back, and has been mined. */
   readonly wasHeld: boolean;
 }
@@ -51,7 +53,31 @@ async function prepare(): Promise<Stage> {
   const node = connectNode(config.rpcUrl);
   const wasHeld = await releaseForgotten(node);
   const [chain, accounts] = await Promise.all([readGenesis(node), knownAccounts(node)]);
-  return { config, accounts, chain, wasHeld };
+  const memory = recall(chain) ?? (await beginFresh(config, node, accounts));
+  return { config, accounts, chain, memory, wasHeld };
+}
+
+/** Begins where nobody has been: another tab, or a command, may have claimed with the first wallets. */
+async function beginFresh(
+  config: DemoConfig,
+  node: Eip1193Connection,
+  accounts: readonly string[],
+): Promise<Memory> {
+  if (await areUnused(node, accountsOf(accounts, 0))) return begin({ round: 0, opened: {} });
+  const opened = await openAnew(node, config, Object.keys(config.consumers));
+  return begin({ round: await findUnusedRound(node, accounts, 1), opened });
+}
+
+/** The first round from this one on whose wallets have claimed nothing; this one where there is none. */
+async function findUnusedRound(
+  node: Eip1193Connection,
+  accounts: readonly string[],
+  from: number,
+): Promise<number> {
+  for (let round = from; round < from + accounts.length; round++) {
+    if (await areUnused(node, accountsOf(accounts, round))) return round;
+  }
+  return from;
 }
 
 function Start() {
@@ -90,7 +116,7 @@ function Demo({ stage }: { stage: Stage }) {
   const { config, chain, wasHeld } = stage;
   const texts = useTexts(demoTexts);
   const shared = useTexts(sharedTexts);
-  const [memory, setMemory] = useState<Memory>(() => recall(chain));
+  const [memory, setMemory] = useState(stage.memory);
   const [cameBack, setCameBack] = useState(comingBack);
   const [wasReset, setWasReset] = useState(false);
   useEffect(() => remember(chain, memory), [chain, memory]);
@@ -107,11 +133,17 @@ function Demo({ stage }: { stage: Stage }) {
     if (!isExpected && (outcome.kind === "redirect" || outcome.kind === "trouble")) return;
     setMemory((before) => {
       if (before.tries[name] === "expected") return before;
-      return { ...before, tries: { ...before.tries, [name]: isExpected ? "expected" : "otherwise" } };
+      const admitted =
+        outcome.kind === "admitted" ? { ...before.admitted, [name]: outcome.identityHash } : before.admitted;
+      return {
+        ...before,
+        admitted,
+        tries: { ...before.tries, [name]: isExpected ? "expected" : "otherwise" },
+      };
     });
   };
   const runs = useRuns(config, node, note);
-  const begin = (order: Parameters<typeof runs.start>[0]) => {
+  const start = (order: Parameters<typeof runs.start>[0]) => {
     setCameBack(undefined);
     setWasReset(false);
     return runs.start(order);
@@ -129,9 +161,9 @@ function Demo({ stage }: { stage: Stage }) {
       if (consumer === undefined) throw new Error(`There is no ${contract}.`);
       return consumer;
     };
-    const account = stage.accounts[devices[device].account] ?? "";
+    const account = accountOf(device, stage.accounts, memory.round);
     const isReturn = returnedFor !== undefined;
-    return begin({ name, open, account, wallet: node, holds, isReturn });
+    return start({ name, open, account, wallet: node, holds, isReturn });
   };
   useEffect(() => {
     if (comingBack?.succeeded && comingBack.claim !== "own") void attempt(comingBack.claim, comingBack.code);
@@ -143,7 +175,8 @@ function Demo({ stage }: { stage: Stage }) {
       say(texts.loading);
       runs.release();
       const opened = await openAnew(node, config, Object.keys(config.consumers));
-      setMemory((before) => ({ ...before, tries: {}, opened }));
+      const round = await findUnusedRound(node, stage.accounts, memory.round + 1);
+      setMemory((before) => ({ ...before, tries: {}, admitted: {}, round, opened }));
       runs.clear();
       setCameBack(undefined);
       setWasReset(true);
@@ -157,12 +190,13 @@ function Demo({ stage }: { stage: Stage }) {
       isNext={name === next}
       config={config}
       node={node}
-      account={stage.accounts[devices[tries[name].device].account] ?? ""}
+      account={accountOf(tries[name].device, stage.accounts, memory.round)}
       consumer={examples.find((each) => each.name === tries[name].contract)}
       memory={memory}
       runs={runs}
       back={cameBack?.claim === name ? cameBack : undefined}
       start={() => attempt(name)}
+      startOver={reset}
     />
   );
   if (examples.length === 0) return <p class="notice bad">{texts.noConsumer}</p>;
@@ -179,16 +213,16 @@ function Demo({ stage }: { stage: Stage }) {
           {texts.story}
         </h2>
         <ul class="plain">{story.map(card)}</ul>
-      </section>
-      <section aria-labelledby="more">
-        <h2 id="more">{texts.more}</h2>
-        <ul class="plain">{more.map(card)}</ul>
         <p class="quiet-text">{texts.resetWhat}</p>
         <button type="button" class="quiet" aria-disabled={resetting.busy} onClick={reset}>
           {texts.reset}
         </button>
         <Progress task={resetting} />
         <div role="status">{wasReset && <p class="notice">{texts.resetDone}</p>}</div>
+      </section>
+      <section aria-labelledby="more">
+        <h2 id="more">{texts.more}</h2>
+        <ul class="plain">{more.map(card)}</ul>
       </section>
       <OwnClaim
         config={config}
@@ -201,7 +235,7 @@ function Demo({ stage }: { stage: Stage }) {
           if (runs.run?.name === "own" && runs.run.outcome !== undefined) runs.clear();
         }}
         runs={runs}
-        begin={begin}
+        begin={start}
         back={cameBack?.claim === "own" ? cameBack : undefined}
       />
     </>

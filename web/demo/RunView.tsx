@@ -18,7 +18,13 @@ export function RunView(props: {
   /** How it should end, where one of the story does. */
   expected?: string;
   should?: string;
+  /** The device, where the story says which. */
+  wallet?: string;
+  /** Who was let in before, where the same person comes again. */
+  before?: WalletIdentity | undefined;
   release: () => void;
+  /** Begins the story anew, for a claim of the story. */
+  startOver?: () => void;
 }) {
   const { run, back, release } = props;
   const texts = useTexts(demoTexts);
@@ -74,13 +80,16 @@ function Ending(props: {
   account: string | undefined;
   expected?: string;
   should?: string;
+  wallet?: string;
+  before?: WalletIdentity | undefined;
+  startOver?: () => void;
 }) {
-  const { outcome, claim, person, expected, should } = props;
-  const { outcomes } = useTexts(demoTexts);
-  const said = useSentences(outcome);
+  const { outcome, claim, person, expected, should, wallet, before, startOver } = props;
+  const { outcomes, reset } = useTexts(demoTexts);
+  const said = useSentences(outcome, person);
   const isExpected = nameOutcome(outcome) === expected;
   const isOdd =
-    expected !== undefined && !isExpected && (outcome.kind === "admitted" || outcome.kind === "reverted");
+    expected !== undefined && !isExpected && ["admitted", "reverted", "unmet"].includes(outcome.kind);
   return (
     <div class={`notice result ${tones[outcome.kind]}`} tabIndex={-1}>
       <p>
@@ -92,8 +101,18 @@ function Ending(props: {
           {outcomes.knows} <code>{outcome.identityHash}</code>
         </p>
       )}
+      {isExpected && outcome.kind === "reverted" && before && wallet && (
+        <SamePerson wallets={[before, { wallet, identityHash: outcome.identityHash }]} />
+      )}
       {isExpected && should && <p>{should}</p>}
-      {isOdd && expected !== "needs_reauth" && <p>{outcomes.unexpected}</p>}
+      {isOdd && expected !== "needs_reauth" && (
+        <>
+          <p>{outcomes.unexpected}</p>
+          <button type="button" onClick={startOver}>
+            {reset}
+          </button>
+        </>
+      )}
       {outcome.kind === "redirect" && (
         <>
           <p>{person === undefined ? outcomes.goProveOwn : outcomes.goProve(person)}</p>
@@ -109,6 +128,31 @@ function Ending(props: {
   );
 }
 
+/** A wallet, and the hash by which a contract knows its person. */
+export interface WalletIdentity {
+  readonly wallet: string;
+  readonly identityHash: string;
+}
+
+function SamePerson({ wallets }: { wallets: readonly WalletIdentity[] }) {
+  const { outcomes } = useTexts(demoTexts);
+  return (
+    <>
+      <p>{outcomes.sameHash}</p>
+      <dl class="hashes">
+        {wallets.map(({ wallet, identityHash }) => (
+          <div key={wallet}>
+            <dt>{wallet}</dt>
+            <dd>
+              <code>{identityHash}</code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
 const tones: Readonly<Record<Outcome["kind"], string>> = {
   admitted: "good",
   redirect: "",
@@ -118,12 +162,12 @@ const tones: Readonly<Record<Outcome["kind"], string>> = {
   failed: "bad",
 };
 
-function useSentences(outcome: Outcome): { title: string; text: string } {
+function useSentences(outcome: Outcome, person: string | undefined): { title: string; text: string } {
   const { outcomes } = useTexts(demoTexts);
   const { troubles } = useTexts(sharedTexts);
   switch (outcome.kind) {
     case "admitted":
-      return { title: outcomes.admitted, text: "" };
+      return { title: outcomes.admitted(person), text: "" };
     case "redirect":
       return { title: outcome.code === "needs_reauth" ? outcomes.tooOld : outcomes.notFound, text: "" };
     case "unmet":

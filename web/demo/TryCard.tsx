@@ -7,7 +7,8 @@ import { DeviceIcon } from "./DeviceIcon.tsx";
 import type { Memory, Return } from "./memory.ts";
 import { PolicyDetails } from "./PolicyDetails.tsx";
 import { devices } from "./people.ts";
-import { RunView } from "./RunView.tsx";
+import { RunView, type WalletIdentity } from "./RunView.tsx";
+import type { DemoTexts } from "./texts/en.tsx";
 import { demoTexts } from "./texts.ts";
 import { type TryName, tries } from "./tries.ts";
 import { asksPerson, type Runs } from "./useRuns.ts";
@@ -25,8 +26,9 @@ export function TryCard(props: {
   runs: Runs;
   back: Return | undefined;
   start: () => void;
+  startOver: () => void;
 }) {
-  const { name, isNext, node, account, consumer, memory, runs, back, start } = props;
+  const { name, isNext, node, account, consumer, memory, runs, back, start, startOver } = props;
   const texts = useTexts(demoTexts);
   const words = texts.tries[name];
   const { device, contract, after, expected } = tries[name];
@@ -35,6 +37,7 @@ export function TryCard(props: {
   const ended = memory.tries[name];
   const state = isBusy || run?.outcome?.kind === "redirect" ? "running" : (ended ?? "untried");
   const provider = providers[contract];
+  const person = texts.people[devices[device].person];
   const isEarly = after !== undefined && memory.tries[after] !== "expected" && ended === undefined;
   if (consumer === undefined) return null;
   return (
@@ -66,27 +69,39 @@ export function TryCard(props: {
       >
         {words.action}
       </button>
-      {run === undefined && back === undefined && ended === "expected" && <Ended expected={expected} />}
+      {run === undefined && back === undefined && ended === "expected" && (
+        <Ended expected={expected} person={person} />
+      )}
       <RunView
         run={run}
         back={back}
         claim={name}
-        person={texts.people[devices[device].person]}
+        person={person}
+        wallet={texts.devices[device]}
         account={account}
         expected={expected}
         should={words.should}
+        before={after && describeBefore(after, memory, texts)}
         release={runs.release}
+        startOver={startOver}
       />
       <PolicyDetails node={node} consumer={consumer} />
     </li>
   );
 }
 
+/** The wallet that was let in before, and as whom the contract knows it. */
+function describeBefore(name: TryName, { admitted }: Memory, texts: DemoTexts): WalletIdentity | undefined {
+  const identityHash = admitted[name];
+  if (identityHash === undefined) return undefined;
+  return { wallet: texts.devices[tries[name].device], identityHash };
+}
+
 /** How a try ended that another one has followed, in a line. */
-function Ended({ expected }: { expected: string }) {
+function Ended({ expected, person }: { expected: string; person: string }) {
   const { outcomes } = useTexts(demoTexts);
   const others: Readonly<Record<string, string>> = {
-    admitted: outcomes.admitted,
+    admitted: outcomes.admitted(person),
     conditions_not_satisfied: outcomes.unmet,
     needs_reauth: outcomes.tooOld,
   };

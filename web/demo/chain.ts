@@ -73,6 +73,16 @@ export async function readGenesis(node: Eip1193Connection): Promise<string> {
   return block.hash;
 }
 
+/** Whether none of these accounts has sent anything yet. */
+export async function areUnused(node: Eip1193Connection, accounts: readonly string[]): Promise<boolean> {
+  const counts = await Promise.all(
+    accounts.map((account) =>
+      node.request({ method: "eth_getTransactionCount", params: [account, "pending"] }),
+    ),
+  );
+  return counts.every((count) => Number(count) === 0);
+}
+
 /**
  * Deploys example consumers once more, on behalf of the node's first account: nobody has been to them yet, and what was
  * proven before is too old for a ballot.

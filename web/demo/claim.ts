@@ -71,7 +71,13 @@ export type Outcome =
   | { readonly kind: "redirect"; readonly code: string; readonly verifyUrl: string }
   /** The account is proven, and is not enough. */
   | { readonly kind: "unmet" }
-  | { readonly kind: "reverted"; readonly error: string; readonly meaning: string }
+  | {
+      readonly kind: "reverted";
+      readonly error: string;
+      readonly meaning: string;
+      /** Of the verification that was sent. */
+      readonly identityHash: string;
+    }
   /** The wallet, the node or the service did not do it. */
   | { readonly kind: "trouble"; readonly trouble: Trouble }
   /** Anything else, in the words of whoever said it. */
@@ -104,6 +110,7 @@ export async function claim(input: ClaimInput): Promise<Outcome> {
   const { config, node, consumer, account, wallet, onStep, onWait } = input;
   const { chainId, signerUrl: baseUrl } = config;
   let request: Piece | undefined;
+  let identityHash = "";
   try {
     const message = buildSignInMessage({ address: account, consumer: consumer.address, chainId });
     onStep({ kind: "message", pieces: [{ kind: "message", text: message }] });
@@ -118,6 +125,7 @@ export async function claim(input: ClaimInput): Promise<Outcome> {
       text: ["POST", `${baseUrl}/v1/onchain_verifications\n\n${write({ message, signature })}`].join(" "),
     };
     const verification = await requestVerification({ baseUrl, message, signature });
+    identityHash = verification.identityHash;
     onStep({
       kind: "verification",
       pieces: [request, { kind: "response", text: write(verification) }],
@@ -136,7 +144,7 @@ export async function claim(input: ClaimInput): Promise<Outcome> {
     });
 
     onWait("transaction");
-    const receipt = await submit(input, calls, verification.identityHash);
+    const receipt = await submit(input, calls, identityHash);
     const gasUsed = BigInt(String(receipt.gasUsed));
     onStep({
       kind: "receipt",
@@ -144,9 +152,9 @@ export async function claim(input: ClaimInput): Promise<Outcome> {
       gasUsed,
       pieces: [{ kind: "receipt", text: write(receipt) }],
     });
-    return { kind: "admitted", identityHash: verification.identityHash, gasUsed };
+    return { kind: "admitted", identityHash, gasUsed };
   } catch (error) {
-    return explain(error, input, request);
+    return explain(error, input, { request, identityHash });
   }
 }
 
@@ -204,7 +212,11 @@ async function submit(
   }
 }
 
-function explain(error: unknown, { onStep }: ClaimInput, request: Piece | undefined): Outcome {
+function explain(
+  error: unknown,
+  { onStep }: ClaimInput,
+  { request, identityHash }: { request: Piece | undefined; identityHash: string },
+): Outcome {
   const trouble = nameTrouble(error);
   if (trouble === "node") return { kind: "trouble", trouble };
   if (!(error instanceof IdentityError)) return { kind: "failed", code: "", text: String(error) };
@@ -222,7 +234,7 @@ function explain(error: unknown, { onStep }: ClaimInput, request: Piece | undefi
   if (revertData !== undefined) {
     const { text, meaning } = describeRevert(revertData);
     onStep({ kind: "revert", pieces: [{ kind: "revertData", text: revertData }] });
-    return { kind: "reverted", error: text, meaning: meaning ?? message };
+    return { kind: "reverted", error: text, meaning: meaning ?? message, identityHash };
   }
   return { kind: "failed", code, text: message };
 }

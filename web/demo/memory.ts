@@ -4,6 +4,10 @@ import type { TryName } from "./tries.ts";
 export interface Memory {
   /** Tries that ended, and whether as they should. */
   readonly tries: Readonly<Partial<Record<TryName, "expected" | "otherwise">>>;
+  /** The identity hash with which a try let somebody in. */
+  readonly admitted: Readonly<Partial<Record<TryName, string>>>;
+  /** How often the story was begun: it decides the wallets. */
+  readonly round: number;
   /** Contracts that were opened since the chain started: name → address. */
   readonly opened: Readonly<Record<string, string>>;
   /** What is chosen for a claim of one's own. */
@@ -30,13 +34,20 @@ export interface Return extends Departure {
   readonly error: string | undefined;
 }
 
-const empty: Memory = { tries: {}, opened: {}, own: {} };
+const empty: Memory = { tries: {}, admitted: {}, round: 0, opened: {}, own: {} };
 const departureKey = "departure";
 
-/** @param chain What tells this chain from one that was started before. */
-export function recall(chain: string): Memory {
-  return { ...empty, ...read(`demo-${chain}`) };
+/**
+ * @param chain What tells this chain from one that was started before.
+ * @returns Nothing in a tab that has not had the demo of this chain.
+ */
+export function recall(chain: string): Memory | undefined {
+  const memory = read<Partial<Memory>>(`demo-${chain}`);
+  return memory && { ...empty, ...memory };
 }
+
+/** The memory of a new tab. */
+export const begin = (at: Pick<Memory, "round" | "opened">): Memory => ({ ...empty, ...at });
 
 export function remember(chain: string, memory: Memory): void {
   sessionStorage.setItem(`demo-${chain}`, JSON.stringify(memory));

@@ -13,3 +13,18 @@ export const devices = {
 } as const satisfies Record<string, Device>;
 
 export type DeviceName = keyof typeof devices;
+
+const deviceNames = Object.keys(devices) as DeviceName[];
+
+/**
+ * The account of a device. Each round of the story has wallets of its own, as long as the node has some: what was proven
+ * for a wallet stays proven.
+ */
+export function accountOf(device: DeviceName, accounts: readonly string[], round: number): string {
+  const rounds = Math.max(1, Math.floor((accounts.length - 1) / deviceNames.length));
+  return accounts[devices[device].account + (round % rounds) * deviceNames.length] ?? "";
+}
+
+/** The accounts of all devices. */
+export const accountsOf = (accounts: readonly string[], round: number): readonly string[] =>
+  deviceNames.map((device) => accountOf(device, accounts, round));

@@ -19,14 +19,14 @@ describe("A block that the demo waits for", function () {
     await page.getByLabel(/^Hold the block back/).check();
     const before = await stack.provider.getBlockNumber();
     await press(page, "Enrol");
-    await page.getByText("The identity is used, before it is in a block").waitFor();
+    await page.getByText("The identity is used before the block is mined").waitFor();
     expect(await stack.provider.getBlockNumber()).to.equal(before);
     const own = page.getByRole("region", { name: "With your own wallet or contract" });
     const outstanding = own.locator("button:not(.quiet, .small):visible");
     expect(await outstanding.allInnerTexts()).to.deep.equal(["Mine the block"]);
     await expectAccessible(page, "demo-pending");
     await press(page, "Mine the block");
-    await page.getByText("All that the contract knows").waitFor();
+    await page.getByText("All the contract learns").waitFor();
     expect(await stack.provider.getBlockNumber()).to.equal(before + 1);
     expect(await isMiningAtOnce()).to.equal(true);
   });
@@ -40,24 +40,24 @@ describe("A block that the demo waits for", function () {
       expect(await page.getByLabel(/^Hold the block back/).count()).to.equal(0);
       const before = await stack.provider.getBlockNumber();
       await press(page, "Enrol");
-      await page.getByText("The identity is used, before it is in a block").waitFor();
-      await page.getByText("The node mines at intervals: waiting for its next block").waitFor();
+      await page.getByText("The identity is used before the block is mined").waitFor();
+      await page.getByText("The node mines at intervals. Waiting for its next block").waitFor();
       expect(await stack.provider.getBlockNumber()).to.equal(before);
       await press(page, "Mine the block");
-      await page.getByText("All that the contract knows").waitFor();
+      await page.getByText("All the contract learns").waitFor();
       await press(page, "Start over");
-      await page.getByText("Everything is as at the beginning.").waitFor();
+      await page.getByText("Ready: the contracts and wallets are fresh.").waitFor();
       await press(page, "Enrol");
-      await page.getByText("The node mines at intervals: waiting for its next block").waitFor();
+      await page.getByText("The node mines at intervals. Waiting for its next block").waitFor();
       // Anybody's block ends it.
       await stack.provider.send("evm_mine", []);
-      await page.getByText("All that the contract knows").waitFor();
+      await page.getByText("All the contract learns").waitFor();
       expect(await isMiningAtOnce()).to.equal(false);
       // What was held back on a chain that runs no more is nothing of this one's.
       await page.evaluate(`localStorage.setItem("heldBlock", "0x${"12".repeat(32)}")`);
       await page.reload();
       await page.getByRole("button", { name: "Enrol" }).waitFor();
-      expect(await page.getByText("the chain goes on").count()).to.equal(0);
+      expect(await page.getByText("while a block was held back").count()).to.equal(0);
       expect(await isMiningAtOnce()).to.equal(false);
     } finally {
       await stack.provider.send("evm_setIntervalMining", [0]);
@@ -73,14 +73,14 @@ describe("A block that the demo waits for", function () {
     await page.getByRole("button", { name: "Mine the block" }).waitFor();
     expect(await isMiningAtOnce()).to.equal(false);
     await page.reload();
-    await page.getByText("It has been mined, and the chain goes on.").waitFor();
+    await page.getByText("You left this page while a block was held back. It has been mined.").waitFor();
     expect(await isMiningAtOnce()).to.equal(true);
     expect(await stack.provider.send("eth_getBlockByNumber", ["pending", false])).to.deep.include({
       transactions: [],
     });
     await page.reload();
     await page.getByRole("button", { name: "Enrol" }).waitFor();
-    expect(await page.getByText("the chain goes on").count()).to.equal(0);
+    expect(await page.getByText("while a block was held back").count()).to.equal(0);
   });
 
   it("takes no credit for a block that somebody else has let go of", async () => {
@@ -90,7 +90,7 @@ describe("A block that the demo waits for", function () {
     const before = await stack.provider.getBlockNumber();
     await page.reload();
     await page.getByRole("button", { name: "Enrol" }).waitFor();
-    expect(await page.getByText("the chain goes on").count()).to.equal(0);
+    expect(await page.getByText("while a block was held back").count()).to.equal(0);
     expect(await stack.provider.getBlockNumber()).to.equal(before);
   });
 
@@ -102,7 +102,7 @@ describe("A block that the demo waits for", function () {
     await page.getByRole("button", { name: "Mine the block" }).waitFor();
     await page.getByLabel("Contract", { exact: true }).selectOption("Ballot");
     await press(page, "Claim with Bob’s phone");
-    await page.getByText("The service knows no such account of this wallet yet.").waitFor();
+    await page.getByText("This wallet has not proven an account yet.").waitFor();
     expect(await isMiningAtOnce()).to.equal(true);
     const nonce = await stack.provider.getTransactionCount(account, "latest");
     expect(nonce).to.be.above(0);
@@ -122,7 +122,7 @@ describe("A block that the demo waits for", function () {
     });
     // Anybody's block ends it.
     await stack.provider.send("evm_mine", []);
-    await page.getByText("All that the contract knows").waitFor();
+    await page.getByText("All the contract learns").waitFor();
     expect(await isMiningAtOnce()).to.equal(true);
   });
 });

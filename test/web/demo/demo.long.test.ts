@@ -22,7 +22,7 @@ describe("A claim of one's own in the demo", function () {
   }
 
   const own = (page: Page) => page.getByRole("region", { name: "With your own wallet or contract" });
-  const log = (page: Page) => page.getByRole("list", { name: "What travelled" });
+  const log = (page: Page) => page.getByRole("list", { name: "What was sent" });
 
   /** What travelled, folded out. */
   async function readLog(page: Page): Promise<string> {
@@ -35,12 +35,12 @@ describe("A claim of one's own in the demo", function () {
     const { page, account } = person;
     await expectAccessible(page, "demo-own-1-ready");
     await press(page, "Enrol");
-    await page.getByText("The service knows no such account of this wallet yet.").waitFor();
+    await page.getByText("This wallet has not proven an account yet.").waitFor();
     expect(await readLog(page)).to.include('"code": "verification_not_found"');
     await expectAccessible(page, "demo-own-2-not-found");
     await press(page, "Prove an account");
     await prove(page, account, { id: "whole-journey", followers: "1200" });
-    await page.getByText("All that the contract knows of the person:").waitFor();
+    await page.getByText("All the contract learns about the person:").waitFor();
     await expectAccessible(page, "demo-own-3-admitted");
     const hash = await own(page).locator(".result code").innerText();
     const program = new Contract(
@@ -77,7 +77,7 @@ describe("A claim of one's own in the demo", function () {
     expect(names).to.deep.equal(["Yours", "IncentiveProgram", "MembershipPass", "Ballot", "VerifiedVault"]);
     await stack.setCredential(account, { followers: "1200" });
     await press(page, "Call enroll");
-    await page.getByText("All that the contract knows of the person:").waitFor();
+    await page.getByText("All the contract learns about the person:").waitFor();
   });
 
   it("has the verify page offer the account first for which the service refused", async () => {
@@ -101,7 +101,7 @@ describe("A claim of one's own in the demo", function () {
       await press(page, "Enrol");
       await press(page, "Prove an account");
       await prove(page, wallet, { id: "two-wallets", followers: "5000" });
-      if (i === 0) await page.getByText("All that the contract knows").waitFor();
+      if (i === 0) await page.getByText("All the contract learns").waitFor();
     }
     await page.getByText("The contract refused: AlreadyEnrolled()").waitFor();
     await page.getByText("This person has enrolled already, from this wallet or another one.").waitFor();
@@ -150,22 +150,22 @@ describe("A claim of one's own in the demo", function () {
     const ballots = ["One person, one vote", "Proven too long ago"].map((name) =>
       page.getByRole("listitem").filter({ has: page.getByRole("heading", { name, level: 3 }) }),
     );
-    await ballots[0]?.getByText("This asks for a Short video account, which is another account.").waitFor();
+    await ballots[0]?.getByText("This needs a Short video account as well.").waitFor();
     await press(page, "Vote yes");
     await press(page, "Prove an account");
     await prove(page, account, form);
-    await ballots[0]?.getByText("All that the contract knows").waitFor();
+    await ballots[0]?.getByText("All the contract learns").waitFor();
     await press(page, "Open a new ballot, and vote");
     await page.getByText("The account was proven too long ago for this contract.").waitFor();
     expect(await readLog(page)).to.include('"code": "needs_reauth"');
-    await ballots[1]?.getByText("as it should be", { exact: true }).waitFor();
-    await ballots[1]?.getByText("What the contract demands").click();
+    await ballots[1]?.getByText("as expected", { exact: true }).waitFor();
+    await ballots[1]?.getByText("What the contract requires").click();
     await ballots[1]?.getByText(/^block \d/).waitFor();
     expect(await ballots[1]?.getByText(stack.consumers.Ballot ?? "", { exact: true }).count()).to.equal(0);
     await expectAccessible(page, "demo-too-old");
     await press(page, "Prove the account again");
     await prove(page, account, form);
-    await ballots[1]?.getByText("All that the contract knows").waitFor();
+    await ballots[1]?.getByText("All the contract learns").waitFor();
     expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
   });
 
@@ -175,8 +175,8 @@ describe("A claim of one's own in the demo", function () {
     await press(page, "Prove an account");
     const before = await stack.provider.getBlockNumber();
     await prove(page, account, { id: "batch", followers_count: "100" });
-    await page.getByText("All that the contract knows").waitFor();
-    expect(await readLog(page)).to.include("The wallet takes the batch");
+    await page.getByText("All the contract learns").waitFor();
+    expect(await readLog(page)).to.include("The wallet accepts the batch");
     await expectAccessible(page, "demo-batch");
     const vault = new Contract(
       stack.consumers.VerifiedVault ?? "",
@@ -192,8 +192,8 @@ describe("A claim of one's own in the demo", function () {
     await press(page, "Enrol");
     await press(page, "Prove an account");
     await press(page, /^Go back to/);
-    await page.getByText("You came back without a proven account.").waitFor();
-    await page.getByText("You went back before one was stored.").waitFor();
+    await page.getByText("You came back without proving an account.").waitFor();
+    await page.getByText("You left before an account was stored.").waitFor();
     await expectAccessible(page, "demo-cancelled");
   });
 
@@ -202,7 +202,7 @@ describe("A claim of one's own in the demo", function () {
     await page.goto(`${stack.demo.url}/?success=true&state=guessed`);
     await page.getByRole("button", { name: "Use the development wallet" }).waitFor();
     expect(await page.getByText("You came back").count()).to.equal(0);
-    expect(await page.getByRole("list", { name: "What travelled" }).count()).to.equal(0);
+    expect(await page.getByRole("list", { name: "What was sent" }).count()).to.equal(0);
     // Nor does somebody who has left for the verify page, and is sent back by another's link.
     await press(page, "Claim with Alice’s phone");
     await press(page, "Prove an account");
@@ -214,7 +214,7 @@ describe("A claim of one's own in the demo", function () {
     const bob = page
       .getByRole("listitem")
       .filter({ has: page.getByRole("heading", { name: /^Bob claims/ }) });
-    await bob.getByText("The service knows no such account").waitFor();
+    await bob.getByText("This wallet has not proven an account yet.").waitFor();
     const claims = asked.filter((request) => request === `POST ${stack.url}/v1/onchain_verifications`);
     expect(claims).to.have.length(1);
   });
@@ -231,7 +231,7 @@ describe("A claim of one's own in the demo", function () {
     for (const times of [1, 0]) {
       await page.goto(address);
       await page.getByRole("button", { name: "Claim with Alice’s phone" }).waitFor();
-      expect(await page.getByText("You came back without a proven account.").count()).to.equal(times);
+      expect(await page.getByText("You came back without proving an account.").count()).to.equal(times);
       expect(page.url()).to.equal(`${stack.demo.url}/`);
     }
     // Nobody who has seen one way back knows the next.
@@ -266,7 +266,7 @@ describe("A claim of one's own in the demo", function () {
     await press(page, "Continue as this user");
     await press(page, /^Store it, and go back/);
     await page.getByText("Test wallet is connected.").waitFor();
-    await page.getByText("All that the contract knows").waitFor();
+    await page.getByText("All the contract learns").waitFor();
     expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
   });
 
@@ -287,11 +287,11 @@ describe("A claim of one's own in the demo", function () {
     const { page, asked } = await openBrowser(browser(), { rpcUrl: other.rpcUrl });
     await page.goto(stack.demo.url);
     await press(page, "Connect Test wallet");
-    await page.getByText("This wallet looks at another chain.").waitFor();
+    await page.getByText("Your wallet is on a different network.").waitFor();
     await expectAccessible(page, "demo-other-chain");
     expect(await page.getByRole("button", { name: "Enrol" }).isDisabled()).to.equal(true);
     await press(page, "Add this chain to the wallet");
-    await page.getByText("This wallet looks at another chain.").waitFor();
+    await page.getByText("Your wallet is on a different network.").waitFor();
     const added = asked.find(({ method }) => method === "wallet_addEthereumChain");
     expect(added?.params).to.have.nested.property("[0].rpcUrls").that.deep.equals([stack.rpcUrl]);
   });

@@ -34,11 +34,11 @@ describe("The demo on a slow line", function () {
       const place = await button.boundingBox();
       const answer = await hold(page, "**/v1/onchain_verifications");
       await button.dblclick();
-      await says("The service looks at the contract’s policy");
+      await says("The service is checking the contract’s policy");
       await button.click({ force: true });
       expect(await button.boundingBox()).to.deep.equal(place);
       answer();
-      await says("The service knows no such account of this wallet yet.");
+      await says("This wallet has not proven an account yet.");
       const asked = posts.filter((post) => /^(personal_sign|onchain_verifications)$/.test(post));
       expect(asked).to.deep.equal(["personal_sign", "onchain_verifications"]);
     });

@@ -32,15 +32,15 @@ describe("The demo's card of a claim before it is mined", function () {
     const title = "Before it is mined";
     const blocks = await stack.provider.getBlockNumber();
     await press(page, "Mint, and hold the block back");
-    await card(page, title).getByText("The identity is used, before it is in a block").waitFor();
+    await card(page, title).getByText("The identity is used before the block is mined").waitFor();
     await card(page, title).getByText("The block is held back.").waitFor();
-    expect(await state(page, title)).to.equal("under way");
+    expect(await state(page, title)).to.equal("in progress");
     expect(await stack.provider.getBlockNumber()).to.equal(blocks);
     await expectInSight(page, page.getByRole("button", { name: "Mine the block" }));
     await expectAccessible(page, "demo-held");
     await press(page, "Mine the block");
-    await result(page, title).getByText("In.", { exact: true }).waitFor();
-    expect(await state(page, title)).to.equal("as it should be");
+    await result(page, title).getByText("Alice is in.", { exact: true }).waitFor();
+    expect(await state(page, title)).to.equal("as expected");
     expect(await stack.provider.getBlockNumber()).to.equal(blocks + 1);
     await card(page, title).getByText("The contract lets the person in").waitFor();
     expectQuiet(person, stack);
@@ -73,8 +73,8 @@ describe("The demo's story by the keyboard, in Spanish", function () {
     await page.waitForURL((url) => url.origin === new URL(stack.service.url).origin);
     const back = new URL(page.url()).searchParams;
     await page.goto(`${back.get("redirect_uri")}?success=true&state=${back.get("state")}`);
-    await page.getByText("Dentro.", { exact: true }).waitFor();
-    await page.locator(".result:focus", { hasText: "Dentro." }).waitFor();
+    await page.getByText("Alice está dentro.", { exact: true }).waitFor();
+    await page.locator(".result:focus", { hasText: "Alice está dentro." }).waitFor();
     await expectAccessible(page, "demo-es-3-admitted");
 
     await tabTo("La app escribe un mensaje");

@@ -4,7 +4,7 @@ import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures
 import { arriveAt, press, readFocus, sizes } from "../../fixtures/web/screen.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
-// cspell:ignore Conecta monedero Entrar demostrada Demostrar cuenta correcto Idioma hoy Demuestra eres una sola quién inventar alguien como esta está vacío vale cualquier texto Intentar nuevo Demostrarla todos modos guardado
+// cspell:ignore Iniciar sesión Crear usuario usuarios prueba Continuar Conecta monedero Entrar demostrada Demostrar cuenta correcto Idioma hoy Demuestra eres una sola quién inventar alguien como esta está vacío vale cualquier texto Intentar nuevo Demostrarla todos modos guardado
 describe("What is around the verify page", function () {
   this.timeout(60_000);
   const { browser, openFor, pageUrl, pickAlice, setCredential, signIn, stack } = useVerifyPage();

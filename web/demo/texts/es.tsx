@@ -3,7 +3,7 @@ import type { DemoTexts } from "./en.tsx";
 export const es: DemoTexts = {
   where: "App de demostración",
   title: "Una persona, una sola vez",
-  local: "Una demostración local: aquí nada es real",
+  local: "Demostración local: aquí nada es real",
   about: (
     <p>
       Una app de ejemplo, como la que podría tener cualquier proyecto. Pide verificaciones al servicio y las
@@ -19,7 +19,7 @@ export const es: DemoTexts = {
   ),
   loading: "Un momento…",
   tryAgain: "Intentar de nuevo",
-  lead: "Alice tiene un teléfono y un portátil; Bob, un teléfono: tres monederos. Un programa premia a quien tenga más de 1000 seguidores, una vez por persona, sin llegar a saber quién es. ¿Quién entra?",
+  lead: "Una persona con muchos monederos puede vaciar un airdrop o decidir una votación. Aquí un contrato premia una sola vez a cada persona con más de 1000 seguidores. Alice lo intentará dos veces, con dos monederos: verás cómo el contrato la detiene sin saber quién es.",
   released: "Al dejar esta página quedaba un bloque retenido. Ya se ha minado, y la cadena sigue su curso.",
   noConsumer: "No hay ningún contrato de ejemplo desplegado.",
 
@@ -30,16 +30,16 @@ export const es: DemoTexts = {
     bobPhone: "El teléfono de Bob",
   },
   states: {
-    untried: "sin probar",
+    untried: "por hacer",
     running: "en curso",
-    expected: "como debe ser",
-    otherwise: "de otro modo",
+    expected: "como se esperaba",
+    otherwise: "inesperado",
   },
   story: "La historia",
-  more: "Lo que preguntan después los desarrolladores",
+  more: "Más para desarrolladores",
   afterwards: (title) => `Prueba antes «${title}».`,
   needsOther: (account) =>
-    `Aquí se pide ${account}, que es otra cuenta. La página donde se demuestra se abre cuando hace falta.`,
+    `Esto requiere además ${account}. La app te llevará a demostrarla cuando haga falta.`,
   accounts: {
     microblog: "una cuenta de Microblog",
     exchange: "una cuenta de Exchange",
@@ -55,9 +55,9 @@ export const es: DemoTexts = {
     },
     second: {
       title: "Alice se apunta otra vez",
-      text: "Otro monedero, la misma persona: el contrato debería darse cuenta y negarse.",
+      text: "Otro monedero, la misma persona. El contrato debería negarse.",
       action: "Apuntarse con el portátil de Alice",
-      should: "Una persona, una sola vez: cambiar de monedero no sirve.",
+      should: "El contrato no ha visto ningún nombre, ni cuenta, ni proveedor.",
     },
     other: {
       title: "Bob se apunta",
@@ -81,7 +81,7 @@ export const es: DemoTexts = {
       title: "Demostrada hace demasiado",
       text: "Se abre otra votación, y lo que Alice demostró antes ya no vale para ella.",
       action: "Abrir otra votación y votar",
-      should: "Así debe ser. Demuestra la cuenta de nuevo y verás contar el voto.",
+      should: "Demuestra la cuenta de nuevo y el voto contará.",
     },
     batch: {
       title: "Todo o nada",
@@ -91,9 +91,8 @@ export const es: DemoTexts = {
     },
   },
   reset: "Empezar de nuevo",
-  resetWhat:
-    "Abre de nuevo todos los contratos, como si nadie hubiera pasado por ellos. Las cuentas siguen demostradas.",
-  resetDone: "Todo está como al principio. Las cuentas que se demostraron siguen demostradas.",
+  resetWhat: "Despliega contratos nuevos y pasa a monederos sin cuentas demostradas.",
+  resetDone: "Listo: los contratos y los monederos son nuevos.",
 
   waits: {
     signature: "Se pide al monedero que firme…",
@@ -105,13 +104,13 @@ export const es: DemoTexts = {
   },
   mine: "Minar el bloque",
   outcomes: {
-    admitted: "Dentro.",
+    admitted: (person) => (person === undefined ? "Ya estás dentro." : `${person} está dentro.`),
+    sameHash: "El mismo hash de identidad, la misma persona:",
     knows: "Todo lo que el contrato sabe de la persona:",
-    notFound: "El servicio aún no conoce tal cuenta de este monedero.",
+    notFound: "Este monedero aún no ha demostrado ninguna cuenta.",
     goProve: (person) =>
-      `La app lleva a ${person} a la página donde se demuestra una cuenta, y después continúa sola. Allí, entra como ${person}.`,
-    goProveOwn:
-      "La app lleva a la persona a la página donde se demuestra una cuenta, y después continúa sola.",
+      `La app lleva a ${person} a una página para demostrar una y después continúa. Allí, entra como ${person}.`,
+    goProveOwn: "La app lleva a la persona a una página para demostrar una y después continúa.",
     tooOld: "La cuenta se demostró hace demasiado para este contrato.",
     prove: "Demostrar una cuenta",
     proveAgain: "Demostrar la cuenta de nuevo",
@@ -124,7 +123,7 @@ export const es: DemoTexts = {
     },
     trouble: "No ha podido ser.",
     failed: (code) => (code === "" ? "Algo ha fallado." : `Rechazado: ${code}`),
-    unexpected: "No es lo que se quería mostrar. Empieza de nuevo y pruébalo en orden.",
+    unexpected: "Este paso debía acabar de otra manera. Empieza de nuevo y sigue el orden.",
     back: "Has vuelto sin haber demostrado una cuenta.",
     backWhy: {
       cancelled: "Has vuelto antes de guardar ninguna. Apúntate de nuevo cuando quieras.",
@@ -133,7 +132,7 @@ export const es: DemoTexts = {
     backOther: (error) => `La página dice: ${error}. Apúntate de nuevo cuando quieras.`,
   },
 
-  travelled: "Lo que ha viajado",
+  travelled: "Lo que se ha enviado",
   steps: {
     message: {
       title: "La app escribe un mensaje",
@@ -214,8 +213,8 @@ export const es: DemoTexts = {
     hold: "Retener el bloque, para ver la identidad en pending antes de que se mine",
     otherChain: (chainId, rpcUrl) => (
       <>
-        Este monedero mira a otra cadena. Quizá diga {chainId}: también es el número de una cadena pública.
-        Dale la dirección <code>{rpcUrl}</code> para esta cadena, o usa el monedero de desarrollo.
+        Tu monedero está en otra red. {chainId} también es Base Sepolia: comprueba que la URL RPC es{" "}
+        <code>{rpcUrl}</code>, o usa el monedero de desarrollo.
       </>
     ),
     changeNetwork: "Añadir esta cadena al monedero",
