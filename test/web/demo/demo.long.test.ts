@@ -24,7 +24,11 @@ describe("A claim of one's own in the demo", function () {
   const own = (page: Page) => page.getByRole("region", { name: "With your own wallet or contract" });
   const log = (page: Page) => page.getByRole("list", { name: "What was sent" });
 
-  /** What travelled, folded out. */
+  /** The address of the contract of one's own claim, which may have been opened for this tab. */
+  const readContract = (page: Page) =>
+    own(page).locator(".policy dd code").first().textContent().then(String);
+
+  /** What was sent, folded out. */
   async function readLog(page: Page): Promise<string> {
     await page.evaluate("document.querySelectorAll('.log details').forEach((step) => { step.open = true; })");
     return log(page).innerText();
@@ -44,7 +48,7 @@ describe("A claim of one's own in the demo", function () {
     await expectAccessible(page, "demo-own-3-admitted");
     const hash = await own(page).locator(".result code").innerText();
     const program = new Contract(
-      stack.consumers.IncentiveProgram ?? "",
+      await readContract(page),
       [
         "function identityUsed(bytes32) view returns (bool)",
         "event Enrolled(address indexed, bytes32 indexed)",
@@ -179,7 +183,7 @@ describe("A claim of one's own in the demo", function () {
     expect(await readLog(page)).to.include("The wallet accepts the batch");
     await expectAccessible(page, "demo-batch");
     const vault = new Contract(
-      stack.consumers.VerifiedVault ?? "",
+      await readContract(page),
       ["function balanceOf(address) view returns (uint256)"],
       stack.provider,
     );
