@@ -17,7 +17,7 @@ export interface ReadinessReport {
   readonly checks: {
     /** The node answers, for the configured chain, and this machine's clock is not late by its blocks. */
     readonly chain: ReadinessCheck;
-    /** The credential store answers. */
+    /** The credential store answers, and takes writes. */
     readonly store: ReadinessCheck;
     /** The registry accepts what the service signs. */
     readonly signer: ReadinessCheck;

@@ -43,7 +43,9 @@ const bad = (detail: string): ReadinessCheck => ({ ok: false, detail });
 export function watchReadiness(input: {
   logger: Logger;
   chain: Chain;
-  store: CredentialStore;
+  store: Pick<CredentialStore, "erased">;
+  /** Fails while the store cannot be read, or takes no writes. */
+  checkStore: () => Promise<void>;
   keys: SigningKeys;
   /** Whether a secret is in use that everybody knows. */
   development: boolean;
@@ -115,7 +117,7 @@ export function watchReadiness(input: {
   /** What is wrong with the store, for the operator alone. */
   async function findStoreProblem(): Promise<string | undefined> {
     try {
-      await store.check();
+      await input.checkStore();
       return undefined;
     } catch (error) {
       return error instanceof StoreUnavailableError ? error.message : "it failed";
@@ -137,7 +139,9 @@ export function watchReadiness(input: {
       checkErasure(),
     ]);
     const lost = bad(`The signing key of ${keys.signer()} is out of reach; the log tells why.`);
-    const away = bad("The credential store does not answer; see IDENTITY_DATABASE_URL. The log tells why.");
+    const away = bad(
+      "The credential store does not answer, or takes no writes; see IDENTITY_DATABASE_URL. The log tells why.",
+    );
     const needed = {
       ...ofChain,
       ...(keyProblem === undefined ? {} : { signer: lost }),

@@ -21,6 +21,7 @@ import { usesPlainHttp } from "../providers/plainHttp.ts";
 import { createPolicyPins } from "./policyPins.ts";
 import { type Readiness, watchReadiness } from "./readiness.ts";
 import type { Secrets } from "./secrets.ts";
+import { watchStoreWrites } from "./storeWrites.ts";
 import { limitWallets } from "./walletLimit.ts";
 
 /** What the endpoints work with: made once, at start. */
@@ -114,7 +115,9 @@ export function createService(input: {
   verifyBundle: string | undefined;
 }): Service {
   const { config, logger, metrics, chain, hashes, secrets, isLocal, localPrivileges } = input;
-  const store = measureStore(input.store, metrics);
+  const { store, check: checkStore } = watchStoreWrites(measureStore(input.store, metrics), ({ enter }) =>
+    enter({ event: "signer-used", chainId, signer: signingKeys.signer() }),
+  );
   metrics.watchConnections(input.store.connections);
   const { registry, chainId } = config;
   const { signingKey, nextSigningKey } = secrets;
@@ -145,6 +148,7 @@ export function createService(input: {
     logger,
     chain,
     store,
+    checkStore,
     keys: signingKeys,
     development,
     isLocal,

@@ -325,6 +325,7 @@ describe("The development secrets", () => {
       logger: pino({}, { write: (line) => void log.push(line) }),
       chain: node,
       store: stack.store,
+      checkStore: stack.store.check,
       keys: followKey({
         registry: stack.registry,
         signingKey: privateKeySource(development.signingKey, curve),
