@@ -15,8 +15,10 @@ export interface ReadinessReport {
   /** `ready` when every check is ok but for `erasure`, which nobody who asks for a verification has to wait for. */
   readonly status: "ready" | "not_ready";
   readonly checks: {
-    /** The node answers, for the configured chain, and this machine's clock is not late by its blocks. */
+    /** The node answers, for the configured chain. */
     readonly chain: ReadinessCheck;
+    /** This machine's clock and the chain's latest block are a minute apart at most. */
+    readonly clock: ReadinessCheck;
     /** The credential store answers, and takes writes. */
     readonly store: ReadinessCheck;
     /** The registry accepts what the service signs. */

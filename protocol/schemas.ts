@@ -79,6 +79,7 @@ export const schemas = {
     status: z.enum(["ready", "not_ready"]),
     checks: z.strictObject({
       chain: readinessCheck,
+      clock: readinessCheck,
       store: readinessCheck,
       signer: readinessCheck,
       erasure: readinessCheck,

@@ -1,5 +1,6 @@
 import { getBytes } from "ethers";
 import type { SpendGas } from "../../../chain/boundedCalls.ts";
+import { readWallClock } from "../../../chain/clock.ts";
 import type { Chain } from "../../../chain/connect.ts";
 import { consumerReader, type ReadConsumer } from "../../../chain/consumer.ts";
 import type { OnchainPolicy } from "../../../chain/policy.ts";
@@ -152,7 +153,10 @@ export function createService(input: {
     keys: signingKeys,
     development,
     isLocal,
-    onLatestBlock: (timestamp) => metrics.latestBlock.set(timestamp),
+    onTime: ({ latest: { timestamp } }) => {
+      metrics.latestBlock.set(timestamp);
+      metrics.clockAhead.set(readWallClock() - timestamp);
+    },
   });
   return {
     config,

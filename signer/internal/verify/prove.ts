@@ -17,6 +17,8 @@ export function prove(service: Service): Router {
       sameOriginOnly(verifyUrl),
       ...jsonBody,
       async (request, response) => {
+        // The account will be dated by this machine's clock.
+        await service.readiness.demandClock();
         const asked = readBody(request, proveRequest);
         const { id, wallet } = await requireWallet(cookies, request, asked.wallet);
         const query = keepPageQuery(asked.query);
