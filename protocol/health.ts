@@ -21,6 +21,8 @@ export interface ReadinessReport {
     readonly clock: ReadinessCheck;
     /** The credential store answers, and takes writes. */
     readonly store: ReadinessCheck;
+    /** The signing key can be used: a token may be away. */
+    readonly key: ReadinessCheck;
     /** The registry accepts what the service signs. */
     readonly signer: ReadinessCheck;
     /** Nothing that was deleted or replaced still stands in the store's log. */

@@ -81,6 +81,7 @@ export const schemas = {
       chain: readinessCheck,
       clock: readinessCheck,
       store: readinessCheck,
+      key: readinessCheck,
       signer: readinessCheck,
       erasure: readinessCheck,
     }),

@@ -170,6 +170,13 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/service/storeWrites.test.ts"],
   },
   {
+    what: "a token that is away looks like a signer that is not on the allowlist",
+    file: "signer/internal/service/readiness.ts",
+    from: "key: keyProblem === undefined ? good : lost,",
+    to: "key: good, ...(keyProblem === undefined ? {} : { signer: lost }),",
+    tests: ["test/signer/keys/service.test.ts"],
+  },
+  {
     what: "readiness asks the former key after a rotation",
     file: "signer/internal/keys/signingKeys.ts",
     from: "check: () => (nextSigningKey?.address === known.signer ? nextSigningKey : signingKey).check(),",

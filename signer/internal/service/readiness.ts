@@ -160,7 +160,7 @@ export function watchReadiness(input: {
     );
     const needed = {
       ...ofChain,
-      ...(keyProblem === undefined ? {} : { signer: lost }),
+      key: keyProblem === undefined ? good : lost,
       store: storeProblem === undefined ? good : away,
     };
     const failed = Object.values(needed).find(({ ok }) => !ok);

@@ -61,7 +61,7 @@ describe("GET /readyz", () => {
     const good = { ok: true };
     expect(await response.json()).to.deep.equal({
       status: "ready",
-      checks: { chain: good, clock: good, store: good, signer: good, erasure: good },
+      checks: { chain: good, clock: good, store: good, key: good, signer: good, erasure: good },
     });
   });
 
