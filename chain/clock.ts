@@ -13,6 +13,8 @@ export interface BlockTime {
 export interface ChainTime {
   /** What the next block's timestamp will be, unix seconds. */
   readonly now: number;
+  /** The same by the node's word alone, however far it is off the wall clock. */
+  readonly told: number;
   readonly latest: BlockTime;
 }
 
@@ -46,9 +48,9 @@ export async function readChainTime(
   ]);
   if (latest === undefined) throw new ChainUnavailableError("The node has no latest block.");
   const wallClock = readWallClock();
-  const now = pending?.timestamp ?? Math.max(latest.timestamp, wallClock);
-  const nearest = Math.min(Math.max(now, wallClock - maxDrift), wallClock + maxDrift);
-  return { now: local ? now : nearest, latest };
+  const told = pending?.timestamp ?? Math.max(latest.timestamp, wallClock);
+  const nearest = Math.min(Math.max(told, wallClock - maxDrift), wallClock + maxDrift);
+  return { now: local ? told : nearest, told, latest };
 }
 
 /**

@@ -15,10 +15,14 @@ export interface ReadinessReport {
   /** `ready` when every check is ok but for `erasure`, which nobody who asks for a verification has to wait for. */
   readonly status: "ready" | "not_ready";
   readonly checks: {
-    /** The node answers, for the configured chain, and this machine's clock is not late by its blocks. */
+    /** The node answers, for the configured chain. */
     readonly chain: ReadinessCheck;
-    /** The credential store answers. */
+    /** This machine's clock and the chain's latest block are a minute apart at most. */
+    readonly clock: ReadinessCheck;
+    /** The credential store answers, and takes writes. */
     readonly store: ReadinessCheck;
+    /** The signing key can be used: a token may be away. */
+    readonly key: ReadinessCheck;
     /** The registry accepts what the service signs. */
     readonly signer: ReadinessCheck;
     /** Nothing that was deleted or replaced still stands in the store's log. */

@@ -79,7 +79,9 @@ export const schemas = {
     status: z.enum(["ready", "not_ready"]),
     checks: z.strictObject({
       chain: readinessCheck,
+      clock: readinessCheck,
       store: readinessCheck,
+      key: readinessCheck,
       signer: readinessCheck,
       erasure: readinessCheck,
     }),

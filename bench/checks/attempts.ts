@@ -167,11 +167,13 @@ async function probe(connectionString: string): Promise<Result> {
 
 /**
  * Milliseconds from a moment until it was good again for good: until the first end of what was begun after the last that
- * failed. 0 where nothing failed, and undefined where nothing was good after that.
+ * failed. 0 where nothing failed, and undefined where nothing was good after that. A refusal writes nothing, so that it
+ * comes also where no verification could be issued: it is neither.
  */
 export function measureOutage(attempts: readonly Omit<Attempt, "of">[], since: number): number | undefined {
-  const isGood = ({ result: { kind } }: Omit<Attempt, "of">) => kind === "issued" || kind === "refused";
-  const failed = attempts.filter((one) => !isGood(one) && one.done >= since).map(({ sent }) => sent);
+  const isGood = ({ result: { kind } }: Omit<Attempt, "of">) => kind === "issued";
+  const isFailed = ({ result: { kind } }: Omit<Attempt, "of">) => kind === "away" || kind === "wrong";
+  const failed = attempts.filter((one) => isFailed(one) && one.done >= since).map(({ sent }) => sent);
   if (failed.length === 0) return 0;
   const last = Math.max(...failed);
   const good = attempts.filter((one) => isGood(one) && one.sent > last).map(({ done }) => done);

@@ -146,8 +146,8 @@ export async function chaos(environment: Environment, options: Options): Promise
         { atMost: 0 },
         (count) => `${count} were`,
       ),
-      // One that is ahead goes on; one that is behind would refuse what is signed now, and has to leave it to others.
-      target("The replica that is ahead is used", issuedByClock.ahead ?? 0, { atLeast: 1 }, issued),
+      // One would issue what is valid for longer; the other would refuse what is signed now.
+      target("The replica that is ahead issues nothing", issuedByClock.ahead ?? 0, { atMost: 0 }, issued),
       target("The replica that is behind issues nothing", issuedByClock.behind ?? 0, { atMost: 0 }, issued),
     ],
   };

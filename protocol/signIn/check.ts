@@ -21,8 +21,8 @@ export interface SignInRules {
   readonly maxClockSkew: number;
 }
 
-/** The message is of a time that has not come yet. */
-export class EarlyMessageError extends InvalidInputError {}
+/** By the wall clock, the message is too old, or of a time that has not come yet. */
+export class MistimedMessageError extends InvalidInputError {}
 
 /**
  * Refuses, by its fourth line alone, what does not ask for a verification: a grammar costs more than a comparison.
@@ -88,17 +88,17 @@ function findConsumer({ resources, chainId }: ParsedSignIn): string {
 function checkTimes(message: ParsedSignIn, rules: SignInRules, now: Date): void {
   const age = (now.getTime() - message.issuedAt.getTime()) / 1000;
   if (age > rules.maxAge) {
-    throw new InvalidInputError(`The sign-in message was issued more than ${rules.maxAge} seconds ago.`);
+    throw new MistimedMessageError(`The sign-in message was issued more than ${rules.maxAge} seconds ago.`);
   }
   if (age < -rules.maxClockSkew) {
-    throw new EarlyMessageError(
+    throw new MistimedMessageError(
       `The sign-in message's Issued At is more than ${rules.maxClockSkew} seconds in the future.`,
     );
   }
   if (message.expirationTime !== undefined && message.expirationTime <= now) {
-    throw new InvalidInputError("The sign-in message has expired (Expiration Time).");
+    throw new MistimedMessageError("The sign-in message has expired (Expiration Time).");
   }
   if (message.notBefore !== undefined && message.notBefore > now) {
-    throw new EarlyMessageError("The sign-in message is not valid yet (Not Before).");
+    throw new MistimedMessageError("The sign-in message is not valid yet (Not Before).");
   }
 }

@@ -5,7 +5,9 @@ import { buildBundles } from "../../web/server/bundles.ts";
 
 /** Compiles the rooms to a folder, laid out as they are. */
 export function compile(folder: string): void {
-  execFileSync("tsc", ["-p", "tsconfig.build.json", "--outDir", folder], { stdio: "inherit" });
+  const compiler = "node_modules/typescript/bin/tsc";
+  const args = [compiler, "-p", "tsconfig.build.json", "--outDir", folder];
+  execFileSync(process.execPath, args, { stdio: "inherit" });
   // The compiler leaves the endings of dynamic imports, and of those in declarations, as they are.
   for (const name of globSync("**/*.{js,d.ts}", { cwd: folder })) {
     const file = join(folder, name);

@@ -116,11 +116,19 @@ describe("How long something was away", () => {
     done,
     result: { kind: isGood ? ("issued" as const) : ("away" as const) },
   });
+  const refused = (sent: number, done: number) => ({ sent, done, result: { kind: "refused" as const } });
 
   it("ends with what was begun after the last that failed", () => {
     const tries = [tried(0, 5, true), tried(8, 12, false), tried(9, 14, true), tried(15, 30, false)];
     expect(measureOutage(tries, 10)).to.equal(undefined);
     expect(measureOutage([...tries, tried(16, 25, true), tried(17, 22, true)], 10)).to.equal(12);
     expect(measureOutage([tried(0, 5, false), tried(11, 12, true)], 10)).to.equal(0);
+  });
+
+  it("does not end with a refusal, which needs no write, nor begin with one", () => {
+    const tries = [tried(8, 12, false), refused(13, 14)];
+    expect(measureOutage(tries, 10)).to.equal(undefined);
+    expect(measureOutage([...tries, tried(15, 18, true)], 10)).to.equal(8);
+    expect(measureOutage([refused(11, 12), tried(11, 12, true)], 10)).to.equal(0);
   });
 });

@@ -28,7 +28,7 @@ async function watchedService() {
   // Before the first scrape there is no replica, to which one of them may have been quick to object.
   await untilTrue(
     async () =>
-      (await prometheus.query("identity_ready")).length === 4 && (await prometheus.firing()).length === 0,
+      (await prometheus.query("identity_ready")).length === 6 && (await prometheus.firing()).length === 0,
   );
   return { service, registry, prometheus };
 }
@@ -68,6 +68,6 @@ describe("The alerts in a real Prometheus", function () {
     }
     const ready = expressions.find(({ title }) => title === "Ready");
     const checks = await prometheus.query(ready?.expression ?? "");
-    expect(checks.map(({ value }) => value[1])).to.deep.equal(["1", "1", "1", "1"]);
+    expect(checks.map(({ value }) => value[1])).to.deep.equal(["1", "1", "1", "1", "1", "1"]);
   });
 });

@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { expect } from "chai";
+import { findUnknownVariables } from "../../signer/internal/config/config.ts";
 import { read } from "../fixtures/deploy/deployFiles.ts";
 import { skip } from "../fixtures/skip.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const name = "identity-signer.service";
@@ -52,6 +54,47 @@ describe("The systemd unit", () => {
     ]);
     // What stands in the file of settings would win over the instance's port.
     expect(read("deploy/systemd/environment")).not.to.match(/^IDENTITY_(METRICS_)?PORT=/m);
+  });
+
+  describe("with a drop-in for what not everybody has", () => {
+    const dropIns = globSync("deploy/systemd/*.conf", { cwd: root })
+      .map((file) => basename(file))
+      .filter((file) => file !== "replicas.conf");
+
+    for (const dropIn of dropIns) {
+      it(`is understood by systemd: ${dropIn}`, async () => {
+        const folder = await temporaryFolder();
+        mkdirSync(join(folder, `${name}.d`));
+        writeFileSync(join(folder, name), unit.replace("/usr/bin/node", process.execPath));
+        writeFileSync(join(folder, `${name}.d`, dropIn), read(`deploy/systemd/${dropIn}`));
+        const { stderr, status } = spawnSync("systemd-analyze", ["verify", name], {
+          encoding: "utf8",
+          env: { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` },
+        });
+        expect([stderr, status]).to.deep.equal(["", 0]);
+      });
+
+      it(`hands over what the service's settings take: ${dropIn}`, async () => {
+        const text = read(`deploy/systemd/${dropIn}`);
+        const handed = [...text.matchAll(/^(?:# )?LoadCredential=([\w-]+):/gm)].map(([, file]) => file);
+        const used = [...text.matchAll(/%d\/([\w-]+)/g)].map(([, file]) => file);
+        const ofUnit = ["rpc-url", "database-url", "master-secret"];
+        expect(new Set(used)).to.deep.equal(new Set(handed.filter((file) => !ofUnit.includes(file ?? ""))));
+        const set = [...text.matchAll(/^(?:# )?Environment="?(IDENTITY_\w+)=/gm)].map(([, one = ""]) => one);
+        expect(set).not.to.have.length(0);
+        expect(findUnknownVariables(Object.fromEntries(set.map((one) => [one, "…"])))).to.deep.equal([]);
+      });
+    }
+
+    it("has the token's in place of the keystore", () => {
+      const ofUnit = [...unit.matchAll(/^LoadCredential=(.*)$/gm)].map(([, one = ""]) => one);
+      const [reset, ...ofToken] = [
+        ...read("deploy/systemd/pkcs11.conf").matchAll(/^LoadCredential=(.*)$/gm),
+      ].map(([, one = ""]) => one);
+      expect(reset).to.equal("");
+      const common = ofUnit.filter((one) => !one.startsWith("keystore"));
+      expect(ofToken).to.deep.equal([...common, "pin:/etc/identity-signer/pin"]);
+    });
   });
 
   it("leaves the service little of the machine, by systemd's own measure", async () => {

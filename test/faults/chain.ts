@@ -102,8 +102,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the clock of a public chain that is behind is believed",
     file: "chain/clock.ts",
-    from: "Math.min(Math.max(now, wallClock - maxDrift), wallClock + maxDrift)",
-    to: "Math.min(now, wallClock + maxDrift)",
+    from: "Math.min(Math.max(told, wallClock - maxDrift), wallClock + maxDrift)",
+    to: "Math.min(told, wallClock + maxDrift)",
     tests: clock,
   },
   {

@@ -26,7 +26,14 @@ const problem = {
 const good = { ok: true };
 const report = {
   status: "ready",
-  checks: { chain: good, store: good, signer: { ok: false, detail: "It." }, erasure: good },
+  checks: {
+    chain: good,
+    clock: good,
+    store: good,
+    key: good,
+    signer: { ok: false, detail: "It." },
+    erasure: good,
+  },
 };
 
 /** Bodies of each schema that are as described, and bodies that are not. */
@@ -87,8 +94,10 @@ const bodies: Partial<Record<keyof typeof schemas, { right: readonly object[]; w
       right: [report],
       wrong: [
         { ...report, status: "not ready" },
-        { ...report, checks: { chain: good, store: good, erasure: good } },
-        { ...report, checks: { chain: good, store: good, signer: good } },
+        { ...report, checks: { chain: good, clock: good, store: good, key: good, erasure: good } },
+        { ...report, checks: { chain: good, clock: good, store: good, key: good, signer: good } },
+        { ...report, checks: { chain: good, store: good, key: good, signer: good, erasure: good } },
+        { ...report, checks: { chain: good, clock: good, store: good, signer: good, erasure: good } },
       ],
     },
   };

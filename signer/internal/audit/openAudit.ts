@@ -36,6 +36,7 @@ export function openAudit(
         });
   return {
     enter: trail.enter,
+    checkWriting: trail.checkWriting,
     async close() {
       await keeper?.stop();
       await trail.close();

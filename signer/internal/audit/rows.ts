@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { pageSize, pagesOf } from "../database/paging.ts";
 import type { Schema } from "../database/schema.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
@@ -9,6 +9,8 @@ import { type AuditRow, type ChainSeal, looksLikeCheckpoint } from "./chain.ts";
 export interface AuditRows {
   /** Writes a row. It may be done twice. */
   insert(row: AuditRow): Promise<void>;
+  /** Inserts no row, as whoever may insert one can. */
+  checkInserting(): Promise<void>;
   /** Of the chains that wrote last, the last row of each. */
   readNewestHeads(): Promise<Head[]>;
   /** The row, or where it is missing the one that comes next in its chain. */
@@ -67,6 +69,11 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
       if (there?.number !== number || there.hash !== hash) {
         throw new StoreUnavailableError("another row stands where the audit trail goes on", "AUDIT");
       }
+    },
+    async checkInserting() {
+      const columns = ["writer", "number", "written_at", "entries", "hash"] as const;
+      const noRow = db.selectFrom("audit").select(columns).where(sql<boolean>`1 = 0`);
+      await db.insertInto("audit").columns(columns).expression(noRow).execute();
     },
     async readNewestHeads() {
       const newest = await db

@@ -10,6 +10,8 @@ import type { AuditRows } from "./rows.ts";
 export interface AuditTrail {
   /** Enters what is signed or changed. Once it resolves, the database has it for good. */
   enter(...events: readonly AuditEvent[]): Promise<void>;
+  /** Fails where nothing may be entered. Writes nothing: what is entered stays. */
+  checkWriting(): Promise<void>;
   /** Ends the chain. Never fails: a store that is away is left without its end. */
   close(): Promise<void>;
 }
@@ -39,7 +41,8 @@ const rowLimit = 500;
  * @param onHead Told now and then what the last row was: kept outside of the database, it shows that none was removed.
  */
 export function openTrail(store: AuditRows, seal: ChainSeal, onHead: (head: Head) => void): AuditTrail {
-  const rows = persistStore({ insert: store.insert, readNewestHeads: store.readNewestHeads }, []);
+  const { insert, readNewestHeads, checkInserting } = store;
+  const rows = persistStore({ insert, readNewestHeads, checkInserting }, []);
   let chain: Chain | undefined;
   let waiting: { readonly entries: AuditEntry[]; readonly written: Promise<void> } | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -95,6 +98,7 @@ export function openTrail(store: AuditRows, seal: ChainSeal, onHead: (head: Head
       const rows = new Set(events.map((event) => enter({ at, ...event })));
       await Promise.all(rows);
     },
+    checkWriting: rows.checkInserting,
     async close() {
       await last;
       if (chain === undefined) return;

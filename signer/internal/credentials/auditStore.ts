@@ -12,6 +12,7 @@ interface Changes
   set(credential: never, requestId?: string): Promise<void>;
   delete(wallet: string, provider: string, requestId?: string): Promise<boolean>;
   endSessions(): Promise<void>;
+  checkWriting(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -75,6 +76,10 @@ export function auditStore<Store extends Changes>(
     async endSessions() {
       await enter({ event: "sessions-ended" });
       await store.endSessions();
+    },
+    async checkWriting() {
+      await trail.checkWriting();
+      await store.checkWriting();
     },
     async close() {
       await trail.close();

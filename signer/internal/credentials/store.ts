@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { getBytes } from "ethers";
 import { readWallClock } from "../../../chain/clock.ts";
 import { parseAddress } from "../../../protocol/address.ts";
@@ -78,6 +79,8 @@ export interface CredentialStore extends CredentialPages, PinStore, Pick<AuditTr
   keyIds(): Promise<readonly string[]>;
   /** Fails when the database does not answer. */
   check(): Promise<void>;
+  /** Writes something that is gone again with the next such write. Fails where requests could not write, either. */
+  checkWriting(): Promise<void>;
   /** See Database. */
   connections(): Promise<StoreConnections | undefined>;
   close(): Promise<void>;
@@ -152,6 +155,17 @@ async function createStore(
     return (await findExactly(wallet, provider)) ?? (await findExactly(readWallet(wallet), provider));
   }
 
+  async function spendNonce(nonce: string, expiresAt: number): Promise<boolean> {
+    const now = readWallClock();
+    await db.deleteFrom("spent_nonces").where("expires_at", "<", now).execute();
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto("spent_nonces")
+      .values({ nonce, expires_at: expiresAt })
+      .onConflict((conflict) => conflict.column("nonce").doNothing())
+      .executeTakeFirst();
+    return numInsertedOrUpdatedRows === 1n;
+  }
+
   return {
     ...createPinStore(db),
     ...createPages(db, seal, erasure),
@@ -193,21 +207,13 @@ async function createStore(
       return numDeletedRows > 0n;
     },
     erased: (patience = 0) => erasure.done(patience),
-    async spendNonce(nonce, expiresAt) {
-      const now = readWallClock();
-      await db.deleteFrom("spent_nonces").where("expires_at", "<", now).execute();
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto("spent_nonces")
-        .values({ nonce, expires_at: expiresAt })
-        .onConflict((conflict) => conflict.column("nonce").doNothing())
-        .executeTakeFirst();
-      return numInsertedOrUpdatedRows === 1n;
-    },
+    spendNonce,
     sessionEpoch: () => readSessionEpoch(db),
     endSessions: () => renewSessionEpoch(db),
     findChain: () => findChain(db),
     keyIds: async () => seal.keyIds,
     check: database.check,
+    checkWriting: async () => void (await spendNonce(`check:${randomUUID()}`, readWallClock())),
     connections: database.connections,
     async close() {
       await erasure.stop();

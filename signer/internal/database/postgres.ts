@@ -206,6 +206,7 @@ const reasons: readonly (readonly [code: RegExp, reason: string, isAway?: "away"
   [/^28/, "it refuses the user or the password"],
   [/^3D000$/, "it has no database of that name"],
   [/^42501$/, "the user may not do what has to be done"],
+  [/^53100$/, "its disk is full", "away"],
   [/^(53|57|08)/, "it cannot work right now", "away"],
   [/^25006$/, "it can only be read", "away"],
   [/^(ECONN|ENOENT|ENOTFOUND|EAI|EHOST|ENET|EPIPE)/, "it cannot be reached", "away"],

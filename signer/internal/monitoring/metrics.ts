@@ -29,6 +29,11 @@ export function createMetrics() {
     help: "When the latest block was that the node knows, unix seconds; 0 until it was asked.",
     registers,
   });
+  const clockAhead = new Gauge({
+    name: "identity_clock_ahead_seconds",
+    help: "By how much this machine's clock was ahead of the node's latest block as it was last asked, seconds; behind it where negative.",
+    registers,
+  });
   let readConnections: () => Promise<StoreConnections | undefined> = async () => undefined;
   const waitingForConnection = new Gauge({
     name: "identity_store_waiting",
@@ -62,6 +67,7 @@ export function createMetrics() {
       registers,
     }),
     latestBlock,
+    clockAhead,
     verifications: new Counter({
       name: "identity_verifications_total",
       help: "Requests for a verification, by what came of them.",

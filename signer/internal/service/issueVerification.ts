@@ -1,5 +1,4 @@
 import type { SpendGas } from "../../../chain/boundedCalls.ts";
-import type { ChainTime } from "../../../chain/clock.ts";
 import { ChainUnavailableError, type Conversation } from "../../../chain/connect.ts";
 import type { ConsumerReading } from "../../../chain/consumer.ts";
 import { type OnchainPolicy, PolicyError } from "../../../chain/policy.ts";
@@ -10,7 +9,7 @@ import type { Policy } from "../../../protocol/policy.ts";
 import {
   checkSignIn,
   checkStatement,
-  EarlyMessageError,
+  MistimedMessageError,
   type SignInRequest,
 } from "../../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
@@ -42,6 +41,7 @@ export async function issueVerification(
   service.limitWallet(signIn.wallet);
   for (let attempt = 0; attempt < 2; attempt++) {
     const reading = await service.readConsumer(node, signIn.consumer, spend);
+    const now = await service.readiness.demandTime(reading.time);
     const onchain = demandPolicy(reading);
     await service.demandPinned(signIn.consumer, onchain, asked.requestId);
     const credential = await demandCredential(service, signIn, onchain.policy);
@@ -52,7 +52,7 @@ export async function issueVerification(
       signIn,
       onchain,
       credential,
-      time: reading.time,
+      now,
       requestId,
     });
     // What was read may be so no longer; then it is read again.
@@ -72,16 +72,16 @@ function readSignIn(service: Service, message: string): SignInRequest | Promise<
     checkStatement(message);
     return checkSignIn(parseSignIn(message), rules, new Date());
   } catch (error) {
-    if (error instanceof EarlyMessageError) return refuseEarly(service, error);
+    if (error instanceof MistimedMessageError) return refuseMistimed(service, error);
     if (error instanceof InvalidInputError) throw new ServiceError("invalid_argument", error.message);
     throw error;
   }
 }
 
-/** What comes from the future may have been signed just now, where this machine's clock is late: the chain can tell. */
-async function refuseEarly({ readiness }: Service, { message }: EarlyMessageError): Promise<never> {
+/** What seems too old, or of the future, may have been signed just now, where this machine's clock is off: the chain can tell. */
+async function refuseMistimed({ readiness }: Service, { message }: MistimedMessageError): Promise<never> {
   const { checks } = await readiness.check();
-  if (checks.chain.ok) throw new ServiceError("invalid_argument", message);
+  if (checks.chain.ok && checks.clock.ok) throw new ServiceError("invalid_argument", message);
   throw cannot("tell the time");
 }
 
@@ -146,7 +146,7 @@ async function sign(
     signIn: SignInRequest;
     onchain: OnchainPolicy;
     credential: Credential;
-    time: ChainTime;
+    now: number;
     requestId: string;
   },
 ): Promise<SignedVerification> {
@@ -156,7 +156,7 @@ async function sign(
     user: wallet,
     pseudonym: input.credential.pseudonym,
     policyHash: hashPolicy(consumer, input.onchain.encoded),
-    expiration: input.time.now + config.verificationLifetime,
+    expiration: input.now + config.verificationLifetime,
   });
   const { identityHash, policyHash, expiration } = verification;
   const signature = await signingKey.sign(digest);

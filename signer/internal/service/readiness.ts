@@ -1,5 +1,5 @@
 import { boundedCalls } from "../../../chain/boundedCalls.ts";
-import { readChainTime, readWallClock } from "../../../chain/clock.ts";
+import { type ChainTime, readChainTime } from "../../../chain/clock.ts";
 import { type Chain, ChainUnavailableError } from "../../../chain/connect.ts";
 import type { ConsumerReading } from "../../../chain/consumer.ts";
 import {
@@ -16,6 +16,7 @@ import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 import { type KeySource, KeyUnavailableError } from "../keys/keySource.ts";
 import type { SigningKeys } from "../keys/signingKeys.ts";
 import type { Logger } from "../monitoring/log.ts";
+import { timeJudge } from "./clock.ts";
 import { cannot } from "./serviceError.ts";
 
 /** Whether the service can do its work. A change is written to the log, with what to do. */
@@ -31,28 +32,43 @@ export interface Readiness {
    * @throws ServiceError `not_ready`
    */
   demand(reading: Pick<ConsumerReading, "allowlist" | "age">): Promise<KeySource>;
+  /**
+   * Lets nothing be answered while this machine's clock and the chain's are apart.
+   *
+   * @param time What was just read.
+   * @returns Unix seconds from which a verification's lifetime counts.
+   * @throws ServiceError `not_ready`
+   */
+  demandTime(time: ChainTime): Promise<number>;
+  /**
+   * Lets nothing be dated by a clock that is known to be off; a chain that cannot be asked is no reason.
+   *
+   * @throws ServiceError `not_ready`
+   */
+  demandClock(): Promise<void>;
 }
 
 /** Milliseconds: the node is not asked by everybody who asks the service. */
 const keepFor = 1_000;
-/** Seconds. Blocks do not come from the future: by how much they seem to, this machine's clock is late. */
-const clockTolerance = 60;
 const good: ReadinessCheck = { ok: true };
 const bad = (detail: string): ReadinessCheck => ({ ok: false, detail });
 
 export function watchReadiness(input: {
   logger: Logger;
   chain: Chain;
-  store: CredentialStore;
+  store: Pick<CredentialStore, "erased">;
+  /** Fails while the store cannot be read, or takes no writes. */
+  checkStore: () => Promise<void>;
   keys: SigningKeys;
   /** Whether a secret is in use that everybody knows. */
   development: boolean;
   isLocal: () => Promise<boolean>;
-  /** Told of the node's latest block, unix seconds. */
-  onLatestBlock?: (timestamp: number) => void;
+  /** Told of the time of the node's latest block. */
+  onTime?: (time: ChainTime) => void;
 }): Readiness {
   const { logger, chain, store, keys } = input;
   const { registry } = keys.allowlist;
+  const judgeTime = timeJudge(input);
   let lastProblem: string | undefined;
 
   /** @param reason What only the operator is told of it. */
@@ -70,13 +86,7 @@ export function watchReadiness(input: {
     return allowlistProblem;
   }
 
-  function judgeClock(chainTime: number): ReadinessCheck {
-    // Where everybody knows the secrets the node is a local one, whose clock may have been moved.
-    if (input.development || chainTime - readWallClock() <= clockTolerance) return good;
-    return bad("By the chain's blocks this machine's clock is late: have it set by NTP.");
-  }
-
-  async function checkChain(): Promise<Pick<ReadinessReport["checks"], "chain" | "signer">> {
+  async function checkChain(): Promise<Pick<ReadinessReport["checks"], "chain" | "clock" | "signer">> {
     try {
       const node = chain.open();
       const asked = performance.now();
@@ -85,20 +95,28 @@ export function watchReadiness(input: {
         findRegistryProblem(node, registry),
         boundedCalls(node, allowlistCalls(keys.allowlist)),
       ]);
-      input.onLatestBlock?.(time.latest.timestamp);
-      const clock = judgeClock(time.now);
+      input.onTime?.(time);
+      const judged = await judgeTime(time);
+      const chainAndClock = {
+        chain: good,
+        clock: judged.problem === undefined ? good : bad(judged.problem),
+      };
       const allowlist: AllowlistReading =
         registryProblem === undefined
           ? judgeAllowlist(answers, keys.allowlist)
           : { allowed: [], problem: `${registryProblem} ${configureRegistry}` };
       const problem = await findSignerProblem(allowlist.problem);
-      if (problem !== undefined) return { chain: clock, signer: bad(problem) };
+      if (problem !== undefined) return { ...chainAndClock, signer: bad(problem) };
       keys.choose(allowlist, performance.now() - asked);
       const detail = keys.describe(allowlist);
-      return { chain: clock, signer: detail === undefined ? good : { ok: true, detail } };
+      return { ...chainAndClock, signer: detail === undefined ? good : { ok: true, detail } };
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
-      return { chain: bad(error.message), signer: bad("The registry cannot be asked.") };
+      return {
+        chain: bad(error.message),
+        clock: bad("The chain cannot be asked for its time."),
+        signer: bad("The registry cannot be asked."),
+      };
     }
   }
 
@@ -115,7 +133,7 @@ export function watchReadiness(input: {
   /** What is wrong with the store, for the operator alone. */
   async function findStoreProblem(): Promise<string | undefined> {
     try {
-      await store.check();
+      await input.checkStore();
       return undefined;
     } catch (error) {
       return error instanceof StoreUnavailableError ? error.message : "it failed";
@@ -137,10 +155,12 @@ export function watchReadiness(input: {
       checkErasure(),
     ]);
     const lost = bad(`The signing key of ${keys.signer()} is out of reach; the log tells why.`);
-    const away = bad("The credential store does not answer; see IDENTITY_DATABASE_URL. The log tells why.");
+    const away = bad(
+      "The credential store does not answer, or takes no writes; see IDENTITY_DATABASE_URL. The log tells why.",
+    );
     const needed = {
       ...ofChain,
-      ...(keyProblem === undefined ? {} : { signer: lost }),
+      key: keyProblem === undefined ? good : lost,
       store: storeProblem === undefined ? good : away,
     };
     const failed = Object.values(needed).find(({ ok }) => !ok);
@@ -156,6 +176,16 @@ export function watchReadiness(input: {
       if (problem === undefined && key !== undefined) return key;
       log(problem);
       throw cannot("sign");
+    },
+    async demandTime(time) {
+      const { now, problem } = await judgeTime(time);
+      if (problem === undefined) return now;
+      log(problem);
+      throw cannot("tell the time");
+    },
+    async demandClock() {
+      const { chain, clock } = (await check()).checks;
+      if (chain.ok && !clock.ok) throw cannot("tell the time");
     },
   };
 }

@@ -1,5 +1,6 @@
 import { getBytes } from "ethers";
 import type { SpendGas } from "../../../chain/boundedCalls.ts";
+import { readWallClock } from "../../../chain/clock.ts";
 import type { Chain } from "../../../chain/connect.ts";
 import { consumerReader, type ReadConsumer } from "../../../chain/consumer.ts";
 import type { OnchainPolicy } from "../../../chain/policy.ts";
@@ -21,6 +22,7 @@ import { usesPlainHttp } from "../providers/plainHttp.ts";
 import { createPolicyPins } from "./policyPins.ts";
 import { type Readiness, watchReadiness } from "./readiness.ts";
 import type { Secrets } from "./secrets.ts";
+import { watchStoreWrites } from "./storeWrites.ts";
 import { limitWallets } from "./walletLimit.ts";
 
 /** What the endpoints work with: made once, at start. */
@@ -114,7 +116,9 @@ export function createService(input: {
   verifyBundle: string | undefined;
 }): Service {
   const { config, logger, metrics, chain, hashes, secrets, isLocal, localPrivileges } = input;
-  const store = measureStore(input.store, metrics);
+  const { store, check: checkStore } = watchStoreWrites(measureStore(input.store, metrics), ({ enter }) =>
+    enter({ event: "signer-used", chainId, signer: signingKeys.signer() }),
+  );
   metrics.watchConnections(input.store.connections);
   const { registry, chainId } = config;
   const { signingKey, nextSigningKey } = secrets;
@@ -145,10 +149,14 @@ export function createService(input: {
     logger,
     chain,
     store,
+    checkStore,
     keys: signingKeys,
     development,
     isLocal,
-    onLatestBlock: (timestamp) => metrics.latestBlock.set(timestamp),
+    onTime: ({ latest: { timestamp } }) => {
+      metrics.latestBlock.set(timestamp);
+      metrics.clockAhead.set(readWallClock() - timestamp);
+    },
   });
   return {
     config,

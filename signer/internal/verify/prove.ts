@@ -4,6 +4,7 @@ import type { ProviderClients } from "../../providers/client.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { readJson } from "../http/jsonBody.ts";
 import { startAuthorization } from "../providers/oauth.ts";
+import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { sameOriginOnly } from "./guards.ts";
 import { type DemandPageRequest, keepPageQuery, offeredProviders } from "./pageRequest.ts";
@@ -11,13 +12,16 @@ import { requireWallet, type VisitParts } from "./session.ts";
 
 /** `POST /verify/prove`: starts the sign-in at a provider, and answers where to send the browser. */
 export function prove(
-  parts: VisitParts & { providers: ProviderClients; demandPageRequest: DemandPageRequest },
+  parts: VisitParts &
+    Pick<Service, "readiness"> & { providers: ProviderClients; demandPageRequest: DemandPageRequest },
 ): Router {
-  const { cookies, verifyUrl, providers, demandPageRequest } = parts;
+  const { cookies, verifyUrl, readiness, providers, demandPageRequest } = parts;
   return endpoint("/verify/prove", {
     post: [
       sameOriginOnly(verifyUrl),
       async (request, response) => {
+        // The account will be dated by this machine's clock.
+        await readiness.demandClock();
         const asked = await readJson(request, proveRequest);
         const { id, wallet } = await requireWallet(cookies, request, asked.wallet);
         const query = keepPageQuery(asked.query);

@@ -28,7 +28,7 @@ export function hasOwnPage(verifyUrl: string): boolean {
 export function verify(service: Service): Router {
   const { config, verifyUrl, verifyBundle: bundle, startsLocal, sessionKey, store, chain } = service;
   const { chainId, registry, providers, privacyUrl, redirectOrigins, otherRedirects } = config;
-  const { logger, metrics, recovery, spendGas } = service;
+  const { logger, metrics, readiness, recovery, spendGas } = service;
   const localUrl = startsLocal ? config.rpcUrl : undefined;
   const localNode = startsLocal ? chain : undefined;
   const rules = { origins: redirectOrigins, others: otherRedirects, loopback: startsLocal };
@@ -44,7 +44,7 @@ export function verify(service: Service): Router {
   router.use(overview({ ...visit, chainId, privacyUrl, providers, localUrl, store, demandPageRequest }));
   router.use(message({ ...visit, chainId }));
   router.use(link({ ...visit, chainId, chain, recovery, spendGas, store }));
-  router.use(prove({ ...visit, providers, demandPageRequest }));
+  router.use(prove({ ...visit, readiness, providers, demandPageRequest }));
   router.use(callback({ ...visit, logger, metrics, providers, localNode, store }));
   router.use(keep({ ...visit, store }));
   router.use(discard(visit));

@@ -30,7 +30,10 @@ const secrets = () => ({
 
 interface Report {
   readonly status: string;
-  readonly checks: Record<"chain" | "store" | "signer" | "erasure", { ok: boolean; detail?: string }>;
+  readonly checks: Record<
+    "chain" | "clock" | "store" | "signer" | "erasure",
+    { ok: boolean; detail?: string }
+  >;
 }
 
 /** A reading of just now, by which the registry has a signer. */
@@ -58,7 +61,7 @@ describe("GET /readyz", () => {
     const good = { ok: true };
     expect(await response.json()).to.deep.equal({
       status: "ready",
-      checks: { chain: good, store: good, signer: good, erasure: good },
+      checks: { chain: good, clock: good, store: good, key: good, signer: good, erasure: good },
     });
   });
 
@@ -72,8 +75,8 @@ describe("GET /readyz", () => {
     await stack.provider.send("evm_increaseTime", [120]);
     const { status, checks } = await readyz(stack.url);
     expect(status).to.equal(503);
-    expect(checks.chain.ok).to.equal(false);
-    expect(checks.chain.detail).to.include("clock is late");
+    expect(checks.clock.ok).to.equal(false);
+    expect(checks.clock.detail).to.include("clock is late");
     const refused = await request(early);
     expect([refused.status, refused.body.code]).to.deep.equal([503, "not_ready"]);
     expect(Number(refused.response.headers.get("retry-after"))).to.be.greaterThan(0);
@@ -325,6 +328,7 @@ describe("The development secrets", () => {
       logger: pino({}, { write: (line) => void log.push(line) }),
       chain: node,
       store: stack.store,
+      checkStore: stack.store.check,
       keys: followKey({
         registry: stack.registry,
         signingKey: privateKeySource(development.signingKey, curve),

@@ -1,0 +1,193 @@
+import { expect } from "chai";
+import { hexlify, randomBytes, toQuantity, Wallet } from "ethers";
+import type { ReadinessReport } from "../../../protocol/health.ts";
+import { hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
+import { passTime } from "../../fixtures/passTime.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
+import { Visitor } from "../../fixtures/signer/visitor.ts";
+
+const minute = 60;
+const day = 86_400;
+const lifetime = 300;
+
+const now = () => Math.floor(Date.now() / 1_000);
+
+/** A service with secrets of its own on a public chain, by whose blocks this machine's clock is ahead by so many seconds. */
+async function fixture(env: Record<string, string> = {}) {
+  const secrets = {
+    IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+    IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+  };
+  const stack = await startStack(secrets);
+  await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
+  const chain = { ahead: 0, pendingAfter: 2, latest: 0 };
+  const proxy = await serveProxy(stack.rpcUrl, {
+    instead(call) {
+      const hidden = hideLocalNode.instead?.(call);
+      if (hidden !== undefined || call.method !== "eth_getBlockByNumber") return hidden;
+      if (call.params?.[0] !== "latest" && call.params?.[0] !== "pending") return undefined;
+      chain.latest = now() - chain.ahead;
+      const after = call.params[0] === "latest" ? 0 : chain.pendingAfter;
+      return { result: { number: "0x1000", timestamp: toQuantity(chain.latest + after) } };
+    },
+  });
+  const service = await startTestSigner({
+    ...secrets,
+    IDENTITY_RPC_URL: proxy.url,
+    IDENTITY_REGISTRY: stack.registry,
+    IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
+    ...env,
+  });
+  const { address, wallet } = await stack.participate();
+  /** What is answered to a message that the wallet signs at this time, unix seconds. */
+  const ask = async (issuedAt: number, who: Wallet | typeof wallet = wallet) => {
+    const fields = { issuedAt: new Date(issuedAt * 1_000) };
+    return requestVerification(service.url, await signedRequest(who, address, fields));
+  };
+  const readyz = async () => {
+    passTime(1_000);
+    const response = await fetch(`${service.url}/readyz`);
+    const { checks } = (await response.json()) as ReadinessReport;
+    return { status: response.status, checks };
+  };
+  const readMetric = async (name: string) => {
+    const text = await (await fetch(`${service.url}/metrics`)).text();
+    return Number(
+      text
+        .split("\n")
+        .find((line) => line.startsWith(`${name} `))
+        ?.split(" ")[1],
+    );
+  };
+  expect((await ask(now())).status).to.equal(200);
+  return { ...stack, service, chain, ask, readyz, readMetric };
+}
+
+describe("A service whose clock is ahead of the chain's blocks, or behind them", () => {
+  for (const [how, ahead] of [
+    ["two minutes ahead", 2 * minute],
+    ["nine minutes ahead", 9 * minute],
+    ["fifteen minutes ahead", 15 * minute],
+    ["a day ahead", day],
+    ["two minutes behind", -2 * minute],
+    ["a day behind", -day],
+  ] as const) {
+    it(`is not ready and gives no verdict when it is ${how}, by whichever clock a message is dated`, async () => {
+      const { service, chain, ask, readyz, readMetric } = await fixture();
+      chain.ahead = ahead;
+      const { status, checks } = await readyz();
+      expect(status).to.equal(503);
+      expect(checks.chain).to.deep.equal({ ok: true });
+      expect(checks.clock.ok).to.equal(false);
+      expect(checks.clock.detail).to.include(ahead > 0 ? "the clock is ahead" : "clock is late");
+      for (const who of [undefined, Wallet.createRandom()]) {
+        for (const issuedAt of [now(), now() - ahead]) {
+          const { status, body, response } = await ask(issuedAt, who);
+          expect([status, body.code]).to.deep.equal([503, "not_ready"]);
+          expect(Number(response.headers.get("retry-after"))).to.be.greaterThan(0);
+          expect(body).not.to.have.property("signature");
+        }
+      }
+      const lines = service.log.filter((line) => line.includes(checks.clock.detail ?? "?"));
+      expect(lines, "one line, not one for each request").to.have.length(1);
+      expect(await readMetric('identity_ready{check="clock"}')).to.equal(0);
+      expect(await readMetric("identity_clock_ahead_seconds")).to.be.closeTo(ahead, 30);
+
+      chain.ahead = 0;
+      expect((await readyz()).status).to.equal(200);
+      expect((await ask(now())).status).to.equal(200);
+    });
+  }
+
+  it("serves up to a minute's difference", async () => {
+    const { chain, ask, readyz } = await fixture();
+    for (const ahead of [50, -50]) {
+      chain.ahead = ahead;
+      expect((await readyz()).status).to.equal(200);
+      expect((await ask(now())).status, `${ahead} s`).to.equal(200);
+    }
+  });
+
+  it("still tells what is too old from what is not, where the clocks agree", async () => {
+    const { ask } = await fixture();
+    for (const issuedAt of [now() - day, now() + day]) {
+      expect((await ask(issuedAt)).body.code).to.equal("invalid_argument");
+    }
+  });
+
+  it("has no account proven, whose date it could not tell", async () => {
+    const { service, chain, readyz } = await fixture({
+      IDENTITY_MICROBLOG_CLIENT_ID: "client",
+      IDENTITY_MICROBLOG_CLIENT_SECRET: "hush",
+    });
+    const visitor = new Visitor(service.url);
+    await visitor.signIn();
+    const prove = async () => (await visitor.act("prove", { provider: "microblog", query: "" })).status;
+    expect(await prove()).to.equal(200);
+    chain.ahead = day;
+    await readyz();
+    expect(await prove()).to.equal(503);
+  });
+});
+
+describe("The expiration of a verification", () => {
+  it("is later than the latest block by the lifetime and a minute at most, whatever else seems to tell the time", async () => {
+    const { chain, ask } = await fixture();
+    for (const [ahead, pendingAfter] of [
+      [50, 2],
+      [50, 100],
+      [0, 1_000],
+      [-50, 1_000],
+      [-50, 2],
+    ] as const) {
+      Object.assign(chain, { ahead, pendingAfter });
+      const { body } = await ask(now());
+      expect(body.expiration).to.be.at.most(chain.latest + lifetime + minute);
+      expect(body.expiration).to.be.at.least(chain.latest + lifetime - minute);
+    }
+  });
+});
+
+describe("A local node, for a service with secrets of its own", () => {
+  /** A service whose local node says that its latest block was so many seconds ago. */
+  async function localFixture(age: number) {
+    const secrets = {
+      IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+    };
+    const stack = await startStack(secrets);
+    await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
+    const proxy = await serveProxy(stack.rpcUrl, {
+      instead: ({ method, params }) =>
+        method === "eth_getBlockByNumber" && params?.[0] === "latest"
+          ? { result: { number: "0x10", timestamp: toQuantity(now() - age) } }
+          : undefined,
+    });
+    const service = await startTestSigner({
+      ...secrets,
+      IDENTITY_RPC_URL: proxy.url,
+      IDENTITY_REGISTRY: stack.registry,
+      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
+    });
+    const { address, wallet } = await stack.participate();
+    const ask = async () => requestVerification(service.url, await signedRequest(wallet, address));
+    return { ...stack, service, ask };
+  }
+
+  it("may be idle: its latest block may be of long ago, for its clock is that of the block to come", async () => {
+    const { service, ask } = await localFixture(day);
+    const { status, body } = await ask();
+    expect(status).to.equal(200);
+    expect(body.expiration).to.be.closeTo(now() + lifetime, 90);
+    expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
+  });
+
+  it("is not answered for where its clock was moved by a day", async () => {
+    const { provider, ask } = await localFixture(0);
+    await provider.send("evm_increaseTime", [day]);
+    const { status, body } = await ask();
+    expect([status, body.code]).to.deep.equal([503, "not_ready"]);
+  });
+});

@@ -1,0 +1,118 @@
+import { expect } from "chai";
+import { development } from "../../../protocol/development.ts";
+import type { ReadinessReport } from "../../../protocol/health.ts";
+import { verifyAudit } from "../../../signer/index.ts";
+import { passTime, stopTime } from "../../fixtures/passTime.ts";
+import { syncBy } from "../../fixtures/signer/disk.ts";
+import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
+import { type EmptyDatabase, engines } from "../../fixtures/signer/stores.ts";
+
+/** Milliseconds after which a service that is asked whether it is ready writes something of its own. */
+const writeEvery = 5_000;
+
+/** A service that was found ready just now, and somebody who asks it for a verification. */
+async function watchService(env: Record<string, string> = {}) {
+  const stack = await startStack(env);
+  const { wallet, address } = await stack.participate();
+  const body = await signedRequest(wallet, address);
+  stopTime();
+  /** What it says of its readiness after so many milliseconds. */
+  async function readyAfter(milliseconds: number) {
+    passTime(milliseconds);
+    const response = await fetch(`${stack.url}/readyz`);
+    const { checks } = (await response.json()) as ReadinessReport;
+    return { status: response.status, store: checks.store };
+  }
+  const ask = async () => (await requestVerification(stack.url, body)).body.code ?? "issued";
+  expect(await readyAfter(writeEvery)).to.deep.equal({ status: 200, store: { ok: true } });
+  return { ...stack, readyAfter, ask };
+}
+
+/** A {@link watchService} on PostgreSQL, as a role that may do what it is not kept from. */
+async function onPostgres() {
+  const { databaseUrl, query } = await (engines.PostgreSQL as () => Promise<EmptyDatabase>)();
+  const url = new URL(databaseUrl);
+  const role = `writer_of${url.pathname.slice(1)}`;
+  await query(`create role ${role} login`);
+  await query(`grant all on schema public to ${role}`);
+  url.username = role;
+  const service = await watchService({ IDENTITY_DATABASE_URL: url.href });
+  return { ...service, query, role, databaseUrl };
+}
+
+describe("A service whose store can be read and not written", () => {
+  it("is not ready while it may not enter what it would sign, though nobody asks for anything", async () => {
+    const { readyAfter, ask, query, role, service } = await onPostgres();
+    await query(`revoke insert on audit from ${role}`);
+    const { status, store } = await readyAfter(writeEvery);
+    expect([status, store.ok]).to.deep.equal([503, false]);
+    expect(store.detail).to.include("takes no writes").and.include("IDENTITY_DATABASE_URL");
+    expect(await ask()).to.equal("store_unavailable");
+    const line = service.log.find((text) => text.includes("takes no writes")) ?? "{}";
+    expect(JSON.parse(line).reason).to.equal("the user may not do what has to be done (42501)");
+    expect(store.detail).not.to.include("42501");
+
+    await query(`grant insert on audit to ${role}`);
+    expect(await readyAfter(1_000)).to.deep.equal({ status: 200, store: { ok: true } });
+    expect(await ask()).to.equal("issued");
+  });
+
+  it("is not ready while it may not write anything else, either", async () => {
+    const { readyAfter, query, role } = await onPostgres();
+    await query(`revoke insert on spent_nonces from ${role}`);
+    expect((await readyAfter(writeEvery)).status).to.equal(503);
+    await query(`grant insert on spent_nonces to ${role}`);
+    expect((await readyAfter(1_000)).status).to.equal(200);
+  });
+
+  it("is not ready once a request could not write, until such a write succeeds again: one of its own is enough", async () => {
+    const { readyAfter, ask, query, databaseUrl } = await onPostgres();
+    // The disk has no room for another page of this table.
+    await query(
+      "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room' using errcode = '53100'; end $$",
+    );
+    await query("create trigger refuses before insert on audit for each row execute function refuse()");
+    expect(await ask()).to.equal("store_unavailable");
+    for (const milliseconds of [1_000, 1_000, writeEvery, writeEvery]) {
+      const { status, store } = await readyAfter(milliseconds);
+      expect([status, store.ok]).to.deep.equal([503, false]);
+    }
+    await query("drop trigger refuses on audit");
+    expect(await readyAfter(1_000)).to.deep.equal({ status: 200, store: { ok: true } });
+    const { masterSecret } = development;
+    expect((await verifyAudit({ databaseUrl, masterSecret })).problems).to.deep.equal([]);
+  });
+
+  it("tells its metrics, too", async () => {
+    const { readyAfter, query, role, url } = await onPostgres();
+    await query(`revoke insert on audit from ${role}`);
+    await readyAfter(writeEvery);
+    expect(await (await fetch(`${url}/metrics`)).text()).to.include('identity_ready{check="store"} 0\n');
+  });
+
+  it("is not ready while the disk takes nothing", async () => {
+    const { readyAfter } = await watchService();
+    let isFull = true;
+    await syncBy(async (real) => {
+      if (isFull) throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+      await real();
+    });
+    expect((await readyAfter(writeEvery)).status).to.equal(503);
+    isFull = false;
+    expect((await readyAfter(1_000)).status).to.equal(200);
+  });
+
+  it("looks by a write of its own every five seconds at most, however often it is asked", async () => {
+    const { readyAfter } = await watchService();
+    let syncs = 0;
+    await syncBy(async (real) => {
+      syncs++;
+      await real();
+    });
+    for (let i = 0; i < 4; i++) expect((await readyAfter(1_000)).status).to.equal(200);
+    expect(syncs).to.equal(0);
+    expect((await readyAfter(1_000)).status).to.equal(200);
+    expect(syncs).to.be.greaterThan(0);
+  });
+});
