@@ -176,4 +176,25 @@ export const faults: readonly Fault[] = [
     to: "serve(client, took);",
     tests: ["test/signer/limits/fairQueue.test.ts"],
   },
+  {
+    what: "requests that come before their answers have left are all taken, whoever reads the answers",
+    file: "signer/internal/http/oneByOne.ts",
+    from: "if (current !== undefined && current !== response) return void socket.destroy();",
+    to: "",
+    tests: ["test/signer/http/server.test.ts", "test/signer/http/flood.test.ts"],
+  },
+  {
+    what: "requests that come while the service starts are all kept",
+    file: "signer/internal/http/server.ts",
+    from: "const hold = oneByOne((...request) => void held.push(request));",
+    to: "const hold: RequestListener = (...request) => void held.push(request);",
+    tests: ["test/signer/http/server.test.ts"],
+  },
+  {
+    what: "a connection on which nothing moves stays open",
+    file: "signer/internal/http/server.ts",
+    from: "createServer(limits).setTimeout(timeout)",
+    to: "createServer(limits).setTimeout(0 * timeout)",
+    tests: ["test/signer/http/server.test.ts"],
+  },
 ];

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { expect } from "chai";
 import { loadConfig } from "../../../signer/index.ts";
 import { sendRaw } from "../../fixtures/rawHttp.ts";
@@ -35,5 +36,21 @@ describe("A flood", () => {
     const { rpcUrl, registry } = await startStack();
     const { rateLimit } = loadConfig({ IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry });
     expect(rateLimit).to.be.within(1, 1_000);
+  });
+
+  it("of requests whose answers nobody reads keeps no connection, and nobody else waiting", async () => {
+    const { url, service } = await startStack();
+    const pipelined = "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(1_000);
+    const ended = Array.from({ length: 20 }, async () => {
+      const socket = connect(service.port, "127.0.0.1");
+      socket.on("error", () => undefined);
+      socket.write(pipelined);
+      // An end is seen without a read only where something is written.
+      const knock = setInterval(() => socket.write("\r\n"), 20);
+      await new Promise((resolve) => socket.pause().once("close", resolve));
+      clearInterval(knock);
+    });
+    expect((await fetch(`${url}/openapi.json`)).status).to.equal(200);
+    await Promise.all(ended);
   });
 });
