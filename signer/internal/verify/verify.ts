@@ -1,5 +1,4 @@
 import { Router } from "express";
-import { rateLimit } from "../http/rateLimit.ts";
 import { type Service, verifyRoute } from "../service/service.ts";
 import { callback } from "./callback.ts";
 import { discard } from "./discard.ts";
@@ -22,14 +21,18 @@ export function hasOwnPage({ verifyUrl }: Service): boolean {
   return pathname.endsWith(verifyRoute) && search === "";
 }
 
-/** The verify page: where a person proves an account, in the order in which it is walked through. */
-export function verify(service: Service): Router {
-  const { config, verifyUrl, startsLocal } = service;
+/** What every answer carries where the verify page is. */
+export function verifyHeaders({ config, verifyUrl, startsLocal }: Service): Router {
   const router = Router({ caseSensitive: true });
   const connect = startsLocal ? [new URL(config.rpcUrl).origin] : [];
   router.use(verifyRoute, securityHeaders({ https: verifyUrl.startsWith("https:"), connect }));
+  return router;
+}
+
+/** The verify page: where a person proves an account, in the order in which it is walked through. */
+export function verify(service: Service): Router {
+  const router = Router({ caseSensitive: true });
   router.use(page(service));
-  router.use(verifyRoute, rateLimit(service, "verify"));
   router.use(overview(service));
   router.use(message(service));
   router.use(link(service));
