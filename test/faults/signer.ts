@@ -253,4 +253,18 @@ export const faults: readonly Fault[] = [
     to: ".length > 100_000",
     tests: ["test/signer/http/flood.test.ts"],
   },
+  {
+    what: "the proxy takes any number of connections from one address",
+    file: "deploy/haproxy/haproxy.cfg",
+    from: "  tcp-request connection reject if { sc0_conn_cur gt 100 }\n",
+    to: "",
+    tests: ["test/deploy/haproxy.test.ts"],
+  },
+  {
+    what: "the proxy takes any number of requests from one address",
+    file: "deploy/haproxy/haproxy.cfg",
+    from: "  http-request deny deny_status 429 if { sc0_http_req_rate gt 300 }\n",
+    to: "",
+    tests: ["test/deploy/haproxy.test.ts"],
+  },
 ];
