@@ -75,7 +75,7 @@ describe("The proxy's configuration", () => {
       const socket = connect({ port, host: "127.0.0.1", localAddress: "127.0.0.5" });
       socket.on("error", () => undefined).resume();
       onCleanup(() => socket.destroy());
-      await new Promise((resolve) => socket.once("connect", resolve));
+      await new Promise((resolve) => socket.once("connect", resolve).once("close", resolve));
       return socket;
     };
     const sockets: Socket[] = [];

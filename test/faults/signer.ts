@@ -267,4 +267,25 @@ export const faults: readonly Fault[] = [
     to: "",
     tests: ["test/deploy/haproxy.test.ts"],
   },
+  {
+    what: "an app with one message of a wallet keeps the wallet from other contracts",
+    file: "signer/internal/service/walletLimit.ts",
+    from: "const contracts = 5;",
+    to: "const contracts = 1;",
+    tests: ["test/signer/service/walletLimit.test.ts"],
+  },
+  {
+    what: "a wallet is answered without end by way of many contracts",
+    file: "signer/internal/service/walletLimit.ts",
+    from: '    demandAllowed(ofAll.count(wallet), ofAll.limit, " of one wallet");\n',
+    to: "",
+    tests: ["test/signer/service/walletLimit.test.ts"],
+  },
+  {
+    what: "what is refused at one contract counts at all of them",
+    file: "signer/internal/service/walletLimit.ts",
+    from: "  return (wallet, consumer) => {\n",
+    to: "  return (wallet, consumer) => {\n    ofAll.count(wallet);\n",
+    tests: ["test/signer/service/walletLimit.test.ts"],
+  },
 ];

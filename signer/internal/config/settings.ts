@@ -170,7 +170,7 @@ export const settings = {
   ),
   IDENTITY_WALLET_RATE_LIMIT: setting(
     integer(0, 1_000_000).default(30),
-    "Verifications a minute for one wallet, counted once its signature is proven; 0 for no limit",
+    "Verifications a minute for one wallet at one contract, counted once its signature is proven; five times as many at all contracts; 0 for no limit",
   ),
   IDENTITY_TRUST_PROXY: setting(
     z

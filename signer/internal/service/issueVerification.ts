@@ -39,7 +39,7 @@ export async function issueVerification(
   const spend = service.spendGas(asked.client);
   const signIn = await readSignIn(service, request.message);
   await demandSignature(service, node, spend, signIn, request);
-  service.limitWallet(signIn.wallet);
+  service.limitWallet(signIn.wallet, signIn.consumer);
   for (let attempt = 0; attempt < 2; attempt++) {
     const reading = await service.readConsumer(node, signIn.consumer, spend);
     const onchain = demandPolicy(reading);

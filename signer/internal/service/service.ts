@@ -58,8 +58,8 @@ export interface Service {
   readonly startsLocal: boolean;
   /** Refuses a contract whose policy changed; see policyPins.ts. */
   readonly demandPinned: (consumer: string, onchain: OnchainPolicy, requestId: string) => Promise<void>;
-  /** Counts a request of a wallet; see walletLimit.ts. */
-  readonly limitWallet: (wallet: string) => void;
+  /** Counts a request of a wallet for a contract; see walletLimit.ts. */
+  readonly limitWallet: (wallet: string, consumer: string) => void;
   /** Makes a limit of so many requests a minute, whose refusals are counted under its name. */
   readonly makeLimiter: MakeLimiter;
   readonly metrics: Metrics;

@@ -50,7 +50,7 @@ describe("A flood", () => {
     for (let i = 0; i < count; i++) {
       const socket = connect(port, "127.0.0.1");
       socket.on("error", () => undefined).resume();
-      await new Promise((resolve) => socket.once("connect", resolve));
+      await new Promise((resolve) => socket.once("connect", resolve).once("close", resolve));
       sockets.push(socket);
     }
     onCleanup(() => sockets.map((socket) => socket.destroy()));
