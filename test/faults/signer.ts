@@ -288,4 +288,32 @@ export const faults: readonly Fault[] = [
     to: "  return (wallet, consumer) => {\n    ofAll.count(wallet);\n",
     tests: ["test/signer/service/walletLimit.test.ts"],
   },
+  {
+    what: "a node that lags behind has a contract refused whose cutoff rose",
+    file: "signer/internal/service/policyPins.ts",
+    from: "if (cutoffBlock < pin.cutoffBlock && mayBeOlder(latest, found)) return false;",
+    to: "",
+    tests: ["test/signer/service/policyPins.test.ts"],
+  },
+  {
+    what: "a contract that lowered its cutoff counts as read by a node that lags behind, for ever",
+    file: "signer/internal/service/policyPins.ts",
+    from: ": number <= seenIn;",
+    to: ": number >= 0n;",
+    tests: ["test/signer/service/policyPins.test.ts"],
+  },
+  {
+    what: "where another replica saw the cutoff rise, a clock that is late makes a verdict of a node's delay",
+    file: "signer/internal/service/policyPins.ts",
+    from: "timestamp <= learned + clockTolerance",
+    to: "timestamp <= learned",
+    tests: ["test/signer/service/policyPins.test.ts"],
+  },
+  {
+    what: "a reading that is older than the pin is not read again",
+    file: "signer/internal/service/issueVerification.ts",
+    from: "if (!isCurrent) continue;",
+    to: "if (!isCurrent) break;",
+    tests: ["test/signer/service/policyPins.test.ts"],
+  },
 ];
