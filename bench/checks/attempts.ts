@@ -75,10 +75,16 @@ export function startAttempts(options: {
   }
 
   async function keepReading(number: number): Promise<void> {
-    // A service may hold that one address is one client.
-    const agent = new Agent({ keepAlive: true, localAddress: `127.0.0.${2 + (number % 250)}` });
-    for (; !isStopped; await delay(pause)) await attempt("reads", () => read(agent));
-    agent.destroy();
+    // The proxy and the service count by the address: a reader asks more than one may, and so has several.
+    const agents = Array.from(
+      { length: 16 },
+      (_, i) => new Agent({ keepAlive: true, localAddress: `127.0.${1 + (number % 250)}.${1 + i}` }),
+    );
+    for (let i = 0; !isStopped; await delay(pause), i++) {
+      const agent = agents[i % agents.length] as Agent;
+      await attempt("reads", () => read(agent));
+    }
+    for (const agent of agents) agent.destroy();
   }
 
   async function keepWriting(): Promise<void> {

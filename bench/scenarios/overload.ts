@@ -8,8 +8,8 @@ import type { LoadOutcome } from "../load/task.ts";
 import type { Options } from "../options.ts";
 import { type Measured, type Row, target, words } from "../report/report.ts";
 
-/** How many requests the attacker has under way. */
-const connections = 128;
+/** How many requests the attacker has under way: nearly as many as one address may have connections. */
+const connections = 96;
 /** Milliseconds between the other client's answer and its next request. */
 const pause = 5;
 

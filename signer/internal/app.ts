@@ -15,10 +15,11 @@ import {
 } from "./http/onchainVerifications.ts";
 import { openapi } from "./http/openapi.ts";
 import { problemHandler } from "./http/problem.ts";
+import { rateLimit } from "./http/rateLimit.ts";
 import { requestLog } from "./http/requestLog.ts";
 import type { Service } from "./service/service.ts";
 import { ServiceError } from "./service/serviceError.ts";
-import { hasOwnPage, verify } from "./verify/verify.ts";
+import { hasOwnPage, verify, verifyHeaders } from "./verify/verify.ts";
 
 /** What is served at the public port. */
 export function createApp(service: Service): RequestListener {
@@ -38,6 +39,7 @@ export function createMetricsApp(service: Service): RequestListener {
   const app = newExpressApp();
   app.use(healthz());
   app.use(readyz(service));
+  app.use(rateLimit(service, "metrics"));
   app.use(metrics(service));
   answerRest(app, service);
   return logged(app, service);
@@ -50,19 +52,25 @@ function answerRest(app: Express, { logger }: Service): void {
   app.use(problemHandler(logger));
 }
 
-/** Every endpoint is a router of its own, and is added here. */
+/**
+ * Every endpoint is a router of its own, and is added here. But for health, which costs no more than a refusal and is never
+ * refused, a request is counted before anything else is done for it.
+ */
 function createExpressApp(service: Service, answerVerification: Answer): Express {
   const app = newExpressApp();
   app.use(["/v1", "/.well-known", "/openapi.json"], allowAnyOrigin);
   app.use("/v1", noStore);
+  const hasPage = hasOwnPage(service.verifyUrl);
+  if (hasPage) app.use(verifyHeaders(service));
 
+  app.use(healthz());
+  app.use(readyz(service));
+  app.use(rateLimit(service, "other"));
   app.use(otherVerificationRequests(answerVerification));
   app.use(discovery(service));
   app.use(openapi());
-  app.use(healthz());
-  app.use(readyz(service));
   if (service.config.metricsPort === undefined) app.use(metrics(service));
-  if (hasOwnPage(service.verifyUrl)) app.use(verify(service));
+  if (hasPage) app.use(verify(service));
 
   app.use(front(service));
   answerRest(app, service);

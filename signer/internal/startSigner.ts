@@ -11,6 +11,7 @@ import { kindOfKey } from "./keys/keyLocation.ts";
 import { createLogger, type Logger } from "./monitoring/log.ts";
 import { createMetrics } from "./monitoring/metrics.ts";
 import { release } from "./monitoring/release.ts";
+import { boundConnections } from "./network/boundConnections.ts";
 import { listen, listenForMetrics } from "./network/listen.ts";
 import { refusePlainHttp } from "./providers/plainHttp.ts";
 import type { RunningService } from "./runningService.ts";
@@ -58,6 +59,11 @@ export async function startSigner(
     refusePlainHttpUrls({ IDENTITY_PUBLIC_URL: publicUrl, IDENTITY_VERIFY_URL: verifyUrl });
   }
   const server = createHttpServer();
+  if (config.rateLimit > 0) {
+    const refusals = metrics.limitedRequests.labels({ limit: "connections" });
+    refusals.inc(0);
+    boundConnections(server, config.trustProxy, () => refusals.inc());
+  }
   const metricsServer = config.metricsPort === undefined ? undefined : createHttpServer();
   const servers = metricsServer === undefined ? [server] : [server, metricsServer];
   const closeAtOnce = (error: unknown) => {

@@ -30,15 +30,19 @@ export function languageOf(request: Request): Language {
   const [, before] = /(?:^|;\s*)language=(\w+)/.exec(request.headers.cookie ?? "") ?? [];
   const chosen = [request.query.language, before].find(isLanguage);
   if (chosen !== undefined) return chosen;
+  // Sorting what a client wishes takes the longer the more it is; no browser comes near to this.
+  if ((request.headers["accept-language"] ?? "").length > 1_000) return "en";
   const wished = request.acceptsLanguages(...Object.keys(languages));
   return isLanguage(wished) ? wished : "en";
 }
 
 /** Sends a page, which runs nothing, loads nothing, and is framed nowhere. */
-export function sendPlainPage(response: Response, page: PlainPage): void {
+export const sendPlainPage = (response: Response, page: PlainPage): void => writePlainPage(page)(response);
+
+/** The same for a page that is written once and sent often. */
+export function writePlainPage(page: PlainPage): (response: Response) => void {
   const style = `${frame}${page.style ?? ""}`;
-  response.vary("Accept-Language");
-  response.set({
+  const headers = {
     "Content-Security-Policy": [
       "default-src 'none'",
       `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
@@ -50,8 +54,9 @@ export function sendPlainPage(response: Response, page: PlainPage): void {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
-  });
-  response.type("html").send(render(page, style));
+  };
+  const body = Buffer.from(render(page, style));
+  return (response) => void response.vary("Accept-Language").set(headers).type("html").send(body);
 }
 
 const ownMark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><circle cx="16" cy="16" r="15"/><path d="m9.5 16.5 4.5 4.5 9-10"/></svg>`;

@@ -1,8 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
+import { serviceErrors } from "../../protocol/errors.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
 import { read } from "../fixtures/deploy/deployFiles.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
@@ -30,6 +34,62 @@ describe("The proxy's configuration", () => {
     expect(status, stderr).to.equal(0);
     expect(stderr).not.to.match(/\[(WARNING|ALERT)\]/);
     expect(check(configuration.replaceAll("balance ", "balanced ")).status).not.to.equal(0);
+  });
+
+  it("bounds the connections and requests of one address, and of no other", async () => {
+    const { url } = await serveHttp((_request, response) => response.end("answered"));
+    const port = await findFreePort();
+    const file = join(await temporaryFolder(), "haproxy.cfg");
+    writeFileSync(
+      file,
+      configuration
+        .replace("bind :443", `bind 127.0.0.1:${port}`)
+        .replaceAll(/10\.0\.0\.1[12]:3000/g, new URL(url).host)
+        // However slow the machine is.
+        .replace("http_req_rate(10s)", "http_req_rate(1h)")
+        .replaceAll(/timeout (http-request|client) \w+/g, "timeout $1 1h"),
+    );
+    startProcess("haproxy", ["-f", file]);
+    const ask = (localAddress: string) =>
+      new Promise<IncomingMessage | undefined>((resolve) => {
+        const sent = request({ port, host: "127.0.0.1", localAddress, agent: false }, (response) => {
+          response.resume().once("end", () => resolve(response));
+        });
+        sent.once("error", () => resolve(undefined)).end();
+      });
+    while ((await ask("127.0.0.2"))?.statusCode !== 200) await delay(20);
+
+    const statuses = new Set<number | undefined>();
+    let refused: IncomingMessage | undefined;
+    for (let asked = 0; asked < 400; asked++) {
+      const response = await ask("127.0.0.3");
+      statuses.add(response?.statusCode);
+      if (response?.statusCode === 200) expect(asked).to.be.below(300);
+      else refused ??= response;
+    }
+    expect([...statuses]).to.deep.equal([200, 429]);
+    expect(refused?.headers).to.include({ "content-type": "application/problem+json", "retry-after": "10" });
+    expect((await ask("127.0.0.4"))?.statusCode).to.equal(200);
+
+    const open = async () => {
+      const socket = connect({ port, host: "127.0.0.1", localAddress: "127.0.0.5" });
+      socket.on("error", () => undefined).resume();
+      onCleanup(() => socket.destroy());
+      await new Promise((resolve) => socket.once("connect", resolve).once("close", resolve));
+      return socket;
+    };
+    const sockets: Socket[] = [];
+    for (let i = 0; i < 101; i++) sockets.push(await open());
+    const closed = () => sockets.filter(({ destroyed }) => destroyed).length;
+    // Its threads accept in any order.
+    while (closed() === 0) await delay(20);
+    expect(closed()).to.equal(1);
+    expect((await ask("127.0.0.4"))?.statusCode).to.equal(200);
+  }).timeout(60_000);
+
+  it("says itself what is too much in the words of the service", () => {
+    const [, text = ""] = /^ {2}setenv TOO_MANY '(.*)'$/m.exec(configuration) ?? [];
+    expect(JSON.parse(text)).to.include({ code: "rate_limited", ...serviceErrors.rate_limited });
   });
 
   it("prefers a replica that is ready, has one that is not say why, and says itself when none runs", async () => {

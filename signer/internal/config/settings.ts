@@ -166,11 +166,11 @@ export const settings = {
   IDENTITY_LOG_LEVEL: setting(oneOf(logLevels).default("info"), `Level of the log: ${logLevels.join(", ")}`),
   IDENTITY_RATE_LIMIT: setting(
     integer(0, 1_000_000).default(600),
-    "Requests a minute from one client address (an IPv6 client's /56) to each of /v1, /verify and /metrics; 0 for no limit",
+    "Requests a minute from one client address (an IPv6 client's /56) for verifications, and as many for everything else; 0 for no limit, and none of its connections",
   ),
   IDENTITY_WALLET_RATE_LIMIT: setting(
     integer(0, 1_000_000).default(30),
-    "Verifications a minute for one wallet, counted once its signature is proven; 0 for no limit",
+    "Verifications a minute for one wallet at one contract, counted once its signature is proven; five times as many at all contracts; 0 for no limit",
   ),
   IDENTITY_TRUST_PROXY: setting(
     z

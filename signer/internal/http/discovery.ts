@@ -4,6 +4,7 @@ import type { Discovery } from "../../../protocol/discovery.ts";
 import { statement } from "../../../protocol/signIn/statement.ts";
 import { verificationDomain } from "../../../protocol/verification.ts";
 import type { Service } from "../service/service.ts";
+import { constantJson } from "./constant.ts";
 import { endpoint } from "./endpoint.ts";
 
 /** `GET /.well-known/onchain-verifications`: what a client needs to know, so that it need not be configured. */
@@ -36,6 +37,10 @@ export function discovery({ config, signingKeys, readiness, publicUrl, verifyUrl
   }
 
   return endpoint("/.well-known/onchain-verifications", {
-    get: [async (_request, response) => void response.json(isFollowed ? await tellSigners() : document)],
+    get: [
+      isFollowed
+        ? async (_request, response) => void response.json(await tellSigners())
+        : constantJson(document),
+    ],
   });
 }

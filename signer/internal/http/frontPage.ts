@@ -1,7 +1,8 @@
 import type { Request, RequestHandler } from "express";
+import { type Language, languages } from "../../../protocol/languages.ts";
 import { project } from "../../../protocol/project.ts";
 import { type Html, html } from "../../pages/html.ts";
-import { languageOf, sendPlainPage } from "../../pages/plainPage.ts";
+import { languageOf, type PlainPage, writePlainPage } from "../../pages/plainPage.ts";
 import type { Service } from "../service/service.ts";
 import { frontTexts } from "./texts/frontPage.ts";
 
@@ -10,31 +11,42 @@ import { frontTexts } from "./texts/frontPage.ts";
  * for no HTML, go on to the problem.
  */
 export function front(service: Service): RequestHandler {
-  const { publicUrl, verifyUrl } = service;
-  const { privacyUrl } = service.config;
+  const pages = Object.keys(languages).map((code) => {
+    const language = code as Language;
+    const found = writePlainPage(describe(service, language, true));
+    const lost = writePlainPage(describe(service, language, false));
+    return [language, { found, lost }] as const;
+  });
+  const pagesOf = new Map(pages);
   return (request, response, next) => {
     response.vary("Accept");
-    if (!isVisit(request)) return next();
-    const language = languageOf(request);
-    const texts = frontTexts[language];
-    const isFound = request.path === "/";
-    const heading = isFound ? texts.heading : texts.lost;
-    const says = isFound ? texts.what : texts.lostWhy;
-    sendPlainPage(response.status(isFound ? 200 : 404), {
-      ...{
-        language,
-        title: isFound ? texts.title : heading,
-        where: texts.title,
-        host: new URL(publicUrl).host,
-      },
-      body: html`<h1>${heading}</h1>
+    const written = isVisit(request) ? pagesOf.get(languageOf(request)) : undefined;
+    if (written === undefined) return next();
+    if (request.path === "/") written.found(response);
+    else written.lost(response.status(404));
+  };
+}
+
+function describe(service: Service, language: Language, isFound: boolean): PlainPage {
+  const { publicUrl, verifyUrl } = service;
+  const { privacyUrl } = service.config;
+  const texts = frontTexts[language];
+  const heading = isFound ? texts.heading : texts.lost;
+  const says = isFound ? texts.what : texts.lostWhy;
+  return {
+    ...{
+      language,
+      title: isFound ? texts.title : heading,
+      where: texts.title,
+      host: new URL(publicUrl).host,
+    },
+    body: html`<h1>${heading}</h1>
 <p>${says}</p>
 <p><a class="button" href="${verifyUrl}">${texts.prove}</a></p>`,
-      footer: html`${privacyUrl === undefined ? undefined : link(privacyUrl, texts.privacy)}
+    footer: html`${privacyUrl === undefined ? undefined : link(privacyUrl, texts.privacy)}
 ${link(`${publicUrl}/openapi.json`, texts.developers)}
 ${link(project.licence, texts.licence)}
 ${link(project.source, texts.source)}`,
-    });
   };
 }
 

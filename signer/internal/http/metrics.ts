@@ -2,14 +2,12 @@ import type { Router } from "express";
 import type { Service } from "../service/service.ts";
 import { endpoint } from "./endpoint.ts";
 import { noStore } from "./noStore.ts";
-import { rateLimit } from "./rateLimit.ts";
 
 /** `GET /metrics`: what the service counts, and whether it is ready, for Prometheus. */
 export function metrics(service: Service): Router {
   return endpoint("/metrics", {
     get: [
       noStore,
-      rateLimit(service, "metrics"),
       async (_request, response) => {
         response.type(service.metrics.contentType).send(await service.renderMetrics());
       },

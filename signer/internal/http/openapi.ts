@@ -2,6 +2,7 @@ import type { Router } from "express";
 import { z } from "zod";
 import { type ServiceErrorCode, serviceErrors } from "../../../protocol/errors.ts";
 import { schemas } from "../../../protocol/schemas.ts";
+import { constantJson } from "./constant.ts";
 import { endpoint } from "./endpoint.ts";
 
 const codes = Object.keys(serviceErrors) as ServiceErrorCode[];
@@ -73,5 +74,5 @@ function componentsOf(described: Record<string, z.ZodType>): Record<string, obje
 
 /** `GET /openapi.json`: a description of the API. */
 export function openapi(): Router {
-  return endpoint("/openapi.json", { get: [(_request, response) => void response.json(document)] });
+  return endpoint("/openapi.json", { get: [constantJson(document)] });
 }

@@ -2,19 +2,28 @@ import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Logger } from "../monitoring/log.ts";
 import { ServiceError } from "../service/serviceError.ts";
+import { oneByOne } from "./oneByOne.ts";
 
-/** How long a client may take to send its headers, and a whole request; and how often that is looked at. Milliseconds. */
-const timeLimits = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 2_000 };
+/**
+ * How long a client may take to send its headers, and a whole request; how often that is looked at; and for how long nothing
+ * may move on a connection, such as when the client reads nothing of an answer. Milliseconds.
+ */
+const timeLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 20_000,
+  connectionsCheckingInterval: 2_000,
+  timeout: 30_000,
+};
 
 /** An HTTP server that waits for nobody for long; its requests are handled once {@link serve} is called. */
-export function createHttpServer(limits = timeLimits): Server {
-  return createServer(limits);
+export function createHttpServer({ timeout, ...limits } = timeLimits): Server {
+  return createServer(limits).setTimeout(timeout);
 }
 
 /** Has requests wait that come before the server is {@link serve}d, until they are released. */
 export function holdRequests(server: Server): { release(): void } {
   const held: Parameters<RequestListener>[] = [];
-  const hold: RequestListener = (...request) => void held.push(request);
+  const hold = oneByOne((...request) => void held.push(request));
   server.on("request", hold);
   return {
     release() {
@@ -42,9 +51,10 @@ const lingerTime = 2_000;
 
 /** Hands requests to the app, and answers by itself what is no HTTP request. */
 export function serve(server: Server, app: RequestListener, logger: Logger, lingerLimit = lingerTime): void {
-  server.on("request", app);
+  const handle = oneByOne(app);
+  server.on("request", handle);
   // Whatever a client expects: it gets the answer to its request.
-  server.on("checkExpectation", app);
+  server.on("checkExpectation", handle);
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
     const requestId = randomUUID();

@@ -1,9 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import { isIPv6 } from "node:net";
+import { isIPv6, type Socket } from "node:net";
 import express from "express";
 import ipaddr from "ipaddr.js";
 
 type Trusts = (address: string | undefined, hop: number) => boolean;
+
+const compileTrust = (trustProxy: number | readonly string[]): Trusts =>
+  express().set("trust proxy", trustProxy).get("trust proxy fn");
 
 /**
  * By which a client is told from another, by limits and queues alike: its address, or an IPv6 client's /56. Some proxies
@@ -14,13 +17,21 @@ type Trusts = (address: string | undefined, hop: number) => boolean;
 export function clientReader(
   trustProxy: number | readonly string[],
 ): (request: Pick<IncomingMessage, "headers" | "socket">) => string {
-  const trusts: Trusts = express().set("trust proxy", trustProxy).get("trust proxy fn");
+  const trusts = compileTrust(trustProxy);
   return ({ headers, socket }) => {
     const said = String(headers["x-forwarded-for"] ?? "").split(",");
     const hops = [...said, socket.remoteAddress ?? ""].map((hop) => hop.trim()).filter((hop) => hop !== "");
     const own = hops.reverse().find((address, hop) => !trusts(address, hop)) ?? hops.at(-1) ?? "";
     return nameNetwork(own.replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, "$1$2"));
   };
+}
+
+/** Whose a connection is, told in the same way; undefined for a proxy, which is believed and bounds its own clients. */
+export function connectionReader(
+  trustProxy: number | readonly string[],
+): (socket: Pick<Socket, "remoteAddress">) => string | undefined {
+  const trusts = compileTrust(trustProxy);
+  return ({ remoteAddress = "" }) => (trusts(remoteAddress, 0) ? undefined : nameNetwork(remoteAddress));
 }
 
 /** Bytes of an IPv6 address that tell its network: a provider gives a customer a /56 or more. */

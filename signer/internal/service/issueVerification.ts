@@ -38,12 +38,19 @@ export async function issueVerification(
   const spend = service.spendGas(asked.client);
   const signIn = await readSignIn(service, request.message);
   await demandSignature(service, node, spend, signIn, request);
-  service.limitWallet(signIn.wallet);
+  service.limitWallet(signIn.wallet, signIn.consumer);
   for (let attempt = 0; attempt < 2; attempt++) {
     const reading = await service.readConsumer(node, signIn.consumer, spend);
     const now = await service.readiness.demandTime(reading.time);
     const onchain = demandPolicy(reading);
-    await service.demandPinned(signIn.consumer, onchain, asked.requestId);
+    const isCurrent = await service.demandPinned(
+      signIn.consumer,
+      onchain,
+      reading.time.latest,
+      asked.requestId,
+    );
+    // What was read before the cutoff rose is read again.
+    if (!isCurrent) continue;
     const credential = await demandCredential(service, signIn, onchain.policy);
     await demandSatisfied(service, signIn.wallet, reading, onchain, credential);
     const signingKey = await service.readiness.demand(reading);
@@ -58,7 +65,9 @@ export async function issueVerification(
     // What was read may be so no longer; then it is read again.
     if (reading.age() <= maxAge) return signed;
   }
-  throw new ChainUnavailableError("The node takes so long that what it says cannot be relied on.");
+  throw new ChainUnavailableError(
+    "The node takes so long, or lags behind so far, that what it says cannot be relied on.",
+  );
 }
 
 function readSignIn(service: Service, message: string): SignInRequest | Promise<never> {

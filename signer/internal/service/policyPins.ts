@@ -1,4 +1,4 @@
-import { readWallClock } from "../../../chain/clock.ts";
+import { type BlockTime, readWallClock } from "../../../chain/clock.ts";
 import type { OnchainPolicy } from "../../../chain/policy.ts";
 import { type HashPolicy, policyHasher } from "../../../protocol/policyHash.ts";
 import type { Pin, PinStore } from "../credentials/pins.ts";
@@ -11,6 +11,20 @@ const believedFor = 1_000;
 /** How many pins are kept in memory. */
 const keptPins = 1_000;
 
+/** Seconds by which a block's timestamp may be off the wall clock. */
+const clockTolerance = 60;
+
+/** A pin in memory. */
+interface Known {
+  readonly pin: Pin;
+  /** When it was last looked up, as `performance.now()` tells it. */
+  readonly since: number;
+  /** Since when this process has known that the cutoff is so high, unix seconds. */
+  readonly learned: number;
+  /** The latest block in which this process has seen it so high itself. */
+  readonly seenIn: bigint | undefined;
+}
+
 /** How often a cutoff may rise in so many seconds: each rise tells something of when an account was proven. */
 export const cutoffRises = { atMost: 4, within: 86_400 } as const;
 
@@ -20,21 +34,34 @@ export const cutoffRises = { atMost: 4, within: 86_400 } as const;
  *
  * @param input.hashPolicy One that may have hashed the policy already.
  * @param input.localPrivileges Where they are granted, no contract is held to anything.
- * @returns What throws ServiceError `invalid_policy` when a contract's policy is not the pinned one.
+ * @returns What throws ServiceError `invalid_policy` when a contract's policy is not the pinned one, and answers whether the
+ * reading counts. One with a lower cutoff than the pinned one may be older than the pin: nodes lag behind each other. It counts
+ * against the contract only where it is surely later.
  */
 export function createPolicyPins(input: {
   store: PinStore;
   chainId: number;
   hashPolicy?: HashPolicy;
   localPrivileges: () => Promise<boolean>;
-}): (consumer: string, onchain: OnchainPolicy, requestId?: string) => Promise<void> {
+}): (consumer: string, onchain: OnchainPolicy, latest: BlockTime, requestId?: string) => Promise<boolean> {
   const { store, chainId, localPrivileges } = input;
   const hashPolicy = input.hashPolicy ?? policyHasher(chainId);
-  const known = new BoundedMap<string, { pin: Pin; since: number }>(keptPins);
+  const known = new BoundedMap<string, Known>(keptPins);
 
-  function remember(pin: Pin): Pin {
-    known.set(pin.consumer, { pin, since: performance.now() });
-    return pin;
+  function remember(pin: Pin): Known {
+    const before = known.get(pin.consumer);
+    const isAsBefore = before?.pin.cutoffBlock === pin.cutoffBlock;
+    const { learned, seenIn } = isAsBefore ? before : { learned: readWallClock(), seenIn: undefined };
+    const now = { pin, since: performance.now(), learned, seenIn };
+    known.set(pin.consumer, now);
+    return now;
+  }
+
+  /** Notes that a block has the contract as it is pinned. */
+  function see(consumer: string, { number }: BlockTime): void {
+    const found = known.get(consumer);
+    if (found === undefined || (found.seenIn ?? -1n) >= number) return;
+    known.set(consumer, { ...found, seenIn: number });
   }
 
   function recall(consumer: string): Pin | undefined {
@@ -42,30 +69,48 @@ export function createPolicyPins(input: {
     return found && performance.now() - found.since < believedFor ? found.pin : undefined;
   }
 
-  return async (consumer, { encoded, cutoffBlock }, requestId) => {
-    if (await localPrivileges()) return;
+  return async (consumer, { encoded, cutoffBlock }, latest, requestId) => {
+    if (await localPrivileges()) return true;
     const asked = { chainId, consumer, policyHash: hashPolicy(consumer, encoded), cutoffBlock };
     const isPinned = (pin: Pin) => pin.policyHash === asked.policyHash && pin.cutoffBlock === cutoffBlock;
     const recalled = recall(consumer);
-    if (recalled !== undefined && isPinned(recalled)) return;
+    if (recalled !== undefined && isPinned(recalled)) {
+      see(consumer, latest);
+      return true;
+    }
     for (;;) {
-      const pin = remember(await store.pin(asked, requestId));
-      if (isPinned(pin)) return;
-      refuseChange(pin, asked);
-      const raised = raise(pin, cutoffBlock);
-      if (await store.raiseCutoff(pin, raised, requestId)) return void remember({ ...pin, ...raised });
-      // Another request raised it at the same time, or the operator reset the pin.
+      const found = remember(await store.pin(asked, requestId));
+      const { pin } = found;
+      if (!isPinned(pin)) {
+        refuseAnotherPolicy(pin, asked);
+        if (cutoffBlock < pin.cutoffBlock && mayBeOlder(latest, found)) return false;
+        refuseLowerCutoff(pin, asked);
+        const raised = raise(pin, cutoffBlock);
+        // Else another request raised it at the same time, or the operator reset the pin.
+        if (!(await store.raiseCutoff(pin, raised, requestId))) continue;
+        remember({ ...pin, ...raised });
+      }
+      see(consumer, latest);
+      return true;
     }
   };
 }
 
-function refuseChange(pin: Pin, asked: Pick<Pin, "policyHash" | "cutoffBlock">): void {
+const mayBeOlder = ({ number, timestamp }: BlockTime, { learned, seenIn }: Known): boolean =>
+  seenIn === undefined ? timestamp <= learned + clockTolerance : number <= seenIn;
+
+type Asked = Pick<Pin, "policyHash" | "cutoffBlock">;
+
+function refuseAnotherPolicy(pin: Pin, asked: Asked): void {
   if (pin.policyHash !== asked.policyHash) {
     throw new ServiceError(
       "invalid_policy",
       "The contract's policy is not the one that it was first answered for. A policy must not change; the service's operator can reset what the contract is held to.",
     );
   }
+}
+
+function refuseLowerCutoff(pin: Pin, asked: Asked): void {
   if (asked.cutoffBlock < pin.cutoffBlock) {
     throw new ServiceError(
       "invalid_policy",

@@ -3,7 +3,6 @@ import type { SpendGas } from "../../../chain/boundedCalls.ts";
 import { readWallClock } from "../../../chain/clock.ts";
 import type { Chain } from "../../../chain/connect.ts";
 import { consumerReader, type ReadConsumer } from "../../../chain/consumer.ts";
-import type { OnchainPolicy } from "../../../chain/policy.ts";
 import type { Recovery } from "../../../chain/signature.ts";
 import { type ComposeVerification, verificationComposer } from "../../../protocol/composeVerification.ts";
 import type { Hashes } from "../../../protocol/hashes.ts";
@@ -58,10 +57,10 @@ export interface Service {
   readonly localPrivileges: () => Promise<boolean>;
   /** Whether they were granted at start. */
   readonly startsLocal: boolean;
-  /** Refuses a contract whose policy changed; see policyPins.ts. */
-  readonly demandPinned: (consumer: string, onchain: OnchainPolicy, requestId: string) => Promise<void>;
-  /** Counts a request of a wallet; see walletLimit.ts. */
-  readonly limitWallet: (wallet: string) => void;
+  /** Refuses a contract whose policy changed, and tells whether a reading of it counts; see policyPins.ts. */
+  readonly demandPinned: ReturnType<typeof createPolicyPins>;
+  /** Counts a request of a wallet for a contract; see walletLimit.ts. */
+  readonly limitWallet: (wallet: string, consumer: string) => void;
   /** Makes a limit of so many requests a minute, whose refusals are counted under its name. */
   readonly makeLimiter: MakeLimiter;
   readonly metrics: Metrics;

@@ -1,40 +1,57 @@
-import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
-import express, { type RequestHandler, Router } from "express";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import type { Request, RequestHandler } from "express";
 
 /** How what is compressed beside a file ends, the smallest first, by what browsers call it. */
 const encodings = { br: ".br", gzip: ".gz" } as const;
 
-/** The page's scripts and styles: compressed, as its bundle has them, for browsers that can read that. */
-export function assets(folder: string): Router {
-  const router = Router();
-  router.use(chooseCompressed(folder));
-  router.use(
-    express.static(folder, {
-      index: false,
-      redirect: false,
-      // Their names carry a hash of their content.
-      setHeaders: (response, path) => {
-        response.setHeader("Cache-Control", "public, max-age=31536000, immutable");
-        if (response.getHeader("Content-Encoding")) response.type(path.replace(/^.*?\.(js|css)\.\w+$/, "$1"));
-      },
-    }),
-  );
-  return router;
+/** A file, and what of it is compressed, the smallest first. */
+interface Asset {
+  readonly body: Buffer;
+  readonly type: string;
+  readonly compressed: ReadonlyMap<string, Buffer>;
 }
 
-function chooseCompressed(folder: string): RequestHandler {
+/**
+ * The page's scripts and styles: compressed, as its bundle has them, for browsers that can read that. They are read once,
+ * so that no request opens a file.
+ */
+export function assets(folder: string): RequestHandler {
+  return send(readAssets(folder));
+}
+
+function readAssets(folder: string): ReadonlyMap<string, Asset> {
+  const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
+  const isCompressed = (name: string) => Object.values(encodings).some((end) => name.endsWith(end));
+  const plain = [...files].filter(([name]) => !isCompressed(name));
+  return new Map(
+    plain.map(([name, body]) => {
+      const found = Object.entries(encodings).flatMap(([encoding, end]) => {
+        const file = files.get(name + end);
+        return file === undefined ? [] : [[encoding, file] as const];
+      });
+      return [name, { body, type: extname(name), compressed: new Map(found) }];
+    }),
+  );
+}
+
+function send(files: ReadonlyMap<string, Asset>): RequestHandler {
   return (request, response, next) => {
-    const file = basename(request.path);
-    const offered = Object.entries(encodings).filter(([, end]) => existsSync(join(folder, file + end)));
-    if (request.path !== `/${file}` || offered.length === 0) return next();
-    response.vary("Accept-Encoding");
-    const accepted = request.acceptsEncodings(...offered.map(([encoding]) => encoding));
-    const chosen = offered.find(([encoding]) => encoding === accepted);
-    if (chosen === undefined) return next();
-    const [encoding, end] = chosen;
-    response.setHeader("Content-Encoding", encoding);
-    request.url = `/${file}${end}`;
-    next();
+    const asset = files.get(request.path.slice(1));
+    if (asset === undefined || !["GET", "HEAD"].includes(request.method)) return next();
+    const { body, type, compressed } = asset;
+    if (compressed.size > 0) response.vary("Accept-Encoding");
+    const encoding = chooseEncoding(request, [...compressed.keys()]);
+    const chosen = compressed.get(encoding);
+    if (chosen !== undefined) response.setHeader("Content-Encoding", encoding);
+    // Their names carry a hash of their content.
+    response.setHeader("Cache-Control", "public, max-age=31536000, immutable");
+    response.type(type).send(chosen ?? body);
   };
+}
+
+function chooseEncoding(request: Request, offered: readonly string[]): string {
+  // As with languages: sorting takes the longer the more a client lists, and no browser comes near to this.
+  if (String(request.headers["accept-encoding"] ?? "").length > 1_000) return "identity";
+  return request.acceptsEncodings(...offered, "identity") || "identity";
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type RequestHandler, Router } from "express";
 import { endpoint } from "../http/endpoint.ts";
@@ -25,12 +26,10 @@ export function page(parts: {
   const { verifyUrl, bundle, demandPageRequest } = parts;
   const router = Router({ caseSensitive: true });
   if (bundle === undefined) return router;
-  const show: RequestHandler = (request, response, next) => {
+  const document = readFileSync(join(bundle, "index.html"));
+  const show: RequestHandler = (request, response) => {
     response.status(isAskedWell(queryOf(request.url)) ? 200 : 400);
-    response.sendFile(join(bundle, "index.html"), { cacheControl: false }, (error) => {
-      // Whoever has left needs no answer.
-      if (error && !request.socket.destroyed) next(error);
-    });
+    response.type("html").send(document);
   };
   function isAskedWell(query: string): boolean {
     try {

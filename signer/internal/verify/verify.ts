@@ -1,5 +1,4 @@
 import { Router } from "express";
-import { rateLimit } from "../http/rateLimit.ts";
 import { type Service, verifyRoute } from "../service/service.ts";
 import { callback } from "./callback.ts";
 import { discard } from "./discard.ts";
@@ -24,6 +23,15 @@ export function hasOwnPage(verifyUrl: string): boolean {
   return pathname.endsWith(verifyRoute) && search === "";
 }
 
+/** What every answer carries where the verify page is. */
+export function verifyHeaders(parts: Pick<Service, "config" | "verifyUrl" | "startsLocal">): Router {
+  const { config, verifyUrl, startsLocal } = parts;
+  const router = Router({ caseSensitive: true });
+  const connect = startsLocal ? [new URL(config.rpcUrl).origin] : [];
+  router.use(verifyRoute, securityHeaders({ https: verifyUrl.startsWith("https:"), connect }));
+  return router;
+}
+
 /** The verify page: where a person proves an account, in the order in which it is walked through. */
 export function verify(service: Service): Router {
   const { config, verifyUrl, verifyBundle: bundle, startsLocal, sessionKey, store, chain } = service;
@@ -37,10 +45,7 @@ export function verify(service: Service): Router {
   const visit = { cookies, verifyUrl };
 
   const router = Router({ caseSensitive: true });
-  const connect = localUrl === undefined ? [] : [new URL(localUrl).origin];
-  router.use(verifyRoute, securityHeaders({ https: verifyUrl.startsWith("https:"), connect }));
   router.use(page({ verifyUrl, bundle, demandPageRequest }));
-  router.use(verifyRoute, rateLimit(service, "verify"));
   router.use(overview({ ...visit, chainId, privacyUrl, providers, localUrl, store, demandPageRequest }));
   router.use(message({ ...visit, chainId }));
   router.use(link({ ...visit, chainId, chain, recovery, spendGas, store }));

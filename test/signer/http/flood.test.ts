@@ -1,7 +1,14 @@
+import { cpSync, readdirSync, rmSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
 import { expect } from "chai";
 import { loadConfig } from "../../../signer/index.ts";
+import { findBundles } from "../../../web/server/bundles.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
 import { sendRaw } from "../../fixtures/rawHttp.ts";
-import { startStack } from "../../fixtures/signer/stack.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { serveVerifyPage, startStack } from "../../fixtures/signer/stack.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 describe("A flood", () => {
   it("of headers is cut off at 16 kB", async () => {
@@ -35,5 +42,84 @@ describe("A flood", () => {
     const { rpcUrl, registry } = await startStack();
     const { rateLimit } = loadConfig({ IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry });
     expect(rateLimit).to.be.within(1, 1_000);
+  });
+
+  /** Opens connections one after the other, and asks for nothing over them. */
+  async function openConnections(port: number, count: number) {
+    const sockets: Socket[] = [];
+    for (let i = 0; i < count; i++) {
+      const socket = connect(port, "127.0.0.1");
+      socket.on("error", () => undefined).resume();
+      await new Promise((resolve) => socket.once("connect", resolve).once("close", resolve));
+      sockets.push(socket);
+    }
+    onCleanup(() => sockets.map((socket) => socket.destroy()));
+    return sockets;
+  }
+
+  it("of connections from one address ends at a hundred", async () => {
+    const { url, service } = await startStack({ IDENTITY_RATE_LIMIT: "600" });
+    const [first, ...others] = await openConnections(service.port, 100);
+    const [another] = await openConnections(service.port, 1);
+    if (!another?.destroyed) await new Promise((resolve) => another?.once("close", resolve));
+    expect(others.some(({ destroyed }) => destroyed)).to.equal(false);
+    first?.destroy();
+    // As soon as the service has seen that one has left, there is room for another.
+    const ask = async () => (await fetch(`${url}/metrics`)).text();
+    let metrics = "";
+    while (metrics === "") metrics = await ask().catch(() => "");
+    expect(metrics).to.match(/^identity_rate_limited_total\{limit="connections"\} [1-9]/m);
+  });
+
+  it("of connections from a trusted proxy is the proxy's to bound, and nobody's where nothing is limited", async () => {
+    for (const env of [{ IDENTITY_RATE_LIMIT: "600", IDENTITY_TRUST_PROXY: "loopback" }, {}]) {
+      const { url, service } = await startStack(env);
+      const sockets = await openConnections(service.port, 120);
+      expect((await fetch(`${url}/healthz`)).status).to.equal(200);
+      expect(sockets.some(({ destroyed }) => destroyed)).to.equal(false);
+    }
+  });
+
+  it("of languages and encodings is not sorted: the answer is in English, and not compressed", async () => {
+    const { url } = await serveVerifyPage();
+    const open = async (wishes: string) =>
+      (await fetch(url, { headers: { accept: "text/html", "accept-language": wishes } })).text();
+    const many = (first: string) => `${first}, ${"a, ".repeat(400)}b`;
+    expect(await open("es, a, b")).to.include('<html lang="es">');
+    expect(await open(many("es"))).to.include('<html lang="en">');
+    const page = await (await fetch(`${url}/verify`)).text();
+    const [, script = ""] = /src="(verify\/assets\/[^"]+\.js)"/.exec(page) ?? [];
+    const load = async (wishes: string) =>
+      (await fetch(`${url}/${script}`, { headers: { "accept-encoding": wishes } })).headers;
+    expect((await load("br, a, b")).get("content-encoding")).to.equal("br");
+    expect((await load(many("br"))).get("content-encoding")).to.equal(null);
+  });
+
+  it("of requests for the page opens no file: all of them are read once", async () => {
+    const folder = await temporaryFolder();
+    cpSync((await findBundles()).verify, folder, { recursive: true });
+    const { environment } = await startStack();
+    const { url } = await startTestSigner(environment, { verifyBundle: folder });
+    const scripts = readdirSync(join(folder, "assets")).filter((file) => /\.(js|css)$/.test(file));
+    rmSync(folder, { recursive: true });
+    for (const path of ["/verify", ...scripts.map((file) => `/verify/assets/${file}`)]) {
+      expect((await fetch(url + path)).status, path).to.equal(200);
+    }
+  });
+
+  it("of requests whose answers nobody reads keeps no connection, and nobody else waiting", async () => {
+    const { url, service } = await startStack();
+    const pipelined = "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(1_000);
+    const ended = Array.from({ length: 20 }, async () => {
+      const socket = connect(service.port, "127.0.0.1");
+      socket.on("error", () => undefined);
+      socket.write(pipelined);
+      // An end is seen without a read only where something is written.
+      const knock = setInterval(() => socket.write("\r\n"), 20);
+      await new Promise((resolve) => socket.pause().once("close", resolve));
+      clearInterval(knock);
+    });
+    expect((await fetch(`${url}/openapi.json`)).status).to.equal(200);
+    await Promise.all(ended);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { startStack } from "../../fixtures/signer/stack.ts";
+import { serveVerifyPage, startStack } from "../../fixtures/signer/stack.ts";
 
 describe("The rate limit", () => {
   async function fixture(env: Record<string, string>) {
@@ -42,6 +42,42 @@ describe("The rate limit", () => {
     for (let i = 0; i < 3; i++) statuses.push((await fetch(`${url}/metrics`)).status);
     expect(statuses).to.deep.equal([200, 200, 429]);
     expect((await fetch(`${url}/readyz`)).status).to.equal(200);
+  });
+
+  it("holds for every path, each but health's counted before anything else is done for it", async () => {
+    const stack = await serveVerifyPage({ IDENTITY_RATE_LIMIT: "1", IDENTITY_TRUST_PROXY: "1" });
+    const page = await (await fetch(`${stack.url}/verify`)).text();
+    const [, script = ""] = /src="(verify\/assets\/[^"]+\.js)"/.exec(page) ?? [];
+    const html = { accept: "text/html" };
+    const paths: Readonly<Record<string, RequestInit>> = {
+      "/": { headers: html },
+      "/?language=es": { headers: html },
+      "/lost": { headers: html },
+      "/nothing": {},
+      "/openapi.json": {},
+      "/.well-known/onchain-verifications": {},
+      "/v1/onchain_verifications": { method: "PUT" },
+      "/v1/onchain_verifications?again": { method: "POST" },
+      "/verify": {},
+      [`/${script}`]: {},
+      "/verify/overview": {},
+      "/metrics": { method: "OPTIONS" },
+    };
+    for (const [i, [path, init]] of Object.entries(paths).entries()) {
+      const headers = { ...init.headers, "x-forwarded-for": `192.0.2.${i}` };
+      const ask = () => fetch(stack.url + path, { ...init, headers });
+      expect((await ask()).status, path).not.to.equal(429);
+      const limited = await ask();
+      expect(limited.status, path).to.equal(429);
+      expect(await limited.json()).to.include({ code: "rate_limited" });
+      const isForApps = /^\/(v1|\.well-known|openapi)/.test(path);
+      expect(limited.headers.get("access-control-allow-origin"), path).to.equal(isForApps ? "*" : null);
+      if (path.startsWith("/verify")) expect(limited.headers.get("x-frame-options"), path).to.equal("DENY");
+      for (const probe of ["/healthz", "/readyz"]) {
+        for (let j = 0; j < 3; j++)
+          expect((await fetch(stack.url + probe, { headers })).status).to.equal(200);
+      }
+    }
   });
 
   it("counts by the connection's address, whatever X-Forwarded-For says", async () => {

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import type { Server } from "node:http";
+import { Agent, type RequestListener, request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { pino } from "pino";
-import { createHttpServer, serve } from "../../../signer/internal/http/server.ts";
+import { createHttpServer, holdRequests, serve } from "../../../signer/internal/http/server.ts";
 
 describe("The HTTP server", function () {
   this.timeout(20_000);
@@ -17,26 +17,96 @@ describe("The HTTP server", function () {
     }
   });
 
-  it("gives a client ten seconds for its headers, and twenty for a request", () => {
-    const { headersTimeout, requestTimeout } = createHttpServer();
-    expect({ headersTimeout, requestTimeout }).to.deep.equal({
+  it("gives a client ten seconds for its headers, twenty for a request, and thirty to take an answer", () => {
+    const { headersTimeout, requestTimeout, timeout } = createHttpServer();
+    expect({ headersTimeout, requestTimeout, timeout }).to.deep.equal({
       headersTimeout: 10_000,
       requestTimeout: 20_000,
+      timeout: 30_000,
     });
   });
 
-  async function start(lingerLimit?: number) {
-    const server = createHttpServer({
-      headersTimeout: 40,
-      requestTimeout: 80,
-      connectionsCheckingInterval: 10,
-    });
+  const short = { headersTimeout: 40, requestTimeout: 80, connectionsCheckingInterval: 10, timeout: 30_000 };
+
+  async function start(lingerLimit?: number, limits = short, app: RequestListener = () => undefined) {
+    const server = createHttpServer(limits);
     servers.push(server);
-    serve(server, () => undefined, pino({ enabled: false }), lingerLimit);
+    serve(server, app, pino({ enabled: false }), lingerLimit);
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     return { server, port: (server.address() as AddressInfo).port };
   }
+
+  describe("to a client that reads nothing", () => {
+    const patient = { ...short, headersTimeout: 60_000, requestTimeout: 60_000 };
+    /** More than what the system takes from a process for a client that does not read. */
+    const large = Buffer.alloc(64_000_000);
+
+    /** Sends something, reads nothing, and waits until the server has ended the connection. */
+    async function untilEnded({ server, port }: Awaited<ReturnType<typeof start>>, sent: string) {
+      const socket = connect(port, "127.0.0.1");
+      socket.on("error", () => undefined).pause();
+      const [held] = await once(server, "connection");
+      socket.write(sent);
+      if (!held.destroyed) await once(held, "close");
+      socket.destroy();
+    }
+
+    it("answers one request, and ends the connection at one more", async () => {
+      let asked = 0;
+      const started = await start(undefined, patient, (_request, response) => {
+        asked++;
+        response.end(large);
+      });
+      await untilEnded(started, "GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1_000));
+      expect(asked).to.equal(1);
+    });
+
+    it("also at one that expects something, and while the service still starts", async () => {
+      const server = createHttpServer(patient);
+      servers.push(server);
+      const held = holdRequests(server);
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+      await untilEnded({ server, port }, "GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(2));
+      let asked = 0;
+      const app: RequestListener = (_request, response) => {
+        asked++;
+        response.end(large);
+      };
+      serve(server, app, pino({ enabled: false }));
+      held.release();
+      expect(asked).to.equal(1);
+      const expecting = "GET / HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\n\r\n";
+      await untilEnded({ server, port }, expecting.repeat(2));
+      expect(asked).to.equal(2);
+    });
+
+    it("ends the connection once nothing has moved on it for too long", async () => {
+      const started = await start(undefined, { ...patient, timeout: 50 }, (_request, response) => {
+        response.end(large);
+      });
+      await untilEnded(started, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    });
+  });
+
+  it("answers one request after the other over one connection", async () => {
+    const { server, port } = await start(undefined, short, (received, response) => {
+      received.resume().once("end", () => response.end("x".repeat(100_000)));
+    });
+    let connections = 0;
+    server.on("connection", () => connections++);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = () =>
+      new Promise<string>((resolve, reject) => {
+        const sent = request({ port, agent, method: "POST" }, (answer) => text(answer).then(resolve, reject));
+        sent.once("error", reject).end("x".repeat(100_000));
+      });
+    for (let i = 0; i < 50; i++) expect(await ask()).to.have.length(100_000);
+    agent.destroy();
+    expect(connections).to.equal(1);
+  });
 
   it("keeps no connection of a client that neither says anything nor leaves", async () => {
     const { server, port } = await start(10);

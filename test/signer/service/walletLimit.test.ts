@@ -23,9 +23,26 @@ describe("The limit for each wallet", () => {
     expect(Number(response.headers.get("retry-after"))).to.be.within(1, 60);
     const other = await stack.addWallet();
     expect((await requestVerification(stack.url, await signedRequest(other, address))).status).to.equal(200);
-    const elsewhere = await stack.deployConsumer();
-    const again = await signedRequest(wallet, await elsewhere.getAddress());
-    expect((await requestVerification(stack.url, again)).status).to.equal(429);
+  });
+
+  it("is one for each contract, so that nobody with one message keeps the wallet from the others", async () => {
+    const stack = await startStack({ IDENTITY_WALLET_RATE_LIMIT: "2" });
+    const { wallet, request } = await stack.participate();
+    stopTime();
+    for (const status of [200, 200, 429, 429, 429, 429]) expect((await request()).status).to.equal(status);
+    const codes = [];
+    for (let i = 0; i < 5; i++) {
+      const elsewhere = await (await stack.deployConsumer()).getAddress();
+      for (let j = 0; j < 2; j++) {
+        const { status } = await requestVerification(stack.url, await signedRequest(wallet, elsewhere));
+        codes.push(status);
+      }
+    }
+    // Ten in all: what was refused at the first contract is not counted again.
+    expect(codes).to.deep.equal([...Array(8).fill(200), 429, 429]);
+    const { status, body } = await request();
+    expect(status).to.equal(429);
+    expect(body.code).to.equal("rate_limited");
   });
 
   it("starts anew every minute, and tells how long that takes", async () => {
@@ -33,7 +50,7 @@ describe("The limit for each wallet", () => {
     const count = limitWallets(1, (_name, limit) => createLimiter(limit));
     const secondsToWait = () => {
       try {
-        count("0x1");
+        count("0x1", "0x2");
       } catch (error) {
         if (error instanceof LimitError) return error.retryAfter;
         throw error;
@@ -56,6 +73,6 @@ describe("The limit for each wallet", () => {
 
   it("is none at 0", () => {
     const count = limitWallets(0, (_name, limit) => createLimiter(limit));
-    for (let i = 0; i < 1_000; i++) expect(() => count("0x1")).not.to.throw();
+    for (let i = 0; i < 1_000; i++) expect(() => count("0x1", "0x2")).not.to.throw();
   });
 });
