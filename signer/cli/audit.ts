@@ -47,9 +47,14 @@ async function verify(args: string[]): Promise<number> {
     heads,
     onProgress: tellNowAndThen((rows, of) => console.error(`${rows} of ${of} rows`)),
   });
-  console.log(json ? JSON.stringify(report) : describeReport(report));
+  console.log(json ? JSON.stringify({ ...report, heads: heads.length }) : describeReport(report));
+  if (heads.length === 0) console.error(noHead);
   return report.problems.length === 0 ? 0 : 1;
 }
+
+/** What the database alone cannot show. */
+const noHead =
+  "No --head was given, so it does not show if rows were removed that no other chain has seen. Give it the newest hash that the services' logs have with \"The audit trail's last row.\".";
 
 function describeReport({ rows, entries, chains, problems, openChains }: TrailReport): string {
   const open = openChains.map(

@@ -93,6 +93,27 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/audit/verify.test.ts"],
   },
   {
+    what: "an emptied trail passes for one that holds",
+    file: "signer/internal/audit/verifyTrail.ts",
+    from: "if (counted.rows === 0)",
+    to: "if (counted.rows < 0)",
+    tests: ["test/signer/audit/verify.test.ts"],
+  },
+  {
+    what: "the log does not have the last row of a process that ended",
+    file: "signer/internal/audit/trail.ts",
+    from: "if (isDue || isLast) onHead(",
+    to: "if (isDue) onHead(",
+    tests: ["test/signer/audit/verify.test.ts"],
+  },
+  {
+    what: "nobody is told that a trail was verified without a hash from outside",
+    file: "signer/cli/audit.ts",
+    from: "if (heads.length === 0) console.error(noHead);",
+    to: "void noHead;",
+    tests: ["test/signer/audit/service.test.ts"],
+  },
+  {
     what: "times of rows go back with the clock",
     file: "signer/internal/audit/trail.ts",
     from: "Math.max(Date.now(), writtenAt)",

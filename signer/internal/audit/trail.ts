@@ -31,7 +31,7 @@ interface Chain {
 
 /** Who is told what the trail alone does not show. */
 export interface TrailWatch {
-  /** Told now and then what the last row is: kept outside of the database, it shows that none was removed. */
+  /** Told what the last row is, now and then and at the end: kept outside of the database, it shows that none was removed. */
   readonly onHead: (head: Head) => void;
   /** Told what is wrong with the end of another chain. */
   readonly onProblem: (problem: string) => void;
@@ -57,7 +57,7 @@ export function openTrail(
   let waiting: { readonly entries: AuditEntry[]; readonly written: Promise<void> } | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
-  async function write(entries: readonly AuditEntry[]): Promise<void> {
+  async function write(entries: readonly AuditEntry[], isLast = false): Promise<void> {
     const { writer, next, hash, writtenAt, sawOthersAt, seen } = chain ?? newChain();
     chain = undefined;
     const at = Math.max(Date.now(), writtenAt);
@@ -77,7 +77,7 @@ export function openTrail(
       sawOthersAt: isDue ? at : sawOthersAt,
       seen: news === undefined ? seen : new Map([...seen, ...news.heads.map(toPair)]),
     };
-    if (isDue) onHead({ writer, number: next, hash: row.hash });
+    if (isDue || isLast) onHead({ writer, number: next, hash: row.hash });
   }
 
   /** What this chain has not named yet. */
@@ -118,7 +118,7 @@ export function openTrail(
     async close() {
       await last;
       if (chain === undefined) return;
-      await write([{ at: Date.now(), event: "chain-ended" }]).catch(() => undefined);
+      await write([{ at: Date.now(), event: "chain-ended" }], true).catch(() => undefined);
       chain = undefined;
     },
   };

@@ -74,6 +74,8 @@ export async function verifyTrail(
       );
     }
   }
+  if (counted.rows === 0)
+    problems.push("There is no row: nothing was ever entered, or everything was removed.");
   for (const hash of missing) problems.push(`No row has the hash ${hash}.`);
   return { ...counted, problems, openChains };
 }

@@ -160,6 +160,27 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(report.problems).to.deep.equal([`No row has the hash ${heads[0]}.`]);
     });
 
+    it("does not hold when it is emptied, and without the last row that the log has", async () => {
+      const { query, options, open } = await newStore(createDatabase);
+      const heads: string[] = [];
+      const logger = {
+        info: ({ hash }: { hash?: string }) => heads.push(String(hash)),
+        error: () => undefined,
+      };
+      const store = await open({ audit: { logger } });
+      for (let i = 0; i < 3; i++) await store.enter(used(i));
+      await store.close();
+      const rows = await query("select hash from audit order by number");
+      expect(heads).to.deep.equal([rows[0]?.hash, rows[3]?.hash]);
+      expect((await verifyAudit({ ...options, heads })).problems).to.deep.equal([]);
+      await query("delete from audit where number = 3");
+      expect((await verifyAudit({ ...options, heads })).problems).to.deep.equal([
+        `No row has the hash ${heads[1]}.`,
+      ]);
+      await query("delete from audit");
+      expect((await verifyAudit(options)).problems.join()).to.include("There is no row");
+    });
+
     it("has a chain for each of two replicas, and what both write at the same time in few rows", async () => {
       const { options, store, open, query } = await newStore(createDatabase);
       const another = await open();
