@@ -109,9 +109,30 @@ export const faults: readonly Fault[] = [
   {
     what: "nobody is told that a trail was verified without a hash from outside",
     file: "signer/cli/audit.ts",
-    from: "if (heads.length === 0) console.error(noHead);",
+    from: "if (heads.length === 0) printError(noHead);",
     to: "void noHead;",
     tests: ["test/signer/audit/service.test.ts"],
+  },
+  {
+    what: "a terminal obeys what somebody wrote to the database",
+    file: "signer/cli/print.ts",
+    from: "export const print = (text: string): void => console.log(visible(text));",
+    to: "export const print = (text: string): void => console.log(text);",
+    tests: ["test/signer/cli/print.test.ts"],
+  },
+  {
+    what: "a line of the audit trail looks like two",
+    file: "signer/cli/print.ts",
+    from: 'visible(text).replaceAll("\\n", escapeCharacter("\\n"));',
+    to: "visible(text);",
+    tests: ["test/signer/cli/print.test.ts"],
+  },
+  {
+    what: "the name of a chain that somebody made up forges a line of the report",
+    file: "signer/internal/audit/judgeRow.ts",
+    from: "/^[0-9a-f]{32}$/.test(writer) ? writer : JSON.stringify(writer)",
+    to: "writer",
+    tests: ["test/signer/cli/print.test.ts"],
   },
   {
     what: "times of rows go back with the clock",

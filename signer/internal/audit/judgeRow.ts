@@ -28,5 +28,6 @@ export function findProblem(row: AuditRow, { next, hash }: Place, seal: ChainSea
   return `${nameRow(row)} is not what was written there, or not after the row before: one of them was altered, moved or forged.`;
 }
 
+/** A chain whose name is none of ours is quoted: it may hold anything. */
 export const nameRow = ({ writer, number }: Pick<Head, "writer" | "number">): string =>
-  `Row ${number} of chain ${writer}`;
+  `Row ${number} of chain ${/^[0-9a-f]{32}$/.test(writer) ? writer : JSON.stringify(writer)}`;
