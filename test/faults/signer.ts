@@ -198,6 +198,27 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/files/secretFiles.test.ts"],
   },
   {
+    what: "a service that runs as root takes a secret that another user can change",
+    file: "signer/internal/files/secretFiles.ts",
+    from: "if (uid !== 0 && uid !== own) {",
+    to: "if (uid !== 0 && uid !== own && own !== 0) {",
+    tests: ["test/signer/files/secretFiles.test.ts"],
+  },
+  {
+    what: "a service takes a store that another user can change",
+    file: "signer/internal/database/sqlite.ts",
+    from: "const exposure = found && describeExposure(found);",
+    to: "const exposure = found && describeExposure({ mode: found.mode, uid: process.getuid?.() ?? 0 });",
+    tests: ["test/signer/credentials/credentials.test.ts"],
+  },
+  {
+    what: "a second connection to a store has the first one lose its locks",
+    file: "signer/internal/database/sqlite.ts",
+    from: 'openSync(path, "ax", 0o600)',
+    to: 'openSync(path, "a", 0o600)',
+    tests: ["test/signer/credentials/credentials.test.ts"],
+  },
+  {
     what: "a file with a secret may be read by everybody",
     file: "signer/internal/files/secretFiles.ts",
     from: "(ofAnotherRoot ? 0o037 : 0o077)",
