@@ -288,4 +288,11 @@ export const faults: readonly Fault[] = [
     to: "console.log(visibleLine.name && describe(item))",
     tests: ["test/signer/cli/print.test.ts"],
   },
+  {
+    what: "a cutoff that reverts in silence passes for none",
+    file: "tasks/internal/lint/lint.ts",
+    from: "const silence = found && isCutoffKnown ? judgeSilence(answers[2]) : undefined;",
+    to: "const silence = found && isCutoffKnown ? judgeSilence(answers[3]) : undefined;",
+    tests: ["test/tasks/lint.test.ts"],
+  },
 ];

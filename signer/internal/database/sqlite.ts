@@ -125,7 +125,7 @@ async function openFile(path: string): Promise<DatabaseSync> {
 
 /**
  * Creates the file where there is none, for its owner alone; SQLite gives its log and shared-memory files the same mode.
- * One that is there is left to SQLite: whoever closes a file loses all POSIX locks that the process has on it (fcntl(2)), and
+ * One that is there is left to SQLite: whoever closes a file loses all POSIX locks that the process has on it, and
  * with them another connection's.
  */
 function createFile(path: string): void {
