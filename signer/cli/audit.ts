@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { type ListedEntry, listAudit, type TrailReport, verifyAudit } from "../index.ts";
+import { print, printError, visibleLine } from "./print.ts";
 import { readStoreOptions } from "./storeSettings.ts";
 
 const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = { list, verify };
@@ -28,7 +29,7 @@ async function list(args: string[]): Promise<number> {
   const show = json ? (entry: ListedEntry) => JSON.stringify(toJson(entry)) : describeEntry;
   // Whoever reads it may have seen enough.
   process.stdout.once("error", () => process.exit(0));
-  await listAudit({ ...readStoreOptions(process.env), ...filter }, (entry) => print(show(entry)));
+  await listAudit({ ...readStoreOptions(process.env), ...filter }, (entry) => printAndWait(show(entry)));
   return 0;
 }
 
@@ -45,20 +46,25 @@ async function verify(args: string[]): Promise<number> {
   const report = await verifyAudit({
     ...readStoreOptions(process.env),
     heads,
-    onProgress: tellNowAndThen((rows, of) => console.error(`${rows} of ${of} rows`)),
+    onProgress: tellNowAndThen((rows, of) => printError(`${rows} of ${of} rows`)),
   });
-  console.log(json ? JSON.stringify(report) : describeReport(report));
+  print(json ? JSON.stringify({ ...report, heads: heads.length }) : describeReport(report));
+  if (heads.length === 0) printError(noHead);
   return report.problems.length === 0 ? 0 : 1;
 }
+
+/** What the database alone cannot show. */
+const noHead =
+  "No --head was given, so it does not show if rows were removed that no other chain has seen. Give it the newest hash that the services' logs have with \"The audit trail's last row.\".";
 
 function describeReport({ rows, entries, chains, problems, openChains }: TrailReport): string {
   const open = openChains.map(
     ({ writer, number }) =>
-      `Chain ${writer} has no end: after its row ${number} its process runs, was killed, or lost its last rows.`,
+      `Chain ${visibleLine(writer)} has no end: after its row ${number} its process runs, was killed, or lost its last rows.`,
   );
   return [
     ...open,
-    ...problems,
+    ...problems.map(visibleLine),
     `${entries} entries in ${rows} rows of ${chains} chains: ${problems.length === 0 ? "nothing is wrong" : `${problems.length} problems`}.`,
   ].join("\n");
 }
@@ -73,8 +79,8 @@ function describeEntry({ at, event, writer: _writer, row: _row, ...rest }: Liste
 }
 
 /** Waits for whoever reads the output. */
-async function print(line: string): Promise<void> {
-  if (process.stdout.write(`${line}\n`)) return;
+async function printAndWait(line: string): Promise<void> {
+  if (process.stdout.write(`${visibleLine(line)}\n`)) return;
   await new Promise((resolve) => process.stdout.once("drain", resolve));
 }
 

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { backUpStore } from "../index.ts";
+import { print } from "./print.ts";
 import { readStoreUrl } from "./storeSettings.ts";
 
 /** `identity-signer backup --to <file>`: answers the exit code. */
@@ -8,6 +9,6 @@ export async function backup(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { to: { type: "string" } } });
   if (!values.to) throw new InvalidInputError("--to is missing; it must be the path of a new file.");
   await backUpStore(readStoreUrl(process.env), values.to);
-  console.log(`Backed up to ${values.to}.`);
+  print(`Backed up to ${values.to}.`);
   return 0;
 }

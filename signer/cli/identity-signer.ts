@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { InvalidInputError } from "../../protocol/errors.ts";
+import { makeVisible, print, printError } from "./print.ts";
 
 // The binary of the npm package: the signer service as `hardhat identity serve` starts it, without Hardhat, and what
 // its operator does to its store.
@@ -51,9 +52,9 @@ ${describeSettings()}`;
 
 async function run(name: string | undefined, args: string[]): Promise<void> {
   refuseOldNode();
-  if (name === "--help") return console.log(await describeAll());
+  if (name === "--help") return print(await describeAll());
   if (name === undefined) return await serve();
-  if (name === "--version") return console.log((await import("../index.ts")).release);
+  if (name === "--version") return print((await import("../index.ts")).release);
   const command = commands[name];
   if (command === undefined)
     throw new InvalidInputError(`${JSON.stringify(name)} is not a command.\n${usage}`);
@@ -66,7 +67,7 @@ try {
 } catch (error) {
   const isWrongArgument =
     error instanceof TypeError && "code" in error && /^ERR_PARSE_ARGS/.test(String(error.code));
-  if (!(error instanceof InvalidInputError) && !isWrongArgument) throw error;
-  console.error(error.message);
+  if (!(error instanceof InvalidInputError) && !isWrongArgument) throw makeVisible(error);
+  printError(error.message);
   process.exitCode = 1;
 }

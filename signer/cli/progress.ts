@@ -1,3 +1,5 @@
+import { printError } from "./print.ts";
+
 /** Milliseconds from one line to the next. */
 const interval = 1_000;
 
@@ -9,6 +11,6 @@ export function showProgress<Args extends unknown[]>(
   return (...args) => {
     if (performance.now() < next) return;
     next = performance.now() + interval;
-    console.error(describe(...args));
+    printError(describe(...args));
   };
 }

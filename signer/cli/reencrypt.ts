@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { type CredentialStore, reencryptStore } from "../index.ts";
+import { print, visibleLine } from "./print.ts";
 import { showProgress } from "./progress.ts";
 import { readStoreOptions, withStore } from "./storeSettings.ts";
 
@@ -10,8 +11,8 @@ export async function reencrypt(args: string[]): Promise<number> {
     const progress = showProgress((rows: number) => `Looked at ${rows} rows.`);
     const { keys, changed } = await reencryptStore(store, { dryRun: values.status === true, progress });
     const [current = ""] = await store.keyIds();
-    if (!values.status) console.log(`Encrypted anew: ${changed}.`);
-    for (const line of describeKeys(keys, current)) console.log(line);
+    if (!values.status) print(`Encrypted anew: ${changed}.`);
+    for (const line of describeKeys(keys, current)) print(visibleLine(line));
     return Object.keys(keys).every((id) => id === current) ? 0 : 1;
   });
 }

@@ -1,6 +1,7 @@
 import { findBundles } from "../../web/server/bundles.ts";
 import { findUnknownVariables, loadConfig, type RunningService, startSigner } from "../index.ts";
 import { forbidCoreFiles } from "./coreFiles.ts";
+import { printError } from "./print.ts";
 import { untilStopped } from "./untilStopped.ts";
 
 /**
@@ -15,7 +16,7 @@ export async function startService(
   networkUrl: string | undefined,
 ): Promise<RunningService> {
   for (const name of findUnknownVariables(environment)) {
-    console.error(`${name} is not a setting of the service, and is ignored; docs/signer.md lists them.`);
+    printError(`${name} is not a setting of the service, and is ignored; docs/signer.md lists them.`);
   }
   // Set to nothing counts as missing, as it does for every variable.
   const config = loadConfig({
@@ -24,7 +25,7 @@ export async function startService(
   });
   // What everybody knows may be in a file.
   if (config.masterSecret !== undefined && !forbidCoreFiles()) {
-    console.error(
+    printError(
       "Core files cannot be forbidden here (prlimit does it on Linux): a crash may write the keys to one. See to it from outside.",
     );
   }

@@ -1,3 +1,5 @@
+import { print } from "./print.ts";
+
 /**
  * Waits until the process is asked to end (Ctrl-C, SIGTERM, or a terminal that closes), then stops what runs. A second
  * request ends the process at once.
@@ -11,9 +13,9 @@ export async function untilStopped(stop: () => Promise<void>, say: boolean, pati
     for (const signal of signals) process.once(signal, () => resolve());
   });
   for (const signal of signals) process.once(signal, () => process.exit(1));
-  if (say) console.log("\nStopping …");
+  if (say) print("\nStopping …");
   setTimeout(() => process.exit(0), patience).unref();
   await stop();
-  if (say) console.log("Stopped; nothing is left running.");
+  if (say) print("Stopped; nothing is left running.");
   process.exit(0);
 }

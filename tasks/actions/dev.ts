@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { print, printError } from "../../signer/cli/print.ts";
 import { untilStopped } from "../../signer/cli/untilStopped.ts";
 import { openBrowser } from "../internal/console/openBrowser.ts";
 import { type Options, optional, optionalPort, parseCount } from "../internal/console/options.ts";
@@ -22,16 +23,16 @@ export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) 
     store: args.store,
     blockTime: optional(args.blockTime, (text) => parseCount("--block-time", text)),
     wallet: args.acceptMissingValue ? { acceptMissingValue: true } : {},
-    onStep: (step) => args.json || console.log(styleText("gray", `${step} …`)),
+    onStep: (step) => args.json || print(styleText("gray", `${step} …`)),
     onProject: {
-      onDeployed: (consumers, cause) => args.json || console.log(tellDeployed(consumers, cause)),
-      onFailed: (output) => console.error(`${output.trim()}\n${styleText("red", failure)}`),
+      onDeployed: (consumers, cause) => args.json || print(tellDeployed(consumers, cause)),
+      onFailed: (output) => printError(`${output.trim()}\n${styleText("red", failure)}`),
     },
   });
   // Before the ready line: whoever reads it may send a signal at once.
   const stopped = untilStopped(stack.close, !args.json);
-  console.log(args.json ? JSON.stringify(readyLine(stack)) : readyText(stack));
-  if (args.open && !(await openBrowser(stack.demoUrl))) console.error(styleText("red", noBrowser));
+  print(args.json ? JSON.stringify(readyLine(stack)) : readyText(stack));
+  if (args.open && !(await openBrowser(stack.demoUrl))) printError(styleText("red", noBrowser));
   await stopped;
 });
 

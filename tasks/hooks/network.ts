@@ -3,6 +3,7 @@ import type { NetworkHooks } from "hardhat/types/hooks";
 import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 import { readArtifact } from "../../ignition/artifacts.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { print } from "../../signer/cli/print.ts";
 import { configureMethod, configureWallet } from "../../wallet/configure.ts";
 import {
   createWallet,
@@ -85,7 +86,7 @@ function openWallet(
     executorCode: readArtifact("wallet/BatchExecutor").deployedBytecode,
     signAuthorization: signWithAccounts(accounts),
     settings,
-    show: (status) => console.log(describeStatus(status)),
+    show: (status) => print(describeStatus(status)),
   });
 }
 

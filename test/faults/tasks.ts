@@ -274,4 +274,25 @@ export const faults: readonly Fault[] = [
         [localNetwork]: { type: "edr-simulated", chainType: "op", chainId: localChainId },`,
     tests: ["test/tasks/networks.test.ts"],
   },
+  {
+    what: "a terminal obeys what a node says in an error",
+    file: "tasks/internal/console/report.ts",
+    from: "      makeVisible(error);\n",
+    to: "      void makeVisible;\n",
+    tests: ["test/signer/cli/print.test.ts"],
+  },
+  {
+    what: "a terminal obeys what stands in a list from the database",
+    file: "tasks/internal/console/printList.ts",
+    from: "print(visibleLine(describe(item)))",
+    to: "console.log(visibleLine.name && describe(item))",
+    tests: ["test/signer/cli/print.test.ts"],
+  },
+  {
+    what: "a cutoff that reverts in silence passes for none",
+    file: "tasks/internal/lint/lint.ts",
+    from: "const silence = found && isCutoffKnown ? judgeSilence(answers[2]) : undefined;",
+    to: "const silence = found && isCutoffKnown ? judgeSilence(answers[3]) : undefined;",
+    tests: ["test/tasks/lint.test.ts"],
+  },
 ];

@@ -62,8 +62,11 @@ export type AuditEvent = SignedVerificationEntry | CredentialEntry | PinEntry | 
 type TrailEvent =
   /** Where the process runs whose chain begins. */
   | { readonly event: "chain-started"; readonly host: string; readonly pid: number }
-  /** The newest rows of other chains: one that is missing later was removed. */
-  | { readonly event: "chains-seen"; readonly heads: readonly Head[] }
+  /**
+   * The newest rows of other chains, as far as this one has not named them before: one that is missing later was
+   * removed. And what was wrong with the ends of chains.
+   */
+  | { readonly event: "chains-seen"; readonly heads: readonly Head[]; readonly problems?: readonly string[] }
   | { readonly event: "chain-ended" };
 
 /** An entry of the trail. */

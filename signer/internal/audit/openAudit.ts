@@ -22,12 +22,17 @@ export function openAudit(
 ): AuditTrail {
   const seal = createChainSeal(masterSecret);
   const rows = openAuditRows(db);
-  const trail = openTrail(rows, seal, (head) => logger?.info({ ...head }, "The audit trail's last row."));
+  const onProblem = (problem: string) => logger?.error({ problem }, "The audit trail does not hold.");
+  const trail = openTrail(rows, seal, {
+    onHead: (head) => logger?.info({ ...head }, "The audit trail's last row."),
+    onProblem,
+  });
   const keeper =
     retention === undefined
       ? undefined
       : enforceRetention(rows, seal, {
           days: retention,
+          onProblem,
           onFailed: (error) =>
             logger?.error(
               { reason: error instanceof Error ? error.message : "unknown" },

@@ -5,6 +5,7 @@ import { withDatabase } from "../database/operateStore.ts";
 import { checkMasterSecret } from "../database/properties.ts";
 import type { AuditEntry } from "./auditEntry.ts";
 import { type ChainSeal, createChainSeal, looksLikeCheckpoint } from "./chain.ts";
+import { nameRow } from "./judgeRow.ts";
 import { type AuditRows, openAuditRows } from "./rows.ts";
 import { type TrailReport, verifyTrail } from "./verifyTrail.ts";
 
@@ -67,9 +68,7 @@ function openRow(row: Parameters<ChainSeal["open"]>[0], seal: ChainSeal): readon
   try {
     return seal.open(row);
   } catch {
-    throw new InvalidInputError(
-      `Row ${row.number} of chain ${row.writer} was altered, moved or forged: verify the audit trail`,
-    );
+    throw new InvalidInputError(`${nameRow(row)} was altered, moved or forged: verify the audit trail.`);
   }
 }
 

@@ -2,8 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { pageSize, pagesOf } from "../database/paging.ts";
 import type { Schema } from "../database/schema.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
-import type { Head } from "./auditEntry.ts";
-import { type AuditRow, type ChainSeal, looksLikeCheckpoint } from "./chain.ts";
+import type { AuditRow } from "./chain.ts";
 
 /** The table of the audit trail: each process that writes has a chain of rows of its own. */
 export interface AuditRows {
@@ -11,8 +10,18 @@ export interface AuditRows {
   insert(row: AuditRow): Promise<void>;
   /** Inserts no row, as whoever may insert one can. */
   checkInserting(): Promise<void>;
-  /** Of the chains that wrote last, the last row of each. */
-  readNewestHeads(): Promise<Head[]>;
+  /**
+   * The last rows of a page of chains, by which each one's last row can be judged: two of each, where it has as many.
+   *
+   * @param after The chain behind which the page begins; it is empty behind the last one.
+   */
+  readEnds(after: string): Promise<AuditRow[]>;
+  /** A page of the last rows of a chain, the last one first. */
+  readLast(writer: string): Promise<AuditRow[]>;
+  /** The writers of all chains. */
+  readWriters(): AsyncGenerator<string>;
+  /** A page of the first rows of a chain. */
+  readFirst(writer: string): Promise<AuditRow[]>;
   /** The row, or where it is missing the one that comes next in its chain. */
   findFrom(writer: string, number: number): Promise<AuditRow | undefined>;
   count(): Promise<number>;
@@ -20,9 +29,12 @@ export interface AuditRows {
   readChains(): AsyncGenerator<AuditRow>;
   /** Rows that were written at this time (unix milliseconds) or later, in the order of time. */
   readSince(time: number): AsyncGenerator<AuditRow>;
-  /** Removes what was written before a time (unix milliseconds); of each chain, a checkpoint stays. */
-  removeBefore(time: number, seal: ChainSeal): Promise<void>;
+  /** Puts a checkpoint in its row's place, where that is still there, and removes what comes before it in its chain. */
+  removeUpTo(checkpoint: AuditRow): Promise<void>;
 }
+
+/** Rows that are read by one statement while clients wait: a row may have hundreds of entries. */
+const smallPage = 50;
 
 export function openAuditRows(db: Kysely<Schema>): AuditRows {
   const rows = db.selectFrom("audit").selectAll();
@@ -35,19 +47,6 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
       .limit(1)
       .executeTakeFirst();
     return found && read(found);
-  }
-
-  /** From the end to the beginning: whatever is left when it is cut off is a chain that a checkpoint may follow. */
-  async function removeUpTo({ writer, number }: Head): Promise<void> {
-    const first = (await findFrom(writer, 0))?.number ?? number;
-    for (let end = number; end > first; end -= pageSize) {
-      await db
-        .deleteFrom("audit")
-        .where("writer", "=", writer)
-        .where("number", "<", end)
-        .where("number", ">=", end - pageSize)
-        .execute();
-    }
   }
 
   /** @param behind Those that come behind a row, in their order; all where none is given. */
@@ -75,22 +74,25 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
       const noRow = db.selectFrom("audit").select(columns).where(sql<boolean>`1 = 0`);
       await db.insertInto("audit").columns(columns).expression(noRow).execute();
     },
-    async readNewestHeads() {
-      const newest = await db
-        .selectFrom("audit")
-        .select(["writer", "number", "hash"])
-        .orderBy("written_at", "desc")
-        .orderBy("writer", "desc")
-        .orderBy("number", "desc")
-        .limit(pageSize)
-        .execute();
-      const heads = new Map<string, Head>();
-      for (const row of newest) {
-        const head = { ...row, number: Number(row.number) };
-        if (head.number > (heads.get(head.writer)?.number ?? -1)) heads.set(head.writer, head);
-      }
-      return [...heads.values()];
+    async readEnds(after) {
+      const ends = await sql<Schema["audit"]>`with recursive ${chainsAfter(after, smallPage)}
+        select audit.* from chains join audit on audit.writer = chains.writer
+        where audit.number >= (select max(last.number) from audit as last where last.writer = chains.writer) - 1
+        order by audit.writer, audit.number`.execute(db);
+      return ends.rows.map(read);
     },
+    readLast: async (writer) =>
+      (await rows.where("writer", "=", writer).orderBy("number", "desc").limit(pageSize).execute()).map(read),
+    async *readWriters() {
+      const readPage = async ({ after = "" }) => {
+        const { rows } = await sql<{ writer: string }>`with recursive ${chainsAfter(after, pageSize)}
+          select writer from chains where writer is not null order by writer`.execute(db);
+        return rows.map(({ writer }) => writer);
+      };
+      for await (const page of pagesOf(readPage)) yield* page;
+    },
+    readFirst: async (writer) =>
+      (await rows.where("writer", "=", writer).orderBy("number").limit(smallPage).execute()).map(read),
     findFrom,
     async count() {
       const counted = await db
@@ -119,30 +121,25 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
           ),
         );
       }),
-    async removeBefore(time, seal) {
-      const ended = await db
-        .selectFrom("audit")
-        .select(({ fn }) => ["writer", fn.max("number").as("number")])
-        .where("written_at", "<", time)
-        .groupBy("writer")
+    async removeUpTo({ writer, number, entries }) {
+      await db
+        .updateTable("audit")
+        .set({ entries })
+        .where("writer", "=", writer)
+        .where("number", "=", number)
         .execute();
-      for (const { writer, number } of ended) {
-        const row = await findFrom(writer, Number(number));
-        // Another process may be at it.
-        if (row?.number !== Number(number)) continue;
-        if (!looksLikeCheckpoint(row)) {
-          await db
-            .updateTable("audit")
-            .set({ entries: seal.makeCheckpoint(row).entries })
-            .where("writer", "=", writer)
-            .where("number", "=", row.number)
-            .execute();
-        }
-        await removeUpTo(row);
-      }
+      await db.deleteFrom("audit").where("writer", "=", writer).where("number", "<", number).execute();
     },
   };
 }
+
+/** The writers of so many chains that come after one, found by an index: a look at each row would take seconds. */
+const chainsAfter = (after: string, count: number) => sql`chains (writer, place) as (
+  select min(writer), 1 from audit where writer > ${after}
+  union all
+  select (select min(audit.writer) from audit where audit.writer > chains.writer), place + 1
+  from chains where chains.writer is not null and place < ${count}
+)`;
 
 const read = ({ writer, number, written_at, entries, hash }: Schema["audit"]): AuditRow => ({
   writer,

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { persistStore } from "../database/persistStore.ts";
 import type { AuditEntry, AuditEvent, Head } from "./auditEntry.ts";
 import type { ChainSeal } from "./chain.ts";
+import { findHeads } from "./findHeads.ts";
 import type { AuditRows } from "./rows.ts";
 
 /** The audit trail, as a process writes it: a chain of its own, so that none waits for another. */
@@ -26,6 +27,16 @@ interface Chain {
   readonly writtenAt: number;
   /** When the rows of others were noted last, unix milliseconds. */
   readonly sawOthersAt: number;
+  /** The last row of each other chain that this one names. */
+  readonly seen: ReadonlyMap<string, number>;
+}
+
+/** Who is told what the trail alone does not show. */
+export interface TrailWatch {
+  /** Told what the last row is, now and then and at the end: kept outside of the database, it shows that none was removed. */
+  readonly onHead: (head: Head) => void;
+  /** Told what is wrong with the end of another chain. */
+  readonly onProblem: (problem: string) => void;
 }
 
 /** Milliseconds. */
@@ -37,24 +48,26 @@ const rowLimit = 500;
 /**
  * Writes entries of requests that wait at the same time in one row. A row that could not be written ends the chain, for
  * nobody knows whether it is there; what comes next begins another one.
- *
- * @param onHead Told now and then what the last row was: kept outside of the database, it shows that none was removed.
  */
-export function openTrail(store: AuditRows, seal: ChainSeal, onHead: (head: Head) => void): AuditTrail {
-  const { insert, readNewestHeads, checkInserting } = store;
-  const rows = persistStore({ insert, readNewestHeads, checkInserting }, []);
+export function openTrail(
+  { insert, readEnds, readLast, checkInserting }: AuditRows,
+  seal: ChainSeal,
+  { onHead, onProblem }: TrailWatch,
+): AuditTrail {
+  const rows = persistStore({ insert, readEnds, readLast, checkInserting }, []);
   let chain: Chain | undefined;
   let waiting: { readonly entries: AuditEntry[]; readonly written: Promise<void> } | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
-  async function write(entries: readonly AuditEntry[]): Promise<void> {
-    const { writer, next, hash, writtenAt, sawOthersAt } = chain ?? newChain();
+  async function write(entries: readonly AuditEntry[], isLast = false): Promise<void> {
+    const { writer, next, hash, writtenAt, sawOthersAt, seen } = chain ?? newChain();
     chain = undefined;
     const at = Math.max(Date.now(), writtenAt);
     const isDue = at - sawOthersAt >= seeOthersEvery;
+    const news = isDue ? await seeOthers(writer, seen) : undefined;
     const ownEntries = [
       ...(next === 0 ? [{ at, event: "chain-started" as const, host: hostname(), pid: process.pid }] : []),
-      ...(isDue ? [await seeOthers(writer, at)] : []),
+      ...(news === undefined ? [] : [{ at, event: "chains-seen" as const, ...news }]),
     ];
     const row = seal.close({ writer, number: next, writtenAt: at }, hash, [...ownEntries, ...entries]);
     await rows.insert(row);
@@ -64,13 +77,19 @@ export function openTrail(store: AuditRows, seal: ChainSeal, onHead: (head: Head
       hash: row.hash,
       writtenAt: at,
       sawOthersAt: isDue ? at : sawOthersAt,
+      seen: news === undefined ? seen : new Map([...seen, ...news.heads.map(toPair)]),
     };
-    if (isDue) onHead({ writer, number: next, hash: row.hash });
+    if (isDue || isLast) onHead({ writer, number: next, hash: row.hash });
   }
 
-  async function seeOthers(writer: string, at: number): Promise<AuditEntry> {
-    const heads = (await rows.readNewestHeads()).filter((head) => head.writer !== writer);
-    return { at, event: "chains-seen", heads };
+  /** What this chain has not named yet. */
+  async function seeOthers(own: string, seen: Chain["seen"]) {
+    const { heads, problems } = await findHeads(rows, seal);
+    problems.forEach(onProblem);
+    return {
+      heads: heads.filter(({ writer, number }) => writer !== own && seen.get(writer) !== number),
+      ...(problems.length === 0 ? {} : { problems }),
+    };
   }
 
   function collect() {
@@ -102,11 +121,13 @@ export function openTrail(store: AuditRows, seal: ChainSeal, onHead: (head: Head
     async close() {
       await last;
       if (chain === undefined) return;
-      await write([{ at: Date.now(), event: "chain-ended" }]).catch(() => undefined);
+      await write([{ at: Date.now(), event: "chain-ended" }], true).catch(() => undefined);
       chain = undefined;
     },
   };
 }
+
+const toPair = ({ writer, number }: Head) => [writer, number] as const;
 
 const newChain = (): Chain => ({
   writer: randomBytes(16).toString("hex"),
@@ -114,4 +135,5 @@ const newChain = (): Chain => ({
   hash: "",
   writtenAt: 0,
   sawOthersAt: 0,
+  seen: new Map(),
 });

@@ -1,5 +1,6 @@
 import type { AuditEntry, Head } from "./auditEntry.ts";
 import { type AuditRow, type ChainSeal, looksLikeCheckpoint } from "./chain.ts";
+import { beginning, findProblem, nameRow, type Place, placeAfter } from "./judgeRow.ts";
 import type { AuditRows } from "./rows.ts";
 
 /** What was found out about a trail. */
@@ -16,9 +17,7 @@ export interface TrailReport {
 /** A chain, as far as it was read. */
 interface Reading {
   readonly writer: string;
-  /** Of the row that should come next. */
-  next: number;
-  hash: string;
+  place: Place;
   hasEnded: boolean;
 }
 
@@ -35,6 +34,7 @@ export async function verifyTrail(
   onProgress: (rows: number) => void = () => undefined,
 ): Promise<TrailReport> {
   const problems: string[] = [];
+  const told: string[] = [];
   const openChains: Head[] = [];
   const seen = new Map<string, Head>();
   const missing = new Set(wanted.map((hash) => hash.toLowerCase()));
@@ -43,60 +43,47 @@ export async function verifyTrail(
 
   function endChain(): void {
     if (chain === undefined || chain.hasEnded) return;
-    openChains.push({ writer: chain.writer, number: chain.next - 1, hash: chain.hash });
+    openChains.push({ writer: chain.writer, number: chain.place.next - 1, hash: chain.place.hash });
   }
 
   function look(row: AuditRow): void {
     if (chain?.writer !== row.writer) {
       endChain();
-      chain = { writer: row.writer, next: 0, hash: "", hasEnded: false };
+      chain = { writer: row.writer, place: beginning, hasEnded: false };
       counted = { ...counted, chains: counted.chains + 1 };
     }
-    const { problem, entries } = judge(row, chain, seal);
+    const problem = findProblem(row, chain.place, seal);
     if (problem === undefined) missing.delete(row.hash);
     else problems.push(problem);
-    chain.next = row.number + 1;
-    chain.hash = row.hash;
+    const entries = problem === undefined && !looksLikeCheckpoint(row) ? seal.open(row) : [];
+    chain.place = placeAfter(row);
     chain.hasEnded = looksLikeCheckpoint(row) || entries.some(({ event }) => event === "chain-ended");
     note(seen, entries);
+    told.push(...tellSeen(row, entries));
     counted = { ...counted, rows: counted.rows + 1, entries: counted.entries + entries.length };
     onProgress(counted.rows);
   }
 
   for await (const row of rows.readChains()) look(row);
   endChain();
+  problems.push(...told);
   for (const head of seen.values()) {
     if (!(await isThere(rows, seal, head))) {
       problems.push(
-        `${name(head)} is missing: another chain has seen it. It was removed, with all after it.`,
+        `${nameRow(head)} is missing: another chain has seen it. It was removed, with all after it.`,
       );
     }
   }
+  if (counted.rows === 0)
+    problems.push("There is no row: nothing was ever entered, or everything was removed.");
   for (const hash of missing) problems.push(`No row has the hash ${hash}.`);
   return { ...counted, problems, openChains };
 }
 
-/** What is wrong with a row, or else its entries. */
-function judge(
-  row: AuditRow,
-  { next, hash }: Reading,
-  seal: ChainSeal,
-): { problem?: string; entries: readonly AuditEntry[] } {
-  const entries: readonly AuditEntry[] = [];
-  if (looksLikeCheckpoint(row)) {
-    // What came before was removed as too old, whatever is left of it.
-    if (seal.isCheckpoint(row)) return { entries };
-    return { entries, problem: `${name(row)} says that older rows were removed as too old; that is forged.` };
-  }
-  if (row.number !== next) {
-    const gap = row.number - 1 === next ? `row ${next} is` : `rows ${next} to ${row.number - 1} are`;
-    return { entries, problem: `${name(row)}: before it, ${gap} missing.` };
-  }
-  if (!seal.follows(row, hash)) {
-    const problem = `${name(row)} is not what was written there, or not after the row before: one of them was altered, moved or forged.`;
-    return { entries, problem };
-  }
-  return { entries: seal.open(row) };
+/** What was wrong with other chains when this row was written, whatever they look like now. */
+function tellSeen(row: AuditRow, entries: readonly AuditEntry[]): string[] {
+  const seen = entries.flatMap((entry) => (entry.event === "chains-seen" ? (entry.problems ?? []) : []));
+  return seen.map((problem) => `${nameRow(row)} has it that another chain did not hold: ${problem}`);
 }
 
 /** Keeps the newest row of each chain that entries have seen. */
@@ -115,5 +102,3 @@ async function isThere(rows: AuditRows, seal: ChainSeal, head: Head): Promise<bo
   if (row === undefined) return false;
   return row.number === head.number ? row.hash === head.hash : seal.isCheckpoint(row);
 }
-
-const name = ({ writer, number }: Head) => `Row ${number} of chain ${writer}`;

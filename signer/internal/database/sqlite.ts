@@ -106,8 +106,7 @@ function setBusyTimeout(database: DatabaseSync, milliseconds: number): void {
 }
 
 async function openFile(path: string): Promise<DatabaseSync> {
-  // SQLite gives its log and shared-memory files the mode of the database.
-  closeSync(openSync(path, "a", 0o600));
+  createFile(path);
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     const found = statSync(file, { throwIfNoEntry: false });
     const exposure = found && describeExposure(found);
@@ -122,6 +121,19 @@ async function openFile(path: string): Promise<DatabaseSync> {
   database.exec("PRAGMA secure_delete = ON");
   setBusyTimeout(database, busyTimeout);
   return database;
+}
+
+/**
+ * Creates the file where there is none, for its owner alone; SQLite gives its log and shared-memory files the same mode.
+ * One that is there is left to SQLite: whoever closes a file loses all POSIX locks that the process has on it, and
+ * with them another connection's.
+ */
+function createFile(path: string): void {
+  try {
+    closeSync(openSync(path, "ax", 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
 }
 
 /** Statements that are kept: to prepare one takes longer than to run it. */

@@ -13,6 +13,8 @@ export interface SyncedLog {
  * Syncs the log off the event loop, which SQLite's own sync at each commit (`synchronous = FULL`) blocks for as long as
  * the disk takes. With `NORMAL`, a commit is left to this; when SQLite moves the log's content, it syncs both by itself.
  *
+ * No other file of the database is opened beside SQLite, and this one it never locks: to close a file loses the locks on it.
+ *
  * A disk forgets what it failed to write, and later syncs succeed without it. Whatever is appended then stands behind a gap,
  * and is lost with it after a power cut. So after a failure the log is emptied before anything is answered.
  *

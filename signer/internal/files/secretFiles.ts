@@ -58,12 +58,17 @@ export function readSecretFile(
 }
 
 /**
- * Says that a file can be read or written by others than its owner. The group may read what is root's, for that is how
- * a process that is not root is given a secret. Windows has no such modes.
+ * Says that a file belongs to a user other than this process's and root, or can be read or written by others than its
+ * owner. The group may read what is root's, for that is how a process that is not root is given a secret. Windows has
+ * neither owners nor modes of this kind.
  */
 export function describeExposure({ mode, uid }: Pick<Stats, "mode" | "uid">): string | undefined {
   if (process.platform === "win32") return undefined;
-  const ofAnotherRoot = uid === 0 && process.getuid?.() !== 0;
+  const own = process.getuid?.();
+  if (uid !== 0 && uid !== own) {
+    return `belongs to another user (uid ${uid}), who can change it; give it to the user that the process runs as (uid ${own})`;
+  }
+  const ofAnotherRoot = uid === 0 && own !== 0;
   if ((mode & (ofAnotherRoot ? 0o037 : 0o077)) === 0) return undefined;
   const octal = (mode & 0o777).toString(8).padStart(4, "0");
   return `others than its owner can read or change (mode ${octal}); make that 0600, or 0400`;

@@ -1,3 +1,5 @@
+import { print, visible, visibleLine } from "../../../signer/cli/print.ts";
+
 /**
  * Prints items as they come, however many: with `--json` as one line with an array, else a line for each.
  *
@@ -10,10 +12,10 @@ export async function printList<Item extends object>(
   const { json, describe, none } = options;
   let count = 0;
   for await (const item of items) {
-    if (json) process.stdout.write(`${count === 0 ? "[" : ","}${JSON.stringify(item)}`);
-    else console.log(describe(item));
+    if (json) process.stdout.write(visible(`${count === 0 ? "[" : ","}${JSON.stringify(item)}`));
+    else print(visibleLine(describe(item)));
     count++;
   }
-  if (json) console.log(count === 0 ? "[]" : "]");
-  else if (count === 0) console.log(none);
+  if (json) print(count === 0 ? "[]" : "]");
+  else if (count === 0) print(none);
 }

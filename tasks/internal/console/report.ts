@@ -3,6 +3,7 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { errorResult, successfulResult } from "hardhat/utils/result";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { makeVisible, print, visibleLine } from "../../../signer/cli/print.ts";
 
 /** What a task found out, once for scripts and once for people. */
 export interface Report {
@@ -22,7 +23,7 @@ export function reporting<ArgsT extends { json: boolean }>(
 ): NewTaskActionFunction {
   return orError(async (args: ArgsT, hre) => {
     const report = await run(args, hre);
-    console.log(args.json ? JSON.stringify(report.json) : report.text);
+    print(args.json ? JSON.stringify(report.json) : report.text);
     return report.refused ? errorResult() : successfulResult();
   });
 }
@@ -34,9 +35,10 @@ export function orError<ArgsT extends { json: boolean }>(run: Action<ArgsT, unkn
       // The arguments are those that the task's definition lists.
       return await run(args as ArgsT, hre);
     } catch (error) {
+      makeVisible(error);
       if (!(error instanceof InvalidInputError)) throw error;
       if (!args.json) throw new HardhatPluginError("hardhat-identity", error.message, error);
-      console.log(JSON.stringify({ error: { message: error.message } }));
+      print(JSON.stringify({ error: { message: error.message } }));
       return errorResult();
     }
   };
@@ -45,5 +47,5 @@ export function orError<ArgsT extends { json: boolean }>(run: Action<ArgsT, unkn
 /** Lays out names and values in two columns. */
 export function columns(rows: readonly (readonly [name: string, value: string | number | bigint])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join("\n");
+  return rows.map(([name, value]) => visibleLine(`${name.padEnd(width)}  ${value}`)).join("\n");
 }

@@ -2,6 +2,7 @@ import type { NetworkConnection } from "hardhat/types/network";
 import { isLocalNode } from "../../../chain/localNode.ts";
 import { findRegistryProblem } from "../../../chain/registry.ts";
 import { checkParameters } from "../../../ignition/checkParameters.ts";
+import { print } from "../../../signer/cli/print.ts";
 import { placeCreate2Factory } from "./create2Factory.ts";
 import { chooseJournal, type JournalChoice } from "./journal.ts";
 import { readModule, readParameters } from "./readModule.ts";
@@ -38,7 +39,7 @@ export async function prepareDeployment(
   // Also for a module that is not there: Ignition resets the journal before it looks.
   const isJournalled = networkConfig.type === "http" || args.writeLocalhostDeployment;
   const choice = isJournalled
-    ? await chooseJournal(node, args, ignitionFolder, console.log)
+    ? await chooseJournal(node, args, ignitionFolder, print)
     : { deploymentId: args.deploymentId, reset: args.reset };
   if (args.strategy === "create2" && (await isLocalNode(node))) await placeCreate2Factory(node);
   return choice;

@@ -2,6 +2,7 @@ import { HardhatPluginError } from "hardhat/plugins";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { NetworkConnection } from "hardhat/types/network";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { makeVisible } from "../../../signer/cli/print.ts";
 
 /**
  * Asks the node of `--network` something, before Ignition does.
@@ -18,6 +19,7 @@ export async function withNode<T>(
   try {
     return await ask(connection);
   } catch (error) {
+    makeVisible(error);
     if (!(error instanceof InvalidInputError)) throw error;
     throw new HardhatPluginError("hardhat-identity", `${error.message} ${consequence}`.trim(), error);
   } finally {

@@ -1,4 +1,5 @@
 import { id } from "ethers";
+import type { BoundedAnswer } from "../../../chain/boundedCalls.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import type { ContractFunctions } from "./functions.ts";
 import { l1Block } from "./probe.ts";
@@ -63,6 +64,12 @@ export function judgeCutoff(
     return { rule: "cutoff-of-another-chain", message };
   }
   return undefined;
+}
+
+/** Says that a getter which is there passes for one that is not; `undefined` where it does not. */
+export function judgeSilence(answer: BoundedAnswer | undefined): string | undefined {
+  if (answer === undefined || answer.success || answer.exhausted || answer.size > 0) return undefined;
+  return "cutoffBlock() reverts without data, which counts as 0: nobody's credential is too old. Return a block, or 0.";
 }
 
 /** Whether the cutoff is taken from the contract that tells the L1's block, also where the constructor does so. */

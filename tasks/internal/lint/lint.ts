@@ -1,7 +1,7 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { Policy } from "../../../protocol/policy.ts";
 import { fillImmutables } from "../consumer/compiledContract.ts";
-import { type ChainHead, judgeCutoff, takesCutoffFromL1 } from "./cutoffRules.ts";
+import { type ChainHead, judgeCutoff, judgeSilence, takesCutoffFromL1 } from "./cutoffRules.ts";
 import { judgeEntryPoints } from "./entryPointRules.ts";
 import { type ContractFunctions, contractFunctions } from "./functions.ts";
 import { judgeAnswers, judgeConstancy } from "./policyRules.ts";
@@ -113,7 +113,9 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
       text === undefined || getter === undefined ? undefined : findLiteral(getter, text, functions);
     report(rule, message, rule === "policy-not-answered" ? consumer.definition : (literal ?? getter), getter);
   }
-  const cutoff = found && isCutoffKnown ? found.cutoffBlock : undefined;
+  const silence = found && isCutoffKnown ? judgeSilence(answers[2]) : undefined;
+  if (silence !== undefined) report("cutoff-not-answered", silence, cutoffGetter);
+  const cutoff = found && isCutoffKnown && silence === undefined ? found.cutoffBlock : undefined;
   const problem = cutoff === undefined || readsL1 ? undefined : judgeCutoff(cutoff, chain);
   if (problem !== undefined) report(problem.rule, problem.message, cutoffGetter);
   return {

@@ -13,6 +13,7 @@ export const rules = {
   "identity-not-remembered": "error",
   "remembered-before-verified": "warning",
   "verification-not-checked": "error",
+  "cutoff-not-answered": "error",
   "cutoff-beyond-head": "error",
   "cutoff-of-another-chain": "error",
 } as const satisfies Record<string, Severity>;

@@ -74,6 +74,60 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(await verifyAudit(options)).to.deep.include({ problems: [], openChains: [] });
     });
 
+    /** Opens and closes the store as a service with this retention does; answers what it logged. */
+    async function enforce(open: Awaited<ReturnType<typeof newStore>>["open"]) {
+      const logged: string[] = [];
+      const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));
+      await (await open({ audit: { retention: 400, logger: { info: log, error: log } } })).close();
+      return logged.join("\n");
+    }
+
+    it("removes nothing by a date that somebody else wrote: all entries stay, and the altered row is named", async () => {
+      const { store, options, query, open } = await newStore(createDatabase);
+      for (let chainId = 0; chainId < 5; chainId++) {
+        await store.enter({ event: "signer-used", chainId, signer });
+      }
+      await store.close();
+      const [end] = await query("select writer, hash from audit where number = 5");
+      await query("update audit set written_at = 0 where number = 5");
+      const before = await query("select * from audit order by number");
+      const logged = await enforce(open);
+      expect(await query("select * from audit order by number")).to.deep.equal(before);
+      const { problems, entries } = await verifyAudit({ ...options, heads: [String(end?.hash)] });
+      expect(problems[0]).to.include(`Row 5 of chain ${end?.writer} is not what was written there`);
+      expect(problems[1]).to.equal(`No row has the hash ${end?.hash}.`);
+      expect(entries).to.equal(7);
+      expect(logged).to.equal("");
+    });
+
+    for (const [what, statement, left] of [
+      ["an altered row", "update audit set entries = entries || 'A' where number = 3", [2, 3, 4, 5]],
+      ["a row that was dated back", "update audit set written_at = 0 where number = 3", [2, 3, 4, 5]],
+      [
+        "a row that was dated ahead",
+        "update audit set written_at = 9000000000000 where number = 3",
+        [2, 3, 4, 5],
+      ],
+      ["a gap", "delete from audit where number = 3", [2, 4, 5]],
+      ["a beginning that is missing", "delete from audit where number < 2", [2, 3, 4, 5]],
+      [
+        "a forged checkpoint",
+        "update audit set entries = 'removed.' || hash where number = 2",
+        [1, 2, 3, 4, 5],
+      ],
+    ] as const) {
+      it(`leaves ${what} where it is, with all that comes after, and says so`, async () => {
+        const { options, query, open } = await newChain(6);
+        await query(statement);
+        const [named] = (await verifyAudit(options)).problems;
+        const logged = await enforce(open);
+        const numbers = await query("select number from audit order by number");
+        expect(numbers.map(({ number }) => Number(number))).to.deep.equal(left);
+        expect((await verifyAudit(options)).problems).to.include(named);
+        expect(logged).to.include(JSON.stringify(named).slice(1, -1));
+      });
+    }
+
     it("removes nothing that is younger, and nothing where there is none", async () => {
       const { open, count } = await fixture();
       for (const audit of [{ retention: 402 }, {}]) {

@@ -173,11 +173,19 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(since).to.include(second.address).and.not.include(first.address);
       const verified = await run("verify");
       expect(verified.code).to.equal(0);
-      expect(verified.output).to.include("nothing is wrong");
+      expect(verified.output).to.include("nothing is wrong").and.include("No --head was given");
+      const [newest] = await stack.query("select hash from audit where number = 2");
+      const anchored = await run("verify", "--head", String(newest?.hash));
+      expect(anchored.code).to.equal(0);
+      expect(anchored.output).to.include("nothing is wrong").and.not.include("No --head was given");
       await stack.query("delete from audit where number = 1");
       const broken = await run("verify");
       expect(broken.code).to.equal(1);
       expect(broken.output).to.match(/Row 2 of chain [0-9a-f]{32}: before it, row 1 is missing\./);
+      await stack.query("delete from audit");
+      const emptied = await run("verify");
+      expect(emptied.code).to.equal(1);
+      expect(emptied.output).to.include("There is no row").and.not.include("nothing is wrong");
     });
   });
 }

@@ -11,6 +11,10 @@ import { engines, newStore } from "../../fixtures/signer/stores.ts";
 const signer = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const used = (chainId: number) => ({ event: "signer-used", chainId, signer }) as const;
 
+/** A table of so many numbers, from 0. */
+const numbers = (count: number) =>
+  `(with recursive counted(n) as (select 0 union all select n + 1 from counted where n < ${count - 1}) select n from counted) as numbers`;
+
 for (const [engine, createDatabase] of Object.entries(engines)) {
   describe(`An audit trail on ${engine}`, () => {
     /** A store with a chain of six rows: five entries, each in a row of its own, and the end. */
@@ -97,6 +101,53 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect((await verify()).problems).to.deep.equal([lost]);
     });
 
+    it("does not hold without a chain whose rows were fewer, or dated later than those of 500 others", async () => {
+      const { query, options, open, store } = await newStore(createDatabase);
+      const verify = () => verifyAudit(options);
+      for (let i = 0; i < 2; i++) await store.enter(used(i));
+      const [{ writer: decoy } = {}] = await query("select distinct writer from audit");
+      await (await open()).enter(used(1));
+      const [hidden] = await query(`select writer from audit where writer <> '${decoy}'`);
+      await query(
+        `insert into audit select writer, 1000 + n, written_at + 1000000000, entries, hash from audit, ${numbers(600)} where writer = '${decoy}' and number = 1`,
+      );
+      const looker = await open();
+      await looker.enter(used(1));
+      await query(`delete from audit where writer = '${decoy}' and number > 1`);
+      await query(`delete from audit where writer = '${hidden?.writer}'`);
+      const { problems } = await verify();
+      expect(problems.join("\n")).to.include(`Row 0 of chain ${hidden?.writer} is missing`);
+    });
+
+    it("does not hold after the end of a chain was altered while another one looked, and removed later", async () => {
+      const { query, verify, open, writer } = await fixture();
+      const [end] = await query("select hash from audit where number = 5");
+      await query(`update audit set hash = '${"0".repeat(64)}' where number = 5`);
+      const logged: string[] = [];
+      const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));
+      const looker = await open({ audit: { logger: { info: log, error: log } } });
+      await looker.enter(used(1));
+      await query(`update audit set hash = '${end?.hash}' where number = 5`);
+      const altered = `Row 5 of chain ${writer} is not what was written there`;
+      expect(logged.join("\n")).to.include(altered);
+      expect((await verify()).problems.join()).to.include(altered);
+      await query("delete from audit where number > 3");
+      expect((await verify()).problems.join("\n")).to.include(`Row 4 of chain ${writer} is missing`);
+    });
+
+    it("takes note of no chain that somebody else has made up", async () => {
+      const { query, verify, open } = await fixture();
+      const made = "0".repeat(32);
+      await query(
+        `insert into audit select '${made}', number, written_at, entries, hash from audit where number = 0`,
+      );
+      await (await open()).enter(used(1));
+      await query(`delete from audit where writer = '${made}'`);
+      const { problems } = await verify();
+      expect(problems.join("\n")).to.include(`Row 0 of chain ${made} is not what was written there`);
+      expect(problems.join("\n")).not.to.include("is missing");
+    });
+
     it("tells of a chain without an end, and misses a row whose hash was noted elsewhere", async () => {
       const { query, writer, options } = await fixture();
       const [end] = await query("select hash from audit where number = 5");
@@ -107,6 +158,27 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(report.openChains).to.have.length(1);
       expect(report.openChains[0]).to.include({ writer, number: 4 });
       expect(report.problems).to.deep.equal([`No row has the hash ${heads[0]}.`]);
+    });
+
+    it("does not hold when it is emptied, and without the last row that the log has", async () => {
+      const { query, options, open } = await newStore(createDatabase);
+      const heads: string[] = [];
+      const logger = {
+        info: ({ hash }: { hash?: string }) => heads.push(String(hash)),
+        error: () => undefined,
+      };
+      const store = await open({ audit: { logger } });
+      for (let i = 0; i < 3; i++) await store.enter(used(i));
+      await store.close();
+      const rows = await query("select hash from audit order by number");
+      expect(heads).to.deep.equal([rows[0]?.hash, rows[3]?.hash]);
+      expect((await verifyAudit({ ...options, heads })).problems).to.deep.equal([]);
+      await query("delete from audit where number = 3");
+      expect((await verifyAudit({ ...options, heads })).problems).to.deep.equal([
+        `No row has the hash ${heads[1]}.`,
+      ]);
+      await query("delete from audit");
+      expect((await verifyAudit(options)).problems.join()).to.include("There is no row");
     });
 
     it("has a chain for each of two replicas, and what both write at the same time in few rows", async () => {

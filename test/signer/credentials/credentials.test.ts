@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { chmod, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -7,8 +8,10 @@ import { getAddress, hexlify, id, randomBytes } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
 import { busyTimeout } from "../../../signer/internal/database/sqlite.ts";
+import { giveToAnotherUser } from "../../fixtures/anotherUser.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { account, alice, bob, credential } from "../../fixtures/signer/stores.ts";
+import { skip } from "../../fixtures/skip.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 /** The names of the files of a store in which a text stands. */
@@ -220,6 +223,34 @@ describe("The credential store in a file", () => {
       }
       await chmod(name, 0o600);
     }
+    await store.close();
+  });
+
+  it("is refused when one of its files belongs to another user, who can change it", async () => {
+    const { store, file, options } = await fixture();
+    await store.set(credential);
+    giveToAnotherUser(`${file}-wal`);
+    const error = await rejection(openCredentialStore(options));
+    expect(error).to.be.instanceOf(InvalidInputError);
+    expect(error.message).to.match(/\.sqlite(-wal)? is one that belongs to another user/);
+    await store.close();
+  });
+
+  it("keeps its locks when it is opened twice, so that no other program deletes the log in use", async function () {
+    if (!existsSync("/proc/locks")) skip(this, "Only Linux tells who has locks", "running it on Linux");
+    const { store, file, options } = await fixture();
+    // The file itself alone has SQLite's lock for all of a connection's time.
+    const countLocks = () =>
+      readFileSync("/proc/locks", "utf8")
+        .split("\n")
+        .filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${statSync(file).ino} `))
+        .length;
+    const before = countLocks();
+    expect(before).to.be.at.least(1);
+    const again = await openCredentialStore(options);
+    expect(countLocks()).to.equal(before);
+    await again.close();
+    expect(countLocks()).to.equal(before);
     await store.close();
   });
 

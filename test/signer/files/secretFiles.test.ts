@@ -6,6 +6,7 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { loadConfig } from "../../../signer/index.ts";
 import { secretSettings } from "../../../signer/internal/config/settings.ts";
 import { describeExposure, readSecretFile } from "../../../signer/internal/files/secretFiles.ts";
+import { giveToAnotherUser } from "../../fixtures/anotherUser.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
@@ -69,6 +70,16 @@ describe("A secret in a file", () => {
     expect(message.split("\n")).to.have.length(1 + Object.keys(files).length);
   });
 
+  it("is refused when it belongs to another user, whose it is to change", async () => {
+    const files = await fixture();
+    giveToAnotherUser(...Object.values(files));
+    const message = problemsOf({ ...others, ...files });
+    for (const [name, file] of Object.entries(files)) {
+      expect(message).to.include(`- ${name} names a file that belongs to another user`);
+      expect(message).not.to.include(file);
+    }
+  });
+
   it("is never shown, neither what a file holds nor what was put in the place of its name", async () => {
     const files = await fixture();
     for (const file of Object.values(files)) await writeFile(file, "hunter2 of the file");
@@ -105,14 +116,16 @@ describe("Reading the files of secrets", () => {
 
 describe("The mode of a file with a secret", () => {
   it("lets nobody in but its owner, and the group only where it is root's who hands it over", () => {
-    const isRoot = process.getuid?.() === 0;
+    const own = process.getuid?.() ?? 0;
+    const isRoot = own === 0;
     for (const [mode, uid, good] of [
-      [0o100600, 1000, true],
-      [0o100400, 1000, true],
-      [0o010600, 1000, true],
-      [0o100640, 1000, false],
-      [0o100604, 1000, false],
-      [0o100620, 1000, false],
+      [0o100600, own, true],
+      [0o100400, own, true],
+      [0o010600, own, true],
+      [0o100640, own, false],
+      [0o100604, own, false],
+      [0o100620, own, false],
+      [0o100600, 0, true],
       [0o100440, 0, !isRoot],
       [0o100444, 0, false],
       [0o100460, 0, false],
@@ -120,6 +133,13 @@ describe("The mode of a file with a secret", () => {
       expect(describeExposure({ mode, uid }), mode.toString(8)).to[good ? "equal" : "include"](
         good ? undefined : "others than its owner",
       );
+    }
+  });
+
+  it("does not matter where it is another user's: neither is it for a service that runs as root", () => {
+    const own = process.getuid?.() ?? 0;
+    for (const mode of [0o100600, 0o100400]) {
+      expect(describeExposure({ mode, uid: own + 1 })).to.include("belongs to another user");
     }
   });
 });
