@@ -27,6 +27,7 @@ describe("The HTTP server", function () {
   });
 
   const short = { headersTimeout: 40, requestTimeout: 80, connectionsCheckingInterval: 10, timeout: 30_000 };
+  const patient = { ...short, headersTimeout: 60_000, requestTimeout: 60_000 };
 
   async function start(lingerLimit?: number, limits = short, app: RequestListener = () => undefined) {
     const server = createHttpServer(limits);
@@ -38,7 +39,6 @@ describe("The HTTP server", function () {
   }
 
   describe("to a client that reads nothing", () => {
-    const patient = { ...short, headersTimeout: 60_000, requestTimeout: 60_000 };
     /** More than what the system takes from a process for a client that does not read. */
     const large = Buffer.alloc(64_000_000);
 
@@ -92,7 +92,7 @@ describe("The HTTP server", function () {
   });
 
   it("answers one request after the other over one connection", async () => {
-    const { server, port } = await start(undefined, short, (received, response) => {
+    const { server, port } = await start(undefined, patient, (received, response) => {
       received.resume().once("end", () => response.end("x".repeat(100_000)));
     });
     let connections = 0;
