@@ -45,6 +45,10 @@ describe("The pictures of the pages", function () {
     expect(picture.width).to.be.at.least(800);
     const { frames = [] } = picture;
     expect(frames.length).to.be.at.least(10);
-    for (const { delay } of frames) expect(delay).to.be.at.least(1_000);
+    for (const { delay, x, y, width, height } of frames) {
+      expect(delay).to.be.at.least(1_000);
+      // Each fills the canvas.
+      expect([x, y, width, height]).to.deep.equal([0, 0, picture.width, picture.height]);
+    }
   });
 });
