@@ -214,8 +214,8 @@ export const faults: readonly Fault[] = [
   {
     what: "who asks for health too often is told that the service is not healthy",
     file: "signer/internal/app.ts",
-    from: '  app.use(healthz());\n  app.use(readyz(service));\n  app.use(rateLimit(service, "other"));\n',
-    to: '  app.use(rateLimit(service, "other"));\n  app.use(healthz());\n  app.use(readyz(service));\n',
+    from: '  app.use(healthz());\n  app.use(readyz(service, isEnding));\n  app.use(rateLimit(service, "other"));\n',
+    to: '  app.use(rateLimit(service, "other"));\n  app.use(healthz());\n  app.use(readyz(service, isEnding));\n',
     tests: ["test/signer/http/rateLimit.test.ts"],
   },
   {
@@ -315,5 +315,26 @@ export const faults: readonly Fault[] = [
     from: "if (!isCurrent) continue;",
     to: "if (!isCurrent) break;",
     tests: ["test/signer/service/policyPins.test.ts"],
+  },
+  {
+    what: "a service that ends says that it is ready",
+    file: "signer/internal/http/health.ts",
+    from: 'isEnding() ? { ...found, status: "ending" } : found',
+    to: "isEnding() ? found : found",
+    tests: ["test/signer/http/ending.test.ts"],
+  },
+  {
+    what: "a service that was asked to end takes no request any more before a proxy can know",
+    file: "signer/internal/startSigner.ts",
+    from: "      await new Promise((resolve) => setTimeout(resolve, noticeTime));\n",
+    to: "      void noticeTime;\n",
+    tests: ["test/signer/http/ending.test.ts"],
+  },
+  {
+    what: "a connection is kept for a next request that a service that ends would not take",
+    file: "signer/internal/app.ts",
+    from: 'if (isEnding()) response.setHeader("Connection", "close");',
+    to: "",
+    tests: ["test/signer/http/ending.test.ts"],
   },
 ];
