@@ -337,4 +337,25 @@ export const faults: readonly Fault[] = [
     to: "",
     tests: ["test/signer/http/ending.test.ts"],
   },
+  {
+    what: "the proxy repeats the way back from a provider, which can be gone once",
+    file: "deploy/haproxy/haproxy.cfg",
+    from: "  # can be spent once, and so does the way back from a provider, a GET.\n  http-request disable-l7-retry unless { path /v1/onchain_verifications } or { method GET HEAD OPTIONS } !{ path_beg /verify/callback }\n",
+    to: "  http-request disable-l7-retry unless { path /v1/onchain_verifications } or { method GET HEAD OPTIONS }\n",
+    tests: ["test/deploy/haproxy.test.ts"],
+  },
+  {
+    what: "the proxy gives up what a killed replica was asked",
+    file: "deploy/haproxy/haproxy.cfg",
+    from: "  retry-on conn-failure empty-response\n",
+    to: "  retry-on conn-failure\n",
+    tests: ["test/deploy/haproxy.test.ts", "test/deploy/restarts.long.test.ts"],
+  },
+  {
+    what: "SIGTERM ends the service before the proxy was told",
+    file: "signer/cli/serve.ts",
+    from: '(signal) => (signal === "SIGTERM" ? retire() : close())',
+    to: '(signal) => (signal === "SIGTERM" ? close() : retire())',
+    tests: ["test/deploy/restarts.long.test.ts"],
+  },
 ];
