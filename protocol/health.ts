@@ -12,8 +12,11 @@ export interface ReadinessCheck {
 
 /** `GET /readyz`: whether verifications can be issued. */
 export interface ReadinessReport {
-  /** `ready` when every check is ok but for `erasure`, which nobody who asks for a verification has to wait for. */
-  readonly status: "ready" | "not_ready";
+  /**
+   * `ready` when every check is ok but for `erasure`, which nobody who asks for a verification has to wait for; `ending`,
+   * whatever the checks say, when the service was asked to end.
+   */
+  readonly status: "ready" | "not_ready" | "ending";
   readonly checks: {
     /** The node answers, for the configured chain. */
     readonly chain: ReadinessCheck;

@@ -76,7 +76,7 @@ export const schemas = {
   Health: z.strictObject({ status: z.literal("ok") }),
   ReadinessCheck: readinessCheck,
   ReadinessReport: z.strictObject({
-    status: z.enum(["ready", "not_ready"]),
+    status: z.enum(["ready", "not_ready", "ending"]),
     checks: z.strictObject({
       chain: readinessCheck,
       clock: readinessCheck,

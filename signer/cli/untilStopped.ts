@@ -7,15 +7,19 @@ import { print } from "./print.ts";
  * @param say Whether to tell the user.
  * @param patience Milliseconds after which what does not end by itself, such as an open WebSocket, is not waited for.
  */
-export async function untilStopped(stop: () => Promise<void>, say: boolean, patience = 5_000): Promise<void> {
+export async function untilStopped(
+  stop: (signal: NodeJS.Signals) => Promise<void>,
+  say: boolean,
+  patience = 5_000,
+): Promise<void> {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  await new Promise<void>((resolve) => {
-    for (const signal of signals) process.once(signal, () => resolve());
+  const received = await new Promise<NodeJS.Signals>((resolve) => {
+    for (const signal of signals) process.once(signal, () => resolve(signal));
   });
   for (const signal of signals) process.once(signal, () => process.exit(1));
   if (say) print("\nStopping …");
   setTimeout(() => process.exit(0), patience).unref();
-  await stop();
+  await stop(received);
   if (say) print("Stopped; nothing is left running.");
   process.exit(0);
 }

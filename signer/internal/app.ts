@@ -21,13 +21,19 @@ import type { Service } from "./service/service.ts";
 import { ServiceError } from "./service/serviceError.ts";
 import { hasOwnPage, verify, verifyHeaders } from "./verify/verify.ts";
 
-/** What is served at the public port. */
-export function createApp(service: Service): RequestListener {
+/**
+ * What is served at the public port.
+ *
+ * @param isEnding Whether proxies are to see that the service ends.
+ */
+export function createApp(service: Service, isEnding: () => boolean): RequestListener {
   const log = requestLog(service);
   const answerVerification = onchainVerifications(service);
-  const answerAnything = createExpressApp(service, answerVerification);
+  const answerAnything = createExpressApp(service, isEnding, answerVerification);
   return (request, response) => {
     log(request, response);
+    // Else the next request might come just as the connection is closed.
+    if (isEnding()) response.setHeader("Connection", "close");
     const isVerification = request.method === "POST" && request.url === verificationsPath;
     if (isVerification) void answerVerification(request, response);
     else answerAnything(request, response);
@@ -35,10 +41,10 @@ export function createApp(service: Service): RequestListener {
 }
 
 /** What is served at a port for metrics, where they have one of their own: nothing that is anybody else's. */
-export function createMetricsApp(service: Service): RequestListener {
+export function createMetricsApp(service: Service, isEnding: () => boolean): RequestListener {
   const app = newExpressApp();
   app.use(healthz());
-  app.use(readyz(service));
+  app.use(readyz(service, isEnding));
   app.use(rateLimit(service, "metrics"));
   app.use(metrics(service));
   answerRest(app, service);
@@ -56,7 +62,7 @@ function answerRest(app: Express, { logger }: Service): void {
  * Every endpoint is a router of its own, and is added here. But for health, which costs no more than a refusal and is never
  * refused, a request is counted before anything else is done for it.
  */
-function createExpressApp(service: Service, answerVerification: Answer): Express {
+function createExpressApp(service: Service, isEnding: () => boolean, answerVerification: Answer): Express {
   const app = newExpressApp();
   app.use(["/v1", "/.well-known", "/openapi.json"], allowAnyOrigin);
   app.use("/v1", noStore);
@@ -64,7 +70,7 @@ function createExpressApp(service: Service, answerVerification: Answer): Express
   if (hasPage) app.use(verifyHeaders(service));
 
   app.use(healthz());
-  app.use(readyz(service));
+  app.use(readyz(service, isEnding));
   app.use(rateLimit(service, "other"));
   app.use(otherVerificationRequests(answerVerification));
   app.use(discovery(service));

@@ -19,4 +19,6 @@ export interface RunningService {
   unref(): void;
   /** Takes no new request, lets those under way end, and closes the store. */
   close(): Promise<void>;
+  /** Answers 503 at `/readyz`, and everything else as before, until proxies have seen it; then closes. */
+  retire(): Promise<void>;
 }

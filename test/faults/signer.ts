@@ -396,8 +396,8 @@ export const faults: readonly Fault[] = [
   {
     what: "who asks for health too often is told that the service is not healthy",
     file: "signer/internal/app.ts",
-    from: '  app.use(healthz());\n  app.use(readyz(service));\n  app.use(rateLimit(service, "other"));\n',
-    to: '  app.use(rateLimit(service, "other"));\n  app.use(healthz());\n  app.use(readyz(service));\n',
+    from: '  app.use(healthz());\n  app.use(readyz(service, isEnding));\n  app.use(rateLimit(service, "other"));\n',
+    to: '  app.use(rateLimit(service, "other"));\n  app.use(healthz());\n  app.use(readyz(service, isEnding));\n',
     tests: ["test/signer/http/rateLimit.test.ts"],
   },
   {
@@ -497,5 +497,47 @@ export const faults: readonly Fault[] = [
     from: "if (!isCurrent) continue;",
     to: "if (!isCurrent) break;",
     tests: ["test/signer/service/policyPins.test.ts"],
+  },
+  {
+    what: "a service that ends says that it is ready",
+    file: "signer/internal/http/health.ts",
+    from: 'isEnding() ? { ...found, status: "ending" } : found',
+    to: "isEnding() ? found : found",
+    tests: ["test/signer/http/ending.test.ts"],
+  },
+  {
+    what: "a service that was asked to end takes no request any more before a proxy can know",
+    file: "signer/internal/startSigner.ts",
+    from: "      await new Promise((resolve) => setTimeout(resolve, noticeTime));\n",
+    to: "      void noticeTime;\n",
+    tests: ["test/signer/http/ending.test.ts"],
+  },
+  {
+    what: "a connection is kept for a next request that a service that ends would not take",
+    file: "signer/internal/app.ts",
+    from: 'if (isEnding()) response.setHeader("Connection", "close");',
+    to: "",
+    tests: ["test/signer/http/ending.test.ts"],
+  },
+  {
+    what: "the proxy repeats the way back from a provider, which can be gone once",
+    file: "deploy/haproxy/haproxy.cfg",
+    from: "  # can be spent once, and so does the way back from a provider, a GET.\n  http-request disable-l7-retry unless { path /v1/onchain_verifications } or { method GET HEAD OPTIONS } !{ path_beg /verify/callback }\n",
+    to: "  http-request disable-l7-retry unless { path /v1/onchain_verifications } or { method GET HEAD OPTIONS }\n",
+    tests: ["test/deploy/haproxy.test.ts"],
+  },
+  {
+    what: "the proxy gives up what a killed replica was asked",
+    file: "deploy/haproxy/haproxy.cfg",
+    from: "  retry-on conn-failure empty-response\n",
+    to: "  retry-on conn-failure\n",
+    tests: ["test/deploy/haproxy.test.ts", "test/deploy/restarts.long.test.ts"],
+  },
+  {
+    what: "SIGTERM ends the service before the proxy was told",
+    file: "signer/cli/serve.ts",
+    from: '(signal) => (signal === "SIGTERM" ? retire() : close())',
+    to: '(signal) => (signal === "SIGTERM" ? close() : retire())',
+    tests: ["test/deploy/restarts.long.test.ts"],
   },
 ];

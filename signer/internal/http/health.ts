@@ -1,5 +1,5 @@
 import type { Router } from "express";
-import type { Health } from "../../../protocol/health.ts";
+import type { Health, ReadinessReport } from "../../../protocol/health.ts";
 import type { Service } from "../service/service.ts";
 import { endpoint } from "./endpoint.ts";
 import { noStore } from "./noStore.ts";
@@ -16,13 +16,18 @@ export function healthz(): Router {
   });
 }
 
-/** `GET /readyz`: 200 when verifications can be issued, else 503; either way with every check by its name. */
-export function readyz({ readiness }: Service): Router {
+/**
+ * `GET /readyz`: 200 when verifications can be issued, else 503; either way with every check by its name.
+ *
+ * @param isEnding Whether requests should go elsewhere, though they are answered still.
+ */
+export function readyz({ readiness }: Service, isEnding: () => boolean): Router {
   return endpoint("/readyz", {
     get: [
       noStore,
       async (_request, response) => {
-        const report = await readiness.check();
+        const found = await readiness.check();
+        const report: ReadinessReport = isEnding() ? { ...found, status: "ending" } : found;
         response.status(report.status === "ready" ? 200 : 503).json(report);
       },
     ],
