@@ -104,7 +104,7 @@ export const faults: readonly Fault[] = [
     what: "two kilobytes of every request stay in memory",
     file: "signer/internal/http/requestNotes.ts",
     from: "  Object.assign(response, { locals: start });",
-    to: "  Object.assign(response, { locals: start });\n  Object.assign(note, { [start.requestId]: start.requestId.repeat(60).split('') });",
+    to: "  Object.assign(response, { locals: start });\n  Object.assign(note, { [start.requestId]: Array.from({ length: 256 }, Math.random) });",
     tests: ["test/signer/http/fuzz.long.test.ts"],
   },
   {
