@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import type { Fault } from "../faults/fault.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
 const text = readFileSync(join(root, "SECURITY.md"), "utf8");
@@ -34,5 +35,15 @@ describe("SECURITY.md", () => {
         return !starts.some((start) => code.includes(start));
       });
     expect(missing).to.deep.equal([]);
+  });
+
+  it("names no file of tests without a fault that these must notice", async () => {
+    const lists = globSync("test/faults/*.ts", { cwd: root, exclude: ["**/fault.ts"] });
+    const modules: { faults: readonly Fault[] }[] = await Promise.all(
+      lists.map((list) => import(join(root, list))),
+    );
+    const noticing = new Set(modules.flatMap(({ faults }) => faults.flatMap(({ tests }) => tests)));
+    const named = new Set(rows.flatMap(({ tests }) => tests.map(({ file }) => file)));
+    expect([...named].filter((file) => !noticing.has(file))).to.deep.equal([]);
   });
 });

@@ -130,7 +130,7 @@ export const faults: readonly Fault[] = [
   {
     what: "the name of a chain that somebody made up forges a line of the report",
     file: "signer/internal/audit/judgeRow.ts",
-    from: "/^[0-9a-f]{32}$/.test(writer) ? writer : JSON.stringify(writer)",
+    from: "/^[0-9a-f]{32}$/.test(writer) ? writer : JSON.stringify(writer.slice(0, 64))",
     to: "writer",
     tests: ["test/signer/cli/print.test.ts"],
   },

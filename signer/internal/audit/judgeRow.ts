@@ -30,4 +30,4 @@ export function findProblem(row: AuditRow, { next, hash }: Place, seal: ChainSea
 
 /** A chain whose name is none of ours is quoted: it may hold anything. */
 export const nameRow = ({ writer, number }: Pick<Head, "writer" | "number">): string =>
-  `Row ${number} of chain ${/^[0-9a-f]{32}$/.test(writer) ? writer : JSON.stringify(writer)}`;
+  `Row ${number} of chain ${/^[0-9a-f]{32}$/.test(writer) ? writer : JSON.stringify(writer.slice(0, 64))}`;

@@ -75,19 +75,25 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
       await db.insertInto("audit").columns(columns).expression(noRow).execute();
     },
     async readEnds(after) {
-      const ends = await sql<Schema["audit"]>`with recursive ${chainsAfter(after, smallPage)}
+      const ends = sql<Schema["audit"]>`(with recursive ${chainsAfter(after, smallPage)}
         select audit.* from chains join audit on audit.writer = chains.writer
-        where audit.number >= (select max(last.number) from audit as last where last.writer = chains.writer) - 1
-        order by audit.writer, audit.number`.execute(db);
-      return ends.rows.map(read);
+        where audit.number >= (select max(last.number) from audit as last where last.writer = chains.writer) - 1)`;
+      const found = await db
+        .selectFrom(ends.as("ends"))
+        .selectAll()
+        .orderBy("writer")
+        .orderBy("number")
+        .execute();
+      return found.map(read);
     },
     readLast: async (writer) =>
       (await rows.where("writer", "=", writer).orderBy("number", "desc").limit(pageSize).execute()).map(read),
     async *readWriters() {
       const readPage = async ({ after = "" }) => {
-        const { rows } = await sql<{ writer: string }>`with recursive ${chainsAfter(after, pageSize)}
-          select writer from chains where writer is not null order by writer`.execute(db);
-        return rows.map(({ writer }) => writer);
+        const writers = sql<{ writer: string }>`(with recursive ${chainsAfter(after, pageSize)}
+          select writer from chains where writer is not null)`;
+        const found = await db.selectFrom(writers.as("writers")).selectAll().orderBy("writer").execute();
+        return found.map(({ writer }) => writer);
       };
       for await (const page of pagesOf(readPage)) yield* page;
     },

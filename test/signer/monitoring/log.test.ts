@@ -85,8 +85,9 @@ describe("The log", () => {
       version: release,
       chainId: 84532,
     });
-    expect(lines.slice(-2).map(({ msg }) => msg)).to.deep.equal([
+    expect(lines.slice(-3).map(({ msg }) => msg)).to.deep.equal([
       "ending: it was asked to, and answers what is under way",
+      "The audit trail's last row.",
       "ended",
     ]);
   });
