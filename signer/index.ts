@@ -20,7 +20,12 @@ export {
   type StoreOptions,
 } from "./internal/credentials/store.ts";
 export type { MigrationState } from "./internal/database/migrations.ts";
-export { backUpStore, describeStoreFailure, readMigrations } from "./internal/database/operateStore.ts";
+export {
+  backUpStore,
+  demandStore,
+  describeStoreFailure,
+  readMigrations,
+} from "./internal/database/operateStore.ts";
 export { release } from "./internal/monitoring/release.ts";
 export type { RunningService } from "./internal/runningService.ts";
 export { startSigner } from "./internal/startSigner.ts";

@@ -1,6 +1,7 @@
 import { chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { parse } from "yaml";
 import { findFreePort } from "../../test/fixtures/freePort.ts";
 import { withClient } from "../../test/fixtures/signer/postgres.ts";
 import { type Process, startProcess } from "../environment/process.ts";
@@ -20,8 +21,6 @@ export interface Database {
   stop(): Promise<void>;
 }
 
-/** Seconds. What Patroni's documentation asks of them holds: loop_wait + 2 * retry_timeout <= ttl. */
-const timing = { ttl: 8, loop_wait: 1, retry_timeout: 3 } as const;
 const password = "identity";
 const settleLimit = 120_000;
 
@@ -47,17 +46,16 @@ export async function startDatabase(folder: string, programs: Programs): Promise
     return started;
   };
   const [client, peer] = [`127.0.0.1:${await findFreePort()}`, `http://127.0.0.1:${await findFreePort()}`];
-  const flags = {
-    "enable-v2": "true",
-    "data-dir": makeFolder("etcd"),
-    "listen-client-urls": `http://${client}`,
-    "advertise-client-urls": `http://${client}`,
-    "listen-peer-urls": peer,
-    "initial-advertise-peer-urls": peer,
-    "initial-cluster": `default=${peer}`,
+  const etcd = {
+    ...readEnvironment("deploy/patroni/etcd"),
+    ETCD_DATA_DIR: makeFolder("etcd"),
+    ETCD_LISTEN_CLIENT_URLS: `http://${client}`,
+    ETCD_ADVERTISE_CLIENT_URLS: `http://${client}`,
+    ETCD_LISTEN_PEER_URLS: peer,
+    ETCD_INITIAL_ADVERTISE_PEER_URLS: peer,
+    ETCD_INITIAL_CLUSTER: `e1=${peer}`,
   };
-  const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
-  await keep({ name: "etcd", command: [programs.etcd, ...args], owner });
+  await keep({ name: "etcd", command: [programs.etcd], owner }, etcd);
 
   const nodes: { api: string; listen: string; node: Process }[] = [];
   for (const name of ["n1", "n2", "n3"]) {
@@ -81,7 +79,7 @@ export async function startDatabase(folder: string, programs: Programs): Promise
     [`NODE${i + 1}`, listen],
     [`PATRONI${i + 1}`, api.split(":")[1]],
   ]);
-  const configuration = join(root, "bench/cluster/haproxy-database.cfg");
+  const configuration = join(root, "deploy/patroni/haproxy.cfg");
   const command = [programs.haproxy, "-db", "-f", configuration] as const;
   await keep({ name: "haproxy-database", command }, { LISTEN: entry, ...Object.fromEntries(addresses) });
   const stop = async () => {
@@ -126,6 +124,7 @@ export async function startDatabase(folder: string, programs: Programs): Promise
   }
 }
 
+/** The file that is shipped, for a node on this machine. */
 function patroniSettings(node: {
   readonly name: string;
   readonly own: string;
@@ -135,41 +134,28 @@ function patroniSettings(node: {
   readonly programs: Programs;
 }): object {
   const { name, own, client, api, listen, programs } = node;
-  const superuser = { username: "postgres", password };
-  return {
-    scope: "identity",
-    name,
-    restapi: { listen: api, connect_address: api },
-    // Not etcd3: with that, Patroni before 3.1 (Debian 12 has 3.0.2) may not know any more who follows synchronously once it
-    // has hung (its pull request 2783).
-    etcd: { host: client },
-    bootstrap: {
-      dcs: {
-        ...timing,
-        // What was acknowledged is on two machines, also while there are only two.
-        synchronous_mode: true,
-        synchronous_mode_strict: true,
-        postgresql: { use_pg_rewind: true, parameters: { max_connections: 100, shared_buffers: "16MB" } },
-      },
-      initdb: [{ encoding: "UTF8" }, { locale: "C" }, "data-checksums"],
-    },
-    postgresql: {
-      listen,
-      connect_address: listen,
-      data_dir: join(own, "data"),
-      bin_dir: programs.PostgreSQL,
-      pgpass: join(own, "pgpass"),
-      authentication: { superuser, replication: { username: "replicator", password }, rewind: superuser },
-      parameters: { unix_socket_directories: own },
-      pg_hba: [
-        "local all all trust",
-        "host replication replicator 127.0.0.1/32 scram-sha-256",
-        "host all all 127.0.0.1/32 scram-sha-256",
-      ],
-      remove_data_directory_on_diverged_timelines: true,
-      remove_data_directory_on_rewind_failure: true,
-    },
-  };
+  const shipped = parse(readFileSync(join(root, "deploy/patroni/patroni.yml"), "utf8"));
+  const { bootstrap, postgresql } = shipped;
+  // A node of the trial is small.
+  bootstrap.dcs.postgresql.parameters.shared_buffers = "16MB";
+  for (const role of Object.values<{ password: string }>(postgresql.authentication)) role.password = password;
+  Object.assign(postgresql, {
+    listen,
+    connect_address: listen,
+    data_dir: join(own, "data"),
+    bin_dir: programs.PostgreSQL,
+    pgpass: join(own, "pgpass"),
+    pg_hba: postgresql.pg_hba.map((rule: string) => rule.replace("10.0.0.0/24", "127.0.0.1/32")),
+  });
+  postgresql.parameters.unix_socket_directories = own;
+  const restapi = { listen: api, connect_address: api };
+  return { ...shipped, name, restapi, etcd: { hosts: client } };
+}
+
+/** The variables that a file of the repository sets. */
+function readEnvironment(file: string): Record<string, string> {
+  const lines = readFileSync(join(root, file), "utf8").matchAll(/^(\w+)=(.*)$/gm);
+  return Object.fromEntries([...lines].map(([, name = "", value = ""]) => [name, value]));
 }
 
 /** The process that all others of a PostgreSQL server descend from; 0 where there is none. */

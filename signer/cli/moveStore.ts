@@ -1,6 +1,6 @@
 import { exportStore, type Imported, importStore, type Moved, type StoreOptions } from "../index.ts";
 import { showProgress } from "./progress.ts";
-import { describingFailures, withStore } from "./storeSettings.ts";
+import { describingFailures, withExistingStore } from "./storeSettings.ts";
 
 /** What came of it, for scripts and for people; this runs without Hardhat, and so without its `Report`. */
 interface Moving {
@@ -10,7 +10,7 @@ interface Moving {
 
 /** Exports a store, tells how far it is, and reports what is in the file. */
 export async function reportExport(options: StoreOptions, to: string): Promise<Moving> {
-  const exported = await withStore(options, (store) =>
+  const exported = await withExistingStore(options, (store) =>
     exportStore(store, {
       to,
       masterSecret: options.masterSecret,

@@ -2,12 +2,12 @@ import { parseArgs } from "node:util";
 import { type CredentialStore, reencryptStore } from "../index.ts";
 import { print, visibleLine } from "./print.ts";
 import { showProgress } from "./progress.ts";
-import { readStoreOptions, withStore } from "./storeSettings.ts";
+import { readStoreOptions, withExistingStore } from "./storeSettings.ts";
 
 /** `identity-signer re-encrypt [--status]`: answers the exit code, 1 where rows of another key are left. */
 export async function reencrypt(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { status: { type: "boolean" } } });
-  return await withStore(readStoreOptions(process.env), async (store) => {
+  return await withExistingStore(readStoreOptions(process.env), async (store) => {
     const progress = showProgress((rows: number) => `Looked at ${rows} rows.`);
     const { keys, changed } = await reencryptStore(store, { dryRun: values.status === true, progress });
     const [current = ""] = await store.keyIds();

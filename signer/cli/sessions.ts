@@ -1,11 +1,11 @@
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { print } from "./print.ts";
-import { readStoreOptions, withStore } from "./storeSettings.ts";
+import { readStoreOptions, withExistingStore } from "./storeSettings.ts";
 
 /** `identity-signer sessions end`: answers the exit code. */
 export async function sessions(args: string[]): Promise<number> {
   if (args.join(" ") !== "end") throw new InvalidInputError("sessions is followed by end, and nothing else.");
-  await withStore(readStoreOptions(process.env), (store) => store.endSessions());
+  await withExistingStore(readStoreOptions(process.env), (store) => store.endSessions());
   print("Ended: whoever was signed in at the verify page has to sign in again.");
   return 0;
 }

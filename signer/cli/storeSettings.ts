@@ -1,6 +1,7 @@
 import { InvalidInputError } from "../../protocol/errors.ts";
 import {
   type CredentialStore,
+  demandStore,
   describeStoreFailure,
   openCredentialStore,
   readStoreSettings,
@@ -40,6 +41,15 @@ export async function withStore<T>(
   } finally {
     await store.close();
   }
+}
+
+/** Uses a store that is there already: a mistyped file is refused, and not created. */
+export async function withExistingStore<T>(
+  options: StoreOptions,
+  use: (store: CredentialStore) => Promise<T>,
+): Promise<T> {
+  demandStore(options.databaseUrl);
+  return await withStore(options, use);
 }
 
 /** Has what a store fails with told without a stack trace. */

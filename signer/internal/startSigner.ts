@@ -129,6 +129,7 @@ export async function startSigner(
   const shown = {
     version: release,
     url: publicUrl,
+    address: `${formatHost(config.host)}:${port}`,
     metricsUrl,
     signer,
     key: kindOfKey(config.signingKey),

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { parse } from "yaml";
 import { packages } from "../../bench/cluster/programs.ts";
 import { readTrials, renderGuide } from "../../bench/report/writeDocs.ts";
 import { readCommand } from "../../bench/scenarios.ts";
@@ -18,8 +19,14 @@ describe("The page on failover", () => {
 
   it("shows the configuration that was tried, and how that is done", () => {
     const snippets = readSnippets(guide).map(({ text }) => text.trim());
-    expect(snippets).to.include(read("bench/cluster/haproxy-database.cfg").trim());
+    expect(snippets).to.include(read("deploy/patroni/haproxy.cfg").trim());
     expect(read(guide)).to.include("](../deploy/haproxy/haproxy.cfg)");
+    const [dcs] = readSnippets(guide).filter(({ language }) => language === "yaml");
+    const { postgresql, ...shared } = parse(read("deploy/patroni/patroni.yml")).bootstrap.dcs;
+    const { use_pg_rewind } = postgresql;
+    expect(parse(dcs?.text ?? "")).to.deep.equal({ ...shared, postgresql: { use_pg_rewind } });
+    for (const file of ["patroni.yml", "etcd", "haproxy.cfg"])
+      expect(read(guide)).to.include(`](../deploy/patroni/${file})`);
     const commands = snippets
       .flatMap((text) => text.split("\n"))
       .filter((line) => line.startsWith("npm run bench -- "));

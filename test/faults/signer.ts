@@ -226,6 +226,13 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/service/clock.test.ts"],
   },
   {
+    what: "a mistyped file becomes an empty store, of which an export has nothing",
+    file: "signer/cli/storeSettings.ts",
+    from: "demandStore(options.databaseUrl);",
+    to: "void demandStore;",
+    tests: ["test/signer/cli/identitySigner.test.ts"],
+  },
+  {
     what: "readiness never writes",
     file: "signer/internal/service/storeWrites.ts",
     from: "if (before === undefined && performance.now() - wroteAt < writeEvery) return;",

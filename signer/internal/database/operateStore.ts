@@ -24,15 +24,25 @@ export function backUpStore(databaseUrl: string, to: string): Promise<void> {
   return withDatabase(databaseUrl, (database) => database.backup(to));
 }
 
+/**
+ * Refuses an SQLite store that is not there, which to open would create.
+ *
+ * @throws InvalidInputError
+ */
+export function demandStore(databaseUrl: string): void {
+  const location = readDatabaseLocation(databaseUrl);
+  if (location.engine === "sqlite" && !existsSync(location.path)) {
+    throw new InvalidInputError(`There is no credential store at ${location.path} (IDENTITY_DATABASE_URL).`);
+  }
+}
+
 /** Uses a database as it is: without bringing it to a schema. */
 export async function withDatabase<T>(
   databaseUrl: string,
   use: (database: Database) => Promise<T>,
 ): Promise<T> {
+  demandStore(databaseUrl);
   const location = readDatabaseLocation(databaseUrl);
-  if (location.engine === "sqlite" && !existsSync(location.path)) {
-    throw new InvalidInputError(`There is no credential store at ${location.path} (IDENTITY_DATABASE_URL).`);
-  }
   let database: Database | undefined;
   try {
     database = await openDatabase(location);

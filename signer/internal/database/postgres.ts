@@ -205,6 +205,7 @@ const lost = ["08", "57P01", "57P02", "57P03", "25006"];
 const reasons: readonly (readonly [code: RegExp, reason: string, isAway?: "away"])[] = [
   [/^28/, "it refuses the user or the password"],
   [/^3D000$/, "it has no database of that name"],
+  [/^42P01$/, "its tables are missing: run identity-signer migrate"],
   [/^42501$/, "the user may not do what has to be done"],
   [/^53100$/, "its disk is full", "away"],
   [/^(53|57|08)/, "it cannot work right now", "away"],

@@ -103,6 +103,21 @@ describe("identity-signer", function () {
     });
   });
 
+  for (const args of [
+    ["export", "--to", "export.json"],
+    ["re-encrypt", "--status"],
+    ["re-encrypt"],
+    ["sessions", "end"],
+  ]) {
+    it(`makes no store of a mistyped file: ${args.join(" ")}`, async () => {
+      const path = join(await temporaryFolder(), "mistyped.sqlite");
+      const { code, output } = await run(args, { IDENTITY_DATABASE_URL: `file:${path}` });
+      expect(code).to.equal(1);
+      expect(output).to.include(`There is no credential store at ${path}`);
+      expect(existsSync(path)).to.equal(false);
+    });
+  }
+
   it("says of a database that it offers no TLS where the URL wants it", async () => {
     const url = new URL(await (await sharedPostgres()).createDatabase());
     url.searchParams.set("sslmode", "verify-full");

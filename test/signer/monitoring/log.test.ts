@@ -83,6 +83,7 @@ describe("The log", () => {
     const lines = parse(service.log);
     expect(lines.find(({ msg }) => msg === "listening")).to.deep.include({
       version: release,
+      address: `127.0.0.1:${service.port}`,
       chainId: 84532,
     });
     expect(lines.slice(-3).map(({ msg }) => msg)).to.deep.equal([

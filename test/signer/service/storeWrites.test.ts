@@ -84,6 +84,14 @@ describe("A service whose store can be read and not written", () => {
     expect((await verifyAudit({ databaseUrl, masterSecret })).problems).to.deep.equal([]);
   });
 
+  it("says that the tables are missing, and what makes them", async () => {
+    const { readyAfter, query, service } = await onPostgres();
+    await query("drop table properties");
+    expect((await readyAfter(1_000)).status).to.equal(503);
+    const line = service.log.find((text) => text.includes("takes no writes")) ?? "{}";
+    expect(JSON.parse(line).reason).to.equal("its tables are missing: run identity-signer migrate (42P01)");
+  });
+
   it("tells its metrics, too", async () => {
     const { readyAfter, query, role, url } = await onPostgres();
     await query(`revoke insert on audit from ${role}`);
