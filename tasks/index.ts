@@ -116,6 +116,11 @@ export default definePlugin({
           description: "Replace files that are there already, without asking",
           flag: true,
         },
+        {
+          name: "install",
+          description: "Add the packages that the files import, by the project's package manager",
+          flag: true,
+        },
       ],
       () => import("./actions/init.ts"),
     ),

@@ -94,6 +94,11 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
       { text: "Of contracts", link: "/errors/contract", about: "what registry and consumers revert with" },
       { text: "Of the service", link: "/errors/service", about: "every code over HTTP" },
       { text: "Of the wallet", link: "/errors/wallet", about: "every JSON-RPC code of wallet_sendCalls" },
+      {
+        text: "Of EDR",
+        link: "/upstream/edr-mine-on-op",
+        about: "why hardhat_mine ends the process on a chain of type op, as a report",
+      },
     ],
   },
 ];

@@ -1,12 +1,14 @@
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { Options } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { addConsumer } from "../internal/init/addConsumer.ts";
+import { findRepository } from "../internal/init/packageManager.ts";
 import type { Toolbox } from "../internal/init/templates.ts";
 
-type InitOptions = Options<"kind" | "name"> & { overwrite: boolean };
+type InitOptions = Options<"kind" | "name"> & { overwrite: boolean; install: boolean };
 
 export default reporting(async (args: InitOptions, hre) => {
   const { root, sources, tests, ignition } = hre.config.paths;
@@ -22,19 +24,30 @@ export default reporting(async (args: InitOptions, hre) => {
       ignition,
     },
     mayReplace: async (paths) => args.overwrite || (!args.json && (await askToReplace(hre, paths))),
+    ...(args.install && { install: (command) => runInstall(command, root, args.json) }),
   });
+  const { execute } = findRepository(root).packageManager;
   const { contract, written, unchanged } = added;
   const lines = [
     ...written.map((path) => `Wrote ${path}`),
     ...unchanged.map((path) => `${path} is there already`),
     "",
     "Next:",
-    "  npx hardhat test",
-    "  npx hardhat identity policy",
-    `  npx hardhat identity dev --deploy ${contract}`,
+    `  ${execute} hardhat test`,
+    `  ${execute} hardhat identity policy`,
+    `  ${execute} hardhat identity dev --deploy ${contract}`,
   ];
   return { json: added, text: lines.join("\n") };
 });
+
+/** @param isQuiet Whether standard output is to have nothing of it. */
+function runInstall([program = "", ...args]: readonly string[], cwd: string, isQuiet: boolean): void {
+  const shell = process.platform === "win32";
+  const { status } = spawnSync(program, args, { cwd, shell, stdio: ["ignore", isQuiet ? 2 : 1, 2] });
+  if (status !== 0) {
+    throw new InvalidInputError(`Nothing was written, for this failed: ${[program, ...args].join(" ")}`);
+  }
+}
 
 /** Each runner has a folder, where the project has the runner. */
 const testFolders = (paths: object): Readonly<Record<string, string | undefined>> => ({ ...paths });

@@ -182,6 +182,13 @@ const others: readonly Fault[] = [
     tests: ["test/web/demo/served.test.ts"],
   },
   {
+    what: "the verify page announces the development wallet anew after each sign-out",
+    file: "web/verify/Connect.tsx",
+    from: "development === undefined || isAnnounced",
+    to: "development === undefined",
+    tests: ["test/web/verify/wallets.long.test.ts"],
+  },
+  {
     what: "a change of protocol/ is not in the pages until something of web/ changes",
     file: "web/server/bundles.ts",
     from: `["web", "chain", "client", "wallet", "protocol"]`,

@@ -9,8 +9,10 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
+import { parse } from "yaml";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { type AddConsumerOptions, addConsumer } from "../../tasks/internal/init/addConsumer.ts";
+import { setEnvironment } from "../fixtures/environment.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { root, runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -34,7 +36,7 @@ async function fixture() {
   write("package.json", JSON.stringify({ name: "fresh", type: "module", private: true }));
   write("node_modules/@hardhat-identity/contracts/package.json", "{}");
   write("node_modules/@hardhat-identity/contracts/VerifyOnce.sol", "");
-  for (const name of ["@openzeppelin", "@nomicfoundation", "hardhat"]) {
+  for (const name of ["@openzeppelin", "@nomicfoundation", "hardhat", "chai"]) {
     symlinkSync(join(root, "node_modules", name), path(join("node_modules", name)));
   }
   const folders = {
@@ -112,26 +114,113 @@ describe("The consumer that identity init adds", () => {
       for (const file of filesOf(contract)) expect(read(file)).not.to.match(/\b(Airdrop|Pass|Vault|Poll)\b/);
     }
   });
+});
 
-  for (const [locks, commands] of [
-    [["package-lock.json"], ["npm ci", "npx hardhat test", "npx hardhat identity policy"]],
-    [[], ["npm install", "npx hardhat test", "npx hardhat identity policy"]],
+describe("The workflow that identity init writes", () => {
+  const locked = { berry: "__metadata:\n  version: 8\n", classic: "# yarn lockfile v1\n" };
+  const steps = (text: string) => [...text.matchAll(/- run: (.*)/g)].map(([, step]) => step);
+
+  for (const [what, files, install, execute] of [
+    ["npm's lock file", { "package-lock.json": "" }, "npm ci", "npx"],
+    ["no lock file", {}, "npm install", "npx"],
     [
-      ["pnpm-lock.yaml"],
-      ["corepack enable && pnpm install", "pnpm exec hardhat test", "pnpm exec hardhat identity policy"],
+      ...(["pnpm's lock file", { "pnpm-lock.yaml": "" }] as const),
+      ...(["npm install --global pnpm@11.2.3 && pnpm install --frozen-lockfile", "pnpm"] as const),
     ],
     [
-      ["yarn.lock"],
-      ["corepack enable && yarn install", "yarn exec hardhat test", "yarn exec hardhat identity policy"],
+      ...([
+        "pnpm named with its version",
+        { "pnpm-lock.yaml": "", "package.json": "pnpm@11.2.4+sha512.ab" },
+      ] as const),
+      ...(["corepack enable && pnpm install --frozen-lockfile", "pnpm"] as const),
+    ],
+    [
+      ...(["pnpm named, and nothing locked", { "package.json": "pnpm@11.2.4" }] as const),
+      ...(["corepack enable && pnpm install", "pnpm"] as const),
+    ],
+    [
+      ...(["the lock file of Yarn 4", { "yarn.lock": locked.berry, "package.json": "yarn@4.1.0" }] as const),
+      ...(["corepack enable && yarn install --immutable", "yarn"] as const),
+    ],
+    [
+      ...([
+        "the lock file of Yarn 1",
+        { "yarn.lock": locked.classic, "package.json": "yarn@1.22.22" },
+      ] as const),
+      ...(["corepack enable && yarn install --frozen-lockfile", "yarn"] as const),
     ],
   ] as const) {
-    it(`has a workflow with the commands of the project's package manager: ${locks[0] ?? "no lock file"}`, async () => {
+    it(`has the commands of the project's package manager, whose version is pinned: ${what}`, async () => {
+      setEnvironment({ npm_config_user_agent: "pnpm/11.2.3 npm/? node/v24.0.0 linux x64" });
+      if (execute === "npx") setEnvironment({ npm_config_user_agent: undefined });
       const { add, read, write } = await fixture();
-      for (const lock of locks) write(lock, "");
+      for (const [file, text] of Object.entries(files)) {
+        write(file, file === "package.json" ? JSON.stringify({ packageManager: text }) : text);
+      }
       await add();
-      expect([...read(workflow).matchAll(/- run: (.*)/g)].map(([, step]) => step)).to.deep.equal(commands);
+      expect(steps(read(workflow))).to.deep.equal([
+        install,
+        `${execute} hardhat test`,
+        `${execute} hardhat identity policy`,
+      ]);
     });
   }
+
+  /** A project in a repository, whose workspace is locked at the root or nowhere above the project. */
+  async function workspace(...locks: readonly string[]) {
+    const made = await fixture();
+    const project = join(made.folder, "packages/own contracts");
+    mkdirSync(join(project), { recursive: true });
+    for (const lock of locks) made.write(lock, "");
+    const folders = {
+      root: project,
+      contracts: join(project, "contracts"),
+      tests: join(project, "test"),
+      ignition: join(project, "ignition"),
+    };
+    const name = "identity-packages-own contracts.yml";
+    return { ...made, folders, name, written: `../../.github/workflows/${name}` };
+  }
+
+  for (const [what, marker] of [
+    ["the repository", ".git/HEAD"],
+    ["a worktree", ".git"],
+    ["a workspace of pnpm that is no repository yet", "pnpm-workspace.yaml"],
+    ["a workspace of npm that is no repository yet", "package.json"],
+  ] as const) {
+    it(`stands where GitHub looks, at the root of ${what}, and works in the project's folder`, async () => {
+      const { add, read, write, folders, name, written } = await workspace("package-lock.json");
+      write(marker, JSON.stringify({ workspaces: ["packages/*"] }));
+      expect((await add({ folders })).written).to.include(written);
+      const { name: title, jobs } = parse(read(`.github/workflows/${name}`));
+      expect(title).to.equal("Identity (packages/own contracts)");
+      expect(jobs.test.defaults).to.deep.equal({ run: { "working-directory": "packages/own contracts" } });
+      expect(jobs.test.steps.slice(2)).to.deep.equal([
+        { run: "npm ci", "working-directory": "." },
+        { run: "npx hardhat test" },
+        { run: "npx hardhat identity policy" },
+      ]);
+      expect((await add({ folders, kind: "vote" })).unchanged).to.deep.equal([written]);
+    });
+  }
+
+  it("installs in the project's folder where the lock file is there", async () => {
+    const { add, read, write, folders, name } = await workspace(".git/HEAD", "yarn.lock");
+    write("packages/own contracts/package-lock.json", "");
+    await add({ folders });
+    expect(parse(read(`.github/workflows/${name}`)).jobs.test.steps[2]).to.deep.equal({ run: "npm ci" });
+  });
+
+  it("takes no lock file for the project's that lies above its repository, or above a project of its own", async () => {
+    for (const marker of [".git/HEAD", "README.md"]) {
+      const { add, read, write, folders } = await workspace("pnpm-lock.yaml");
+      write(`packages/own contracts/${marker}`, "");
+      setEnvironment({ npm_config_user_agent: undefined });
+      const { written } = await add({ folders, install: () => undefined });
+      expect(written).to.include(workflow);
+      expect(steps(read(`packages/own contracts/${workflow}`))[0]).to.equal("npm install");
+    }
+  });
 });
 
 describe("What identity init does with files that are there", () => {
@@ -217,16 +306,45 @@ describe("What identity init refuses, writing nothing", () => {
   for (const [kind, name] of [
     ["mint", "@openzeppelin/contracts"],
     ["claim", "@hardhat-identity/contracts"],
+    ["claim", "@nomicfoundation/hardhat-ignition"],
+    ["claim", "chai"],
   ] as const) {
-    it(`is what imports ${name} where that is not installed`, async () => {
-      const { refusal, folder, list } = await fixture();
-      rmSync(join(folder, "node_modules", dirname(name)), { recursive: true });
-      expect(await refusal({ kind })).to.equal(
-        `${name} is not installed in this project, and the contract needs it: npm install --save-dev ${name}`,
-      );
-      expect(list()).to.deep.equal([]);
-    });
+    for (const [lock, command] of [
+      ["package-lock.json", "npm install --save-dev"],
+      ["pnpm-lock.yaml", "pnpm add --save-dev"],
+      ["yarn.lock", "yarn add --dev"],
+    ] as const) {
+      it(`is what imports ${name} where that is not installed, as ${lock} says`, async () => {
+        const { refusal, folder, write, list } = await fixture();
+        write(lock, "");
+        rmSync(join(folder, "node_modules", name.replace(/\/.*/, "")), { recursive: true });
+        expect(await refusal({ kind })).to.equal(
+          `Nothing was written, for the files import what is not installed in this project: ${name}. Run this, or say --install: ${command} ${name}`,
+        );
+        expect(list()).to.deep.equal([lock]);
+      });
+    }
   }
+
+  it("adds what is not installed before it writes, where it is told to", async () => {
+    const { add, folder, list } = await fixture();
+    for (const name of ["chai", "@nomicfoundation"]) rmSync(join(folder, "node_modules", name));
+    const installed: unknown[] = [];
+    await add({ install: (command) => installed.push(command, list()) });
+    const command = ["npm", "install", "--save-dev", "chai", "@nomicfoundation/hardhat-ignition"];
+    expect(installed).to.deep.equal([command, []]);
+    expect(list()).to.include("test/Airdrop.ts");
+    const { written } = await add({ kind: "vote", toolbox: "viem", install: () => undefined });
+    expect(written).to.include("test/Poll.ts");
+  });
+
+  it("does not add what is installed above the project", async () => {
+    const { add, folder, write } = await fixture();
+    write(".git/HEAD", "");
+    const project = join(folder, "packages/contracts");
+    const folders = { root: project, contracts: project, tests: project, ignition: project };
+    expect((await add({ folders })).contract).to.equal("Airdrop");
+  });
 });
 
 describe("identity init", () => {

@@ -70,11 +70,24 @@ function guessReason({ consumer, entryPoint, value }: Submission): string {
   return value === 0n ? `${hasNone}.` : `${hasNone}, or one that takes no ether (--value ${value}).`;
 }
 
-function encodeKnownCall(contract: CompiledContract, { entryPoint, verification, args, value }: Submission) {
-  const { contractName, abi } = contract;
-  const [name = ""] = entryPoint.split("(");
-  const named = abi.filter((item) => item.type === "function" && item.name === name.trim());
+/** What is known of a contract whose function is named. */
+type Callable = Pick<CompiledContract, "contractName" | "abi">;
+
+/**
+ * The functions of a name.
+ *
+ * @throws InvalidInputError naming those that the contract has instead.
+ */
+export function findFunctions(contract: Callable, name: string): Callable["abi"] {
+  const named = contract.abi.filter((item) => item.type === "function" && item.name === name);
   if (named.length === 0) throw noSuchFunction(contract, name);
+  return named;
+}
+
+function encodeKnownCall(contract: CompiledContract, { entryPoint, verification, args, value }: Submission) {
+  const { contractName } = contract;
+  const [name = ""] = entryPoint.split("(");
+  const named = findFunctions(contract, name.trim());
   const data = entryPoint.includes("(")
     ? encodeCall({ abi: entryPoint, verification, args })
     : encodeCall({ abi: named, functionName: name, verification, args });
@@ -89,7 +102,7 @@ function encodeKnownCall(contract: CompiledContract, { entryPoint, verification,
 }
 
 /** Names what the contract has instead: the functions that take a verification, or else all that change it. */
-function noSuchFunction({ contractName, abi }: CompiledContract, wanted: string): InvalidInputError {
+function noSuchFunction({ contractName, abi }: Callable, wanted: string): InvalidInputError {
   const functions = abi.flatMap((item) =>
     item.type === "function" && !["view", "pure"].includes(item.stateMutability ?? "")
       ? [FunctionFragment.from(item)]

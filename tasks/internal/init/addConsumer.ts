@@ -1,8 +1,9 @@
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { kinds } from "./kinds.ts";
+import { findMissing } from "./missingPackages.ts";
+import { findRepository } from "./packageManager.ts";
 import { type ProjectFile, type ProjectFolders, type Toolbox, writeFiles } from "./templates.ts";
 
 /** What to add, and to which project. */
@@ -15,9 +16,11 @@ export interface AddConsumerOptions {
   readonly folders: ProjectFolders;
   /** Whether files that are there may be replaced; asked only where there are any, with their paths. */
   readonly mayReplace: (paths: readonly string[]) => Promise<boolean>;
+  /** Runs the command that adds the packages that the files import and the project lacks; without it, they are named. */
+  readonly install?: (command: readonly string[]) => void;
 }
 
-/** What was done to a project; paths from its root. */
+/** What was done to a project; paths from its root, to the workflow perhaps upwards. */
 export interface AddedConsumer {
   readonly contract: string;
   readonly written: readonly string[];
@@ -31,7 +34,7 @@ export interface AddedConsumer {
  * @throws InvalidInputError when the kind or the name cannot be used, or files are in the way.
  */
 export async function addConsumer(options: AddConsumerOptions): Promise<AddedConsumer> {
-  const { toolbox, folders, mayReplace } = options;
+  const { toolbox, folders, mayReplace, install } = options;
   const kind = kinds[options.kind];
   if (kind === undefined) {
     throw new InvalidInputError(
@@ -44,10 +47,18 @@ export async function addConsumer(options: AddConsumerOptions): Promise<AddedCon
       `--name must be a contract's name, such as ${kind.contract}, got ${JSON.stringify(name)}.`,
     );
   }
-  const files = writeFiles(kind, name, toolbox, folders);
-  refuseName(name, kind.contract, writeFiles(kind, kind.contract, toolbox, folders));
+  const repository = findRepository(folders.root);
+  const files = writeFiles(kind, name, toolbox, folders, repository);
+  refuseName(name, kind.contract, writeFiles(kind, kind.contract, toolbox, folders, repository));
   refuseSecondContract(name, folders);
-  for (const { text } of files) requireImports(text, folders.root);
+  const lacking = findMissing(files, folders.root, repository.root);
+  const addLacking = [...repository.packageManager.add, ...lacking];
+  if (lacking.length > 0 && install === undefined) {
+    throw new InvalidInputError(
+      `Nothing was written, for the files import what is not installed in this project: ${lacking.join(", ")}. Run ` +
+        `this, or say --install: ${addLacking.join(" ")}`,
+    );
+  }
   const fromRoot = ({ path }: ProjectFile) => relative(folders.root, path);
   const unchanged = files.filter(
     ({ path, text, keep }) => existsSync(path) && (keep || readFileSync(path, "utf8") === text),
@@ -60,6 +71,7 @@ export async function addConsumer(options: AddConsumerOptions): Promise<AddedCon
         "--overwrite to replace them.",
     );
   }
+  if (lacking.length > 0) install?.(addLacking);
   for (const { path, text } of missing) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
@@ -85,19 +97,5 @@ function refuseSecondContract(name: string, { root, contracts }: ProjectFolders)
     throw new InvalidInputError(
       `Nothing was written, for ${relative(root, file)} has a contract ${name} already. Choose another --name.`,
     );
-  }
-}
-
-/** What a contract imports must be installed in the project, not only beside this package. */
-function requireImports(text: string, root: string): void {
-  const { resolve } = createRequire(join(root, "package.json"));
-  for (const [, path = "", name = ""] of text.matchAll(/^import .* from "((@[^/]+\/[^/]+)\/.+\.sol)";$/gm)) {
-    try {
-      resolve(path);
-    } catch {
-      throw new InvalidInputError(
-        `${name} is not installed in this project, and the contract needs it: npm install --save-dev ${name}`,
-      );
-    }
   }
 }

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 import type { Kind } from "./kinds.ts";
+import type { Repository } from "./packageManager.ts";
 
 /** A file of a project. */
 export interface ProjectFile {
@@ -34,6 +35,7 @@ export function writeFiles(
   name: string,
   toolbox: Toolbox,
   folders: ProjectFolders,
+  repository: Repository,
 ): ProjectFile[] {
   const rename = (text: string) => text.replaceAll("Airdrop", name);
   return [
@@ -44,11 +46,7 @@ export function writeFiles(
       text: rename(read("ignition/modules/Airdrop.ts")),
     },
     // One is enough for every consumer, and is added to.
-    {
-      path: join(folders.root, ".github/workflows/identity.yml"),
-      text: writeWorkflow(folders.root),
-      keep: true,
-    },
+    { ...writeWorkflow(folders.root, repository), keep: true },
   ];
 }
 
@@ -72,14 +70,19 @@ function writeTest({ entryPoint, argument, payable }: Kind, toolbox: Toolbox): s
   );
 }
 
-/** The commands of the package manager whose lock file the project has. */
-function writeWorkflow(root: string): string {
-  const workflow = read("workflow.yml");
-  const has = (file: string) => existsSync(join(root, file));
-  if (has("pnpm-lock.yaml")) return withCommands(workflow, "corepack enable && pnpm install", "pnpm exec");
-  if (has("yarn.lock")) return withCommands(workflow, "corepack enable && yarn install", "yarn exec");
-  return has("package-lock.json") ? workflow : withCommands(workflow, "npm install", "npx");
+/** GitHub looks for it at the repository's root alone; there, each project has a file of its own. */
+function writeWorkflow(project: string, { root, locked, packageManager }: Repository): ProjectFile {
+  const fromRoot = (folder: string) => relative(root, folder).replaceAll(sep, "/");
+  const folder = fromRoot(project);
+  const { install, execute } = packageManager;
+  const workflow = read("workflow.yml").replaceAll("npx", execute);
+  const file = (name: string, text: string) => ({ path: join(root, ".github/workflows", name), text });
+  if (folder === "") return file("identity.yml", workflow.replace("npm ci", install));
+  const place = (from: string) => `working-directory: ${JSON.stringify(from)}`;
+  const installing = locked === project ? install : `${install}\n        ${place(fromRoot(locked) || ".")}`;
+  const text = workflow
+    .replace("name: Identity", `name: ${JSON.stringify(`Identity (${folder})`)}`)
+    .replace("    steps:", () => `    defaults:\n      run:\n        ${place(folder)}\n    steps:`)
+    .replace("npm ci", () => installing);
+  return file(`identity-${folder.replaceAll("/", "-")}.yml`, text);
 }
-
-const withCommands = (workflow: string, install: string, execute: string) =>
-  workflow.replace("npm ci", install).replaceAll("npx", execute);

@@ -3,9 +3,10 @@ import { encodeCall, type Receipt, waitForReceipt } from "../../../client/index.
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
+import type { CompiledContract } from "../consumer/compiledContract.ts";
 import { inspectPolicy } from "../consumer/policy.ts";
 import { signInAndRequest } from "../consumer/request.ts";
-import { wholeSignature } from "../consumer/submit.ts";
+import { findFunctions, wholeSignature } from "../consumer/submit.ts";
 import { type AddressLike, checkMembers, describe, readAddress, readText } from "./arguments.ts";
 import { type Remembered, remember } from "./explain.ts";
 import { type MintedVerification, withArguments } from "./mint.ts";
@@ -16,8 +17,8 @@ export interface TestRequestOptions {
   /** The wallet: an account of this connection, which signs the sign-in message. */
   readonly user: AddressLike;
   /**
-   * The consumer's entry point to send the verification to: its name where it takes nothing else, or its whole
-   * signature, such as `vote(bool support, bytes32 identityHash, uint40 expiration, bytes signature)`.
+   * The consumer's entry point to send the verification to: its name where `consumer` is a contract of ethers or viem, or
+   * where it takes nothing else; otherwise its whole signature, such as `vote(bool support, bytes32 identityHash, uint40 expiration, bytes signature)`.
    */
   readonly submit?: string | undefined;
   /** The entry point's other arguments, by name. */
@@ -61,12 +62,26 @@ export async function requestForTest(
   const transaction = {
     from: user,
     to: consumer,
-    data: encodeCall({ abi: wholeSignature(submit), verification, args: options.args }),
+    data: encodeCall({ ...findEntryPoint(submit, options.consumer), verification, args: options.args }),
     value: toQuantity(readWei("value", options.value)),
   };
   // Sent as it is, and not tried first: what the node throws is what a test's matchers take.
   const hash = await node.request({ method: "eth_sendTransaction", params: [transaction] });
   return { ...verification, receipt: await waitForReceipt(node, { hash: String(hash), interval: 50 }) };
+}
+
+/** A name stands for the function of the contract that was given, if its ABI is there. */
+function findEntryPoint(submit: string, consumer: AddressLike) {
+  const abi = readAbi(consumer);
+  if (abi === undefined || submit.includes("(")) return { abi: wholeSignature(submit) };
+  return { abi: findFunctions({ contractName: "consumer", abi }, submit), functionName: submit };
+}
+
+/** The ABI of a contract of viem (`abi`), or of whatever version of ethers (`interface`). */
+function readAbi(consumer: AddressLike): CompiledContract["abi"] | undefined {
+  const { abi, interface: ofEthers } = Object(consumer);
+  if (Array.isArray(abi)) return abi;
+  return typeof ofEthers?.formatJson === "function" ? JSON.parse(ofEthers.formatJson()) : undefined;
 }
 
 /** The node has to sign with it. */

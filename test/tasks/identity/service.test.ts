@@ -2,8 +2,9 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { network } from "hardhat";
+import { artifacts, network } from "hardhat";
 import { IdentityError } from "../../../client/index.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
 import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
 import type { ServiceOptions } from "../../../tasks/internal/testing/service.ts";
 import { connectWith, enrollWith } from "../../fixtures/packages/toolboxes.ts";
@@ -87,6 +88,27 @@ describe("identity.startService", () => {
     await expect(identity.request({ ...asked, value: 1n })).to.be.revertedWithoutReason(ethers);
     const { receipt } = await identity.request(asked);
     expect(receipt?.logs).to.have.lengthOf(1);
+  });
+
+  it("finds an entry point by its name in the contract that was given, and says what there is instead", async () => {
+    const { ethers, identity, registry, phone } = await fixture();
+    const ballot = await ethers.deployContract("Ballot", [registry]);
+    const { abi } = await artifacts.readArtifact("Ballot");
+    const traits = { follower_count: 100, video_count: 1 };
+    await identity.startService({
+      credentials: { ann: { provider: "short_video", traits, wallets: [phone] } },
+    });
+    const address = await ballot.getAddress();
+    for (const consumer of [ballot, { address, abi }]) {
+      const asked = { consumer, user: phone, submit: "vote" };
+      const takes = "vote(bool support, bytes32 identityHash, uint40 expiration, bytes signature)";
+      const misspelt = await rejection(identity.request({ ...asked, submit: "vot" }));
+      expect(misspelt).to.be.instanceOf(InvalidInputError);
+      expect(misspelt.message).to.equal(`consumer has no function vot; it has ${takes}.`);
+      expect((await rejection(identity.request(asked))).message).to.include("args.support");
+    }
+    const asked = { consumer: ballot, user: phone, submit: "vote", args: { support: true } };
+    expect((await identity.request(asked)).receipt?.logs).to.have.lengthOf(1);
   });
 
   it("asks for another proof of an account that was proven too long ago", async () => {

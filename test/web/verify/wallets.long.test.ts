@@ -38,6 +38,23 @@ describe("Wallets on the verify page", function () {
     await page.getByText("Your wallet has been disconnected from this page.").waitFor();
   });
 
+  it("lists the development wallet once, however often somebody signs out", async () => {
+    const person = await openBrowser(browser());
+    const { page } = person;
+    const wallets = page.getByRole("button", { name: /^Development wallet/ });
+    await page.goto(pageUrl());
+    await wallets.waitFor();
+    for (const _time of [1, 2]) {
+      await press(page, /^Test wallet/);
+      await press(page, "Sign in");
+      await arriveAt(page, "Prove an account");
+      await press(page, "Sign out, or use another wallet");
+      await page.getByRole("button", { name: /^Test wallet/ }).waitFor();
+    }
+    await wallets.first().waitFor();
+    expect(await wallets.count()).to.equal(1);
+  });
+
   for (const [can, says] of [
     [true, "asks for the accounts anew"],
     [false, "asks for the accounts where it cannot ask for permissions"],
