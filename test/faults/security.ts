@@ -110,7 +110,7 @@ export const faults: readonly Fault[] = [
   {
     what: "one wallet is asked about without end",
     file: "signer/internal/service/issueVerification.ts",
-    from: "  service.limitWallet(signIn.wallet);\n",
+    from: "  service.limitWallet(signIn.wallet, signIn.consumer);\n",
     to: "",
     tests: ["test/signer/service/walletLimit.test.ts"],
   },
