@@ -3,7 +3,7 @@ import type { Express } from "express";
 import { allowAnyOrigin } from "./http/cors.ts";
 import { discovery } from "./http/discovery.ts";
 import { logged, newExpressApp } from "./http/expressApp.ts";
-import { front } from "./http/frontPage.ts";
+import { frontPage } from "./http/frontPage.ts";
 import { healthz, readyz } from "./http/health.ts";
 import { metrics } from "./http/metrics.ts";
 import { noStore } from "./http/noStore.ts";
@@ -51,7 +51,7 @@ export function createMetricsApp(service: Service, isEnding: () => boolean): Req
   return logged(app, service);
 }
 
-function answerRest(app: Express, { logger }: Service): void {
+function answerRest(app: Express, { logger }: Pick<Service, "logger">): void {
   app.use(() => {
     throw new ServiceError("not_found", "There is nothing at this path.");
   });
@@ -78,7 +78,7 @@ function createExpressApp(service: Service, isEnding: () => boolean, answerVerif
   if (service.config.metricsPort === undefined) app.use(metrics(service));
   if (hasPage) app.use(verify(service));
 
-  app.use(front(service));
+  app.use(frontPage(service));
   answerRest(app, service);
   return app;
 }

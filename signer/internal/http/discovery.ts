@@ -8,7 +8,10 @@ import { constantJson } from "./constant.ts";
 import { endpoint } from "./endpoint.ts";
 
 /** `GET /.well-known/onchain-verifications`: what a client needs to know, so that it need not be configured. */
-export function discovery({ config, signingKeys, readiness, publicUrl, verifyUrl }: Service): Router {
+export function discovery(
+  parts: Pick<Service, "config" | "signingKeys" | "readiness" | "publicUrl" | "verifyUrl">,
+): Router {
+  const { config, signingKeys, readiness, publicUrl, verifyUrl } = parts;
   const { chainId, registry } = config;
   const domain = verificationDomain({ chainId, registry });
   const chain = { chainId, registry, signer: signingKeys.signer(), domain };

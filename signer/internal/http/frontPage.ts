@@ -6,15 +6,17 @@ import { languageOf, type PlainPage, writePlainPage } from "../../pages/plainPag
 import type { Service } from "../service/service.ts";
 import { frontTexts } from "./texts/frontPage.ts";
 
+type FrontParts = Pick<Service, "config" | "publicUrl" | "verifyUrl">;
+
 /**
  * What a person sees who opens the service, or a path of it at which there is nothing, in a browser. Programs, which ask
  * for no HTML, go on to the problem.
  */
-export function front(service: Service): RequestHandler {
+export function frontPage(parts: FrontParts): RequestHandler {
   const pages = Object.keys(languages).map((code) => {
     const language = code as Language;
-    const found = writePlainPage(describe(service, language, true));
-    const lost = writePlainPage(describe(service, language, false));
+    const found = writePlainPage(describe(parts, language, true));
+    const lost = writePlainPage(describe(parts, language, false));
     return [language, { found, lost }] as const;
   });
   const pagesOf = new Map(pages);
@@ -27,9 +29,9 @@ export function front(service: Service): RequestHandler {
   };
 }
 
-function describe(service: Service, language: Language, isFound: boolean): PlainPage {
-  const { publicUrl, verifyUrl } = service;
-  const { privacyUrl } = service.config;
+function describe(parts: FrontParts, language: Language, isFound: boolean): PlainPage {
+  const { publicUrl, verifyUrl } = parts;
+  const { privacyUrl } = parts.config;
   const texts = frontTexts[language];
   const heading = isFound ? texts.heading : texts.lost;
   const says = isFound ? texts.what : texts.lostWhy;

@@ -21,7 +21,7 @@ export function healthz(): Router {
  *
  * @param isEnding Whether requests should go elsewhere, though they are answered still.
  */
-export function readyz({ readiness }: Service, isEnding: () => boolean): Router {
+export function readyz({ readiness }: Pick<Service, "readiness">, isEnding: () => boolean): Router {
   return endpoint("/readyz", {
     get: [
       noStore,

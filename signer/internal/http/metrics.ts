@@ -4,7 +4,9 @@ import { endpoint } from "./endpoint.ts";
 import { noStore } from "./noStore.ts";
 
 /** `GET /metrics`: what the service counts, and whether it is ready, for Prometheus. */
-export function metrics(service: Service): Router {
+export function metrics(
+  service: Pick<Service, "config" | "makeLimiter" | "metrics" | "renderMetrics">,
+): Router {
   return endpoint("/metrics", {
     get: [
       noStore,

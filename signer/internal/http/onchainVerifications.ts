@@ -45,7 +45,7 @@ export const otherVerificationRequests = (answer: Answer): Router =>
   endpoint(verificationsPath, { post: [answer] });
 
 /** Counts what comes of a request, whatever it is that refuses it. */
-function countResult({ metrics }: Service, response: ServerResponse): void {
+function countResult({ metrics }: Pick<Service, "metrics">, response: ServerResponse): void {
   response.once("close", () => {
     const result = response.writableFinished ? (noted(response).code ?? "issued") : "aborted";
     metrics.verifications.inc({ result });

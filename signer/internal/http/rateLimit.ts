@@ -4,6 +4,8 @@ import { demandAllowed } from "../limits/limiter.ts";
 import type { Service } from "../service/service.ts";
 import { noted } from "./requestNotes.ts";
 
+type LimitParts = Pick<Service, "config" | "makeLimiter">;
+
 /**
  * Allows the configured number of requests a minute from one client address (an IPv6 client's /56 counts as one), and
  * says in each answer what is left of it (draft-ietf-httpapi-ratelimit-headers).
@@ -12,7 +14,7 @@ import { noted } from "./requestNotes.ts";
  * @returns What counts a request by its response. Throws ServiceError `rate_limited`.
  */
 export function limitClients(
-  { config, makeLimiter }: Pick<Service, "config" | "makeLimiter">,
+  { config, makeLimiter }: LimitParts,
   name: string,
 ): (response: ServerResponse) => void {
   const { rateLimit: requests } = config;
@@ -28,8 +30,8 @@ export function limitClients(
 }
 
 /** The same for a path of Express's. */
-export function rateLimit(service: Service, name: string): RequestHandler {
-  const limit = limitClients(service, name);
+export function rateLimit(parts: LimitParts, name: string): RequestHandler {
+  const limit = limitClients(parts, name);
   return (_request, response, next) => {
     limit(response);
     next();

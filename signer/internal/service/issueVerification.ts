@@ -16,6 +16,7 @@ import { parseSignIn } from "../../../protocol/signIn/parse.ts";
 import type { SignedVerification, VerificationRequest } from "../../../protocol/verification.ts";
 import type { Credential } from "../credentials/credential.ts";
 import type { KeySource } from "../keys/keySource.ts";
+import type { Readiness } from "./readiness.ts";
 import type { Service } from "./service.ts";
 import { cannot, ServiceError } from "./serviceError.ts";
 
@@ -70,8 +71,10 @@ export async function issueVerification(
   );
 }
 
-function readSignIn(service: Service, message: string): SignInRequest | Promise<never> {
-  const { config } = service;
+function readSignIn(
+  { config, readiness }: Pick<Service, "config" | "readiness">,
+  message: string,
+): SignInRequest | Promise<never> {
   const rules = {
     chainIds: [config.chainId],
     maxAge: config.messageMaxAge,
@@ -81,21 +84,21 @@ function readSignIn(service: Service, message: string): SignInRequest | Promise<
     checkStatement(message);
     return checkSignIn(parseSignIn(message), rules, new Date());
   } catch (error) {
-    if (error instanceof MistimedMessageError) return refuseMistimed(service, error);
+    if (error instanceof MistimedMessageError) return refuseMistimed(readiness, error);
     if (error instanceof InvalidInputError) throw new ServiceError("invalid_argument", error.message);
     throw error;
   }
 }
 
 /** What seems too old, or of the future, may have been signed just now, where this machine's clock is off: the chain can tell. */
-async function refuseMistimed({ readiness }: Service, { message }: MistimedMessageError): Promise<never> {
+async function refuseMistimed(readiness: Readiness, { message }: MistimedMessageError): Promise<never> {
   const { checks } = await readiness.check();
   if (checks.chain.ok && checks.clock.ok) throw new ServiceError("invalid_argument", message);
   throw cannot("tell the time");
 }
 
 async function demandSignature(
-  { recovery }: Service,
+  { recovery }: Pick<Service, "recovery">,
   node: Conversation,
   spend: SpendGas,
   { wallet }: SignInRequest,
@@ -115,20 +118,20 @@ function demandPolicy(reading: ConsumerReading): OnchainPolicy {
 }
 
 async function demandCredential(
-  service: Service,
+  { store, verifyUrl }: Pick<Service, "store" | "verifyUrl">,
   { wallet }: SignInRequest,
   { provider }: Policy,
 ): Promise<Credential> {
-  const credential = await service.store.find(wallet, provider);
+  const credential = await store.find(wallet, provider);
   if (credential !== undefined) return credential;
   throw new ServiceError("verification_not_found", `The wallet has proven no ${provider} account.`, {
-    verifyUrl: verifyUrlFor(service, { wallet, provider }),
+    verifyUrl: verifyUrlFor(verifyUrl, { wallet, provider }),
   });
 }
 
 /** @throws ServiceError `needs_reauth` or `conditions_not_satisfied` */
 async function demandSatisfied(
-  service: Service,
+  { localPrivileges, verifyUrl }: Pick<Service, "localPrivileges" | "verifyUrl">,
   wallet: string,
   reading: ConsumerReading,
   { cutoffBlock, policy }: OnchainPolicy,
@@ -139,17 +142,22 @@ async function demandSatisfied(
   if (refusal === undefined) return;
   const { code, detail, developerDetail } = refusal;
   if (code === "conditions_not_satisfied") {
-    throw new ServiceError(code, (await service.localPrivileges()) ? developerDetail : detail);
+    throw new ServiceError(code, (await localPrivileges()) ? developerDetail : detail);
   }
   const since = cutoffTime ?? reading.time.now;
   throw new ServiceError(code, detail, {
-    verifyUrl: verifyUrlFor(service, { wallet, provider: policy.provider, since }),
+    verifyUrl: verifyUrlFor(verifyUrl, { wallet, provider: policy.provider, since }),
   });
 }
 
 /** What it answers stands in the audit trail. */
 async function sign(
-  { config, compose, hashPolicy, signatureAudit }: Service,
+  {
+    config,
+    compose,
+    hashPolicy,
+    signatureAudit,
+  }: Pick<Service, "config" | "compose" | "hashPolicy" | "signatureAudit">,
   signingKey: KeySource,
   input: {
     signIn: SignInRequest;
@@ -177,7 +185,7 @@ async function sign(
 
 /** The verify page, with what it is to ask of the person; `since`, unix seconds, is when they have to have done it. */
 function verifyUrlFor(
-  { verifyUrl }: Service,
+  verifyUrl: string,
   { wallet, provider, since }: { wallet: string; provider: string; since?: number },
 ): string {
   const url = new URL(verifyUrl);
