@@ -1,6 +1,7 @@
 import type { Request, Response } from "express";
-import { catalogue } from "../../protocol/catalogue.ts";
+import { catalogue, type TraitType } from "../../protocol/catalogue.ts";
 import type { Language } from "../../protocol/languages.ts";
+import { isTraitValue } from "../../protocol/traits.ts";
 import { css, type Html, html } from "../../signer/pages/html.ts";
 import { languageOf, sendPlainPage } from "../../signer/pages/plainPage.ts";
 import type { Connector } from "../../signer/providers/connector.ts";
@@ -81,7 +82,7 @@ function send(
 const hueOf = (name: string): number =>
   [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 360;
 
-type TraitTypes = readonly (readonly [name: string, { readonly type: string }])[];
+type TraitTypes = readonly (readonly [name: string, { readonly type: TraitType }])[];
 
 function renderAccount(
   { accountId, name, traits }: SandboxAccount,
@@ -102,13 +103,15 @@ const pluralise = (words: string): string => words.replace(/(?<=s|ing) count$/, 
 /** A trait as a person would say it: 1,200 followers, verified. */
 function summarise(
   trait: string,
-  type: string,
+  type: TraitType,
   value: string | undefined,
   texts: SandboxTexts,
   language: Language,
 ): string {
   const words = trait.replaceAll("_", " ");
   if (value === undefined) return `${words}: ${texts.missing}`;
+  // A test may give an account what no provider would say.
+  if (!isTraitValue(type, value)) return `${words}: ${value}`;
   if (type === "int") return `${BigInt(value).toLocaleString(language)} ${pluralise(words)}`;
   if (type === "bool") return value === "true" ? words : texts.not(words);
   return `${words}: ${value}`;

@@ -3,7 +3,6 @@ import type { NetworkHooks } from "hardhat/types/hooks";
 import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 import { readArtifact } from "../../ignition/artifacts.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import { print } from "../../signer/cli/print.ts";
 import { configureMethod, configureWallet } from "../../wallet/configure.ts";
 import {
   createWallet,
@@ -14,7 +13,6 @@ import {
 } from "../../wallet/index.ts";
 import { type OpenedIdentity, openIdentity } from "../internal/testing/connectionIdentity.ts";
 import { signWithAccounts } from "../internal/wallet/authorizations.ts";
-import { describeStatus } from "../internal/wallet/describeStatus.ts";
 
 // Every process that opens a connection loads this file and what it imports: whatever is heavy is imported where it is
 // used.
@@ -86,7 +84,11 @@ function openWallet(
     executorCode: readArtifact("wallet/BatchExecutor").deployedBytecode,
     signAuthorization: signWithAccounts(accounts),
     settings,
-    show: (status) => print(describeStatus(status)),
+    async show(status) {
+      const { print } = await import("../../signer/cli/print.ts");
+      const { describeStatus } = await import("../internal/wallet/describeStatus.ts");
+      print(describeStatus(status));
+    },
   });
 }
 

@@ -3,6 +3,6 @@ import { readStatus } from "../status.ts";
 
 /** `wallet_showCallsStatus`. */
 export async function showCallsStatus(state: WalletState, params: unknown): Promise<null> {
-  state.show(await readStatus(state, "wallet_showCallsStatus", params));
+  await state.show(await readStatus(state, "wallet_showCallsStatus", params));
   return null;
 }
