@@ -50,7 +50,7 @@ export interface Environment extends Common {
   close(): Promise<void>;
 }
 
-export type Work = Pick<LoadTask, "requests" | "seconds" | "atMost">;
+export type Work = Pick<LoadTask, "requests" | "seconds" | "atMost" | "mayBeOverloaded">;
 
 /** What a scenario needs. */
 export interface Needs {

@@ -41,13 +41,15 @@ export interface LoadTask {
   readonly signing: Signing;
   /** Whether it is an attacker's: from one address, and no answer is checked. */
   readonly isAttack?: boolean;
+  /** Whether a 503 is counted instead of being a wrong answer, as where a machine may stand still for a moment. */
+  readonly mayBeOverloaded?: boolean;
 }
 
 /** What came of it. */
 export interface LoadOutcome {
-  /** Answers, each of them a right one: its signature was checked. */
+  /** Answers other than 503; each of them, but for an attacker's, a right one: its signature was checked. */
   readonly checked: number;
-  /** How many of an attacker's answers were 503. */
+  /** How many answers were 503. */
   readonly overloaded: number;
   /** From the first request to the last answer. */
   readonly seconds: number;

@@ -78,7 +78,7 @@ async function measureGrowth(
   next: (checked: number) => Parameters<Environment["load"]>[2] | undefined,
 ): Promise<Measured> {
   const samples: Sample[] = [];
-  let [checked, seconds] = [0, 0];
+  let [checked, overloaded, seconds] = [0, 0, 0];
   for (let work = next(0); work !== undefined; work = next(checked)) {
     const looks: Sample[] = [];
     const over = new AbortController();
@@ -86,20 +86,21 @@ async function measureGrowth(
       do looks.push({ resident: readUsage(server.pid).residentBytes, heap: 0, ...countOpen(server.pid) });
       while (await delay(1_000, true, { signal: over.signal }).catch(() => false));
     })();
-    const outcome = await environment.load(server, pace, work);
+    const outcome = await environment.load(server, pace, { ...work, mayBeOverloaded: true });
     over.abort();
     await looking;
     const heap = await collectHeap(server.output());
     const sample = { ...summarise(looks), heap };
     samples.push(sample);
     checked += outcome.checked;
+    overloaded += outcome.overloaded;
     seconds += outcome.seconds;
     onStep(`${formatNumber(checked, 0)} answers, ${formatNumber(sample.resident / 1e6, 0)} MB resident`);
   }
   const thirds = takeThirds(samples);
   return {
     notes: [
-      `${formatNumber(checked, 0)} answers, ${formatNumber(checked / seconds, 0)} a second, each of them checked.`,
+      `${formatNumber(checked, 0)} answers, ${formatNumber(checked / seconds, 0)} a second, each of them checked; ${formatNumber(overloaded, 0)} more were refused as overloaded.`,
     ],
     columns: [
       { key: "resident", heading: "resident at most, MB", digits: 1 },

@@ -40,7 +40,7 @@ export async function overload(environment: Environment, options: Options): Prom
     });
     const values = describe(await ask(seconds));
     const { checked, overloaded } = await attack;
-    rows.push({ name, values: { ...values, judged: checked - overloaded, overloaded } });
+    rows.push({ name, values: { ...values, judged: checked, overloaded } });
   }
   return {
     notes: [
