@@ -4,20 +4,25 @@ import { parseArgs } from "node:util";
 const numbers = {
   seconds: [5, "of each measurement, and at least of each step of chaos"],
   "warm-up": [5, "seconds before a server's first measurement"],
-  rounds: [5, "how often each server is measured, in another order each time"],
-  connections: [64, "requests under way at full load"],
+  rounds: [7, "how often each server is measured, in another order each time"],
   wallets: [256, "people who ask"],
-  consumers: [10_000, "of cold and memory"],
-  requests: [1_000_000, "of memory"],
+  consumers: [10_000, "of soak"],
   minutes: [30, "of soak"],
-  kills: [20, "of failover and durability"],
+  kills: [20, "of failover"],
   readers: [8, "people who ask at the same time, of failover and chaos"],
   writers: [4, "credentials that are written at the same time, of failover and chaos"],
   grace: [2, "seconds by which the service may be back later than the database, of failover"],
 } as const;
 
-const texts = {
+const lists = {
+  connections: [
+    "16,64",
+    "requests under way at full load; compare measures with each, the others with the last",
+  ],
   credentials: ["1000,1000000", "the sizes of flat's stores"],
+} as const;
+
+const texts = {
   engine: ["", "sqlite or postgres, of flat (both) and soak (postgres)"],
   "database-url": ["", "an empty PostgreSQL database, for a further row of compare"],
   curve: ["", "wasm: service and floor with the curve as WebAssembly (IDENTITY_CURVE)"],
@@ -25,7 +30,6 @@ const texts = {
 } as const;
 
 const flags = {
-  "without-audit": "a further row of compare, the service that keeps no audit trail (IDENTITY_AUDIT)",
   source: "the service from its sources, not packed: quicker to begin with",
   json: "the reports as JSON on standard output",
   "write-docs":
@@ -40,11 +44,12 @@ type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capi
 export type Options = {
   readonly [Name in keyof typeof numbers as Camel<Name>]: number;
 } & {
-  readonly [Name in Exclude<keyof typeof texts, "credentials"> as Camel<Name>]: string | undefined;
+  readonly [Name in keyof typeof lists]: readonly number[];
+} & {
+  readonly [Name in keyof typeof texts as Camel<Name>]: string | undefined;
 } & {
   readonly [Name in keyof typeof flags as Camel<Name>]: boolean;
 } & {
-  readonly credentials: readonly number[];
   /** Told of every step before it is taken. */
   readonly onStep: (step: string) => void;
 };
@@ -62,6 +67,7 @@ const given = (all: Readonly<Record<string, readonly [number | string, string]>>
 /** For `--help`. */
 export const optionsHelp = list({
   ...given(numbers, "n"),
+  ...given(lists, "n,…"),
   ...given(texts, "text"),
   ...Object.fromEntries(Object.entries(flags).map(([name, what]) => [`--${name}`, what])),
 }).join("");
@@ -76,7 +82,7 @@ export function readOptions(
     args: [...args],
     allowPositionals: true,
     options: Object.fromEntries([
-      ...Object.entries({ ...numbers, ...texts }).map(([name, [standard]]) => [
+      ...Object.entries({ ...numbers, ...lists, ...texts }).map(([name, [standard]]) => [
         name,
         { ...type, default: String(standard) },
       ]),
@@ -95,14 +101,17 @@ export function readOptions(
     throw new Error(`--${option} takes ${allowed.join(" or ")}, not ${value}.`);
   };
   const camel = (option: string) => option.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  const read = Object.entries(values).map(([option, value]) => [
-    camel(option),
-    option in numbers ? count(option, value) : value === "" ? undefined : value,
-  ]);
-  const credentials = String(values.credentials).split(",");
+  const readOne = (option: string, value: unknown) => {
+    if (option in numbers) return count(option, value);
+    if (option in lists)
+      return String(value)
+        .split(",")
+        .map((one) => count(option, one));
+    return value === "" ? undefined : value;
+  };
+  const read = Object.entries(values).map(([option, value]) => [camel(option), readOne(option, value)]);
   const options = {
     ...Object.fromEntries(read),
-    credentials: credentials.map((size) => count("credentials", size)),
     engine: oneOf("engine", ["sqlite", "postgres"]),
     curve: oneOf("curve", ["wasm"]),
     onStep,

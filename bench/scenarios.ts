@@ -34,26 +34,6 @@ const all = {
     needs: () => ({ people: 1 }),
     load: async () => (await import("./scenarios/flat.ts")).flat,
   },
-  cold: {
-    ...docs,
-    title: "Every consumer for the first time",
-    summary: "ten thousand consumers in turn, each read from the chain for the first time",
-    needs: ({ consumers }) => ({ consumers: consumers + 1 }),
-    load: async () => (await import("./scenarios/compare.ts")).cold,
-  },
-  memory: {
-    ...docs,
-    title: "Memory over many requests",
-    summary: "what a service takes over a million requests, with ten thousand consumers seen",
-    needs: ({ consumers }) => ({ consumers }),
-    load: async () => (await import("./scenarios/growth.ts")).memory,
-  },
-  idle: {
-    ...docs,
-    title: "One request at a time",
-    summary: "the latency of one request at a time",
-    load: async () => (await import("./scenarios/idle.ts")).idle,
-  },
   overload: {
     ...docs,
     title: "While another client sends the worst",
@@ -69,17 +49,11 @@ const all = {
     needs: () => ({ people: 1, pinned: false, isPacked: true }),
     load: async () => (await import("./scenarios/start.ts")).start,
   },
-  profile: {
-    ...docs,
-    title: "What the time goes into",
-    summary: "what the service's time goes into at full load",
-    load: async () => (await import("./scenarios/profile.ts")).profile,
-  },
   soak: {
     title: "At half load, for long",
     summary: "whether a service at half load takes more and more: memory, sockets, files",
-    needs: () => ({ pinned: false }),
-    load: async () => (await import("./scenarios/growth.ts")).soak,
+    needs: ({ consumers }) => ({ pinned: false, consumers }),
+    load: async () => (await import("./scenarios/soak.ts")).soak,
   },
   failover: {
     ...cluster,
@@ -92,12 +66,6 @@ const all = {
     title: "One part after the other fails",
     summary: "kills, stops and restarts one part of a replicated service after the other",
     load: async () => (await import("./cluster/trials.ts")).chaos,
-  },
-  durability: {
-    title: "Nothing that was acknowledged is lost",
-    summary: "kills a process that writes to a store, and PostgreSQL under writes, again and again",
-    needs: () => ({ people: 1, pinned: false }),
-    load: async () => (await import("./scenarios/durability.ts")).durability,
   },
 } as const satisfies Record<string, Scenario>;
 

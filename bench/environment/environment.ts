@@ -50,7 +50,8 @@ export interface Environment extends Common {
   close(): Promise<void>;
 }
 
-export type Work = Pick<LoadTask, "requests" | "seconds" | "atMost" | "mayBeOverloaded">;
+export type Work = Pick<LoadTask, "requests" | "seconds" | "atMost" | "mayBeOverloaded"> &
+  Partial<Pick<LoadTask, "connections">>;
 
 /** What a scenario needs. */
 export interface Needs {
@@ -67,7 +68,8 @@ export interface Needs {
 }
 
 export async function createEnvironment(options: Options, needs: Needs = {}): Promise<Environment> {
-  const { onStep, connections } = options;
+  const { onStep } = options;
+  const most = options.connections.at(-1) ?? 1;
   const source = options.source && !needs.isPacked;
   const folder = mkdtempSync(join(needs.within ?? tmpdir(), "identity-bench-"));
   chmodSync(folder, 0o755);
@@ -136,7 +138,7 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
         return await check(await startService(installed.program, common, { ...service, databaseUrl }), who);
       },
       load: (server, pace, work) =>
-        generator.run({ ...work, url: server.url, pid: server.pid, pace, connections, signing }),
+        generator.run({ connections: most, ...work, url: server.url, pid: server.pid, pace, signing }),
     };
   } catch (error) {
     await close();

@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import type { PreparedRequest } from "./task.ts";
 
 /** What became of a request: its status and body; 0 and why when it was not answered. */
 export type OnAnswer = (status: number, body: Buffer) => void;
@@ -69,13 +70,14 @@ export function readAnswer(bytes: Buffer): { status: number; body: Buffer } | un
   return { status: Number(head.slice(9, 12)), body: Buffer.from(bytes.subarray(from, to)) };
 }
 
-/** A POST request for a verification, as it goes over the wire. */
-export function frame(url: string, body: string): Buffer {
+/** A request as it goes over the wire: a POST for a verification, or a GET with as long a header as a browser may send. */
+export function frame(url: string, { body, path }: Pick<PreparedRequest, "body" | "path">): Buffer {
   const head = [
-    "POST /v1/onchain_verifications HTTP/1.1",
+    path === undefined ? "POST /v1/onchain_verifications HTTP/1.1" : `GET ${path} HTTP/1.1`,
     `Host: ${new URL(url).host}`,
-    "Content-Type: application/json",
-    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(path === undefined
+      ? ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`]
+      : [`Accept-Language: ${"en;q=0.1,".repeat(1_600)}en`]),
   ];
-  return Buffer.from(`${head.join("\r\n")}\r\n\r\n${body}`);
+  return Buffer.from(`${head.join("\r\n")}\r\n\r\n${path === undefined ? body : ""}`);
 }

@@ -22,7 +22,7 @@ export function send({
   atMost = Infinity,
   isAttack = false,
 }: LoadTask): Promise<Answer[]> {
-  const framed = requests.map(({ body }) => frame(url, body));
+  const framed = requests.map((request) => frame(url, request));
   // A service may hold that one address is one client.
   const isSpread = process.platform === "linux" && !isAttack;
   const idle = Array.from({ length: connections }, (_, i) =>

@@ -1,5 +1,7 @@
 /** A request that is ready to be sent, and what its answer must be about. */
 export interface PreparedRequest {
+  /** What is read instead of asking for a verification, as an attacker does. */
+  readonly path?: string;
   /** JSON. */
   readonly body: string;
   /** The wallet, lower case hex. */

@@ -3,8 +3,10 @@ import { formatNumber, type ScenarioReport } from "./report.ts";
 const line = 44;
 const [labels, bars, numbers] = [240, 360, 120];
 
-/** A picture of the requests per second of what had one core, in light and in dark. */
-export function drawBars({ rows, machine }: ScenarioReport): string {
+/** A picture of the requests per second of what had one core at the most connections, in light and in dark. */
+export function drawBars({ rows: all, machine }: ScenarioReport): string {
+  const connections = Math.max(...all.map(({ values }) => values.connections ?? 0));
+  const rows = all.filter(({ values }) => values.connections === connections);
   const rate = (row: ScenarioReport["rows"][number]) => row.values.requestsPerSecond ?? 0;
   const largest = Math.max(...rows.map(rate));
   const width = labels + bars + numbers;
@@ -39,7 +41,7 @@ export function drawBars({ rows, machine }: ScenarioReport): string {
   <rect class="page" width="${width}" height="${height}" rx="8" />
   <text class="heading" x="16" y="30">Requests per second on one core</text>
 ${drawn.join("\n")}
-  <text class="note" x="16" y="${height - 12}">${escapeText(machine.cpu)}, Node ${machine.node}, ${machine.curve} curve</text>
+  <text class="note" x="16" y="${height - 12}">${escapeText(machine.cpu)}, Node ${machine.node}, ${machine.curve} curve, ${connections} connections</text>
 </svg>
 `;
 }

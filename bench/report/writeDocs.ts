@@ -5,7 +5,7 @@ import { format, resolveConfig } from "prettier";
 import { root } from "../repository.ts";
 import { scenarios } from "../scenarios.ts";
 import { drawBars } from "./drawBars.ts";
-import { formatNumber, type Report, type ScenarioReport } from "./report.ts";
+import { formatNumber, type Report, type Row, type ScenarioReport } from "./report.ts";
 
 const biome = "node_modules/@biomejs/biome/bin/biome";
 
@@ -25,12 +25,13 @@ export async function writeDocs(reports: Report): Promise<void> {
     );
   const report = { ...readReport(), ...belongTo("performance") };
   const trials = { ...readTrials(), ...belongTo("failover") };
-  const kept = { "bench/report.json": report, "bench/failover.json": trials };
-  for (const [file, each] of Object.entries(kept)) {
+  const runs = [...readRuns(), ...(reports.compare ? [summariseRun(reports.compare)] : [])];
+  const files = { "bench/report.json": report, "bench/failover.json": trials, [runsFile]: runs };
+  for (const [file, each] of Object.entries(files)) {
     writeFileSync(join(root, file), `${JSON.stringify(each, null, 2)}\n`);
     execFileSync(process.execPath, [biome, "format", "--write", file], { cwd: root, stdio: "ignore" });
   }
-  const rendered = { ...(await renderDocs(report)), "docs/failover.md": await renderGuide(trials) };
+  const rendered = { ...(await renderDocs(report, runs)), "docs/failover.md": await renderGuide(trials) };
   for (const [file, text] of Object.entries(rendered)) writeFileSync(join(root, file), text);
 }
 
@@ -42,13 +43,13 @@ const renderSections = (report: Report) =>
   Object.fromEntries(Object.entries(report).map(([name, part]) => [name, renderSection(part)]));
 
 /** The files that have something of a report in them, as they must be. */
-export async function renderDocs(report: Report): Promise<Record<string, string>> {
+export async function renderDocs(report: Report, runs = readRuns()): Promise<Record<string, string>> {
   const sections = renderSections(report);
   const { compare } = report;
   if (compare === undefined) throw new Error("The report has no comparison.");
   return {
     "docs/performance.md": await fill("docs/performance.md", sections),
-    "README.md": await fill("README.md", { line: renderLine() }),
+    "README.md": await fill("README.md", { line: renderLine(runs) }),
     "docs/images/performance.svg": drawBars(compare),
   };
 }
@@ -85,14 +86,46 @@ function renderSection({ measured, machine, notes, columns, rows, targets }: Sce
   ].join("\n");
 }
 
-/**
- * What the README says: a range over runs of several days (2026-11-21 to 23, at 64 connections), because one run on one
- * machine promises nothing.
- */
-function renderLine(): string {
+/** What each run of `compare` with native code found: medians, by the number of connections. */
+export interface Run {
+  /** ISO 8601, to the minute. */
+  readonly at: string;
+  readonly byConnections: Readonly<Record<string, Readonly<Record<keyof typeof kept, number>>>>;
+}
+
+/** Digits that are kept of what the README says. */
+const kept = { requestsPerSecond: 0, ofViem: 2, ofFloor: 2, ofUnaudited: 2 } as const;
+const runsFile = "bench/runs.json";
+export const readRuns = (): readonly Run[] => JSON.parse(readFileSync(join(root, runsFile), "utf8"));
+
+function summariseRun({ rows }: ScenarioReport): Run {
+  const own = rows.filter(({ name }) => name.startsWith("(d)"));
+  const round = (values: Row["values"]) =>
+    Object.fromEntries(
+      Object.entries(kept).map(([key, digits]) => [key, Number(values[key]?.toFixed(digits))]),
+    ) as Run["byConnections"][string];
+  return {
+    at: `${new Date().toISOString().slice(0, 16)}Z`,
+    byConnections: Object.fromEntries(own.map(({ values }) => [values.connections, round(values)])),
+  };
+}
+
+/** The README's sentence: the range over all runs, because one run on one machine promises nothing. */
+export function renderLine(runs: readonly Run[]): string {
+  const all = runs.flatMap(({ byConnections }) => Object.values(byConnections));
+  const range = (key: keyof typeof kept, round: (value: number) => number, digits: number) => {
+    const values = all.map((one) => one[key]);
+    const [least, most] = [Math.min(...values), Math.max(...values)].map(round);
+    return least === most
+      ? formatNumber(least, digits)
+      : `${formatNumber(least, digits)} to ${formatNumber(most, digits)}`;
+  };
+  const hundreds = (value: number) => Math.round(value / 100) * 100;
+  const tenths = (value: number) => Math.round(value * 10) / 10;
   return [
-    "One core answers **2 400 to 3 300 requests a second**, depending on the hour of a shared machine: 8 to 12 times what",
-    "Express with viem does there, and 0.5 to 0.8 of what a bare server does that only checks and signs. `npm run bench` measures it;",
+    `One core answers **${range("requestsPerSecond", hundreds, 0)} requests a second**, audit trail included. That is`,
+    `${range("ofViem", Math.round, 0)} times what Express with viem answers, and ${range("ofFloor", tenths, 1)} of a bare server that only checks and signs.`,
+    `The ranges are those of ${runs.length} runs at different hours on a shared machine. \`npm run bench\` repeats it;`,
     "[docs/performance.md](docs/performance.md) says how.",
     "",
     "![Requests per second on one core, beside what people would write themselves](docs/images/performance.svg)",

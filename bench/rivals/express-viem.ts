@@ -1,4 +1,6 @@
 // The service as one writes it with Express and viem.
+import type { AddressInfo } from "node:net";
+import express, { type ErrorRequestHandler } from "express";
 import {
   createPublicClient,
   encodeAbiParameters,
@@ -12,7 +14,6 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import { parseSiweMessage, validateSiweMessage } from "viem/siwe";
 import { openCredentials } from "./credentials.ts";
-import { domain, keptForASecond, serveExpress, types } from "./express.ts";
 import {
   demandConditions,
   expirationFromNow,
@@ -27,6 +28,19 @@ const client = createPublicClient({ transport: http(settings.rpcUrl, { batch: tr
 const account = privateKeyToAccount(settings.signingKey);
 const credentials = openCredentials(settings.database, settings.secret);
 
+/** EIP-712, of what is signed. */
+const domain = {
+  ...{ name: "SignerRegistry", version: "1", chainId: settings.chainId },
+  verifyingContract: settings.registry,
+} as const;
+const types = {
+  Verification: [
+    { name: "user", type: "address" },
+    { name: "identityHash", type: "bytes32" },
+    { name: "policyHash", type: "bytes32" },
+    { name: "expiration", type: "uint40" },
+  ],
+};
 const abi = parseAbi([
   "struct Condition { string name; string op; string value; }",
   "function provider() view returns (string)",
@@ -77,3 +91,33 @@ serveExpress(async ({ message, signature }) => {
   });
   return { identityHash, expiration, signature: signed };
 });
+
+/** Serves what answers a signed message, and says where. */
+function serveExpress(answer: (request: { message: string; signature: string }) => Promise<object>): void {
+  const app = express();
+  app.post("/v1/onchain_verifications", express.json({ limit: "16kb" }), async (request, response) => {
+    const { message, signature } = request.body ?? {};
+    if (typeof message !== "string" || typeof signature !== "string") throw new Refusal(400, "Two texts.");
+    response.json(await answer({ message, signature }));
+  });
+  const refuse: ErrorRequestHandler = (error, _request, response, _next) => {
+    response.status(error instanceof Refusal ? error.status : 500).json({ error: String(error) });
+  };
+  app.use(refuse);
+  const server = app.listen(0, "127.0.0.1", () => {
+    console.log(JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }));
+  });
+}
+
+/** Reads each key once a second at most; a reading that fails is not kept. */
+function keptForASecond<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const kept = new Map<string, { value: Promise<T>; since: number }>();
+  return (key) => {
+    const known = kept.get(key);
+    if (known !== undefined && Date.now() - known.since < 1_000) return known.value;
+    const value = read(key);
+    kept.set(key, { value, since: Date.now() });
+    value.catch(() => kept.delete(key));
+    return value;
+  };
+}

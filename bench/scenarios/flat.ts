@@ -8,15 +8,7 @@ import { createPeople } from "../environment/people.ts";
 import { fillStore } from "../environment/servers.ts";
 import { meanBetween, readHistogram } from "../load/usage.ts";
 import type { Options } from "../options.ts";
-import {
-  formatNumber,
-  type Measured,
-  median,
-  type Row,
-  type Target,
-  target,
-  words,
-} from "../report/report.ts";
+import { formatNumber, type Measured, median, type Row, type Target, target } from "../report/report.ts";
 import { warmUp } from "./compare.ts";
 import { inTurn } from "./inTurn.ts";
 
@@ -58,7 +50,7 @@ const engines: Readonly<Record<string, (folder: string) => Engine>> = {
   }),
 };
 
-/** The same service over stores of very different sizes, in turn: at full load, and one request at a time. */
+/** The same service over stores of very different sizes, in turn, one request at a time. */
 export async function flat(environment: Environment, options: Options): Promise<Measured> {
   const { engine, credentials, rounds, seconds } = options;
   const rows: Row[] = [];
@@ -69,15 +61,8 @@ export async function flat(environment: Environment, options: Options): Promise<
     rows.push(...measured);
     const of = (key: string) => measured.map(({ values }) => values[key] ?? Number.NaN);
     const [small = Number.NaN, ...larger] = of("p50");
-    const ofFirst = of("ofFirst");
     const { name: title } = create("");
     targets.push(
-      target(
-        `${title}: requests/s within 10 %`,
-        (1 - Math.min(...ofFirst) / Math.max(...ofFirst)) * 100,
-        { under: 10 },
-        words("% apart", 1),
-      ),
       target(
         `${title}: p50 no longer by a quarter`,
         Math.max(...larger) / small,
@@ -88,11 +73,9 @@ export async function flat(environment: Environment, options: Options): Promise<
   }
   return {
     notes: [
-      `${rounds} rounds of ${seconds} s at full load and ${seconds} s of one request at a time, of ${formatNumber(asked, 0)} people (or all of them) in turn.`,
+      `${rounds} rounds of ${seconds} s of one request at a time, of ${formatNumber(asked, 0)} people (or all of them) in turn.`,
     ],
     columns: [
-      { key: "requestsPerSecond", heading: "requests/s", digits: 0 },
-      { key: "ofFirst", heading: "× the first, round by round", digits: 2 },
       { key: "p50", heading: "p50, ms", digits: 2 },
       { key: "p99", heading: "p99, ms", digits: 2 },
       { key: "find", heading: "of it in the store, ms", digits: 3 },
@@ -126,21 +109,16 @@ async function measureEngine(environment: Environment, options: Options, engine:
   const found = await inTurn(stores, options.rounds, async ({ size, people, server }, round) => {
     onStep(`Round ${round + 1}: ${formatNumber(size, 0)} credentials`);
     const requests = environment.sign(asked, { people });
-    await warmUp(environment, server, options, requests);
-    const full = await environment.load(server, { kind: "closed" }, { requests, seconds });
+    await warmUp(environment, server, options, { requests, seconds });
     const before = await readHistogram(server.url, ...find);
     const { p50, p99 } = await environment.load(server, { kind: "idle", pause: 1 }, { requests, seconds });
     const inStore = meanBetween(before, await readHistogram(server.url, ...find));
-    return { rate: full.checked / full.seconds, p50, p99, find: inStore };
+    return { p50, p99, find: inStore };
   });
-  const [first = []] = found.values();
   for (const { server } of stores) await server.stop();
   return [...found].map(([{ size, values }, each]) => ({
     name: `${engine.name}, ${formatNumber(size, 0)}`,
     values: {
-      requestsPerSecond: median(each.map(({ rate }) => rate)),
-      // Of each round: from one to the next, the machine itself may be a third quicker.
-      ofFirst: median(each.map(({ rate }, round) => rate / (first[round]?.rate ?? Number.NaN))),
       p50: median(each.map(({ p50 }) => p50)),
       p99: median(each.map(({ p99 }) => p99)),
       find: median(each.map((one) => one.find)),

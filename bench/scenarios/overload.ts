@@ -4,12 +4,23 @@ import { setCode, withProvider } from "../environment/chain.ts";
 import type { Environment } from "../environment/environment.ts";
 import { createPeople } from "../environment/people.ts";
 import { startGenerator } from "../load/generate.ts";
-import type { LoadOutcome } from "../load/task.ts";
+import type { LoadOutcome, PreparedRequest } from "../load/task.ts";
 import type { Options } from "../options.ts";
 import { type Measured, type Row, target, words } from "../report/report.ts";
 
-/** How many requests the attacker has under way: nearly as many as one address may have connections. */
-const connections = 96;
+/** How many requests the attacker has under way: more than one address may have connections. */
+const connections = 500;
+/** All that can be read, and one that cannot. */
+const paths = [
+  "/",
+  "/verify",
+  "/openapi.json",
+  "/.well-known/onchain-verifications",
+  "/healthz",
+  "/readyz",
+  "/metrics",
+  "/nothing",
+];
 /** Milliseconds between the other client's answer and its next request. */
 const pause = 5;
 
@@ -31,12 +42,12 @@ export async function overload(environment: Environment, options: Options): Prom
   const usual = await ask(seconds);
   const describe = ({ p50, p99, checked }: LoadOutcome) => ({ p50, p99, times: p99 / usual.p99, checked });
   const rows: Row[] = [{ name: "nothing", values: describe(usual) }];
-  for (const [name, bodies] of Object.entries(worst(environment, others))) {
+  for (const [name, requests] of Object.entries(worst(environment, others))) {
     options.onStep(`One client while another sends ${name}`);
     const attack = attacker.run({
       ...{ url: server.url, pid: server.pid, signing: environment.signing, connections, seconds },
       ...{ pace: { kind: "closed" }, isAttack: true },
-      requests: bodies.map((body) => ({ body, user: "", policyHash: "" })),
+      requests,
     });
     const values = describe(await ask(seconds));
     const { checked, overloaded } = await attack;
@@ -72,7 +83,7 @@ export async function overload(environment: Environment, options: Options): Prom
 function worst(
   { sign }: Environment,
   burning: readonly string[],
-): Readonly<Record<string, readonly string[]>> {
+): Readonly<Record<string, readonly PreparedRequest[]>> {
   const people = createPeople(64);
   const long = sign(64, { people }).map(({ body }) => {
     const message: string = JSON.parse(body).message;
@@ -82,15 +93,18 @@ function worst(
   const types = ["address", "bytes", "bytes"];
   const deployment = AbiCoder.defaultAbiCoder().encode(types, [burning[0], "0x", "0x"]);
   const unsigned = `0x${"11".repeat(65)}`;
-  const bodies = (texts: readonly string[], signature: string) =>
-    texts.map((message) => JSON.stringify({ message, signature }));
+  const attack = (body: string, path?: string): PreparedRequest => ({
+    ...{ body, user: "", policyHash: "" },
+    ...(path !== undefined && { path }),
+  });
+  const claim = (texts: readonly string[], signature: string) =>
+    texts.map((message) => attack(JSON.stringify({ message, signature })));
   return {
-    "long messages": bodies(long, unsigned),
+    "long messages": claim(long, unsigned),
     // As ERC-6492 has the signature of a contract that is not there yet.
-    "long messages and deployments to simulate": bodies(long, concat([deployment, `0x${"6492".repeat(16)}`])),
-    "signed messages for contracts that burn all their gas": sign(64, { people, consumers: burning }).map(
-      ({ body }) => body,
-    ),
-    "requests that are no message": bodies(["a".repeat(15_000)], unsigned),
+    "long messages and deployments to simulate": claim(long, concat([deployment, `0x${"6492".repeat(16)}`])),
+    "signed messages for contracts that burn all their gas": sign(64, { people, consumers: burning }),
+    "requests that are no message": claim(["a".repeat(15_000)], unsigned),
+    "requests for every path": paths.map((path) => attack("", path)),
   };
 }

@@ -4,8 +4,8 @@ import { findLost, killServer, killWriter } from "../../fixtures/signer/killedWr
 import { startPostgres } from "../../fixtures/signer/postgres.ts";
 import { engines } from "../../fixtures/signer/stores.ts";
 
-/** How often; `npm run bench -- durability --kills 200` does it two hundred times. */
-const kills = 2;
+/** How often; `KILLS=200 npm test -- test/signer/database/durability` does it two hundred times. */
+const kills = Number(process.env.KILLS ?? 2);
 
 describe("A credential that was acknowledged", () => {
   for (const [engine, createDatabase] of Object.entries(engines)) {
@@ -16,7 +16,7 @@ describe("A credential that was acknowledged", () => {
       for (let i = 0; i < kills; i++) acknowledged.push(...(await killWriter(options)));
       expect(acknowledged).to.have.length.at.least(kills);
       expect(await findLost(options, acknowledged)).to.deep.equal([]);
-    }).timeout(60_000);
+    }).timeout(60_000 + kills * 5_000);
   }
 
   it("is there after the database was killed", async () => {
@@ -29,5 +29,5 @@ describe("A credential that was acknowledged", () => {
     for (let i = 0; i < kills; i++) acknowledged.push(...(await killServer(server, options)));
     expect(acknowledged).to.have.length.at.least(50 * kills);
     expect(await findLost(options, acknowledged)).to.deep.equal([]);
-  }).timeout(60_000);
+  }).timeout(60_000 + kills * 5_000);
 });
