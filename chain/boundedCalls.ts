@@ -8,33 +8,33 @@ import { explainUnknownHardfork } from "./internal/unknownHardfork.ts";
 
 export type { BoundedAnswer };
 
-/** One call, and what it may cost. */
+/** One call and its limits. */
 export interface BoundedCall {
   readonly target: string;
   /** Call data, hex. */
   readonly data: string;
   readonly gasLimit: number;
-  /** How many bytes of the answer are read. */
+  /** The greatest number of bytes read of the answer. */
   readonly sizeLimit: number;
-  /** Whether the calls after it see what it changed; otherwise it can change nothing. */
+  /** Whether later calls see its changes of state. Otherwise it is a static call. */
   readonly changesState?: boolean;
-  /** Whether the calls after it are pointless when it fails, and are not made: they are answered as failed. */
+  /** Whether later calls are skipped and reported as failed when it fails. */
   readonly required?: boolean;
 }
 
 /**
- * How the gas is come by that a node is about to be asked to use up: what runs calls that a stranger chose says first
- * how much they may take, and asks when it is told to.
+ * Reserves gas before a node runs calls that a stranger chose: it takes the greatest amount that they may use and the
+ * function that makes them.
  */
 export type SpendGas = <T>(gas: number, ask: () => Promise<T>) => Promise<T>;
 
-/** For who bounds nothing. */
+/** Reserves nothing. */
 export const spendFreely: SpendGas = (_gas, ask) => ask();
 
 /** Gas for a getter: more than a hundred words read from storage. */
 const getterGas = 250_000;
 
-/** The call of a function without parameters that answers little, such as `provider()`. */
+/** The call of a function without parameters and with a short answer, such as `provider()`. */
 export function getterCall(target: string, signature: string, sizeLimit: number): BoundedCall {
   return { target, data: id(signature).slice(0, 10), gasLimit: getterGas, sizeLimit };
 }
@@ -43,17 +43,17 @@ const contract = new Interface([
   "function execute((address target, bool changesState, bool required, uint256 gasLimit, uint256 sizeLimit, bytes data)[] calls)",
 ]);
 
-// Addresses that nobody owns and no contract trusts: what is called may look at its caller, or at the origin.
+// Addresses without an owner that no contract trusts: a target may look at its caller or at the origin.
 const address = dataSlice(id("hardhat-identity BoundedCalls"), 12);
 const origin = dataSlice(id("hardhat-identity BoundedCalls origin"), 12);
 
-/** Gas for a call's own overhead, and for the memory that its answer is copied to. */
+/** Gas for a call's own overhead and for copying its answer to memory. */
 const overhead = 100_000;
 const gasPerByte = 16;
 
 /**
- * Makes calls in one `eth_call`, on the state of the latest block. No answer of a contract, and no way in which it
- * fails, is an error here: an error is the node's.
+ * Makes calls in one `eth_call` on the state of the latest block. A contract that reverts or halts is an answer, not an
+ * error: only the node can cause one.
  *
  * @returns One answer for each call.
  * @throws ChainUnavailableError when the node fails, or does not support `eth_call` with a state override.
@@ -65,13 +65,13 @@ export async function boundedCalls(
   return ask(node, encode(calls));
 }
 
-// Stands for every target in what is encoded.
+// The placeholder for the target in encoded calls.
 const anyTarget = dataSlice(id("hardhat-identity any target"), 12);
 
 /**
- * The same for calls that are made of one target after the other: they are encoded once.
+ * The same for calls that many targets get, encoded once.
  *
- * @param callsFor The calls of a target. Wherever the target stands in one, it must stand as it was given.
+ * @param callsFor The calls of a target. They must use its address exactly as given.
  */
 export function boundedCallsFor(
   callsFor: (target: string) => readonly BoundedCall[],
@@ -90,7 +90,7 @@ function encode(calls: readonly BoundedCall[]): Encoded {
   const data = contract.encodeFunctionData("execute", [
     calls.map((call) => ({ changesState: false, required: false, ...call })),
   ]);
-  // A call gets at most 63/64 of the gas that is left.
+  // A call gets at most 63/64 of the remaining gas.
   const gas = calls.reduce(
     (sum, call) => sum + Math.ceil((call.gasLimit * 64) / 63) + overhead + gasPerByte * call.sizeLimit,
     overhead + gasPerByte * (data.length / 2),

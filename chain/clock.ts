@@ -2,23 +2,23 @@ import type { Eip1193Connection } from "../protocol/eip1193.ts";
 import { ChainUnavailableError } from "./connect.ts";
 import { isLocalNode } from "./localNode.ts";
 
-/** A block, as far as time goes. */
+/** The number and time of a block. */
 export interface BlockTime {
   readonly number: bigint;
   /** Unix seconds. */
   readonly timestamp: number;
 }
 
-/** Where the chain stands. */
+/** The time of the chain. */
 export interface ChainTime {
-  /** What the next block's timestamp will be, unix seconds. */
+  /** The expected timestamp of the next block, unix seconds. */
   readonly now: number;
-  /** The same by the node's word alone, however far it is off the wall clock. */
+  /** The same as the node reports it, however far it is from the wall clock. */
   readonly told: number;
   readonly latest: BlockTime;
 }
 
-/** Seconds that a public chain's clock is believed to be off. */
+/** The greatest plausible error of a public chain's clock, in seconds. */
 const maxDrift = 60;
 
 /** An expiration is a uint40 of seconds, and the longest lifetime of a verification is an hour. */
@@ -28,11 +28,11 @@ const latestTime = 2 ** 40 - 1 - 3_600;
 export const readWallClock = (): number => Math.floor(Date.now() / 1000);
 
 /**
- * The chain's clock: the pending block's timestamp; where a node has none, the later of the latest block's and the wall
- * clock. A local node may be idle or have its clock moved; the clock of any other chain is never taken to be more than
- * 60 s off the wall clock.
+ * The chain's clock: the timestamp of the pending block, or the later of the latest block's timestamp and the wall clock if
+ * the node has no pending block. A local node may be idle or have its clock moved. On any other chain the result is at
+ * most 60 s from the wall clock.
  *
- * @param isLocal Whether the node is a local one, where somebody knows already; see watchLocality.
+ * @param isLocal Whether the node is a local one, if the caller knows; see watchLocality.
  */
 export async function readChainTime(
   node: Eip1193Connection,
@@ -54,10 +54,10 @@ export async function readChainTime(
 }
 
 /**
- * When an account is being proven, unix seconds: by the wall clock, or by a local node's chain, by which cutoffs are
- * judged there: its clock may have been moved, and runs ahead when it mines fast.
+ * The time at which an account is proven, unix seconds: the wall clock's, or the chain's on a local node. Cutoffs compare
+ * with the chain's clock, which may have been moved there or run ahead of the wall clock.
  *
- * @param localNode `undefined` where the chain is not a local node's.
+ * @param localNode `undefined` on any other chain.
  */
 export async function readAuthenticationTime(localNode: Eip1193Connection | undefined): Promise<number> {
   if (localNode === undefined) return readWallClock();
@@ -86,7 +86,7 @@ async function readBlock(node: Eip1193Connection, tag: string): Promise<BlockTim
   return { number: isQuantity(number) ? BigInt(number) : 0n, timestamp: Number(timestamp) };
 }
 
-/** Whether the node did answer, and only has no such block: not every node knows the tag `pending`. */
+/** Whether the node answered that it has no such block: not every node supports the tag `pending`. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof ChainUnavailableError) return error.refused;
   return error instanceof Error && "code" in error && typeof error.code === "number";

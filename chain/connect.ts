@@ -1,10 +1,10 @@
 import type { Eip1193Connection } from "../protocol/eip1193.ts";
 import { explainUnknownHardfork } from "./internal/unknownHardfork.ts";
 
-/** The node did not answer in time, or not as a node of the chain does. */
+/** The node did not answer in time, or its answer is not one of a node on this chain. */
 export class ChainUnavailableError extends Error {
   override readonly name = "ChainUnavailableError";
-  /** Whether the node did answer, and only would not do what it was asked. */
+  /** Whether the node answered with an error. */
   readonly refused: boolean;
 
   constructor(message: string, options: ErrorOptions & { refused?: boolean } = {}) {
@@ -16,16 +16,15 @@ export class ChainUnavailableError extends Error {
 /** A node of one chain, reached over HTTP. */
 export interface Chain {
   /**
-   * A conversation for one request of a client. What is asked in the same turn of the event loop travels in one
-   * JSON-RPC batch, which no other conversation shares. All of it together must end within the time limit, counted
-   * from when the node is first asked, or it fails with a {@link ChainUnavailableError}; so it does when the node is on
-   * another chain.
+   * Opens a conversation for one request of a client. Calls of the same turn of the event loop go out in one JSON-RPC
+   * batch, which no other conversation shares. The whole conversation must end within the time limit, counted from its
+   * first call. Otherwise, or if the node is on another chain, it fails with a {@link ChainUnavailableError}.
    */
   open(): Conversation;
 }
 
 export interface Conversation extends Eip1193Connection {
-  /** Waits for something that the node has been asked elsewhere, no longer than this conversation may last. */
+  /** Waits for an answer to another conversation, at most for the time limit of this one. */
   within<T>(answer: Promise<T>): Promise<T>;
 }
 
@@ -34,7 +33,7 @@ export interface Conversation extends Eip1193Connection {
  * @param options.chainId The chain that the node must be on.
  * @param options.timeLimit Milliseconds for a conversation.
  * @param options.sizeLimit Bytes of one answer.
- * @param options.onRoundTrip Told of every batch: whether the node answered it, and how many seconds it took.
+ * @param options.onRoundTrip Called after every batch: whether the node answered it, and how many seconds it took.
  */
 export function connectChain(options: {
   url: string;
@@ -47,7 +46,7 @@ export function connectChain(options: {
   return {
     open() {
       let limit: AbortSignal | undefined;
-      // Not the node is to blame for what the service does before it asks.
+      // Work of the service before the first call does not count against the node.
       const startLimit = () => {
         limit ??= AbortSignal.timeout(timeLimit);
         return limit;
@@ -184,7 +183,7 @@ function checkChain(result: unknown, chainId: number): void {
 function settle(call: Call, answer: Answer | undefined): void {
   if (!answer?.error) call.resolve(answer?.result);
   else {
-    // Without the error's text: nodes repeat in it what they were sent.
+    // Without the error's text: nodes repeat the request in it.
     const problem =
       explainUnknownHardfork(String(answer.error.message)) ??
       `The node answered ${call.method} with JSON-RPC error ${Number(answer.error.code)}.`;

@@ -11,27 +11,27 @@ import { judgePolicy, type OnchainPolicy, PolicyError, policyCalls } from "./pol
 import { type Allowlist, type AllowlistReading, allowlistCalls, judgeAllowlist } from "./registry.ts";
 import { shareReads } from "./sharedRead.ts";
 
-/** What the chain says of a consumer, all of it at one moment. */
+/** The state of a consumer at one block. */
 export interface ConsumerReading {
-  /** @throws PolicyError when the contract has no policy that can be served. */
+  /** @throws PolicyError when the contract has no policy that the service accepts. */
   policy(): OnchainPolicy;
   readonly time: ChainTime;
   /**
-   * When the cutoff's block was, unix seconds; `undefined` when there is no such block yet.
+   * The timestamp of the cutoff's block, unix seconds; `undefined` if that block does not exist yet.
    *
-   * @throws ChainUnavailableError when the node does not tell.
+   * @throws ChainUnavailableError when the node does not answer.
    */
   cutoffTime(): number | undefined;
   readonly allowlist: AllowlistReading;
-  /** Milliseconds since the node was asked: what it says may have been so then, and no longer. */
+  /** Milliseconds since the node was asked. The state may have changed since. */
   age(): number;
 }
 
 /**
- * Reads a consumer, or joins who is reading it; or answers what was just read, where the consumer is in demand.
+ * Reads a consumer, joins a read that is under way, or returns a recent reading of a consumer in demand.
  *
- * @param node Bounds how long is waited.
- * @param spend Bounds the gas; asked only by who reads.
+ * @param node Limits the wait.
+ * @param spend Limits the gas. Only a caller that starts a read uses it.
  */
 export type ReadConsumer = (
   node: Conversation,
@@ -39,19 +39,19 @@ export type ReadConsumer = (
   spend?: SpendGas,
 ) => Promise<ConsumerReading>;
 
-/** Milliseconds for which a reading is shared, and so old a cutoff may be; and how many ask before it is kept. */
+/** Milliseconds for which a reading is shared, the greatest age of a cutoff, and the demand from which a reading is kept. */
 const sharing = { lasts: 1_000, demand: 20, atMost: 1_000 };
 
 /**
- * Reads consumers, each in one batch (and a cutoff's block in another). Those who ask for the same one share it: at the
- * same time, and in demand for a second, read anew ahead of time so that nobody waits.
+ * Reads consumers, each in one batch, with a further one for a cutoff's block. Concurrent callers share a read. A consumer
+ * in demand keeps its reading for a second and is read again ahead of time, so that nobody waits.
  */
 export function consumerReader(input: {
   chain: Chain;
   allowlist: Allowlist;
   /**
-   * Whether the chain's clock is taken as it is (see {@link readChainTime}), and nothing kept: a developer's test moves
-   * the clock, or goes back to a snapshot, and asks at once.
+   * Whether to use the chain's clock as it is (see {@link readChainTime}) and keep nothing: a developer's test moves the
+   * clock or reverts to a snapshot and asks at once.
    */
   isLocal: () => Promise<boolean>;
 }): ReadConsumer {
@@ -88,8 +88,8 @@ export function consumerReader(input: {
     if (kept !== undefined) return kept;
     const running = readings.running(consumer);
     if (running !== undefined) return node.within(running);
-    // Only what the node has been asked already is shared, so that nobody waits for another one's gas. And only who
-    // reads holds gas: another one may have begun to while this one waited.
+    // Only reads that have reached the node are shared, so that nobody waits for another caller's gas. Only the reader holds
+    // gas: another caller may have started a read while this one waited.
     const { joined } = await spend(gas, async () => {
       const joined = readings.running(consumer);
       if (joined !== undefined) return { joined };
@@ -110,7 +110,7 @@ function judge(consumer: string, answers: readonly BoundedAnswer[]): OnchainPoli
   }
 }
 
-/** Its failure counts only where somebody wants to know. */
+/** Returns its error, which matters only to callers that need the time. */
 async function readCutoffTime(
   node: Conversation,
   cutoffBlock: bigint,

@@ -25,7 +25,7 @@ async function answersWithObject(node: Eip1193Connection, method: string): Promi
 }
 
 /**
- * Like {@link isLocalNode}, but asks once a minute only.
+ * Like {@link isLocalNode}, but asks at most once a minute.
  *
  * @param believedFor Milliseconds; another node may take the place of the one that was asked.
  */

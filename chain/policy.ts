@@ -4,7 +4,7 @@ import { findPolicyProblem, type Policy } from "../protocol/policy.ts";
 import { decodePolicy, type EncodedPolicy, maxEncodedBytes } from "../protocol/policyEncoding.ts";
 import { type BoundedAnswer, type BoundedCall, boundedCalls, getterCall } from "./boundedCalls.ts";
 
-/** A consumer's policy as it stands on the chain. */
+/** A consumer's policy on the chain. */
 export interface OnchainPolicy {
   readonly encoded: EncodedPolicy;
   readonly policy: Policy;
@@ -12,10 +12,10 @@ export interface OnchainPolicy {
   readonly cutoffBlock: bigint;
 }
 
-/** The address has no contract, or none with a policy; or its policy is none that can be served. */
+/** The address has no contract, the contract has no policy, or the service does not accept its policy. */
 export class PolicyError extends InvalidInputError {
   readonly code: "contract_not_found" | "invalid_policy";
-  /** With `invalid_policy`: the policy, where it could be decoded. */
+  /** With `invalid_policy`: the policy, if it could be decoded. */
   readonly found: OnchainPolicy | undefined;
 
   constructor(code: PolicyError["code"], message: string, found?: OnchainPolicy) {
@@ -26,15 +26,15 @@ export class PolicyError extends InvalidInputError {
 }
 
 /**
- * Reads a consumer's policy in one round trip; a hostile contract costs a bounded amount.
+ * Reads a consumer's policy in one round trip, at a bounded cost even for a hostile contract.
  *
- * @throws PolicyError when the contract exposes no policy, or one that cannot be served.
+ * @throws PolicyError when the contract has no policy, or one that the service does not accept.
  */
 export async function readPolicy(node: Eip1193Connection, consumer: string): Promise<OnchainPolicy> {
   return judgePolicy(consumer, await boundedCalls(node, policyCalls(consumer)));
 }
 
-/** Gas for `conditions()`: enough to read 32 of them from storage, or to put the largest policy together. */
+/** Gas for `conditions()`: enough to read 32 conditions from storage or to build the largest policy. */
 const conditionsGas = 1_500_000;
 
 /** The calls whose answers {@link judgePolicy} takes. */
@@ -51,7 +51,7 @@ export function policyCalls(consumer: string): BoundedCall[] {
 }
 
 /**
- * What a consumer's getters answered.
+ * Decodes the answers of a consumer's getters.
  *
  * @throws PolicyError
  */
@@ -85,7 +85,7 @@ export function judgePolicy(consumer: string, answers: readonly BoundedAnswer[])
   return found;
 }
 
-/** Missing is 0: a contract without the function reverts without data, or answers nothing from its fallback. */
+/** 0 if missing: a contract without the function reverts without data, or its fallback returns nothing. */
 function readCutoff(answer: BoundedAnswer | undefined): bigint | undefined {
   if (answer === undefined || answer.exhausted) return undefined;
   if (answer.size === 0) return 0n;

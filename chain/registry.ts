@@ -8,8 +8,8 @@ import { type BoundedAnswer, type BoundedCall, boundedCalls, getterCall } from "
 const registryInterface = new Interface(["function isSigner(address account) view returns (bool)"]);
 
 /**
- * Says in one sentence why what stands at an address is no registry; `undefined` when it is one, by its EIP-712 domain
- * (EIP-5267), byte for byte, as consumers want it.
+ * Explains in one sentence why an address is not a registry; `undefined` if it is one. The test is its EIP-712 domain
+ * (EIP-5267), byte for byte, as consumers check it.
  */
 export async function findRegistryProblem(
   node: Eip1193Connection,
@@ -24,13 +24,13 @@ export async function findRegistryProblem(
   return answer.success && answer.data === expected ? undefined : describeAnother(registry);
 }
 
-/** What an operator does about it. */
+/** The operator's remedy. */
 export const configureRegistry = "Set IDENTITY_REGISTRY to the deployed SignerRegistry.";
 
 const describeMissing = (address: string) => `There is no contract at ${address} on this chain.`;
 const describeAnother = (address: string) => `The contract ${address} is not a SignerRegistry.`;
 
-/** What `eip712Domain()` answers: name, version, chain and contract are there; a salt and extensions are not. */
+/** The fields of `eip712Domain()`: name, version, chain and contract, without salt and extensions. */
 function encodeDomain(chainId: number, registry: string): string {
   const { name, version, verifyingContract } = verificationDomain({ chainId, registry });
   return AbiCoder.defaultAbiCoder().encode(
@@ -39,22 +39,22 @@ function encodeDomain(chainId: number, registry: string): string {
   );
 }
 
-/** Who is asked whether which signers are on its allowlist. */
+/** A registry, and the signers to look up on its allowlist. */
 export interface Allowlist {
   readonly registry: string;
-  /** Those that a service holds the keys of, newest first. */
+  /** The signers whose keys a service holds, newest first. */
   readonly signers: readonly string[];
 }
 
-/** What an allowlist says of the signers that were asked about. */
+/** The result of looking signers up on an allowlist. */
 export interface AllowlistReading {
-  /** Those of them that are on it, newest first. */
+  /** The signers on it, newest first. */
   readonly allowed: readonly string[];
-  /** Why the registry would refuse whatever they sign, and what to do; `undefined` when one of them is on it. */
+  /** Why the registry would refuse their signatures, and what to do; `undefined` if one of them is on it. */
   readonly problem: string | undefined;
 }
 
-/** The calls, one for each signer, whose answers {@link judgeAllowlist} takes. */
+/** One call for each signer; {@link judgeAllowlist} takes their answers. */
 export function allowlistCalls({ registry, signers }: Allowlist): BoundedCall[] {
   return signers.map((signer) => ({
     target: registry,
@@ -64,7 +64,7 @@ export function allowlistCalls({ registry, signers }: Allowlist): BoundedCall[] 
   }));
 }
 
-/** @param answers Those of {@link allowlistCalls}, in their order. */
+/** @param answers The answers to {@link allowlistCalls}, in order. */
 export function judgeAllowlist(
   answers: readonly BoundedAnswer[],
   { registry, signers }: Allowlist,
@@ -79,7 +79,7 @@ export function judgeAllowlist(
   return { allowed, problem: allowed.length > 0 ? undefined : describeAbsence({ registry, signers }) };
 }
 
-/** Who holds two keys is about to sign with the newer one. */
+/** A service with two keys is about to sign with the newer one. */
 function describeAbsence({ registry, signers: [newest = "", ...others] }: Allowlist): string {
   const remedy = `its owner must call addSigner(${newest}).`;
   return others.length === 0
@@ -88,22 +88,22 @@ function describeAbsence({ registry, signers: [newest = "", ...others] }: Allowl
 }
 
 /**
- * Reads which registry a consumer asks.
+ * Reads the registry of a consumer.
  *
- * @throws InvalidInputError when it does not tell.
+ * @throws InvalidInputError when the contract does not return one.
  */
 export async function readRegistry(node: Eip1193Connection, consumer: string): Promise<string> {
   const [answer] = await boundedCalls(node, [registryCall(consumer)]);
   return judgeRegistry(consumer, answer);
 }
 
-/** The call whose answer {@link judgeRegistry} takes. */
+/** The call that {@link judgeRegistry} decodes. */
 export const registryCall = (consumer: string): BoundedCall => getterCall(consumer, "registry()", 32);
 
 /**
- * The registry that a consumer answered.
+ * Decodes the registry that a consumer returned.
  *
- * @throws InvalidInputError when it did not.
+ * @throws InvalidInputError when it returned none.
  */
 export function judgeRegistry(consumer: string, answer: BoundedAnswer | undefined): string {
   if (!answer?.hasCode) throw new InvalidInputError(describeMissing(consumer));

@@ -1,24 +1,24 @@
-/** Reads of many things, each shared by those who ask for the same one, and kept while it is in demand. */
+/** Reads by key. Concurrent callers share a read, and a key in demand keeps its answer. */
 export interface SharedReads<T> {
   /**
-   * What was read of this thing, where it may still be given; asked once for everybody who wants to know.
+   * The kept answer, if it is still valid. Call it once for each caller.
    *
-   * @param readAhead Is told, by one of those who ask, to {@link read} it anew before what is kept is too old. When it
-   * fails, somebody else is.
+   * @param readAhead Called for one of the callers, to {@link read} the key again before its answer is too old. If it
+   * fails, it is called for another one.
    */
   kept(key: string, readAhead: () => Promise<unknown>): T | undefined;
-  /** The read of this thing that can be joined. */
+  /** The read under way, if it can still be joined. */
   running(key: string): Promise<T> | undefined;
   /** Joins a read, or starts one. */
   read(key: string): Promise<T>;
 }
 
 export interface SharingLimits<T> {
-  /** Milliseconds after its start in which a read can be joined, and what it brought be given. */
+  /** Milliseconds after its start for which a read can be joined and its answer be used. */
   readonly lasts: number;
-  /** How many must ask for a thing, in so many milliseconds, before what was read of it is kept. */
+  /** The number of callers within `lasts` from which an answer is kept. */
   readonly demand: number;
-  /** How many things are known at once; who was not asked for longest goes first. */
+  /** The greatest number of keys. The least recently used one goes first. */
   readonly atMost: number;
   mayKeep(answer: T): boolean;
 }
@@ -27,23 +27,22 @@ interface Shared<T> {
   underWay?: { readonly answer: Promise<T>; readonly since: number } | undefined;
   kept?: { readonly answer: T; readonly since: number } | undefined;
   isReadAhead: boolean;
-  /** How many have asked since when, and when the last one did. */
+  /** The number of callers since `asksSince`, and the time of the last one. */
   asks: number;
   asksSince: number;
   asked: number;
 }
 
 /**
- * Lets those who ask for the same thing at the same time share one read. What failed is asked again. While fewer than
- * `demand` ask for a thing, nothing outlives the read: nobody is given what was read before they asked, but for the
- * time that they may join late. Once in demand, what was read is given to everybody for as long as it lasts, and read
- * anew when half of that is over.
+ * Lets concurrent callers of a key share one read. A failed read is not kept. With fewer callers than `demand`, no answer
+ * outlives its read. From `demand` on, every caller gets the kept answer for as long as it lasts, and the key is read again
+ * after half of that time.
  */
 export function shareReads<T>(
   read: (key: string) => Promise<T>,
   { lasts, demand, atMost, mayKeep }: SharingLimits<T>,
 ): SharedReads<T> {
-  /** In the order in which they were last asked for. */
+  /** Least recently used first. */
   const known = new Map<string, Shared<T>>();
 
   const isOver = ({ since }: { since: number }) => performance.now() - since >= lasts;
@@ -57,7 +56,7 @@ export function shareReads<T>(
     shared.asks++;
     shared.asked = now;
     for (const [oldest, { asked }] of known) {
-      // What nobody asked for in that time can neither be joined nor given any more.
+      // A key without callers in that time has neither a read to join nor a valid answer.
       if (known.size <= atMost && now - asked < lasts) break;
       known.delete(oldest);
     }
@@ -107,8 +106,8 @@ export function shareReads<T>(
 }
 
 /**
- * Keeps what was read for a while. Whoever asks while a read is under way waits for that one, however long it takes: a
- * slow node is not asked twice. What failed is asked again.
+ * Keeps an answer for a while. Callers during a read wait for it, however long it takes, so that a slow node is not asked
+ * twice. A failed read is not kept.
  *
  * @param keepFor Milliseconds from the start of a read.
  */

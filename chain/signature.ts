@@ -10,28 +10,28 @@ import {
   spendFreely,
 } from "./boundedCalls.ts";
 
-/** ERC-1271's answer of a wallet that accepts a signature. */
+/** ERC-1271's magic value: the wallet accepts the signature. */
 const accepted = id("isValidSignature(bytes32,bytes)").slice(0, 10);
 const wallet1271 = new Interface([
   "function isValidSignature(bytes32 hash, bytes signature) returns (bytes4)",
 ]);
 
-/** ERC-6492: what a signature of a wallet that is not deployed yet ends with. */
+/** ERC-6492: the suffix of a signature by a wallet that is not deployed yet. */
 const suffix6492 = "6492".repeat(16);
 
 /** Gas for a wallet's check (a P-256 signature checked in Solidity takes a third), and for a factory's deployment. */
 const checkGas = 1_000_000;
 const factoryGas = 1_500_000;
 
-/** Finds out which address signed a message with its own key. */
+/** Recovers the address whose key signed a message. */
 export interface Recovery {
   /** EIP-191's hash of a text, 32 bytes hex. */
   hashMessage(message: string): Hex;
-  /** Who signed a digest, in lower case; `undefined` where the signature is not a canonical one; see `readParity`. */
+  /** The signer of a digest, in lower case; `undefined` if the signature is not canonical; see `readParity`. */
   recover(digest: Hex, signature: string): Hex | undefined;
 }
 
-/** One that runs anywhere; the service has a faster one. */
+/** A portable one; the service has a faster one. */
 export const portableRecovery: Recovery = {
   hashMessage: (message) => hashMessage(message) as Hex,
   recover(digest, signature) {
@@ -45,13 +45,13 @@ export const portableRecovery: Recovery = {
 };
 
 /**
- * Whether a wallet signed a message (EIP-191): by its own key, or as a contract by ERC-1271, which need not be deployed
- * yet (ERC-6492). The key comes first, so that an account with EIP-7702 code can use it.
+ * Whether a wallet signed a message (EIP-191): with its own key, or as a contract (ERC-1271) that need not be deployed yet
+ * (ERC-6492). The key comes first, so that an account with EIP-7702 code can use it.
  *
- * @param node The chain is asked only when the signature is not one of the wallet's own key.
+ * @param node Used only if the signature is not by the wallet's own key.
  * @param input.signature Hex.
- * @param spend Bounds the gas.
- * @param recovery How it is found out whose key signed.
+ * @param spend Limits the gas.
+ * @param recovery Recovers the key that signed.
  */
 export async function isSignedBy(
   node: Eip1193Connection,
@@ -70,7 +70,7 @@ export async function isSignedBy(
   return spend(factoryGas + checkGas, () => isAcceptedOnceDeployed(node, check, deployment));
 }
 
-/** What ERC-6492 wraps: who deploys the wallet, how, and the signature that it takes then. */
+/** The content of an ERC-6492 signature: the factory, its call data, and the wallet's signature. */
 interface Deployment {
   readonly factory: string;
   readonly data: string;
@@ -87,17 +87,17 @@ function unwrap(wrapped: string): Deployment | undefined {
 }
 
 /**
- * Has the factory deploy the wallet, and asks it. What a factory does besides is whatever it likes, as ERC-6492 has it:
- * so none has a say about a wallet that is there already, which it might make answer otherwise than on the chain.
+ * Simulates the deployment of the wallet and asks it. A factory may do anything else in that call, so a wallet that already
+ * exists is never judged after one: the factory could change its answer.
  */
 async function isAcceptedOnceDeployed(
   node: Eip1193Connection,
   check: BoundedCall,
   { factory, data }: Deployment,
 ): Promise<boolean> {
-  // It may have been deployed since it was looked at.
+  // It may have been deployed meanwhile.
   const look = { target: check.target, data: "0x", gasLimit: 0, sizeLimit: 0 };
-  // What the factory answers is not read.
+  // The factory's answer is not read.
   const deploy = { target: factory, data, gasLimit: factoryGas, sizeLimit: 0, changesState: true };
   const [before, , after] = await boundedCalls(node, [look, deploy, check]);
   return before?.hasCode === false && isAccepted(after);

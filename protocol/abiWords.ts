@@ -21,12 +21,12 @@ export function bytes32Word(bytes: string): string {
 
 /** A value as the ABI encodes it: hex digits without `0x`, whole words. */
 export interface EncodedValue {
-  /** Whether it stands behind an offset. */
+  /** Whether the head holds an offset to it. */
   readonly dynamic: boolean;
   readonly hex: string;
 }
 
-/** Values that follow each other: heads first, then what stands behind offsets. */
+/** Values as a tuple: heads first, then the data that offsets point to. */
 export function encodeSequence(values: readonly EncodedValue[]): EncodedValue {
   const headBytes = values.reduce((sum, { dynamic, hex }) => sum + (dynamic ? 32 : hex.length / 2), 0);
   let heads = "";
@@ -38,17 +38,17 @@ export function encodeSequence(values: readonly EncodedValue[]): EncodedValue {
   return { dynamic: values.some(({ dynamic }) => dynamic), hex: heads + tails };
 }
 
-/** An array whose length its type does not tell. */
+/** An array of dynamic length. */
 export const encodeArray = (items: readonly EncodedValue[]): EncodedValue => ({
   dynamic: true,
   hex: uintWord(items.length) + encodeSequence(items).hex,
 });
 
-/** What `bytes` and `string` hold, hex digits without `0x`. */
+/** The content of `bytes` or `string`, hex digits without `0x`. */
 export const encodeBytes = (digits: string): EncodedValue => ({
   dynamic: true,
   hex: uintWord(digits.length / 2) + padRight(digits),
 });
 
-/** Hex digits, filled up to whole words. */
+/** Hex digits, padded to whole words. */
 export const padRight = (digits: string): string => digits.padEnd(Math.ceil(digits.length / 64) * 64, "0");

@@ -7,7 +7,7 @@ export function isAddress(text: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(text);
 }
 
-/** Checksums that were computed lately: a request names the same addresses several times. */
+/** Recently computed checksums: a request names the same addresses several times. */
 const known = new Map<string, string>();
 const keptChecksums = 1_000;
 
@@ -34,7 +34,7 @@ function computeChecksum(lower: string): string {
   return checksummed;
 }
 
-/** Whether an address is all lower case, all upper case, or has a right EIP-55 checksum. */
+/** Whether an address is all lower case, all upper case, or has a valid EIP-55 checksum. */
 export function hasValidCasing(address: string): boolean {
   const digits = address.slice(2);
   return (
@@ -45,7 +45,7 @@ export function hasValidCasing(address: string): boolean {
 /**
  * Reads an address that a person gave.
  *
- * @param name What it is called where it was given, such as `--consumer`.
+ * @param name The name of the input, such as `--consumer`.
  * @returns The checksummed address.
  * @throws InvalidInputError naming the thing, what it got and what it wants.
  */

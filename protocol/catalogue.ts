@@ -5,7 +5,7 @@ export type TraitType = "int" | "bool" | "string";
 export const operators = ["eq", "gt", "gte", "lt", "lte", "in"] as const;
 export type Operator = (typeof operators)[number];
 
-/** What may be asked of one trait. */
+/** The type of one trait and the operators that its conditions may use. */
 export interface CatalogueEntry {
   readonly type: TraitType;
   readonly operators: readonly Operator[];
@@ -30,7 +30,7 @@ const entries = {
 /** The providers that a policy may name. */
 export type ProviderName = keyof typeof entries;
 
-/** Provider → condition name → type and operators: the whole of what a policy may ask for. */
+/** Provider → condition name → type and operators: everything that a policy may require. */
 export const catalogue: ReadonlyMap<string, ReadonlyMap<string, CatalogueEntry>> = new Map(
   Object.entries(entries).map(([provider, traits]) => [provider, new Map(Object.entries(traits))]),
 );

@@ -12,7 +12,7 @@ export interface ComposedVerification {
 }
 
 /**
- * Composes what a signer signs for one wallet at one consumer.
+ * Composes the verification of one wallet at one consumer.
  *
  * @param input.user The wallet that may spend it, 20 bytes hex.
  * @param input.pseudonym Stands for the account that was proven; see `pseudonym`.
@@ -28,7 +28,7 @@ export type ComposeVerification = (input: {
 }) => ComposedVerification;
 
 /**
- * Composes verifications for one registry; what does not change from one to the next is computed once.
+ * Composes verifications for one registry. Values that all of them share are computed once.
  *
  * @param input.registry The registry that consumers ask, 20 bytes hex.
  * @param input.identityKey The key derived for purpose `identity`, 32 bytes.

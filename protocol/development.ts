@@ -1,6 +1,6 @@
 /**
- * Secrets that everybody knows, so that a laptop needs none of its own. Whatever uses them must refuse a chain that
- * is not a local node.
+ * Public secrets, so that a laptop needs none of its own. Code that uses them must refuse any chain that is not a local
+ * node.
  */
 export const development = {
   /** Signs verifications. `keccak256("hardhat-identity development signing key")`, 32 bytes hex. */
@@ -37,7 +37,7 @@ const testAccounts = [
 
 const wellKnown = new Set([development.signer, ...testAccounts].map((address) => address.toLowerCase()));
 
-/** Whether everybody has the key of an address, so that it must be neither owner nor signer on a public chain. */
+/** Whether the key of an address is public, so that it must be neither owner nor signer on a public chain. */
 export function isWellKnownAddress(address: string): boolean {
   return wellKnown.has(address.toLowerCase());
 }

@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from "./catalogue.ts";
 import type { VerificationDomain } from "./verification.ts";
 
-/** `GET /.well-known/onchain-verifications`: what a service says about itself, so that a client need not be configured. */
+/** `GET /.well-known/onchain-verifications`: how a service describes itself, so that a client needs no configuration. */
 export interface Discovery {
   /** Where verifications are requested. */
   readonly endpoint: string;
@@ -11,11 +11,11 @@ export interface Discovery {
   readonly statement: string;
   /** Seconds for which a verification is valid. */
   readonly lifetime: number;
-  /** Seconds that a sign-in message may be old. */
+  /** The greatest age of a sign-in message, in seconds. */
   readonly messageMaxAge: number;
   /**
-   * The chains it serves: on each, the registry that consumers use, the address that signs, and the one that takes its
-   * place as soon as the registry's allowlist has it, where there is such a one.
+   * The chains that it serves. Each has the registry that consumers use and the address that signs; during a rotation also
+   * the next signer, which takes over as soon as the registry's allowlist has it.
    */
   readonly chains: readonly {
     readonly chainId: number;

@@ -1,4 +1,4 @@
-/** As much of EIP-1193 as is needed to ask a node or a wallet. */
+/** The part of EIP-1193 that asks a node or a wallet. */
 export interface Eip1193Connection {
   request(request: {
     readonly method: string;

@@ -1,10 +1,10 @@
 import type { Hex } from "./hex.ts";
 import type { Receipt } from "./receipt.ts";
 
-/** The one version of `wallet_sendCalls` that there is. */
+/** The only version of `wallet_sendCalls`. */
 export const sendCallsVersion = "2.0.0";
 
-/** One call of a batch as it travels; quantities are hex. */
+/** One call of a batch in JSON; quantities are hex. */
 export interface BatchCall {
   readonly to: string;
   /** Wei. The specification requires it; EIP-5792 does not. */
@@ -27,7 +27,7 @@ export interface SendCallsParameter {
   readonly capabilities?: Readonly<Record<string, unknown>>;
 }
 
-/** What `wallet_sendCalls` answers: the specification's members, and EIP-5792's `id`. */
+/** The answer of `wallet_sendCalls`: the specification's members, and EIP-5792's `id`. */
 export interface SendCallsResult {
   readonly batchId: string;
   readonly status: string;
@@ -35,10 +35,10 @@ export interface SendCallsResult {
   readonly id: string;
 }
 
-/** 100 pending, 200 confirmed, 400 not included and never will be, 500 reverted, 600 reverted in part. */
+/** 100 pending, 200 confirmed, 400 never included, 500 reverted, 600 partly reverted. */
 export type CallsStatusCode = 100 | 200 | 400 | 500 | 600;
 
-/** What `wallet_getCallsStatus` answers. */
+/** The answer of `wallet_getCallsStatus`. */
 export interface CallsStatus {
   readonly version: string;
   readonly id: string;
@@ -48,6 +48,6 @@ export interface CallsStatus {
   readonly atomic: boolean;
   /** In order, also of calls that reverted; one for an atomic batch. */
   readonly receipts: readonly Receipt[];
-  /** Beyond EIP-5792: what the node said of the transaction that failed at once. */
+  /** Not in EIP-5792: the node's message, where a transaction failed at once. */
   readonly failure?: string;
 }

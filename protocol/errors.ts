@@ -1,10 +1,10 @@
-/** Bad input of a caller or a user: the message names the thing, what it got and what it wants. */
+/** Bad input. The message names the input, the value that it got and the value that it wants. */
 export class InvalidInputError extends Error {
   override readonly name = "InvalidInputError";
 }
 
 /**
- * Every error that the service answers over HTTP: code → status and title. The first six are the specification's.
+ * Every error that the service returns over HTTP: code → status and title. The first six are the specification's.
  */
 export const serviceErrors = {
   contract_not_found: { status: 404, title: "Contract not found" },
@@ -28,7 +28,7 @@ export const serviceErrors = {
 /** The `code` member of a problem, as a client of the service may meet it. */
 export type ServiceErrorCode = keyof typeof serviceErrors;
 
-/** What the endpoints of the verify page answer besides; only the page itself asks them. */
+/** Further errors of the verify page's endpoints, which only the page itself calls. */
 export const verifyPageErrors = {
   not_signed_in: { status: 401, title: "Not signed in" },
   foreign_origin: { status: 403, title: "Request of another page" },
@@ -39,16 +39,16 @@ export type VerifyPageErrorCode = keyof typeof verifyPageErrors;
 
 /** Body of every error response: RFC 9457 `application/problem+json` with the specification's `code`. */
 export interface Problem<Code extends string = ServiceErrorCode | VerifyPageErrorCode> {
-  /** A URI that stands for the code. */
+  /** A URI that identifies the code. */
   readonly type: string;
   readonly title: string;
   /** The HTTP status. */
   readonly status: number;
-  /** One sentence for the developer who reads it; it may change. */
+  /** One sentence for developers. Its wording may change. */
   readonly detail: string;
   /** The same as `detail`. */
   readonly message: string;
-  /** What programs go by. */
+  /** The stable identifier for programs. */
   readonly code: Code;
   /** Where to send the user; with `verification_not_found` and `needs_reauth` only. */
   readonly verifyUrl?: string;

@@ -4,17 +4,17 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import type { Hex } from "./hex.ts";
 
-/** Hashes bytes: hex of them in, 32 bytes of lower-case hex out. Throws where it is given no bytes. */
+/** Hashes bytes: hex in, 32 bytes of lower-case hex out. Throws where the input is not hex of whole bytes. */
 export type Hash = (bytes: Hex) => Hex;
 
-/** The hash functions that a verification is made with. */
+/** The hash functions that a verification needs. */
 export interface Hashes {
   readonly keccak256: Hash;
   /** HMAC-SHA-256 with this key. */
   hmacSha256(key: Uint8Array): Hash;
 }
 
-/** Those that run anywhere; the service has faster ones. */
+/** Portable hash functions; the service has faster ones. */
 export const portableHashes: Hashes = {
   keccak256: (bytes) => hex(keccak_256(hexToBytes(bytes.slice(2)))),
   hmacSha256: (key) => (bytes) => hex(hmac(sha256, key, hexToBytes(bytes.slice(2)))),

@@ -6,29 +6,29 @@ export interface Health {
 /** One thing that the service needs. */
 export interface ReadinessCheck {
   readonly ok: boolean;
-  /** When it is not: what is wrong, and what its operator can do. Of `signer` also: who signs, where there is a next one. */
+  /** If it is not ok: what is wrong, and what the operator can do. `signer` also names the active signer during a rotation. */
   readonly detail?: string;
 }
 
 /** `GET /readyz`: whether verifications can be issued. */
 export interface ReadinessReport {
   /**
-   * `ready` when every check is ok but for `erasure`, which nobody who asks for a verification has to wait for; `ending`,
-   * whatever the checks say, when the service was asked to end.
+   * `ready` when every check except `erasure` is ok: verifications do not wait for an erasure. `ending` when the service was
+   * asked to stop, whatever the checks say.
    */
   readonly status: "ready" | "not_ready" | "ending";
   readonly checks: {
     /** The node answers, for the configured chain. */
     readonly chain: ReadinessCheck;
-    /** This machine's clock and the chain's latest block are a minute apart at most. */
+    /** This machine's clock and the chain's latest block are at most a minute apart. */
     readonly clock: ReadinessCheck;
     /** The credential store answers, and takes writes. */
     readonly store: ReadinessCheck;
-    /** The signing key can be used: a token may be away. */
+    /** The signing key can be used. A PKCS#11 token may be unavailable. */
     readonly key: ReadinessCheck;
     /** The registry accepts what the service signs. */
     readonly signer: ReadinessCheck;
-    /** Nothing that was deleted or replaced still stands in the store's log. */
+    /** No deleted or replaced credential is left in the store's write-ahead log. */
     readonly erasure: ReadinessCheck;
   };
 }

@@ -18,13 +18,13 @@ export function pseudonym(input: { accountKey: Uint8Array; provider: string; acc
 }
 
 /**
- * The identity as one consumer on one chain knows it:
+ * The identity hash of an account at one consumer on one chain:
  * `HMAC-SHA-256(identityKey, abi.encode(uint256 chainId, address consumer, bytes32 pseudonym))`.
  * It depends neither on the wallet nor on the conditions.
  *
  * @param input.identityKey The key derived for purpose `identity`, 32 bytes.
  * @param input.pseudonym See {@link pseudonym}; 32 bytes hex.
- * @param keyed HMAC-SHA-256 with that key, where it is kept for many.
+ * @param keyed HMAC-SHA-256 with that key, for callers that keep it.
  * @returns 32 bytes hex.
  */
 export function identityHash(

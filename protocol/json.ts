@@ -1,4 +1,4 @@
-/** A JSON number as it was written, so that none is rounded. */
+/** The text of a JSON number, so that none is rounded. */
 export class JsonNumber {
   readonly source: string;
   constructor(source: string) {
@@ -9,7 +9,7 @@ export class JsonNumber {
 /**
  * Parses JSON without losing a digit of a number.
  *
- * @param readNumber What becomes of a number as it was written; by default a {@link JsonNumber}.
+ * @param readNumber Converts the text of a number; by default to a {@link JsonNumber}.
  * @throws SyntaxError when the text is not JSON.
  */
 export function parseJsonLosslessly(

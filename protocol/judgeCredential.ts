@@ -4,17 +4,17 @@ import type { Traits } from "./traits.ts";
 /** Why a credential does not satisfy a policy: the code of the service's error, and its sentence. */
 export interface CredentialRefusal {
   readonly code: "needs_reauth" | "conditions_not_satisfied";
-  /** For everybody. */
+  /** The public sentence. */
   readonly detail: string;
   /**
-   * For developers alone: it names the condition that is not met, and what the account has. That tells a number to whoever
-   * asks often enough.
+   * For development only: names the failed condition and the account's value. In production, repeated requests would
+   * reveal that value.
    */
   readonly developerDetail: string;
 }
 
 /**
- * Judges whether a credential satisfies a policy: first whether the account was proven late enough, then the conditions.
+ * Judges whether a credential satisfies a policy: first the cutoff, then the conditions.
  *
  * @param input.cutoffBlock 0 for no cutoff.
  * @param input.cutoffTime When the cutoff's block was, unix seconds; `undefined` when it does not exist yet.

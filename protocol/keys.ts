@@ -2,7 +2,7 @@ import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 
-/** What a key derived from the master secret is for; `credential` also from a secret that rows alone are encrypted with. */
+/** The purpose of a key derived from the master secret. `credential` keys may come from a separate encryption secret. */
 export type KeyPurpose =
   | "account"
   | "identity"
@@ -18,15 +18,14 @@ export type KeyPurpose =
 /**
  * Derives a 32-byte key from the operator's master secret: HKDF-SHA-256 without salt, one label per purpose.
  *
- * @param masterSecret At least 32 bytes. Whoever has it can tell which accounts stand behind identity hashes.
+ * @param masterSecret At least 32 bytes. Anyone who has it can link identity hashes to accounts.
  */
 export function deriveKey(masterSecret: Uint8Array, purpose: KeyPurpose): Uint8Array {
   return expand(masterSecret, purpose, 32);
 }
 
 /**
- * What a derived key is called by in public: in rows and files that were encrypted with it, and in the log. It tells
- * nothing of the key.
+ * The public id of a derived key, used in encrypted rows and files and in the log. It reveals nothing about the key.
  *
  * @returns 8 hex digits.
  */

@@ -1,10 +1,10 @@
-/** The languages of all pages, each by its own name. The compiler asks for a catalogue's texts in each. */
+/** The languages of all pages, by their own names. The compiler demands every catalogue's texts in each. */
 export const languages = { en: "English", es: "Español" } as const;
 export type Language = keyof typeof languages;
 
 /**
- * What a page says, once for each language, by the same names. A text that has something put into it is a function; one
- * with markup in it is JSX. No text stands anywhere else: a test looks.
+ * The texts of a page in each language, under the same names. A text with parameters is a function; a text with markup is
+ * JSX. A test demands that pages have no text outside a catalogue.
  *
  * ```tsx
  * // texts/en.tsx, and texts/es.tsx with the same names

@@ -14,12 +14,12 @@ export interface Policy {
   readonly conditions: readonly Condition[];
 }
 
-/** The largest policy that is served. Lengths are UTF-8 bytes. */
+/** The limits of a policy that the service accepts. Lengths are UTF-8 bytes. */
 export const policyLimits = { conditions: 32, stringBytes: 256 } as const;
 
-/** One thing that keeps a policy from being served. */
+/** One reason why the service does not accept a policy. */
 export interface PolicyProblem {
-  /** What kind of problem it is. */
+  /** The kind of problem. */
   readonly rule:
     | "no-condition"
     | "policy-too-large"
@@ -30,16 +30,16 @@ export interface PolicyProblem {
     | "unsupported-value";
   /** One sentence. */
   readonly message: string;
-  /** The text of the policy that is wrong, where it is one. */
+  /** The invalid text of the policy, if the problem is in a text. */
   readonly text?: string;
 }
 
-/** Says in one sentence what is wrong with a policy, or `undefined` when it can be served. */
+/** One sentence about the first problem of a policy; `undefined` when it has none. */
 export function findPolicyProblem(policy: Policy): string | undefined {
   return listPolicyProblems(policy).next().value?.message;
 }
 
-/** Everything that is wrong with a policy; nothing when it can be served. */
+/** All problems of a policy. */
 export function* listPolicyProblems({ provider, conditions }: Policy): Generator<PolicyProblem, undefined> {
   const { length } = conditions;
   if (length === 0) {

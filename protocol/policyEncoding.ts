@@ -2,7 +2,7 @@ import { dataLength, getBytes, hexlify, toUtf8Bytes } from "ethers";
 import { encodeArray, encodeBytes, encodeSequence } from "./abiWords.ts";
 import { type Condition, type Policy, type PolicyProblem, policyLimits } from "./policy.ts";
 
-/** What a consumer's getters return, as it came from the chain: ABI-encoded, lower-case hex. */
+/** The return data of a consumer's getters: ABI-encoded, lower-case hex. */
 export interface EncodedPolicy {
   /** Return data of `provider()`. */
   readonly provider: string;
@@ -25,12 +25,12 @@ const encodeString = (text: string) => encodeBytes(hexlify(toUtf8Bytes(text)).sl
 export const maxEncodedBytes = 64 + policyLimits.conditions * (4 * 32 + 3 * (32 + policyLimits.stringBytes));
 
 /**
- * Decodes what a consumer's getters returned. Hostile data costs no more than the largest policy does: limits are
- * checked before anything is copied, for strings of an ABI-encoded array may overlap.
+ * Decodes the return data of a consumer's getters. Hostile data costs no more than the largest policy: limits are checked
+ * before anything is copied, because strings of an ABI-encoded array may overlap.
  *
  * @param encoded At least the first {@link maxEncodedBytes} bytes of each answer.
- * @param sizes How many bytes the whole answers have.
- * @returns The policy; or the `problem` that it has even though it can be decoded; or `undefined` when it cannot.
+ * @param sizes The lengths of the whole answers, in bytes.
+ * @returns The policy; its `problem` if it can be decoded but is not accepted; `undefined` if it cannot be decoded.
  */
 export function decodePolicy(
   encoded: EncodedPolicy,
@@ -106,7 +106,7 @@ class Reader {
   #number(position: number): number {
     const word = this.#slice(position, 32);
     const value = word.reduce((sum, byte) => sum * 256 + byte, 0);
-    // Nothing of an answer lies beyond its size, so neither does a length or an offset that means anything.
+    // No valid length or offset exceeds the size of the answer.
     if (value > this.#size) throw new NotDecodable();
     return value;
   }

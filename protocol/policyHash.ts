@@ -12,7 +12,7 @@ export function policyHash(
   input: { chainId: bigint | number; consumer: string; encoded: EncodedPolicy },
   { keccak256 } = portableHashes,
 ): Hex {
-  // A getter returns the offset of its one value, then the value; abi.encode takes the values alone.
+  // A getter returns the offset of its one value, then the value. abi.encode needs the value alone.
   const provider = input.encoded.provider.slice(2 + 64);
   const conditions = input.encoded.conditions.slice(2 + 64);
   const head = 4 * 32;
@@ -30,7 +30,7 @@ export function policyHash(
 /** The policy hash of a consumer on one chain. */
 export type HashPolicy = (consumer: string, encoded: EncodedPolicy) => Hex;
 
-/** Computes policy hashes for one chain, each once for what was read of a consumer at one time. */
+/** Computes policy hashes for one chain, once for each reading of a consumer. */
 export function policyHasher(chainId: number, hashes = portableHashes): HashPolicy {
   const known = new WeakMap<EncodedPolicy, { consumer: string; hash: Hex }>();
   return (consumer, encoded) => {

@@ -1,6 +1,6 @@
 import { type ErrorDescription, Interface, type InterfaceAbi } from "ethers";
 
-/** What an error means to whoever made the call, given its arguments. */
+/** Explains an error, given its arguments, to the caller. */
 type Meaning = (args: readonly unknown[], registry: string) => string;
 
 /** The errors of the registry, the consumer bases and the examples, as Solidity declares them → what each means. */
@@ -38,17 +38,17 @@ const errors = Interface.from(Object.keys(revertMeanings));
 
 /** A contract's refusal. */
 export interface Revert {
-  /** In Solidity's words, such as `NotSigner(0x…)`; the data as they are when no ABI knows them. */
+  /** As Solidity writes it, such as `NotSigner(0x…)`; the raw data if no ABI has the error. */
   readonly text: string;
-  /** In a person's words, where the error is one of this package's. */
+  /** One sentence, if the error is one of this package's. */
   readonly meaning: string | undefined;
 }
 
 /**
- * Says what a contract reverted with.
+ * Decodes the revert of a contract.
  *
  * @param data The revert data, hex; `0x` for none.
- * @param known.registry What to call the registry that was asked.
+ * @param known.registry The name or address to call the registry by.
  * @param known.abis The ABIs of other contracts whose errors are known.
  */
 export function describeRevert(

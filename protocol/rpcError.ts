@@ -1,10 +1,10 @@
-/** What a node or a wallet said, wherever a library has put it. */
+/** An error of a node or a wallet, wherever a library has put it. */
 export interface RpcErrorContent {
   /** JSON-RPC or EIP-1193 code. */
   readonly code: number | undefined;
-  /** The first line of the innermost message, without what the request carried. */
+  /** The first line of the innermost message, without the request's own data. */
   readonly message: string;
-  /** Revert data, hex; `0x` for a revert without a reason, `undefined` for what is not known to be a revert. */
+  /** Revert data, hex; `0x` for a revert without a reason, `undefined` if nothing says that it is a revert. */
   readonly data: string | undefined;
 }
 
@@ -12,13 +12,13 @@ export interface RpcErrorContent {
 // `data.originalError`.
 const places = ["info", "error", "cause", "data", "originalError"];
 
-/** Looks through an error for the JSON-RPC code and the revert data; the outermost of each counts. */
+/** Finds the outermost JSON-RPC code and the outermost revert data in an error. */
 export function readRpcError(error: unknown): RpcErrorContent {
   let code: number | undefined;
   let data: string | undefined;
   let message = String(error);
   const queue: unknown[] = [error];
-  // A library's error may refer to itself; no real one is nested as deep as this.
+  // A library's error may refer to itself. No real one is nested this deep.
   for (let i = 0; i < queue.length && i < 40; i++) {
     const value = queue[i];
     if (typeof value !== "object" || value === null) continue;
@@ -29,6 +29,6 @@ export function readRpcError(error: unknown): RpcErrorContent {
     queue.push(...places.map((place) => fields[place]));
   }
   const [line = ""] = message.split("\n");
-  // Longer than 32 bytes is what the request carried, such as a signature.
+  // More than 32 bytes come from the request, such as a signature.
   return { code, data, message: line.replace(/0x[0-9a-f]{65,}/gi, "0x…").slice(0, 300) };
 }

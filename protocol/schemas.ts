@@ -5,7 +5,7 @@ import { type Problem, type ServiceErrorCode, serviceErrors } from "./errors.ts"
 import type { Health, ReadinessCheck, ReadinessReport } from "./health.ts";
 import type { SignedVerification, VerificationRequest } from "./verification.ts";
 
-/** Every body that the service's API takes or answers; the interfaces of the same names say more of each. */
+/** Every body of the service's API. The interfaces of the same names have the details. */
 interface Wires {
   VerificationRequest: VerificationRequest;
   SignedVerification: SignedVerification;
@@ -34,11 +34,11 @@ const catalogueEntry = z.strictObject({
 });
 
 /**
- * The same as schemas: requests are validated with them, and the OpenAPI document is generated from them. They stand
- * apart from the interfaces, which clients import: those need no zod.
+ * The same bodies as schemas, which validate requests and generate the OpenAPI document. They are apart from the
+ * interfaces because clients import those and need no zod.
  */
 export const schemas = {
-  // A request may hold more than is known of it.
+  // A request may have further members.
   VerificationRequest: z.object(
     {
       message: z
@@ -110,11 +110,11 @@ export const schemas = {
   }),
 };
 
-// What is optional may be undefined by its schema, which JSON cannot say: `exactOptional` is newer than Zod 4.1.
+// A schema's optional member may be undefined, which JSON cannot express: `exactOptional` is newer than Zod 4.1.
 type Frozen<T> = T extends object ? { readonly [Key in keyof T]: Frozen<Exclude<T[Key], undefined>> } : T;
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
-// A schema that says more or less than its interface does not compile.
+// A schema that differs from its interface does not compile.
 true satisfies Same<
   Frozen<{ [Name in keyof typeof schemas]: z.output<(typeof schemas)[Name]> }>,
   Frozen<Wires>

@@ -1,11 +1,11 @@
-/** Half of the order of secp256k1, 64 hex digits: no canonical signature has an s above it. */
+/** Half of the order of secp256k1, 64 hex digits: the greatest s of a canonical signature. */
 const halfOrder = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
 
 /**
- * The parity of y that a canonical signature tells: 65 bytes hex, with a low s and a v as wallets write it (0, 1, 27 or
- * 28). Other forms of the same signature are not accepted.
+ * The parity of y of a canonical signature: 65 bytes hex, with a low s and a v of 0, 1, 27 or 28. Other forms of the same
+ * signature are not accepted.
  *
- * @returns `undefined` where it is none. That r and s are neither 0 nor too large is not checked.
+ * @returns `undefined` if the signature is not canonical. The ranges of r and s are not checked.
  */
 export function readParity(signature: string): 0 | 1 | undefined {
   const [, s = "", v] = /^0x[0-9a-f]{64}([0-9a-f]{64})(00|01|1b|1c)$/i.exec(signature) ?? [];

@@ -3,8 +3,8 @@ import { InvalidInputError } from "./errors.ts";
 import { JsonNumber, parseJsonLosslessly } from "./json.ts";
 
 /**
- * What a provider says of an account: trait name → value, written as a condition writes it (a canonical decimal
- * integer, `true` or `false`, or any text).
+ * The traits of an account at a provider: name → value, written as in a condition (a canonical decimal integer, `true` or
+ * `false`, or any text).
  */
 export type Traits = Readonly<Record<string, string>>;
 
@@ -27,7 +27,7 @@ export function parseTraits(provider: string, json: string): Traits {
   return collectTraits(provider, parseObject(json), writeTraitValue);
 }
 
-/** Traits in code: an integer as a number, a bigint or a decimal string; a boolean as such or as its word. */
+/** Traits in code: an integer as a number, a bigint or a decimal string; a boolean as a boolean or as `true` or `false`. */
 export type TraitValues = Readonly<Record<string, string | number | bigint | boolean>>;
 
 /**
@@ -90,8 +90,8 @@ function parseObject(json: string): Record<string, unknown> {
 }
 
 /**
- * A value as a trait's text; `undefined` when it is not of the type. Integers may be JSON numbers that were parsed
- * losslessly, safe integers, bigints or decimal strings.
+ * The text of a trait's value; `undefined` if it is not of the type. Integers may be losslessly parsed JSON numbers, safe
+ * integers, bigints or decimal strings.
  */
 export function writeTraitValue(type: TraitType, value: unknown): string | undefined {
   if (type === "int") {

@@ -13,7 +13,7 @@ export const verificationTypes = {
   ],
 };
 
-/** What a signer signs. */
+/** The message that a signer signs. */
 export interface Verification {
   /** The wallet that may spend it, 20 bytes hex. */
   readonly user: string;
@@ -25,15 +25,15 @@ export interface Verification {
   readonly expiration: number;
 }
 
-/** What a client sends for a verification. */
+/** The request for a verification. */
 export interface VerificationRequest {
   /** The sign-in message that the wallet signed, exactly. */
   readonly message: string;
-  /** The wallet's signature over it: its own key's, ERC-1271 or ERC-6492; `0x` where the wallet was told on chain. */
+  /** The wallet's signature over it: its own key's, ERC-1271 or ERC-6492; `0x` if the wallet approved it on chain. */
   readonly signature: Hex;
 }
 
-/** What the service answers, and what the consumer's entry point takes. */
+/** The service's answer, and the arguments of the consumer's entry point. */
 export interface SignedVerification {
   /** The identity as this consumer knows it, 32 bytes. */
   readonly identityHash: Hex;
@@ -62,7 +62,7 @@ export function verificationDomain(input: { chainId: number; registry: string })
   };
 }
 
-/** The EIP-712 digest of a verification, 32 bytes hex. What it needs of a domain is computed once. */
+/** The EIP-712 digest of a verification, 32 bytes hex. The domain separator is computed once. */
 export function hashVerification(
   domain: VerificationDomain,
   verification: Verification,

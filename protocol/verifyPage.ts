@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { hasValidCasing, isAddress } from "./address.ts";
 
-// What the verify page and the service say to each other, all of it JSON, at `<page>/<name of the endpoint>`. Refusals
-// are problems, as everywhere; see errors.ts. A request may have members that are not known here, an answer has none.
+// The JSON messages between the verify page and the service, at `<page>/<name of the endpoint>`. Errors are problems, as
+// everywhere; see errors.ts. A request may have unknown members, an answer has none.
 
-/** Why a person comes back to an app without having proven anything: `error` in the app's return address. */
+/** Why a user returns to an app without a proven account: `error` in the return address. */
 export const returnErrors = [
   "cancelled",
   "no_wallet",
@@ -15,10 +15,9 @@ export const returnErrors = [
 export type ReturnError = (typeof returnErrors)[number];
 
 /**
- * Why proving an account failed: the person said no at the provider (`denied`), it does not answer in time
- * (`timeout`) or at all (`unreachable`), it has an error of its own (`provider_error`), it limits our rate
- * (`rate_limited`), it refuses the authorization or the token that it gave (`refused`), or answers what its
- * connector does not expect (`bad_answer`).
+ * Why proving an account failed: the user declined at the provider (`denied`), or the provider timed out (`timeout`),
+ * could not be reached (`unreachable`), failed (`provider_error`), limited our rate (`rate_limited`), refused its own
+ * authorization or token (`refused`), or gave an answer that the connector does not expect (`bad_answer`).
  */
 export const failureReasons = [
   "denied",
@@ -33,23 +32,23 @@ export type FailureReason = (typeof failureReasons)[number];
 
 const address = z.string().refine((text) => isAddress(text) && hasValidCasing(text), "must be an address");
 
-/** Where an app wants its user back. */
+/** The return address of an app. */
 export const returnAddress = z.strictObject({
-  /** `trusted` ones are returned to at once, the others on a click, with the address shown in full. */
+  /** The page returns to a `trusted` address at once, to others on a click, showing the full address. */
   kind: z.enum(["trusted", "ask"]),
   origin: z.url(),
   url: z.url(),
   /** The address to return to after success. */
   success: z.url(),
-  /** The addresses to return to without. */
+  /** The addresses to return to without success. */
   errors: z.record(z.enum(returnErrors), z.url()),
 });
 export type ReturnAddress = z.infer<typeof returnAddress>;
 
-/** An account at a provider, as it was read there. */
+/** An account at a provider, as the provider described it. */
 export const account = z.strictObject({
   provider: z.string(),
-  /** What the page calls the provider. */
+  /** The provider's name on the page. */
   label: z.string(),
   traits: z.record(z.string(), z.string()),
   /** Unix seconds. */
@@ -60,11 +59,11 @@ export type Account = z.infer<typeof account>;
 /** How a sign-in at a provider ended. */
 export const proof = z.discriminatedUnion("step", [
   account.extend({
-    /** Names it in what the page asks for. */
+    /** Identifies it in the page's requests. */
     id: z.string(),
-    /** Waits to be stored. */
+    /** Not stored yet. */
     step: z.literal("proven"),
-    /** Whether it takes the place of another account of the wallet. */
+    /** Whether it would replace another account of the wallet. */
     replaces: z.boolean(),
   }),
   account.pick({ provider: true, label: true }).extend({
@@ -72,12 +71,12 @@ export const proof = z.discriminatedUnion("step", [
     step: z.literal("failed"),
     reason: z.enum(failureReasons),
   }),
-  // The person has been sent to the provider, and is here again without having come back from there.
+  // The user was sent to the provider and is here again without its answer.
   account.pick({ provider: true, label: true }).extend({ step: z.literal("started") }),
 ]);
 export type Proof = z.infer<typeof proof>;
 
-/** `GET overview?<the page's query>`: everything that the page shows. */
+/** `GET overview?<the page's query>`: all data of the page. */
 export const overview = z.strictObject({
   /** The page's own address. */
   pageUrl: z.url(),

@@ -1,19 +1,19 @@
-/** What became of a call. */
+/** The outcome of a call. */
 export interface BoundedAnswer {
   /** Whether there was code at the target before the call. */
   readonly hasCode: boolean;
   readonly success: boolean;
-  /** Whether it failed by using up its gas, as a halt does and a revert does not. */
+  /** Whether it failed by using all of its gas, as a halt does and a revert does not. */
   readonly exhausted: boolean;
-  /** How many bytes were answered, or reverted with. */
+  /** The length of the answer or of the revert data, in bytes. */
   readonly size: number;
   /** The first of them, hex. */
   readonly data: string;
 }
 
 /**
- * Decodes what BoundedCalls.sol returns, `(bool hasCode, bool success, bool exhausted, uint256 size, bytes data)[]`, in a
- * fraction of the time that a general decoder takes.
+ * Decodes the result of BoundedCalls.sol, `(bool hasCode, bool success, bool exhausted, uint256 size, bytes data)[]`, much
+ * faster than a general decoder.
  *
  * @throws Error when it is anything else.
  */
@@ -21,7 +21,7 @@ export function decodeAnswers(answer: string): BoundedAnswer[] {
   const encoded = answer.toLowerCase();
   if (!/^0x(?:[0-9a-f]{64})+$/.test(encoded)) throw new Error("What was returned are no words of the ABI.");
 
-  /** @param position Bytes from the start, as all of them. */
+  /** @param position Bytes from the start. */
   function read(position: number, bytes: number): string {
     const digits = encoded.slice(2 + 2 * position, 2 + 2 * (position + bytes));
     if (digits.length !== 2 * bytes) throw new Error("What was returned ends too early.");
@@ -31,7 +31,7 @@ export function decodeAnswers(answer: string): BoundedAnswer[] {
 
   const array = number(0);
   const [count, elements] = [number(array), array + 32];
-  // Reading them ends where the answer does, however many it says there are.
+  // Ends at the end of the answer, however many entries it claims.
   return Array.from({ length: Math.min(count, encoded.length) }, (_, index) => {
     const at = elements + number(elements + 32 * index);
     const data = at + number(at + 128);

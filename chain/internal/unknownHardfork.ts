@@ -1,8 +1,8 @@
 /**
- * What to do about a fork whose node does not know by which rules its chain's blocks are executed.
+ * Explains what to do about a forked node that does not know the hardforks of its chain.
  *
- * @param problem What the node answered.
- * @returns `undefined` where that is not the problem.
+ * @param problem The node's answer.
+ * @returns `undefined` for any other problem.
  */
 export function explainUnknownHardfork(problem: string): string | undefined {
   if (!problem.includes("No known hardfork")) return undefined;

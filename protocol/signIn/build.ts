@@ -2,7 +2,7 @@ import { checksumAddress } from "../address.ts";
 import { checkMessageLength } from "./limit.ts";
 import { statement } from "./statement.ts";
 
-/** What every EIP-4361 message has. Times are `Date`s of the wall clock. */
+/** The fields of every EIP-4361 message. Times are `Date`s of the wall clock. */
 export interface MessageFields {
   /** Host (and port) that asks, such as `app.example`. */
   readonly domain: string;
@@ -18,9 +18,9 @@ export interface MessageFields {
   readonly notBefore?: Date;
 }
 
-/** What goes into a sign-in message. */
+/** The fields of a sign-in message for a verification. */
 export interface SignInFields extends MessageFields {
-  /** The consumer contract to be admitted to. */
+  /** The consumer contract that will check the verification. */
   readonly consumer: string;
 }
 

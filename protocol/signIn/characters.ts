@@ -1,9 +1,9 @@
-/** Characters by their code: 0 is none of the set, 1 is one, 2 begins a `pct-encoded` of RFC 3986. */
+/** By character code: 0 is not in the set, 1 is in the set, 2 begins a `pct-encoded` of RFC 3986. */
 export type Characters = Uint8Array;
 
 const percent = 37;
 
-/** The set of these ASCII characters; with `%`, of these and `pct-encoded`. */
+/** The set of these ASCII characters. `%` adds `pct-encoded`. */
 export function charactersOf(characters: string): Characters {
   const set = new Uint8Array(128);
   for (let i = 0; i < characters.length; i++) set[characters.charCodeAt(i)] = 1;
@@ -17,7 +17,7 @@ export const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 export const digit = charactersOf(digits);
 export const hexDigit = charactersOf(`${digits}ABCDEFabcdef`);
 
-/** Where the first thing is that is none of a set, or the text's length. Looks at no character more than once. */
+/** The index of the first character outside a set, or the text's length. Reads each character once. */
 export function findOther(text: string, set: Characters, from = 0): number {
   let at = from;
   while (at < text.length) {
@@ -31,7 +31,7 @@ export function findOther(text: string, set: Characters, from = 0): number {
 
 const isHexDigit = (text: string, at: number) => hexDigit[text.charCodeAt(at)] === 1;
 
-/** Names a character in a refusal, which repeats no more of a message than that. */
+/** Names a character in an error, which repeats nothing else of a message. */
 export function nameCharacter(text: string, at: number): string {
   if (at >= text.length) return "the end";
   return `U+${text.charCodeAt(at).toString(16).toUpperCase().padStart(4, "0")}`;

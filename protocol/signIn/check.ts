@@ -3,7 +3,7 @@ import { InvalidInputError } from "../errors.ts";
 import type { ParsedSignIn } from "./parse.ts";
 import { statement } from "./statement.ts";
 
-/** What a sign-in message for a verification asks for. */
+/** The request in a sign-in message for a verification. */
 export interface SignInRequest {
   /** The wallet that must have signed, checksummed. */
   readonly wallet: string;
@@ -12,20 +12,21 @@ export interface SignInRequest {
   readonly consumer: string;
 }
 
-/** What this service accepts. Times are in seconds. */
+/** The rules of this service. Times are in seconds. */
 export interface SignInRules {
   readonly chainIds: readonly number[];
-  /** How old `Issued At` may be. */
+  /** The greatest age of `Issued At`. */
   readonly maxAge: number;
   /** How far in the future `Issued At` may be. */
   readonly maxClockSkew: number;
 }
 
-/** By the wall clock, the message is too old, or of a time that has not come yet. */
+/** By the wall clock, the message is too old or not valid yet. */
 export class MistimedMessageError extends InvalidInputError {}
 
 /**
- * Refuses, by its fourth line alone, what does not ask for a verification: a grammar costs more than a comparison.
+ * Refuses a message whose statement, its fourth line, is not the one of a verification. A comparison costs less than
+ * parsing.
  *
  * @throws InvalidInputError
  */
@@ -40,7 +41,7 @@ const wrongStatement = () =>
  * Checks a parsed message against the rules for a verification: statement, chain, the one consumer among its
  * resources, and the wall clock.
  *
- * @param now The wall clock; chain time has no say here.
+ * @param now The wall clock. Chain time is not used here.
  * @throws InvalidInputError naming the field, what it got and what it wants.
  */
 export function checkSignIn(message: ParsedSignIn, rules: SignInRules, now: Date): SignInRequest {
@@ -55,7 +56,7 @@ export function checkSignIn(message: ParsedSignIn, rules: SignInRules, now: Date
   return { wallet: message.address, chainId: message.chainId, consumer };
 }
 
-/** Hashes one address at most, however many are named. */
+/** Computes the checksum of at most one address, however many are named. */
 function findConsumer({ resources, chainId }: ParsedSignIn): string {
   const wanted = `eip155:${chainId}:<consumer contract address>`;
   const wrongAddress = `A resource must be ${wanted}; the address or its checksum is wrong.`;

@@ -1,11 +1,11 @@
 import { InvalidInputError } from "../errors.ts";
 
-/** Bytes of a sign-in message, as UTF-8: what its grammar costs grows with them. */
+/** The limit of a sign-in message in UTF-8 bytes. The cost of parsing grows with them. */
 export const maxMessageBytes = 4_096;
 
-/** @throws InvalidInputError when a message is longer than anybody's needs to be. */
+/** @throws InvalidInputError when a message exceeds the limit. */
 export function checkMessageLength(message: string): void {
-  // No character takes less than a byte: most of what is too long need not be encoded to be refused.
+  // Every character takes a byte or more, so most oversized messages need not be encoded.
   const bytes = message.length > maxMessageBytes ? message.length : new TextEncoder().encode(message).length;
   if (bytes > maxMessageBytes) {
     throw new InvalidInputError(`The sign-in message has more than ${maxMessageBytes} bytes.`);

@@ -5,7 +5,7 @@ const titles = [
   ...["Request ID: ", "Resources:", "- "],
 ] as const;
 
-/** What the lines of an EIP-4361 message begin with, after its statement. */
+/** The prefixes of the lines after the statement of an EIP-4361 message. */
 export type Title = (typeof titles)[number];
 
 /** Goes through the lines of a message once. */
@@ -13,14 +13,14 @@ export class LineReader {
   readonly #message: string;
   /** Where the next line begins. */
   #next = 0;
-  /** How many lines were taken. */
+  /** The number of lines read so far. */
   #count = 0;
 
   constructor(message: string) {
     this.#message = message;
   }
 
-  /** Whether the rest of the message begins so. */
+  /** Whether the rest of the message starts with this text. */
   has(text: string): boolean {
     return this.#message.startsWith(text, this.#next);
   }
@@ -50,12 +50,12 @@ export class LineReader {
     if (this.#next <= this.#message.length) throw this.#refuseNext("the end");
   }
 
-  /** What to throw about the line that was taken last. */
+  /** The error about the last line read. */
   refuse(why: string): InvalidInputError {
     return new InvalidInputError(`The sign-in message is not valid EIP-4361 (line ${this.#count}: ${why}).`);
   }
 
-  /** Names what is there, and repeats nothing of it. */
+  /** Describes the content without repeating it. */
   #refuseNext(wanted: string): InvalidInputError {
     const title = titles.find((known) => this.has(known));
     let found = title === undefined ? "something else" : `"${title}"`;

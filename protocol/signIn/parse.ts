@@ -11,7 +11,7 @@ import {
   reservedAndUnreserved,
 } from "./rfc3986.ts";
 
-/** A sign-in message, as far as EIP-4361's grammar goes. */
+/** A sign-in message as EIP-4361's grammar defines it. */
 export interface ParsedSignIn {
   readonly domain: string;
   /** EIP-55 checksummed. */
@@ -27,10 +27,10 @@ export interface ParsedSignIn {
 }
 
 /**
- * Parses an EIP-4361 message, in time that grows with its length alone. What the grammar refuses is refused, never
- * repaired; what an app demands of a message beyond it stands in `checkSignIn`.
+ * Parses an EIP-4361 message in linear time. It never repairs a message that the grammar refuses. `checkSignIn` has the
+ * rules beyond the grammar.
  *
- * @throws InvalidInputError naming the line; also of more than 4 096 bytes, before the grammar costs anything.
+ * @throws InvalidInputError naming the line; for more than 4 096 bytes, before parsing.
  */
 export function parseSignIn(message: string): ParsedSignIn {
   checkMessageLength(message);
@@ -67,7 +67,7 @@ function readDomain(lines: LineReader): string {
   return domain;
 }
 
-/** Returns a text of its own: a slice of the message would keep the whole of it for as long as the wallet is remembered. */
+/** Returns a copy: a slice would keep the whole message in memory for as long as the wallet is remembered. */
 function readAddress(lines: LineReader): string {
   const line = lines.take();
   if (!isAddress(line)) throw lines.refuse("an address is wanted, 0x and 40 hex digits");
@@ -78,7 +78,7 @@ function readAddress(lines: LineReader): string {
 
 const inStatement = charactersOf(`${reservedAndUnreserved} `);
 
-/** Between two empty lines. It may be empty, and it may be missing: then the empty lines follow each other. */
+/** The statement between two empty lines. It may be empty. If it is missing, the empty lines follow each other. */
 function readStatement(lines: LineReader): string | undefined {
   lines.takeEmpty();
   const statement = lines.take();

@@ -1,15 +1,14 @@
 const dateTime =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
-/** Milliseconds of 400 years, after which the calendar repeats itself. */
+/** Milliseconds of 400 years, the period of the calendar. */
 const fourCenturies = 146_097 * 86_400_000;
 
 /**
- * Reads `date-time`, a date of the calendar and a time of the day. What is finer than a millisecond is left off. A second
- * 60 is a leap second, and so the last one of a month in UTC (section 5.7, appendix D); `Date` has none, and gives the one
- * after it.
+ * Reads `date-time` and drops fractions below a millisecond. A second 60 is a leap second and must be the last one of a
+ * month in UTC (section 5.7, appendix D). `Date` has no leap seconds, so the result is the second after it.
  *
- * @returns Undefined when it is none.
+ * @returns `undefined` if it is not a `date-time`.
  */
 export function parseDateTime(text: string): Date | undefined {
   const match = dateTime.exec(text);
@@ -20,7 +19,7 @@ export function parseDateTime(text: string): Date | undefined {
   if (month < 1 || month > 12 || day < 1 || day > daysOf(year, month)) return undefined;
   if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return undefined;
   const offset = (match[8] === "-" ? -1 : 1) * (offsetHour * 60 + offsetMinute);
-  // Date.UTC takes the years before 100 for others.
+  // Date.UTC maps the years 0 to 99 to 1900 to 1999.
   const inSeconds = Date.UTC(year + 400, month - 1, day, hour, minute - offset, second) - fourCenturies;
   if (second === 60 && !isMonthStart(new Date(inSeconds))) return undefined;
   const milliseconds = Number((match[7] ?? "").slice(0, 3).padEnd(3, "0"));

@@ -15,12 +15,11 @@ export const inSegment = charactersOf(`${unreserved}%${subDelims}:@`);
 const inPath = charactersOf(`${unreserved}%${subDelims}:@/`);
 const inQuery = charactersOf(`${unreserved}%${subDelims}:@/?`);
 
-/** The highest there is: it has 16 bits in TCP and UDP. RFC 3986 itself has no limit. */
+/** The highest port of TCP and UDP. RFC 3986 itself has no limit. */
 const maxPort = 65_535;
 
 /**
- * `URI = scheme ":" hier-part [ "?" query ] [ "#" fragment ]`, after whose authority, or in place of it, every path is
- * one of RFC 3986 that does not begin with `//`.
+ * `URI = scheme ":" hier-part [ "?" query ] [ "#" fragment ]`. A path without an authority must not begin with `//`.
  *
  * @returns What is wrong with it; undefined when it is one.
  */
@@ -49,7 +48,7 @@ export function findUriFlaw(text: string): string | undefined {
   return at === text.length ? undefined : `has ${nameCharacter(text, at)} in its ${part}`;
 }
 
-/** Where the colon is that ends `scheme`; undefined when the text does not begin with one. */
+/** The index of the colon that ends `scheme`; `undefined` if the text does not begin with a scheme. */
 export function findSchemeEnd(text: string): number | undefined {
   const end = findOther(text, inScheme);
   return letter[text.charCodeAt(0)] === 1 && text[end] === ":" ? end : undefined;
@@ -77,7 +76,7 @@ export function findAuthorityFlaw(text: string): string | undefined {
     }
     at = end + 1;
   } else {
-    // An IPv4address is a reg-name, too.
+    // Every IPv4address is also a reg-name.
     at = findOther(text, inName, host);
   }
   if (at === text.length) return undefined;
