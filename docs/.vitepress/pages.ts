@@ -34,7 +34,11 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
       { text: "Foundry", link: "/foundry", about: "the contracts and their tests without Hardhat" },
       { text: "Linting", link: "/linting", about: "what is wrong with a policy, before it is deployed" },
       { text: "Forks and CI", link: "/forks-and-ci", about: "the same tests on a fork, and without one" },
-      { text: "Deploying", link: "/deployment", about: "registry and consumers with Ignition" },
+      {
+        text: "Deploying",
+        link: "/deployment",
+        about: "contracts with Ignition, and the service in ten steps",
+      },
     ],
   },
   {
@@ -48,13 +52,17 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
   {
     text: "Service",
     items: [
-      { text: "Operating", link: "/signer", about: "configuration, keys, health, metrics" },
-      { text: "Signing keys", link: "/keys", about: "on a token, in a keystore, at a cloud's KMS" },
-      { text: "Store", link: "/store", about: "engines, backups, moving it, secrets, what is erased" },
+      { text: "Operating", link: "/signer", about: "settings, readiness, metrics, limits" },
       {
-        text: "For months",
+        text: "Keys and secrets",
+        link: "/keys",
+        about: "tokens, KMS, encryption; when one leaks or is lost",
+      },
+      { text: "Store", link: "/store", about: "engines, migrations, moving it, what is erased" },
+      {
+        text: "Running it",
         link: "/operations",
-        about: "from nothing to two replicas; runbooks, upgrades, backups",
+        about: "what to do at an alert; rotation, upgrades, backups",
       },
       { text: "Scaling", link: "/scaling", about: "what grows with what, and the next bottleneck" },
       { text: "Audit trail", link: "/audit", about: "what was signed and changed, and whether that is all" },

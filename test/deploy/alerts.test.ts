@@ -34,6 +34,14 @@ describe("The alerts", function () {
     expect(entries).to.have.members(alerts.map(({ alert }) => alert));
   });
 
+  it("have three commands each in the runbook", () => {
+    for (const { alert } of readAlerts()) {
+      const [, entry = ""] = read(runbook).split(`### ${alert}\n`);
+      const [, commands = ""] = /^```sh\n([\s\S]*?)^```$/m.exec(entry.split(/^##/m)[0] ?? "") ?? [];
+      expect(commands.trim().split("\n"), alert).to.have.length(3);
+    }
+  });
+
   it("are understood by Prometheus, and fire after as long as they say, when they should and not when not", async function () {
     needPrometheus(this);
     await promtool("check", "rules", join(root, file));
@@ -41,7 +49,7 @@ describe("The alerts", function () {
     await promtool("test", "rules", join(root, "test/deploy/alerts.yaml"));
   });
 
-  it("name, as the dashboard does, metrics that the service has", async () => {
+  it("name, as the dashboard and the runbook do, metrics that the service has", async () => {
     const { rpcUrl, registry } = await serveChainWithRegistry();
     const address = await registry.getAddress();
     // What tells of connections is there with PostgreSQL alone.
@@ -57,6 +65,11 @@ describe("The alerts", function () {
     ];
     const used = new Set(expressions.flatMap(metricsOf));
     expect(names).to.include.members([...used]);
+    const asked = [...read(runbook).matchAll(/\/metrics \| grep '\^(\w+?)_?(?:'|\\\()/g)].map(
+      ([, name = ""]) => name,
+    );
+    expect(asked).to.have.length(4);
+    for (const name of asked) expect(names.join(" ")).to.match(new RegExp(`\\b${name}`));
   });
 });
 

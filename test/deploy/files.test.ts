@@ -31,7 +31,7 @@ describe("The deployment files", () => {
   });
 
   it("install what the guide's commands install", () => {
-    const commands = readSnippets("docs/operations.md").map(({ text }) => text);
+    const commands = readSnippets("docs/deployment.md").map(({ text }) => text);
     const [named = ""] = commands.flatMap((text) => /^npm install (.+)$/m.exec(text)?.[1] ?? []);
     const run = instructions.find(({ keyword }) => keyword === "RUN")?.text ?? "";
     const words = run.replaceAll(/"|@\$\{\w+\}/g, "").split(" ");

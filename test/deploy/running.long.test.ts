@@ -278,7 +278,7 @@ describe("The deployment files", function () {
   });
 
   describe("the guide's commands", () => {
-    const guide = "docs/operations.md";
+    const guide = "docs/deployment.md";
     const commands = readSnippets(guide)
       .filter(({ language }) => language === "sh")
       .map(({ text }) => text);

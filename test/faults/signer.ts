@@ -529,7 +529,7 @@ export const faults: readonly Fault[] = [
   {
     what: "the proxy repeats the way back from a provider, which can be gone once",
     file: "deploy/haproxy/haproxy.cfg",
-    from: "  # can be spent once, and so does the way back from a provider, a GET.\n  http-request disable-l7-retry unless { path /v1/onchain_verifications } or { method GET HEAD OPTIONS } !{ path_beg /verify/callback }\n",
+    from: "  # provider, spend a nonce, so they are not repeated.\n  http-request disable-l7-retry unless { path /v1/onchain_verifications } or { method GET HEAD OPTIONS } !{ path_beg /verify/callback }\n",
     to: "  http-request disable-l7-retry unless { path /v1/onchain_verifications } or { method GET HEAD OPTIONS }\n",
     tests: ["test/deploy/haproxy.test.ts"],
   },

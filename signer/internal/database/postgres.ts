@@ -109,7 +109,7 @@ export async function openPostgres(url: string): Promise<Database> {
     async backup() {
       throw new InvalidInputError("A PostgreSQL database is backed up by its own tools, such as pg_dump.");
     },
-    // PostgreSQL overwrites nothing on demand; docs/signer.md says what is left, and until when.
+    // PostgreSQL overwrites nothing on demand; docs/store.md says what is left, and until when.
     emptyLog: async () => true,
     connections: async () => ({
       busy: pool.totalCount - pool.idleCount,
