@@ -1,6 +1,6 @@
 import type { Hex } from "../../../protocol/hex.ts";
 
-/** A row of a chain, as another chain knows it. */
+/** A reference to a row of a chain. */
 export interface Head {
   readonly writer: string;
   readonly number: number;
@@ -19,16 +19,16 @@ interface SignedVerificationEntry {
   readonly expiration: number;
   readonly signer: string;
   readonly requestId: string;
-  /** There only where the operator asks for it: it tells whose the identity hash is. */
+  /** Present only if the operator opts in, because it reveals whose the identity hash is. */
   readonly wallet?: string;
 }
 
-/** What a request over HTTP changes; a command has none. */
+/** A change by an HTTP request or by a command, which has no request id. */
 interface Requested {
   readonly requestId?: string;
 }
 
-/** Neither the account nor its traits. */
+/** A change of a credential. Holds neither the account nor its traits. */
 interface CredentialEntry extends Requested {
   readonly event: "credential-set" | "credential-replaced" | "credential-erased" | "credential-imported";
   readonly wallet: string;
@@ -45,7 +45,7 @@ interface PinEntry extends Requested {
 }
 
 interface SignerEntry {
-  /** At every start of a process, and whenever another key signs. */
+  /** Entered at every start of a process, and whenever another key signs. */
   readonly event: "signer-used";
   readonly chainId: number;
   readonly signer: string;
@@ -55,22 +55,22 @@ interface SessionsEntry {
   readonly event: "sessions-ended";
 }
 
-/** What is signed or changed. */
+/** A signature or a change. */
 export type AuditEvent = SignedVerificationEntry | CredentialEntry | PinEntry | SignerEntry | SessionsEntry;
 
-/** What a trail says of itself. */
+/** An event of the trail itself. */
 type TrailEvent =
-  /** Where the process runs whose chain begins. */
+  /** The host and the id of the process that began the chain. */
   | { readonly event: "chain-started"; readonly host: string; readonly pid: number }
   /**
-   * The newest rows of other chains, as far as this one has not named them before: one that is missing later was
-   * removed. And what was wrong with the ends of chains.
+   * The newest rows of other chains, without those that this chain has recorded before. A recorded row that is missing
+   * later was removed. `problems` describes chains whose ends are not valid.
    */
   | { readonly event: "chains-seen"; readonly heads: readonly Head[]; readonly problems?: readonly string[] }
   | { readonly event: "chain-ended" };
 
 /** An entry of the trail. */
 export type AuditEntry = (AuditEvent | TrailEvent) & {
-  /** When it was entered, unix milliseconds. */
+  /** The time of entry, unix milliseconds. */
   readonly at: number;
 };

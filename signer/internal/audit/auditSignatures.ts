@@ -3,15 +3,15 @@ import type { AuditTrail } from "./trail.ts";
 
 type Signed = Omit<Extract<AuditEvent, { event: "verification-signed" }>, "event" | "chainId">;
 
-/** Enters what is signed, and with which key. */
+/** Enters signatures and signers in the audit trail. */
 export interface SignatureAudit {
-  /** Enters which key signs, unless the last entry of this process says so already. */
+  /** Enters the signer, unless it is the last one that this process has entered. */
   noteSigner(signer: string): Promise<void>;
-  /** Enters a verification. It must not leave before. */
+  /** Enters a verification, which must not be sent before this resolves. */
   enter(signed: Signed & { readonly wallet: string }): Promise<void>;
 }
 
-/** @param input.wallets Whether a wallet may stand beside its identity hash. */
+/** @param input.wallets Whether entries contain the wallet beside the identity hash. */
 export function auditSignatures(input: {
   trail: Pick<AuditTrail, "enter">;
   chainId: number;

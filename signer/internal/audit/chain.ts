@@ -3,41 +3,42 @@ import { deriveKey } from "../../../protocol/keys.ts";
 import { createSeal } from "../database/seal.ts";
 import type { AuditEntry, Head } from "./auditEntry.ts";
 
-/** A row of the trail: entries that were written at once. */
+/** A row of the trail: the entries of one write. */
 export interface AuditRow extends Head {
   /** Unix milliseconds. */
   readonly writtenAt: number;
-  /** Encrypted; or what a checkpoint has in their place. */
+  /** The encrypted entries, or a checkpoint's mark in their place. */
   readonly entries: string;
 }
 
-/** Makes and judges the rows of chains. Whoever lacks the master secret can do neither. */
+/** Makes and verifies the rows of chains. Both need the master secret. */
 export interface ChainSeal {
   /**
-   * The row that comes after another one.
+   * Makes the next row of a chain.
    *
-   * @param previous The hash of that one; "" for a chain's first row.
+   * @param previous The hash of the row before; "" for a chain's first row.
    */
   close(
     place: Omit<AuditRow, "hash" | "entries">,
     previous: string,
     entries: readonly AuditEntry[],
   ): AuditRow;
-  /** Whether the row is as it was made, after the row with that hash. */
+  /** Whether the row is authentic and follows the row with this hash. */
   follows(row: AuditRow, previous: string): boolean;
-  /** Throws when the entries are not what was written in this row. */
+  /** Decrypts the entries. Throws if they are not those written in this row. */
   open(row: AuditRow): readonly AuditEntry[];
-  /** The row without its entries: what stands in its place, and in that of all before it, once they are removed. */
+  /** Returns the row without its entries. It replaces the row and all rows before it once they are removed. */
   makeCheckpoint(row: AuditRow): AuditRow;
-  /** Whether it is a checkpoint that was made from the row that was there. */
+  /** Whether the row is an authentic checkpoint of the row that it replaced. */
   isCheckpoint(row: AuditRow): boolean;
 }
 
 const checkpointMark = "removed.";
 
 /**
- * A row's hash is an HMAC over its place, its time, its entries as they are stored, and the hash of the row before.
- * The keys come from the master secret: neither entries nor hashes can be made from the database alone.
+ * Creates the seal of a trail. A row's hash is an HMAC over its place, its time, its stored entries, and the hash of
+ * the row before. The keys come from the master secret, so that the database alone is not enough to forge entries or
+ * hashes.
  */
 export function createChainSeal(masterSecret: Uint8Array): ChainSeal {
   const seal = createSeal(deriveKey(masterSecret, "audit-entries"), "a1");
@@ -61,7 +62,7 @@ export function createChainSeal(masterSecret: Uint8Array): ChainSeal {
   };
 }
 
-/** Whether it says that it is one. */
+/** Whether a row claims to be a checkpoint. */
 export const looksLikeCheckpoint = ({ entries }: AuditRow): boolean => entries.startsWith(checkpointMark);
 
 function isEqual(left: string, right: string): boolean {

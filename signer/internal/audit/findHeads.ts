@@ -3,24 +3,23 @@ import type { AuditRow, ChainSeal } from "./chain.ts";
 import { beginning, findProblem, placeAfter } from "./judgeRow.ts";
 import type { AuditRows } from "./rows.ts";
 
-/** The ends of chains, as one process sees them. */
+/** The ends of chains at one moment. */
 export interface Heads {
-  /** The last row of each chain that holds, of the chains that wrote last. */
+  /** The last valid row of each chain, for the most recently written chains. */
   readonly heads: readonly Head[];
-  /** What is wrong with the last rows of chains. */
+  /** The problems of the last rows of chains. */
   readonly problems: readonly string[];
 }
 
-/** Chains that are taken note of at once, at most; those before were seen by those that came after them. */
+/** The greatest number of chains recorded at once. Later chains have recorded the earlier ones. */
 const mostHeads = 500;
 
-/** And problems: one tells enough. */
+/** The greatest number of problems recorded at once. A single one is reason enough to verify the trail. */
 const mostProblems = 10;
 
 /**
- * Looks at the end of every chain. Neither a row that somebody else has made up nor a date that somebody else has
- * written decides which chains are seen: a chain's last row is the one with the highest number that follows from the
- * one before.
+ * Reads the end of every chain. A chain's last row is the one with the highest number that follows from the row before
+ * it. Forged rows and forged dates therefore cannot hide a chain.
  */
 export async function findHeads(
   rows: Pick<AuditRows, "readEnds" | "readLast">,

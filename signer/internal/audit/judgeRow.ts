@@ -1,11 +1,11 @@
 import type { Head } from "./auditEntry.ts";
 import { type AuditRow, type ChainSeal, looksLikeCheckpoint } from "./chain.ts";
 
-/** Where a chain goes on. */
+/** The place of a chain's next row. */
 export interface Place {
-  /** Of the row that comes next. */
+  /** The number of the next row. */
   readonly next: number;
-  /** Of the row before; "" where there is none. */
+  /** The hash of the row before; "" if there is none. */
   readonly hash: string;
 }
 
@@ -13,10 +13,10 @@ export const beginning: Place = { next: 0, hash: "" };
 
 export const placeAfter = ({ number, hash }: Head): Place => ({ next: number + 1, hash });
 
-/** Says what is wrong with a row that stands at a place. Its number and its time can be believed only where nothing is. */
+/** Describes the problem of a row at a place; `undefined` if it is valid. Only then are its number and time reliable. */
 export function findProblem(row: AuditRow, { next, hash }: Place, seal: ChainSeal): string | undefined {
   if (looksLikeCheckpoint(row)) {
-    // What came before was removed as too old, whatever is left of it.
+    // The rows before were removed as too old, even if some of them are still there.
     if (seal.isCheckpoint(row)) return undefined;
     return `${nameRow(row)} says that older rows were removed as too old; that is forged.`;
   }
@@ -28,6 +28,6 @@ export function findProblem(row: AuditRow, { next, hash }: Place, seal: ChainSea
   return `${nameRow(row)} is not what was written there, or not after the row before: one of them was altered, moved or forged.`;
 }
 
-/** A chain whose name is none of ours is quoted: it may hold anything. */
+/** Names a row in a message. A chain's name in another format than ours is quoted, because it may contain anything. */
 export const nameRow = ({ writer, number }: Pick<Head, "writer" | "number">): string =>
   `Row ${number} of chain ${/^[0-9a-f]{32}$/.test(writer) ? writer : JSON.stringify(writer.slice(0, 64))}`;

@@ -6,15 +6,15 @@ import { enforceRetention } from "./retention.ts";
 import { openAuditRows } from "./rows.ts";
 import { type AuditTrail, openTrail } from "./trail.ts";
 
-/** How a process keeps the audit trail. */
+/** The options of a process's audit trail. */
 export interface AuditOptions {
-  /** Days after which it removes entries, whoever wrote them; it removes none when left out. */
+  /** Days after which the process removes entries of every process. If left out, it removes none. */
   readonly retention?: number;
-  /** Told of the last row now and then, and of what fails. */
+  /** Logs the last row from time to time, and every failure. */
   readonly logger?: Pick<Logger, "info" | "error">;
 }
 
-/** Opens the audit trail of a store. Nothing is written before something is entered. */
+/** Opens the audit trail of a store. The chain of this process begins with the first entry. */
 export function openAudit(
   db: Kysely<Schema>,
   masterSecret: Uint8Array,
@@ -36,7 +36,7 @@ export function openAudit(
           onFailed: (error) =>
             logger?.error(
               { reason: error instanceof Error ? error.message : "unknown" },
-              "Old entries of the audit trail could not be removed; it is tried again.",
+              "Old entries of the audit trail could not be removed; the next attempt is in an hour.",
             ),
         });
   return {

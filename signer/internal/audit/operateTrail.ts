@@ -9,22 +9,22 @@ import { nameRow } from "./judgeRow.ts";
 import { type AuditRows, openAuditRows } from "./rows.ts";
 import { type TrailReport, verifyTrail } from "./verifyTrail.ts";
 
-/** Where an audit trail is, and what it can be read with. */
+/** The location of an audit trail, and the secret to read it with. */
 interface TrailLocation {
   readonly databaseUrl: string;
   /** 32 bytes hex. */
   readonly masterSecret: string;
 }
 
-/** An entry, with the place where it stands. */
+/** An entry with its place in the trail. */
 export type ListedEntry = AuditEntry & { readonly writer: string; readonly row: number };
 
 /**
- * Verifies the audit trail of a store, which services may be using: whether an entry was removed, altered, moved or
- * forged since it was written.
+ * Verifies the audit trail of a store, which services may be using. Reports entries that were removed, altered, moved
+ * or forged.
  *
- * @param options.heads Hashes of rows that were noted outside of the store, such as in the log.
- * @param options.onProgress Told how many rows were looked at, of how many.
+ * @param options.heads Hashes of rows that were recorded outside the store, such as in the log.
+ * @param options.onProgress Called with the number of rows verified so far and the number of all rows.
  * @throws InvalidInputError when the store cannot be opened with this secret, or has no trail.
  */
 export function verifyAudit(
@@ -41,11 +41,11 @@ export function verifyAudit(
 }
 
 /**
- * Reads the audit trail of a store, in the order of time. It does not verify it.
+ * Reads the audit trail of a store in order of time, without verifying it.
  *
  * @param options.since Unix milliseconds.
- * @param options.contract Only what is about this consumer; EIP-55 checksummed.
- * @param onEntry Told of one entry after the other.
+ * @param options.contract Selects the entries about this consumer; EIP-55 checksummed.
+ * @param onEntry Called with one entry after the other.
  * @throws InvalidInputError as {@link verifyAudit} does, and when a row cannot be read.
  */
 export function listAudit(

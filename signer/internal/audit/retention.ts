@@ -5,21 +5,21 @@ import type { AuditRows } from "./rows.ts";
 /** Milliseconds. */
 const [everyHour, day] = [3_600_000, 86_400_000];
 
-/** How old entries are removed, and what is told of it. */
+/** The options of the removal of old entries. */
 interface Retention {
   /** Days after which an entry is removed. */
   readonly days: number;
-  /** Told when it could not be done; it is tried again. */
+  /** Called when a removal fails. The next attempt is an hour later. */
   readonly onFailed: (error: unknown) => void;
-  /** Told of a row that does not hold, from which on its chain stays as it is. */
+  /** Called with the problem of an invalid row. This row and all later ones of its chain stay. */
   readonly onProblem: (problem: string) => void;
 }
 
 /**
- * Removes entries as they grow too old: at once, and every hour. Of each chain, a checkpoint stays.
+ * Removes entries that are too old, at once and every hour. A checkpoint replaces the removed rows of each chain.
  *
- * Only a row that follows from the one before has the time at which it was written: the database's own word may be
- * anybody's. What does not hold is left for whoever verifies the trail.
+ * A row's time can be trusted only if the row follows from the one before: anyone with access to the database can
+ * change it. Invalid rows stay, so that a verification of the trail finds them.
  */
 export function enforceRetention(
   rows: AuditRows,
@@ -34,7 +34,7 @@ export function enforceRetention(
     }
   }
 
-  /** Answers whether there may be more to remove. */
+  /** Removes the old rows of one page. Returns whether there may be more to remove. */
   async function removePage(writer: string, time: number): Promise<boolean> {
     const page = await rows.readFirst(writer);
     let place = beginning;

@@ -4,36 +4,36 @@ import type { Schema } from "../database/schema.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 import type { AuditRow } from "./chain.ts";
 
-/** The table of the audit trail: each process that writes has a chain of rows of its own. */
+/** The table of the audit trail. Each writing process has its own chain of rows. */
 export interface AuditRows {
-  /** Writes a row. It may be done twice. */
+  /** Inserts a row. Idempotent. */
   insert(row: AuditRow): Promise<void>;
-  /** Inserts no row, as whoever may insert one can. */
+  /** Inserts no row, but fails if the database does not allow inserting one. */
   checkInserting(): Promise<void>;
   /**
-   * The last rows of a page of chains, by which each one's last row can be judged: two of each, where it has as many.
+   * Reads the last two rows of each chain of a page, or its only row: the second to last row verifies the last one.
    *
-   * @param after The chain behind which the page begins; it is empty behind the last one.
+   * @param after The chain before the page. After the last chain, the page is empty.
    */
   readEnds(after: string): Promise<AuditRow[]>;
-  /** A page of the last rows of a chain, the last one first. */
+  /** Reads a page of the last rows of a chain, the last one first. */
   readLast(writer: string): Promise<AuditRow[]>;
-  /** The writers of all chains. */
+  /** Reads the writers of all chains. */
   readWriters(): AsyncGenerator<string>;
-  /** A page of the first rows of a chain. */
+  /** Reads a page of the first rows of a chain. */
   readFirst(writer: string): Promise<AuditRow[]>;
-  /** The row, or where it is missing the one that comes next in its chain. */
+  /** Finds the row or, if it is missing, the next one of its chain. */
   findFrom(writer: string, number: number): Promise<AuditRow | undefined>;
   count(): Promise<number>;
-  /** All rows, chain by chain, each from its beginning. */
+  /** Reads all rows, chain by chain, each from its beginning. */
   readChains(): AsyncGenerator<AuditRow>;
-  /** Rows that were written at this time (unix milliseconds) or later, in the order of time. */
+  /** Reads the rows that were written at this time (unix milliseconds) or later, in order of time. */
   readSince(time: number): AsyncGenerator<AuditRow>;
-  /** Puts a checkpoint in its row's place, where that is still there, and removes what comes before it in its chain. */
+  /** Replaces a row with its checkpoint, if the row still exists, and removes the rows before it from the chain. */
   removeUpTo(checkpoint: AuditRow): Promise<void>;
 }
 
-/** Rows that are read by one statement while clients wait: a row may have hundreds of entries. */
+/** The size of pages that are read while clients wait: a row may have hundreds of entries. */
 const smallPage = 50;
 
 export function openAuditRows(db: Kysely<Schema>): AuditRows {
@@ -49,7 +49,7 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
     return found && read(found);
   }
 
-  /** @param behind Those that come behind a row, in their order; all where none is given. */
+  /** @param behind Selects the rows after a row, in order; all rows if none is given. */
   async function* everyRow(behind: (after: AuditRow | undefined) => typeof rows): AsyncGenerator<AuditRow> {
     const readPage = async ({ after }: { after?: AuditRow }) =>
       (await behind(after).limit(pageSize).execute()).map(read);
@@ -66,7 +66,7 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
       if (numInsertedOrUpdatedRows === 1n) return;
       const there = await findFrom(writer, number);
       if (there?.number !== number || there.hash !== hash) {
-        throw new StoreUnavailableError("another row stands where the audit trail goes on", "AUDIT");
+        throw new StoreUnavailableError("the place of the audit trail's next row is taken", "AUDIT");
       }
     },
     async checkInserting() {
@@ -139,7 +139,7 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
   };
 }
 
-/** The writers of so many chains that come after one, found by an index: a look at each row would take seconds. */
+/** Selects the writers of the next chains after one by the index: a scan of all rows would take seconds. */
 const chainsAfter = (after: string, count: number) => sql`chains (writer, place) as (
   select min(writer), 1 from audit where writer > ${after}
   union all

@@ -7,47 +7,47 @@ import type { ChainSeal } from "./chain.ts";
 import { findHeads } from "./findHeads.ts";
 import type { AuditRows } from "./rows.ts";
 
-/** The audit trail, as a process writes it: a chain of its own, so that none waits for another. */
+/** The audit trail of one process. Each process writes its own chain, so that none waits for another. */
 export interface AuditTrail {
-  /** Enters what is signed or changed. Once it resolves, the database has it for good. */
+  /** Enters events. They are durable in the database once it resolves. */
   enter(...events: readonly AuditEvent[]): Promise<void>;
-  /** Fails where nothing may be entered. Writes nothing: what is entered stays. */
+  /** Fails if nothing can be entered. Writes nothing, because entries are permanent. */
   checkWriting(): Promise<void>;
-  /** Ends the chain. Never fails: a store that is away is left without its end. */
+  /** Ends the chain. Never fails: if the store is unavailable, the chain stays open. */
   close(): Promise<void>;
 }
 
-/** Where the chain of this process goes on. */
+/** The state of this process's chain. */
 interface Chain {
   readonly writer: string;
   readonly next: number;
-  /** Of the last row; "" where there is none. */
+  /** The hash of the last row; "" if there is none. */
   readonly hash: string;
-  /** Unix milliseconds. */
+  /** The time of the last row, unix milliseconds. */
   readonly writtenAt: number;
-  /** When the rows of others were noted last, unix milliseconds. */
+  /** The time at which this chain last recorded others, unix milliseconds. */
   readonly sawOthersAt: number;
-  /** The last row of each other chain that this one names. */
+  /** The number of the last recorded row of each other chain. */
   readonly seen: ReadonlyMap<string, number>;
 }
 
-/** Who is told what the trail alone does not show. */
+/** Callbacks for facts that the trail alone does not show. */
 export interface TrailWatch {
-  /** Told what the last row is, now and then and at the end: kept outside of the database, it shows that none was removed. */
+  /** Called with the last row from time to time and at the end. A copy outside the database reveals removed rows. */
   readonly onHead: (head: Head) => void;
-  /** Told what is wrong with the end of another chain. */
+  /** Called with a problem at the end of another chain. */
   readonly onProblem: (problem: string) => void;
 }
 
-/** Milliseconds. */
+/** Milliseconds between two readings of the other chains' ends. */
 const seeOthersEvery = 600_000;
 
-/** Entries that stand in one row at most. */
+/** The greatest number of events in one row. */
 const rowLimit = 500;
 
 /**
- * Writes entries of requests that wait at the same time in one row. A row that could not be written ends the chain, for
- * nobody knows whether it is there; what comes next begins another one.
+ * Opens the trail of this process. Concurrent requests share a row. A row that could not be written ends the chain,
+ * because it may or may not be in the database. The next entry begins another chain.
  */
 export function openTrail(
   { insert, readEnds, readLast, checkInserting }: AuditRows,
@@ -82,7 +82,7 @@ export function openTrail(
     if (isDue || isLast) onHead({ writer, number: next, hash: row.hash });
   }
 
-  /** What this chain has not named yet. */
+  /** Returns the ends of other chains that this chain has not recorded yet, and their problems. */
   async function seeOthers(own: string, seen: Chain["seen"]) {
     const { heads, problems } = await findHeads(rows, seal);
     problems.forEach(onProblem);
@@ -94,7 +94,7 @@ export function openTrail(
 
   function collect() {
     const entries: AuditEntry[] = [];
-    // What arrives in this turn of the event loop goes along.
+    // Entries of the same turn of the event loop join the row.
     const written = last
       .then(() => nextTurn())
       .then(() => {

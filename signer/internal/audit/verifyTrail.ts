@@ -3,12 +3,12 @@ import { type AuditRow, type ChainSeal, looksLikeCheckpoint } from "./chain.ts";
 import { beginning, findProblem, nameRow, type Place, placeAfter } from "./judgeRow.ts";
 import type { AuditRows } from "./rows.ts";
 
-/** What was found out about a trail. */
+/** The result of a verification of a trail. */
 export interface TrailReport {
   readonly rows: number;
   readonly entries: number;
   readonly chains: number;
-  /** What is wrong, each with the row that it is about. Nothing of it happens by itself. */
+  /** The problems, each with its row. None of them arises in normal operation. */
   readonly problems: readonly string[];
   /** Chains without an end: their process runs, or was killed, or their last rows were removed. */
   readonly openChains: readonly Head[];
@@ -22,10 +22,10 @@ interface Reading {
 }
 
 /**
- * Looks at every row of a trail. It takes no more memory for a longer one, but for chains and for what is wrong.
+ * Verifies every row of a trail. Its memory grows with the number of chains and problems, not with the number of rows.
  *
- * @param wanted Hashes of rows, noted outside of the database: each must be there.
- * @param onProgress Told how many rows were looked at.
+ * @param wanted Hashes of rows that were recorded outside the database. Each must be there.
+ * @param onProgress Called with the number of rows verified so far.
  */
 export async function verifyTrail(
   rows: AuditRows,
@@ -80,10 +80,10 @@ export async function verifyTrail(
   return { ...counted, problems, openChains };
 }
 
-/** What was wrong with other chains when this row was written, whatever they look like now. */
+/** Describes the problems of other chains that a row recorded, even if they are gone now. */
 function tellSeen(row: AuditRow, entries: readonly AuditEntry[]): string[] {
   const seen = entries.flatMap((entry) => (entry.event === "chains-seen" ? (entry.problems ?? []) : []));
-  return seen.map((problem) => `${nameRow(row)} has it that another chain did not hold: ${problem}`);
+  return seen.map((problem) => `${nameRow(row)} recorded a problem of another chain: ${problem}`);
 }
 
 /** Keeps the newest row of each chain that entries have seen. */
