@@ -150,6 +150,6 @@ describe("Starting the signer", () => {
     );
     expect(error).to.be.instanceOf(InvalidInputError);
     expect(error.message).to.include("IDENTITY_SIGNING_KEY").and.include("IDENTITY_MASTER_SECRET");
-    expect(error.message).to.include("The node cannot be reached. Mend that, or set");
+    expect(error.message).to.include("The node cannot be reached. Fix that, or set");
   });
 });

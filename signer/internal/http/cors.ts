@@ -8,8 +8,8 @@ export function allowOrigins(response: ServerResponse): void {
 }
 
 /**
- * The same for a path, also before a request (OPTIONS). An app may send
- * all its requests with an `Authorization`, which is ignored.
+ * The same as Express middleware, with answers to preflight requests. An app may send all its requests with an
+ * `Authorization`, which is ignored.
  */
 export const allowAnyOrigin: RequestHandler = (request, response, next) => {
   allowOrigins(response);

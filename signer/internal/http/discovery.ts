@@ -7,7 +7,7 @@ import type { Service } from "../service/service.ts";
 import { constantJson } from "./constant.ts";
 import { endpoint } from "./endpoint.ts";
 
-/** `GET /.well-known/onchain-verifications`: what a client needs to know, so that it need not be configured. */
+/** `GET /.well-known/onchain-verifications`: everything that a client needs, so that it needs no configuration. */
 export function discovery(
   parts: Pick<Service, "config" | "signingKeys" | "readiness" | "publicUrl" | "verifyUrl">,
 ): Router {
@@ -31,7 +31,7 @@ export function discovery(
   };
   const isFollowed = signingKeys.allowlist.signers.length > 1;
 
-  /** Who signs is what the registry says now, and not only to those who ask for verifications. */
+  /** Returns the current signers. It reads the registry first: a request for a verification may never have done so. */
   async function tellSigners(): Promise<Discovery> {
     await readiness.check();
     const nextSigner = signingKeys.nextSigner();

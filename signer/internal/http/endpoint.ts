@@ -2,8 +2,8 @@ import { type RequestHandler, Router } from "express";
 import { ServiceError } from "../service/serviceError.ts";
 
 /**
- * One path and the methods that it takes: `OPTIONS` says which, any other method is 405. The path is also what the
- * log calls the request.
+ * Creates a router for one path and its methods. `OPTIONS` lists the methods; any other method gets 405. The path is
+ * also the route in the log.
  */
 export function endpoint(
   path: string,

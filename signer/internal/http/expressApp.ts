@@ -10,7 +10,7 @@ export function newExpressApp(): Express {
   return app;
 }
 
-/** The app, every request to which is in the log and in the metrics. */
+/** Adds all requests to an app to the log and to the metrics. */
 export function logged(
   app: Express,
   service: Pick<Service, "config" | "logger" | "metrics">,

@@ -9,8 +9,8 @@ import { frontTexts } from "./texts/frontPage.ts";
 type FrontParts = Pick<Service, "config" | "publicUrl" | "verifyUrl">;
 
 /**
- * What a person sees who opens the service, or a path of it at which there is nothing, in a browser. Programs, which ask
- * for no HTML, go on to the problem.
+ * Serves a page to a person who opens the service, or an unknown path of it, in a browser. Programs do not ask for HTML
+ * and get the next handler's answer.
  */
 export function frontPage(parts: FrontParts): RequestHandler {
   const pages = Object.keys(languages).map((code) => {
@@ -54,7 +54,7 @@ ${link(project.source, texts.source)}`,
 
 const link = (url: string, text: string): Html => html`<a href="${url}">${text}</a>`;
 
-/** Whether a person has opened an address in a browser; programs accept anything, or JSON. */
+/** Whether a person opens an address in a browser. Programs accept anything, or JSON. */
 export function isVisit({ method, headers }: Request): boolean {
   return (method === "GET" || method === "HEAD") && /\btext\/html\b/i.test(headers.accept ?? "");
 }

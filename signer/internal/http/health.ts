@@ -4,7 +4,7 @@ import type { Service } from "../service/service.ts";
 import { endpoint } from "./endpoint.ts";
 import { noStore } from "./noStore.ts";
 
-/** `GET /healthz`: the process runs. It says nothing of what the process depends on: see {@link readyz}. */
+/** `GET /healthz`: the process runs. It does not check what the process depends on; see {@link readyz}. */
 export function healthz(): Router {
   return endpoint("/healthz", {
     get: [
@@ -17,9 +17,9 @@ export function healthz(): Router {
 }
 
 /**
- * `GET /readyz`: 200 when verifications can be issued, else 503; either way with every check by its name.
+ * `GET /readyz`: 200 when verifications can be issued, otherwise 503. Both have all checks by name.
  *
- * @param isEnding Whether requests should go elsewhere, though they are answered still.
+ * @param isEnding Whether requests should go elsewhere, although they are still answered.
  */
 export function readyz({ readiness }: Pick<Service, "readiness">, isEnding: () => boolean): Router {
   return endpoint("/readyz", {

@@ -3,22 +3,22 @@ import type { IncomingMessage } from "node:http";
 import type { z } from "zod";
 import { ServiceError } from "../service/serviceError.ts";
 
-/** Bytes. */
+/** The greatest size of a body, in bytes. */
 const maxBody = 16 * 1024;
 
 /**
- * Reads a body of JSON in UTF-8, up to 16 kB and not compressed. Members that the schema does not know are ignored.
+ * Reads a JSON body in UTF-8, uncompressed and of at most 16 kB. Members that the schema does not know are ignored.
  *
- * @throws ServiceError `unsupported_media_type`, `payload_too_large`, or `invalid_argument`, saying what is wrong.
+ * @throws ServiceError `unsupported_media_type`, `payload_too_large`, or `invalid_argument` with the problem.
  */
 export async function readJson<Body>(request: IncomingMessage, schema: z.ZodType<Body>): Promise<Body> {
   return parseJson(await receiveJson(request), schema);
 }
 
 /**
- * The first half of {@link readJson}: the body's bytes.
+ * The first half of {@link readJson}: receives the body's bytes.
  *
- * @throws ServiceError `unsupported_media_type`, `payload_too_large`, or `invalid_argument` when it breaks off.
+ * @throws ServiceError `unsupported_media_type`, `payload_too_large`, or `invalid_argument` when the body breaks off.
  */
 export async function receiveJson(request: IncomingMessage): Promise<Buffer> {
   const { headers } = request;
@@ -51,15 +51,15 @@ function receive(request: IncomingMessage): Promise<Buffer> {
 const tooLarge = () => new ServiceError("payload_too_large", "The body is larger than 16 kB.");
 
 /**
- * The other half of {@link readJson}.
+ * The second half of {@link readJson}: parses and checks the body.
  *
- * @throws ServiceError `invalid_argument`, saying what is wrong.
+ * @throws ServiceError `invalid_argument` with the problem.
  */
 export function parseJson<Body>(body: Buffer, schema: z.ZodType<Body>): Body {
   const text = decode(body);
   const { success, data, error } = schema.safeParse(parse(text));
   if (!success) throw malformed(describe(error.issues[0]));
-  // JSON.parse keeps the last of two members of one name; another reader of the same body may keep the first.
+  // JSON.parse keeps the last of two members with the same name; another parser may keep the first.
   const known = Object.keys(data as object);
   if (!known.every((name) => standsOnce(text, name))) {
     const names = memberNames(text);
@@ -72,7 +72,7 @@ export function parseJson<Body>(body: Buffer, schema: z.ZodType<Body>): Body {
 
 const describe = (issue: z.core.$ZodIssue | undefined) => issue && [...issue.path, issue.message].join(" ");
 
-/** Whether a name is in a JSON text for sure no more than once: as it is, and with no letter escaped. */
+/** Whether a name certainly occurs at most once in a JSON text: literally, and without `\u` escapes to hide another. */
 function standsOnce(json: string, name: string): boolean {
   const quoted = `"${name}"`;
   return json.indexOf(quoted) === json.lastIndexOf(quoted) && !json.includes("\\u");
@@ -81,7 +81,7 @@ function standsOnce(json: string, name: string): boolean {
 const malformed = (problem: string | undefined) =>
   new ServiceError("invalid_argument", `The request is malformed: ${problem}.`);
 
-/** The names of an object's own members, in the order of the JSON text, which is known to be sound. */
+/** Returns the names of an object's own members, in the order of the JSON text, which must be valid. */
 function memberNames(json: string): string[] {
   const names: string[] = [];
   let depth = 0;

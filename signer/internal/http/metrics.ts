@@ -3,7 +3,7 @@ import type { Service } from "../service/service.ts";
 import { endpoint } from "./endpoint.ts";
 import { noStore } from "./noStore.ts";
 
-/** `GET /metrics`: what the service counts, and whether it is ready, for Prometheus. */
+/** `GET /metrics`: the service's metrics and its readiness, for Prometheus. */
 export function metrics(
   service: Pick<Service, "config" | "makeLimiter" | "metrics" | "renderMetrics">,
 ): Router {

@@ -13,12 +13,12 @@ import { noted } from "./requestNotes.ts";
 
 export const verificationsPath = "/v1/onchain_verifications";
 
-/** Answers one request, whatever comes of it. */
+/** Answers one request. Errors become answers, too. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * `POST /v1/onchain_verifications`: a signed sign-in message for a signed verification. Nearly every request is one of
- * these, so that it does not go through Express, which costs more than it would bring here.
+ * `POST /v1/onchain_verifications`: exchanges a signed sign-in message for a signed verification. Nearly all requests
+ * come here, so they do not go through Express, which costs more than it brings here.
  */
 export function onchainVerifications(service: Service): Answer {
   const limit = limitClients(service, "verifications");
@@ -40,11 +40,11 @@ export function onchainVerifications(service: Service): Answer {
   };
 }
 
-/** The same path for whatever else is asked there. */
+/** Handles all other requests at the same path. */
 export const otherVerificationRequests = (answer: Answer): Router =>
   endpoint(verificationsPath, { post: [answer] });
 
-/** Counts what comes of a request, whatever it is that refuses it. */
+/** Counts a request by its outcome, wherever it is refused. */
 function countResult({ metrics }: Pick<Service, "metrics">, response: ServerResponse): void {
   response.once("close", () => {
     const result = response.writableFinished ? (noted(response).code ?? "issued") : "aborted";
@@ -52,7 +52,7 @@ function countResult({ metrics }: Pick<Service, "metrics">, response: ServerResp
   });
 }
 
-/** @param value Of ASCII alone. */
+/** @param value Must be ASCII only. */
 function sendJson(response: ServerResponse, value: object): void {
   const body = JSON.stringify(value);
   response.setHeader("Content-Type", "application/json; charset=utf-8");

@@ -1,13 +1,14 @@
 import type { RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** The answer that is under way on each connection. */
+/** The unfinished response of each connection. */
 const underWay = new WeakMap<Socket, ServerResponse>();
 
 /**
- * Handles one request of a connection at a time. A connection that sends another one before its answer has left is ended:
- * Node would take all that come, and keep all their answers for a client that may read none. Browsers, proxies and HTTP
- * libraries wait for the answer; a client that does not has to ask again where a connection ends (RFC 9112, section 9.3.2).
+ * Handles one request of a connection at a time. A connection that sends another request before the response is
+ * finished is closed: Node would accept every request, and keep all responses for a client that may read none.
+ * Browsers, proxies and HTTP libraries wait for the response. A client that pipelines has to retry when a connection
+ * closes (RFC 9112, section 9.3.2).
  */
 export function oneByOne(handle: RequestListener): RequestListener {
   return (request, response) => {

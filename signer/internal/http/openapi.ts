@@ -12,7 +12,7 @@ const content = (type: string, schema: object) => ({ content: { [type]: { schema
 const json = (name: keyof typeof schemas) => content("application/json", { $ref: ref(name) });
 const problem = content("application/problem+json", { $ref: ref("Problem" satisfies keyof typeof schemas) });
 
-/** The answers of each status that a problem can have. */
+/** The problem responses, by status. */
 const problems = Object.fromEntries(
   codes.map((code) => {
     const { status } = serviceErrors[code];
@@ -21,7 +21,7 @@ const problems = Object.fromEntries(
   }),
 );
 
-/** An endpoint that is asked without a word; anything else that it answers is a problem. */
+/** A GET endpoint without parameters. A response of any other status is a problem. */
 const get = (operationId: string, responses: Record<string, object>) => ({
   get: { operationId, responses: { ...responses, default: { description: "An error.", ...problem } } },
 });
@@ -49,7 +49,7 @@ export const document = {
     "/healthz": get("health", { 200: { description: "The process runs.", ...json("Health") } }),
     "/readyz": get("readiness", {
       200: { description: "Verifications can be issued.", ...json("ReadinessReport") },
-      503: { description: "They cannot; the checks say why.", ...json("ReadinessReport") },
+      503: { description: "Verifications cannot be issued; the checks say why.", ...json("ReadinessReport") },
     }),
     "/metrics": get("metrics", {
       200: { description: "For Prometheus.", ...content("text/plain", { type: "string" }) },
@@ -61,11 +61,11 @@ export const document = {
   components: { schemas: componentsOf(schemas) },
 };
 
-/** JSON Schema 2020-12, which is OpenAPI 3.1's; each refers to the others. */
+/** Returns JSON Schemas 2020-12, the dialect of OpenAPI 3.1, with references to each other. */
 function componentsOf(described: Record<string, z.ZodType>): Record<string, object> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(described)) registry.add(schema, { id });
-  // As requests are written: what may be left out, and members that nobody knows.
+  // As requests are written: optional members may be missing, and unknown members are allowed.
   const generated = z.toJSONSchema(registry, { uri: ref, io: "input" }).schemas;
   return Object.fromEntries(
     Object.entries(generated).map(([name, { $schema, $id, ...schema }]) => [name, schema]),

@@ -8,7 +8,7 @@ import type { Logger } from "../monitoring/log.ts";
 import { cannot, ServiceError, storeUnavailable } from "../service/serviceError.ts";
 import { noted } from "./requestNotes.ts";
 
-/** Express's last handler; see {@link answerProblem}. */
+/** Express's error handler; see {@link answerProblem}. */
 export function problemHandler(logger: Logger): ErrorRequestHandler {
   return (error, _request, response, next) => {
     if (!answerProblem(logger, response, error)) next(error);
@@ -16,9 +16,9 @@ export function problemHandler(logger: Logger): ErrorRequestHandler {
 }
 
 /**
- * The one place where errors leave the service.
+ * Logs an error and sends it to the client. Handlers send errors nowhere else.
  *
- * @returns Whether it was answered; it cannot be once an answer has begun.
+ * @returns Whether the error was sent. It cannot be once a response has begun.
  */
 export function answerProblem(logger: Logger, response: ServerResponse, error: unknown): boolean {
   const told = toServiceError(error);
@@ -62,13 +62,13 @@ function toServiceError(error: unknown): ServiceError {
   if (error instanceof StoreUnavailableError) return storeUnavailable();
   if (error instanceof KeyUnavailableError) return cannot("sign");
   if (isClientError(error)) return new ServiceError("invalid_argument", "The request cannot be read.");
-  return new ServiceError("internal", "Something went wrong in the service; its log knows the x-request-id.");
+  return new ServiceError("internal", "Something went wrong in the service; its log has the x-request-id.");
 }
 
-/** Whether Express blames the client for it: a path that cannot be decoded. */
+/** Whether Express blames the client, for a path that cannot be decoded. */
 const isClientError = (error: unknown) => error instanceof Error && "status" in error && error.status === 400;
 
-/** Without the error's message: libraries quote in it what a client sent. */
+/** Describes an error without its message, in which libraries quote the request. */
 function describeInternal(error: unknown): object {
   if (!(error instanceof Error)) return { error: typeof error };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));

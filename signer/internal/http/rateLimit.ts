@@ -8,10 +8,10 @@ type LimitParts = Pick<Service, "config" | "makeLimiter">;
 
 /**
  * Allows the configured number of requests a minute from one client address (an IPv6 client's /56 counts as one), and
- * says in each answer what is left of it (draft-ietf-httpapi-ratelimit-headers).
+ * sends the remaining number with each response (draft-ietf-httpapi-ratelimit-headers).
  *
- * @param name Of what is limited; each is counted for itself.
- * @returns What counts a request by its response. Throws ServiceError `rate_limited`.
+ * @param name The name of the limit. Each limit has its own counts.
+ * @returns A function that counts a request by its response. It throws LimitError `rate_limited`.
  */
 export function limitClients(
   { config, makeLimiter }: LimitParts,
@@ -29,7 +29,7 @@ export function limitClients(
   };
 }
 
-/** The same for a path of Express's. */
+/** The same as Express middleware. */
 export function rateLimit(parts: LimitParts, name: string): RequestHandler {
   const limit = limitClients(parts, name);
   return (_request, response, next) => {

@@ -4,15 +4,15 @@ import { clientReader } from "../network/clientAddress.ts";
 import type { Service } from "../service/service.ts";
 import { note, noted } from "./requestNotes.ts";
 
-/** Whoever watches asks for these every second, and readiness that changes has lines of its own. */
+/** Routes that monitoring requests every second. Changes of readiness have log lines of their own. */
 const watched: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
 
 const isProbe = (method: string | undefined, route: string, status: number): boolean =>
   watched.has(route) && method === "GET" && (status === 200 || status === 503);
 
 /**
- * Gives every request an id and one line in the log (at `debug` for a probe), and observes how long it takes. Nothing that the client sent goes
- * in but its method: no path (only the route that it matched), no header, no body.
+ * Gives every request an id and one line in the log (at `debug` for a probe), and observes its duration. The line has
+ * nothing that the client sent except the method: no path (only the matching route), no header and no body.
  */
 export function requestLog({
   config,

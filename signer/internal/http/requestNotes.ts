@@ -1,22 +1,22 @@
 import type { ServerResponse } from "node:http";
 
-/** What is noted of a request while it is handled. */
+/** Notes on a request while it is handled. */
 export interface Noted {
   readonly requestId: string;
-  /** See clientAddress.ts. */
+  /** The name of the client; see clientAddress.ts. */
   readonly client: string;
-  /** The path of the endpoint that it matched. */
+  /** The path of the matching endpoint. */
   route: string;
-  /** Of the problem that it is answered with. */
+  /** The code of the problem in the response. */
   code?: string;
 }
 
-/** Where it stands, so that Express's handlers find it as well. */
+/** Returns the notes, which are in `locals`, so that Express's handlers find them as well. */
 export function noted(response: ServerResponse): Noted {
   return (response as ServerResponse & { locals: Noted }).locals;
 }
 
-/** Starts the notes of a request. */
+/** Starts the notes on a request. */
 export function note(response: ServerResponse, start: Noted): void {
   Object.assign(response, { locals: start });
 }

@@ -5,8 +5,8 @@ import { ServiceError } from "../service/serviceError.ts";
 import { oneByOne } from "./oneByOne.ts";
 
 /**
- * How long a client may take to send its headers, and a whole request; how often that is looked at; and for how long nothing
- * may move on a connection, such as when the client reads nothing of an answer. Milliseconds.
+ * In milliseconds: the time for a client to send its headers, and to send a whole request; the interval at which both
+ * are checked; and the time for which a connection may be idle, such as when the client does not read a response.
  */
 const timeLimits = {
   headersTimeout: 10_000,
@@ -15,12 +15,12 @@ const timeLimits = {
   timeout: 30_000,
 };
 
-/** An HTTP server that waits for nobody for long; its requests are handled once {@link serve} is called. */
+/** Creates an HTTP server with time limits for slow clients. It handles requests once {@link serve} is called. */
 export function createHttpServer({ timeout, ...limits } = timeLimits): Server {
   return createServer(limits).setTimeout(timeout);
 }
 
-/** Has requests wait that come before the server is {@link serve}d, until they are released. */
+/** Holds requests that arrive before {@link serve} is called, until they are released. */
 export function holdRequests(server: Server): { release(): void } {
   const held: Parameters<RequestListener>[] = [];
   const hold = oneByOne((...request) => void held.push(request));
@@ -33,32 +33,32 @@ export function holdRequests(server: Server): { release(): void } {
   };
 }
 
-/** Milliseconds that requests under way have to end when the service stops. */
+/** Milliseconds for requests under way to end when the service stops. */
 const drainLimit = 10_000;
 
-/** Takes no new request, and lets those under way end. */
+/** Accepts no new requests, and lets those under way end. */
 export async function drain(server: Server): Promise<void> {
   const late = setTimeout(() => server.closeAllConnections(), drainLimit);
-  // A connection that is kept alive would keep the server open.
+  // A keep-alive connection would keep the server open.
   const idle = setInterval(() => server.closeIdleConnections(), 20);
   await new Promise((resolve) => server.close(resolve));
   clearTimeout(late);
   clearInterval(idle);
 }
 
-/** Milliseconds in which a client whose connection ends can read why, and leave. */
+/** Milliseconds for a client to read the error and close its connection. */
 const lingerTime = 2_000;
 
-/** Hands requests to the app, and answers by itself what is no HTTP request. */
+/** Passes requests to the app, and itself answers anything that is not an HTTP request. */
 export function serve(server: Server, app: RequestListener, logger: Logger, lingerLimit = lingerTime): void {
   const handle = oneByOne(app);
   server.on("request", handle);
-  // Whatever a client expects: it gets the answer to its request.
+  // A request with an unknown `Expect` header is answered like any other.
   server.on("checkExpectation", handle);
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
     const requestId = randomUUID();
-    const problem = new ServiceError("invalid_argument", "What was sent is not a complete HTTP request.");
+    const problem = new ServiceError("invalid_argument", "The data sent is not a complete HTTP request.");
     const body = JSON.stringify(problem.toProblem());
     socket.end(
       [
@@ -72,7 +72,7 @@ export function serve(server: Server, app: RequestListener, logger: Logger, ling
         body,
       ].join("\r\n"),
     );
-    // One that does not leave would be kept for ever: Node looks after it no longer.
+    // A client might never close its connection, to which Node no longer applies a time limit.
     setTimeout(() => socket.destroy(), lingerLimit).unref();
     logger.info({ requestId, route: "none", status: 400, code: problem.code, reason: error.code }, "request");
   });

@@ -1,4 +1,4 @@
-/** A map that does not grow beyond so many entries: what was set longest ago goes first. */
+/** A map with a limited number of entries: the one that was set longest ago goes first. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #atMost: number;
 

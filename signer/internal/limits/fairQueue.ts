@@ -1,51 +1,53 @@
 import { BoundedMap } from "./boundedMap.ts";
 import { LimitError } from "./limitError.ts";
 
-/** Lets strangers' work wait for its turn, so that no client takes the service away from the others. */
+/** A queue in which clients take turns, so that none of them can keep the service from the others. */
 export interface FairQueue {
   /**
-   * Runs work once there is room for it: at once, where nothing is in its way.
+   * Runs work when there is room for it, without a wait if there is now.
    *
-   * @param client Whose it is; clients take turns.
-   * @param size How much of the room it takes. What is larger than a client's share runs when nothing else of it does.
-   * @throws LimitError `overloaded` when too much waits already, or it has waited too long.
+   * @param client The client that asked for the work.
+   * @param size How much of the room it takes. Work larger than a client's share runs when none of the client's other
+   * work does.
+   * @throws LimitError `overloaded` when too much work waits already, or this work has waited too long.
    */
   run<T>(client: string, size: number, work: () => Promise<T>): Promise<T>;
 }
 
 export interface QueueLimits {
-  /** How much runs at once: of all, and of one client. */
+  /** The total size of running work: of all clients, and of one. */
   readonly room: number;
   readonly share: number;
-  /** How many may wait: of all, and of one client. */
+  /** The number of waiting pieces of work: of all clients, and of one. */
   readonly line: number;
   readonly lineShare: number;
-  /** Milliseconds that one may wait. */
+  /** Milliseconds for which work may wait. */
   readonly patience: number;
-  /** Whose time is scarce: the event loop's, in which work takes turns, or that of what the work waits for. */
+  /** The scarce time: the event loop's, in which work takes turns, or that of the system that the work waits for. */
   readonly scarce: "loop" | "work";
 }
 
-/** What is told of a queue. */
+/** Observes a queue, for metrics. */
 export interface QueueObserver {
-  /** How many wait now. */
+  /** Called with the number of waiting pieces of work. */
   waiting(count: number): void;
   refused(): void;
 }
 
 /**
- * While others are there, a client rests after its work for three times as long as that took: of what is scarce it has a
- * quarter. In milliseconds, no longer than so: what answers slowly has not been busy for it all the time.
+ * Milliseconds for which a client rests after its work while other clients are active: three times as long as the work
+ * took, so that the client gets a quarter of the scarce time. At most 200, because a slow answer does not mean that the
+ * other side was busy all the time.
  */
 const restFor = (took: number) => Math.min(3 * took, 200);
 
-/** Milliseconds for which a client is there, from when it came last. */
+/** Milliseconds for which a client counts as active after its latest request. */
 const presence = 1_000;
 
-/** How many are started in a turn of the event loop, which costs about as much as starting one. */
+/** The number of starts in one turn of the event loop. A turn costs about as much as a start. */
 const startedAtOnce = 4;
 
-/** Of how many clients it is known when they had their turn; of others, none is. */
+/** The greatest number of clients whose last turn is remembered. Any other client counts as never served. */
 const knownClients = 1_000;
 
 interface Waiting {
@@ -56,21 +58,21 @@ interface Waiting {
 const fits = (used: number, size: number, limit: number) => used === 0 || used + size <= limit;
 
 export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQueue {
-  /** Who waits. */
+  /** The waiting work of each client. */
   const lines = new Map<string, Waiting[]>();
-  /** How much of each client runs. */
+  /** The size of each client's running work. */
   const running = new Map<string, number>();
-  /** Which turn each had last, and until when it rests; those who had theirs last stand last. */
+  /** The last turn of each client and the end of its rest. The client served last comes last. */
   const served = new BoundedMap<string, { turn: number; restsUntil: number }>(knownClients);
   let turns = 0;
   let used = 0;
   let waiting = 0;
-  /** The two clients who came last. */
+  /** The two clients with the latest requests. */
   let latest = { client: "", came: Number.NEGATIVE_INFINITY };
   let other = latest;
   let turnIsDue = false;
   let wakes = false;
-  /** Whose work was started in this turn of the event loop, and when the first was. */
+  /** The clients whose work was started in this turn of the event loop, and the time of the first start. */
   let started: { client: string; wasAlone: boolean }[] = [];
   let startedSince = 0;
 
@@ -90,7 +92,7 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
 
   const rests = (client: string) =>
     (served.get(client)?.restsUntil ?? 0) > performance.now() && !isAlone(client);
-  /** While others are there, nobody has two starts in one turn: how long the first takes is not known yet. */
+  /** While others are active, a client gets one start in a turn: the duration of the first is not known yet. */
   const mayStart = (client: string, size: number) =>
     !rests(client) &&
     !started.some((one) => one.client === client && !one.wasAlone) &&
@@ -112,7 +114,7 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
     scheduleTurn();
   }
 
-  /** Only a few are started in a turn of the event loop: who comes last must come in at all. */
+  /** Starts only a few in a turn of the event loop, so that new requests are still accepted. */
   function scheduleTurn(): void {
     if (turnIsDue) return;
     turnIsDue = true;
@@ -126,7 +128,7 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
     started = [];
     let count = 0;
     while (count < startedAtOnce && startNext()) count++;
-    // Where no more can start, who ends or wakes up looks again.
+    // If nothing more can start now, the end of running work or a wake-up schedules the next turn.
     if (count === startedAtOnce) scheduleTurn();
     if (!turnIsDue && !wakes && [...lines.keys()].some(rests)) {
       wakes = true;
@@ -134,7 +136,7 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
     }
   }
 
-  /** Answers whether there was one that could start. */
+  /** Starts the next work, and returns whether there was any that could start. */
   function startNext(): boolean {
     const found = findNext();
     if (found === undefined) return false;
@@ -150,7 +152,7 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
     scheduleTurn();
   }
 
-  /** Of those who are not in their own way, the one who has waited for its turn longest. */
+  /** Returns the next work: of the clients that may start one, that of the client whose last turn is longest ago. */
   function findNext(): [client: string, next: Waiting] | undefined {
     let found: [client: string, next: Waiting] | undefined;
     let first = Number.POSITIVE_INFINITY;
@@ -160,7 +162,7 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
       found = [client, next];
       first = turn;
     }
-    // Nobody overtakes who only waits for room: small work would keep large work out for ever.
+    // Nothing overtakes work that only waits for room: otherwise small work would keep large work waiting for ever.
     return found !== undefined && fits(used, found[1].size, limits.room) ? found : undefined;
   }
 

@@ -1,4 +1,4 @@
-/** That a client asks for more than its share, or than can be done. */
+/** A client exceeded its limit (`rate_limited`), or the service has too much to do (`overloaded`). */
 export class LimitError extends Error {
   override readonly name = "LimitError";
   readonly code: "rate_limited" | "overloaded";

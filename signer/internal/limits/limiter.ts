@@ -1,21 +1,21 @@
 import { BoundedMap } from "./boundedMap.ts";
 import { LimitError } from "./limitError.ts";
 
-/** What a limit says to a request. */
+/** The outcome of counting a request. */
 export interface Allowance {
   /** Whether the request is within the limit. */
   readonly allowed: boolean;
-  /** How many more are, until the count begins anew. */
+  /** Requests left until the count starts again. */
   readonly remaining: number;
-  /** Seconds until the count begins anew, from 1 to 60. */
+  /** Seconds until the count starts again, from 1 to 60. */
   readonly reset: number;
 }
 
-/** Counts requests in this process, minute by minute. */
+/** Counts the requests of each minute by key, in this process. */
 export interface Limiter {
   /** Requests a minute. */
   readonly limit: number;
-  /** Counts a request of a key: a client's address, or a wallet. */
+  /** Counts a request under a key, such as a client's address or a wallet. */
   count(key: string): Allowance;
 }
 
@@ -23,15 +23,15 @@ export interface Limiter {
 const minute = 60_000;
 
 /**
- * Keys that are known at once. The counts of a flood from more addresses are forgotten, oldest first: memory stays
- * bounded, which limiters that keep a timer for each key do not promise.
+ * The greatest number of keys. Beyond it, the oldest counts are forgotten, so that a flood from many addresses cannot
+ * exhaust memory. Limiters that keep a timer for each key do not promise that.
  */
 const knownKeys = 100_000;
 
-/** A limiter that is named in metrics, of so many in a minute. */
+/** Creates a limiter with a name for the metrics and a limit of requests a minute. */
 export type MakeLimiter = (name: string, limit: number) => Limiter;
 
-/** @param refused Told of each request that is one too many. */
+/** @param refused Called for each request over the limit. */
 export function createLimiter(limit: number, refused: () => void = () => undefined): Limiter {
   const began = performance.now();
   let counts = new BoundedMap<string, number>(knownKeys);
@@ -54,10 +54,10 @@ export function createLimiter(limit: number, refused: () => void = () => undefin
 }
 
 /**
- * @param whose Of what each has a limit of its own, where a client would not know.
+ * @param whose The scope of the limit, for the message. Empty if it is the client itself.
  * @throws LimitError `rate_limited` when a request is not within the limit.
  */
 export function demandAllowed({ allowed, reset }: Allowance, limit: number, whose = ""): void {
   if (allowed) return;
-  throw new LimitError("rate_limited", `At most ${limit} requests a minute${whose} are answered.`, reset);
+  throw new LimitError("rate_limited", `The limit is ${limit} requests a minute${whose}.`, reset);
 }

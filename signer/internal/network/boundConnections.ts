@@ -1,14 +1,14 @@
 import type { Server } from "node:net";
 import { connectionReader } from "./clientAddress.ts";
 
-/** As many as a browser opens to one host, for some fifteen people behind one address. */
+/** The greatest number of connections of a client: about fifteen people at one address, each with a browser. */
 const atMost = 100;
 
 /**
- * Closes the connections that a client opens beyond a hundred: each may bring a request at any time, and keeps a file open.
+ * Closes a client's connections beyond a hundred: each can bring a request at any time, and uses a file descriptor.
  *
- * @param trustProxy Which proxies are excepted.
- * @param refused Told of each that is one too many.
+ * @param trustProxy The proxies that are exempt.
+ * @param refused Called for each connection over the limit.
  */
 export function boundConnections(
   server: Server,

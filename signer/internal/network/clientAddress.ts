@@ -9,10 +9,10 @@ const compileTrust = (trustProxy: number | readonly string[]): Trusts =>
   express().set("trust proxy", trustProxy).get("trust proxy fn");
 
 /**
- * By which a client is told from another, by limits and queues alike: its address, or an IPv6 client's /56. Some proxies
- * write down the port, too, of which a client has thousands.
+ * Returns a function that names the client of a request, for limits and queues: its address, or the /56 of an IPv6
+ * client. Some proxies add the port, which is left out: a client has thousands of them.
  *
- * @param trustProxy Whose `X-Forwarded-For` is believed: that of so many proxies, or of those at these addresses.
+ * @param trustProxy The proxies whose `X-Forwarded-For` is trusted: their number, or their addresses.
  */
 export function clientReader(
   trustProxy: number | readonly string[],
@@ -26,7 +26,10 @@ export function clientReader(
   };
 }
 
-/** Whose a connection is, told in the same way; undefined for a proxy, which is believed and bounds its own clients. */
+/**
+ * Returns a function that names the client of a connection in the same way. It returns undefined for a trusted proxy,
+ * which limits its own clients.
+ */
 export function connectionReader(
   trustProxy: number | readonly string[],
 ): (socket: Pick<Socket, "remoteAddress">) => string | undefined {
@@ -34,7 +37,7 @@ export function connectionReader(
   return ({ remoteAddress = "" }) => (trusts(remoteAddress, 0) ? undefined : nameNetwork(remoteAddress));
 }
 
-/** Bytes of an IPv6 address that tell its network: a provider gives a customer a /56 or more. */
+/** Bytes of an IPv6 address that identify its network: internet providers give each customer a /56 or more. */
 const networkBytes = 7;
 
 function nameNetwork(address: string): string {

@@ -1,7 +1,7 @@
 import type { AddressInfo, Server } from "node:net";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 
-/** Names of the variables by which an operator says where to listen. */
+/** The names of the variables that configure where to listen. */
 interface PlaceVariables {
   readonly host: string;
   readonly port: string;
@@ -10,14 +10,14 @@ interface PlaceVariables {
 const mainVariables: PlaceVariables = { host: "IDENTITY_HOST", port: "IDENTITY_PORT" };
 const metricsVariables: PlaceVariables = { host: "IDENTITY_METRICS_HOST", port: "IDENTITY_METRICS_PORT" };
 
-/** Has a server listen for metrics where it is configured to; see {@link listen}. */
+/** Makes a server listen at the configured address for metrics; see {@link listen}. */
 export const listenForMetrics = (
   server: Server,
   { metricsHost, metricsPort }: { readonly metricsHost: string; readonly metricsPort: number | undefined },
 ): Promise<number> => listen(server, { host: metricsHost, port: metricsPort ?? 0 }, metricsVariables);
 
 /**
- * Has a server listen where it is configured to.
+ * Makes a server listen at the configured address.
  *
  * @returns The port.
  * @throws InvalidInputError when it cannot.

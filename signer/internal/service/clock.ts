@@ -1,32 +1,34 @@
 import { type ChainTime, readWallClock } from "../../../chain/clock.ts";
 
 /**
- * Seconds by which this machine's clock and the chain's head may be apart, and so what a chain may lag: public chains
- * make a block every 2 to 12 seconds, a node may be some blocks late, and a clock that NTP sets is right to a fraction of
- * a second. A minute is several times all of that together, and a fifth of a verification's usual lifetime.
+ * The tolerated difference between this machine's clock and the chain's latest block, in seconds. Public chains make a
+ * block every 2 to 12 seconds, a node may lag by some blocks, and a clock set by NTP is accurate to a fraction of a
+ * second. A minute is several times the sum of these, and a fifth of a verification's usual lifetime.
  */
 export const clockTolerance = 60;
 
-/** Unix seconds from which a verification's lifetime counts; or what is wrong with the clocks, for the operator. */
+/**
+ * The time from which a verification's lifetime counts, unix seconds, or the problem with the clocks, for operators.
+ */
 export type JudgedTime =
   | { readonly now: number; readonly problem?: undefined }
   | { readonly now?: undefined; readonly problem: string };
 
-const late = "By the chain's blocks this machine's clock is late: have it set by NTP.";
+const late = "By the chain's blocks, this machine's clock is late: set it by NTP.";
 const early =
-  "The node's latest block is more than a minute old by this machine's clock. Either the clock is ahead: have it set by NTP. Or the chain stands still, or the node lags behind it: ask another node for its latest block.";
+  "The node's latest block is more than a minute old by this machine's clock. Either the clock is ahead: set it by NTP. Or the chain stands still, or the node lags behind it: ask another node for its latest block.";
 
 /**
- * Decides which time is believed. Sign-in messages are dated by the wall clock, and verifications expire by the chain's,
- * which is its latest block's time. Neither proves the other: when they are apart, the machine's clock, the node or the
- * chain may be the one that is wrong. So none of them is believed then, and a verification's lifetime counts from no
- * later than the latest block's time and {@link clockTolerance}.
+ * Judges whether the clocks can be trusted. Sign-in messages are dated by the wall clock, and verifications expire by
+ * the chain's clock, which is the time of its latest block. Neither clock proves the other: if they differ too much,
+ * the machine's clock, the node or the chain may be wrong, so neither clock is trusted. A verification's lifetime
+ * starts at most {@link clockTolerance} after the latest block.
  *
- * A local node makes blocks when it is asked to, so its clock is that of the block to come. With development secrets
- * it is taken as it is, for a test may have moved it.
+ * A local node makes blocks on demand, so its clock is that of the pending block. With development secrets that clock
+ * is used as it is, because a test may have moved it.
  *
- * @param input.development Whether everybody knows the secrets in use.
- * @param input.isLocal Whether the node is a local one by its own word; asked only where its blocks do not tell the time.
+ * @param input.development Whether the public development secrets are in use.
+ * @param input.isLocal Whether the node says that it is a local one. Called only if a block is far off the wall clock.
  */
 export function timeJudge(input: {
   development: boolean;

@@ -20,14 +20,14 @@ import type { Readiness } from "./readiness.ts";
 import type { Service } from "./service.ts";
 import { cannot, ServiceError } from "./serviceError.ts";
 
-/** Milliseconds: a cutoff that moved, and a signer that was removed, longer ago count. */
+/** The greatest age of a reading, in milliseconds. A moved cutoff or a removed signer takes effect within that time. */
 const maxAge = 2_000;
 
 /**
- * Issues a verification, in the order in which its refusals come: nothing about a contract or a credential is told
- * before the signature is proven.
+ * Issues a verification. The order of the checks matters: nothing about a contract or a credential is revealed before
+ * the signature is verified.
  *
- * @param asked.client Whose share of the node's gas it takes.
+ * @param asked.client The client whose share of the node's gas the request uses.
  * @throws ServiceError, or ChainUnavailableError.
  */
 export async function issueVerification(
@@ -50,7 +50,7 @@ export async function issueVerification(
       reading.time.latest,
       asked.requestId,
     );
-    // What was read before the cutoff rose is read again.
+    // Repeats a reading from before the cutoff rose.
     if (!isCurrent) continue;
     const credential = await demandCredential(service, signIn, onchain.policy);
     await demandSatisfied(service, signIn.wallet, reading, onchain, credential);
@@ -63,11 +63,11 @@ export async function issueVerification(
       now,
       requestId,
     });
-    // What was read may be so no longer; then it is read again.
+    // Repeats a reading that has become too old.
     if (reading.age() <= maxAge) return signed;
   }
   throw new ChainUnavailableError(
-    "The node takes so long, or lags behind so far, that what it says cannot be relied on.",
+    "The node is too slow, or lags too far behind, for its answers to be relied on.",
   );
 }
 
@@ -90,7 +90,9 @@ function readSignIn(
   }
 }
 
-/** What seems too old, or of the future, may have been signed just now, where this machine's clock is off: the chain can tell. */
+/**
+ * A message that seems too old, or from the future, may be fresh if this machine's clock is off: the chain can tell.
+ */
 async function refuseMistimed(readiness: Readiness, { message }: MistimedMessageError): Promise<never> {
   const { checks } = await readiness.check();
   if (checks.chain.ok && checks.clock.ok) throw new ServiceError("invalid_argument", message);
@@ -150,7 +152,7 @@ async function demandSatisfied(
   });
 }
 
-/** What it answers stands in the audit trail. */
+/** Signs a verification and enters it in the audit trail before it returns. */
 async function sign(
   {
     config,
@@ -183,7 +185,7 @@ async function sign(
   return { identityHash, expiration, signature };
 }
 
-/** The verify page, with what it is to ask of the person; `since`, unix seconds, is when they have to have done it. */
+/** Returns the verify page's URL for a wallet and a provider; `since`, unix seconds, is the oldest acceptable proof. */
 function verifyUrlFor(
   verifyUrl: string,
   { wallet, provider, since }: { wallet: string; provider: string; since?: number },

@@ -1,14 +1,14 @@
 import type { Secrets } from "./secrets.ts";
 
 /**
- * Whether the service may do what only a local node's may: take the chain's clock however far it is off, tell strangers
- * the node's URL, send people to providers on plain http and back to any app on loopback, and be reached over plain
- * http itself.
+ * Returns a function that tells whether the service may do what is safe with a local node only: use the chain's clock
+ * however far it is off, show anybody the node's URL, send people to providers on plain http and back to any app on
+ * loopback, and be reached over plain http itself.
  *
- * Any node can say that it is a local one. So its word counts only where there is nothing to lose: while the secrets in
- * use are those that everybody knows. With one's own nothing is granted, whatever the node says.
+ * Any node can say that it is a local one. So its word counts only while there is nothing to lose: while the public
+ * development secrets are in use. With other secrets nothing is granted, whatever the node says.
  *
- * @param isLocal What the node says.
+ * @param isLocal Whether the node says that it is a local one.
  */
 export function watchLocalPrivileges(
   { development }: Pick<Secrets, "development">,

@@ -5,38 +5,38 @@ import type { Pin, PinStore } from "../credentials/pins.ts";
 import { BoundedMap } from "../limits/boundedMap.ts";
 import { ServiceError } from "./serviceError.ts";
 
-/** Milliseconds for which a pin is believed without a look into the store: a reset counts within that time. */
+/** Milliseconds for which a pin in memory is used without reading the store. A reset takes effect within that time. */
 const believedFor = 1_000;
 
-/** How many pins are kept in memory. */
+/** The greatest number of pins in memory. */
 const keptPins = 1_000;
 
-/** Seconds by which a block's timestamp may be off the wall clock. */
+/** The greatest plausible difference between a block's timestamp and the wall clock, in seconds. */
 const clockTolerance = 60;
 
 /** A pin in memory. */
 interface Known {
   readonly pin: Pin;
-  /** When it was last looked up, as `performance.now()` tells it. */
+  /** The time of its last look-up, by `performance.now()`. */
   readonly since: number;
-  /** Since when this process has known that the cutoff is so high, unix seconds. */
+  /** The time at which this process learned of this cutoff, unix seconds. */
   readonly learned: number;
-  /** The latest block in which this process has seen it so high itself. */
+  /** The latest block in which this process itself has read this cutoff. */
   readonly seenIn: bigint | undefined;
 }
 
-/** How often a cutoff may rise in so many seconds: each rise tells something of when an account was proven. */
+/** How often a cutoff may rise in a period of seconds: each rise reveals something about when an account was proven. */
 export const cutoffRises = { atMost: 4, within: 86_400 } as const;
 
 /**
- * Holds contracts to the policy that they were first answered for, and to a cutoff that only rises. One that changed
- * its policy from request to request would read a trait's value out of one signed message.
+ * Holds contracts to the policy of their first answer, and to a cutoff that only rises. Otherwise a contract could
+ * change its policy from request to request and find out a trait's value with one signed message.
  *
- * @param input.hashPolicy One that may have hashed the policy already.
- * @param input.localPrivileges Where they are granted, no contract is held to anything.
- * @returns What throws ServiceError `invalid_policy` when a contract's policy is not the pinned one, and answers whether the
- * reading counts. One with a lower cutoff than the pinned one may be older than the pin: nodes lag behind each other. It counts
- * against the contract only where it is surely later.
+ * @param input.hashPolicy A shared hasher, which may know the policy's hash already.
+ * @param input.localPrivileges If they are granted, contracts may change their policies.
+ * @returns A function that throws ServiceError `invalid_policy` when a contract's policy or cutoff breaks these rules,
+ * and returns whether the reading counts. A reading with a lower cutoff than the pinned one may be older than the pin,
+ * because nodes lag behind each other. It is refused only if it is certainly later.
  */
 export function createPolicyPins(input: {
   store: PinStore;
@@ -57,7 +57,7 @@ export function createPolicyPins(input: {
     return now;
   }
 
-  /** Notes that a block has the contract as it is pinned. */
+  /** Records that the contract is as pinned in a block. */
   function see(consumer: string, { number }: BlockTime): void {
     const found = known.get(consumer);
     if (found === undefined || (found.seenIn ?? -1n) >= number) return;
@@ -86,7 +86,7 @@ export function createPolicyPins(input: {
         if (cutoffBlock < pin.cutoffBlock && mayBeOlder(latest, found)) return false;
         refuseLowerCutoff(pin, asked);
         const raised = raise(pin, cutoffBlock);
-        // Else another request raised it at the same time, or the operator reset the pin.
+        // Otherwise another request raised it at the same time, or the operator reset the pin.
         if (!(await store.raiseCutoff(pin, raised, requestId))) continue;
         remember({ ...pin, ...raised });
       }

@@ -2,10 +2,10 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { isLoopback } from "../network/loopback.ts";
 
 /**
- * Refuses addresses on plain http that browsers reach through a network: there the verify page's cookies are not
- * `Secure`, and what a wallet signs can be read on the way. Loopback is no network.
+ * Refuses plain http URLs that browsers reach over a network: there the verify page's cookies are not `Secure`, and
+ * signed messages can be read in transit. Loopback is not a network.
  *
- * @param urls By the variable that each comes from.
+ * @param urls The URLs, by the variable that each comes from.
  * @throws InvalidInputError
  */
 export function refusePlainHttpUrls(urls: Readonly<Record<string, string>>): void {

@@ -19,36 +19,36 @@ import type { Logger } from "../monitoring/log.ts";
 import { timeJudge } from "./clock.ts";
 import { cannot } from "./serviceError.ts";
 
-/** Whether the service can do its work. A change is written to the log, with what to do. */
+/** The readiness of the service. Each change goes to the log, with advice for the operator. */
 export interface Readiness {
-  /** What was found at most a second ago; who asks while it is looked at shares the answer. */
+  /** Returns a report that is at most a second old. Concurrent callers share one check. */
   check(): Promise<ReadinessReport>;
   /**
-   * Lets nothing be signed that the registry would refuse, nor with a development secret for a chain that is not a
+   * Refuses to sign what the registry would reject, and to sign with a development secret for a chain that is not a
    * local node.
    *
-   * @param reading What was just read of the allowlist.
+   * @param reading A fresh reading of the allowlist.
    * @returns The key to sign with.
    * @throws ServiceError `not_ready`
    */
   demand(reading: Pick<ConsumerReading, "allowlist" | "age">): Promise<KeySource>;
   /**
-   * Lets nothing be answered while this machine's clock and the chain's are apart.
+   * Refuses to answer while this machine's clock and the chain's differ too much.
    *
-   * @param time What was just read.
+   * @param time A fresh reading of the chain's time.
    * @returns Unix seconds from which a verification's lifetime counts.
    * @throws ServiceError `not_ready`
    */
   demandTime(time: ChainTime): Promise<number>;
   /**
-   * Lets nothing be dated by a clock that is known to be off; a chain that cannot be asked is no reason.
+   * Refuses to date anything by a clock that is known to be off. An unavailable chain is no reason to refuse.
    *
    * @throws ServiceError `not_ready`
    */
   demandClock(): Promise<void>;
 }
 
-/** Milliseconds: the node is not asked by everybody who asks the service. */
+/** Milliseconds for which a report is kept, so that not every caller causes requests to the node. */
 const keepFor = 1_000;
 const good: ReadinessCheck = { ok: true };
 const bad = (detail: string): ReadinessCheck => ({ ok: false, detail });
@@ -60,10 +60,10 @@ export function watchReadiness(input: {
   /** Fails while the store cannot be read, or takes no writes. */
   checkStore: () => Promise<void>;
   keys: SigningKeys;
-  /** Whether a secret is in use that everybody knows. */
+  /** Whether a public development secret is in use. */
   development: boolean;
   isLocal: () => Promise<boolean>;
-  /** Told of the time of the node's latest block. */
+  /** Called with the chain's time after each successful reading. */
   onTime?: (time: ChainTime) => void;
 }): Readiness {
   const { logger, chain, store, keys } = input;
@@ -71,17 +71,17 @@ export function watchReadiness(input: {
   const judgeTime = timeJudge(input);
   let lastProblem: string | undefined;
 
-  /** @param reason What only the operator is told of it. */
+  /** @param reason The cause, for the log only. */
   function log(problem: string | undefined, reason?: string): void {
     if (problem === lastProblem) return;
     lastProblem = problem;
     if (problem === undefined) logger.info("ready");
-    else logger.warn({ problem, reason }, "not ready: nothing is signed until this is mended");
+    else logger.warn({ problem, reason }, "not ready: nothing is signed until this is fixed");
   }
 
   async function findSignerProblem(allowlistProblem: string | undefined): Promise<string | undefined> {
     if (input.development && !(await input.isLocal())) {
-      return "The node is not a local one any more, and development secrets are refused there; set IDENTITY_SIGNING_KEY and IDENTITY_MASTER_SECRET.";
+      return "The node is no longer a local one, so development secrets are refused; set IDENTITY_SIGNING_KEY and IDENTITY_MASTER_SECRET.";
     }
     return allowlistProblem;
   }
@@ -114,8 +114,8 @@ export function watchReadiness(input: {
       if (!(error instanceof ChainUnavailableError)) throw error;
       return {
         chain: bad(error.message),
-        clock: bad("The chain cannot be asked for its time."),
-        signer: bad("The registry cannot be asked."),
+        clock: bad("The chain's time cannot be read."),
+        signer: bad("The registry cannot be read."),
       };
     }
   }
@@ -130,7 +130,7 @@ export function watchReadiness(input: {
     }
   }
 
-  /** What is wrong with the store, for the operator alone. */
+  /** Returns the problem with the store, for the log only. */
   async function findStoreProblem(): Promise<string | undefined> {
     try {
       await input.checkStore();
@@ -143,7 +143,7 @@ export function watchReadiness(input: {
   async function checkErasure(): Promise<ReadinessCheck> {
     if (await store.erased()) return good;
     return bad(
-      "What was deleted or replaced may still stand in the store's log, which something reads; it is tried again until it is gone.",
+      "Deleted or replaced data may still be in the store's log, because a reader holds on to it; erasure is retried until it succeeds.",
     );
   }
 
@@ -154,9 +154,9 @@ export function watchReadiness(input: {
       findStoreProblem(),
       checkErasure(),
     ]);
-    const lost = bad(`The signing key of ${keys.signer()} is out of reach; the log tells why.`);
+    const lost = bad(`The signing key of ${keys.signer()} is out of reach; the log says why.`);
     const away = bad(
-      "The credential store does not answer, or takes no writes; see IDENTITY_DATABASE_URL. The log tells why.",
+      "The credential store does not answer, or takes no writes; see IDENTITY_DATABASE_URL. The log says why.",
     );
     const needed = {
       ...ofChain,

@@ -10,23 +10,23 @@ import { keystoreSource } from "../keys/keystore.ts";
 import { pkcs11Source, readPin } from "../keys/pkcs11.ts";
 import { privateKeySource } from "../keys/privateKey.ts";
 
-/** What the service must keep to itself. */
+/** The secrets of the service. */
 export interface Secrets {
   /** 32 bytes hex. */
   readonly masterSecret: string;
   readonly signingKey: KeySource;
-  /** The one that follows it, where there is one. */
+  /** The next signing key, if a rotation is configured. */
   readonly nextSigningKey: KeySource | undefined;
-  /** Whether everybody knows them, so that only a local node may be served; see watchLocalPrivileges. */
+  /** Whether they are the public development secrets, which serve a local node only; see watchLocalPrivileges. */
   readonly development: boolean;
 }
 
 /**
- * The configured secrets; the development ones stand in when they are missing, on a local node only.
+ * Returns the configured secrets. On a local node, the public development secrets replace missing ones.
  *
- * @throws InvalidInputError when a development secret would be used on a chain that is not a local node, or next to one
- * of one's own: that a node says that it is local must not decide whose accounts everybody can guess. And when the next
- * signing key is the one that it is to follow.
+ * @throws InvalidInputError when a development secret would be used on a chain that is not a local node, or together
+ * with a secret that is not public: a node's claim to be local must not decide whether anybody can guess people's
+ * accounts. Also when the next signing key equals the current one, or both are on one token and have different PINs.
  */
 export async function resolveSecrets(
   config: Pick<SignerConfig, "masterSecret" | "signingKey" | "nextSigningKey">,
@@ -53,7 +53,7 @@ export async function resolveSecrets(
   const builtIn = Object.keys(isBuiltIn).filter((name) => isBuiltIn[name]);
   if (builtIn.length > 0 && builtIn.length < Object.keys(isBuiltIn).length) {
     throw new InvalidInputError(
-      `Next to one of your own there is a secret that everybody knows, which is refused whatever the node is; set ${builtIn.join(" and ")}.`,
+      `A development secret, which everybody knows, is refused next to a secret of your own, whatever the node is; set ${builtIn.join(" and ")}.`,
     );
   }
   if (builtIn.length > 0 && !(await askWhetherLocal(chain, builtIn))) {
@@ -71,7 +71,7 @@ const [signingKeySetting, nextSigningKeySetting] = [
 
 const developmentKey: KeyLocation = { kind: "private-key", privateKey: development.signingKey };
 
-/** @param setting That says where the key is, for what is said when it cannot be had. */
+/** @param setting The variable that says where the key is, for error messages. */
 async function openKeySource(location: KeyLocation, setting: string, curve: Curve): Promise<KeySource> {
   switch (location.kind) {
     case "keystore":
@@ -84,9 +84,9 @@ async function openKeySource(location: KeyLocation, setting: string, curve: Curv
 }
 
 /**
- * A program is logged in to a token once: a second PIN would not be tried before the first key is gone.
+ * A process logs in to a token once, so a second PIN would be tried only after the first key is gone.
  *
- * @throws InvalidInputError when two keys of one token are given with two PINs.
+ * @throws InvalidInputError when two keys on one token are configured with different PINs.
  */
 function refuseTwoPins({
   signingKey,
@@ -106,7 +106,7 @@ async function askWhetherLocal(chain: Chain, builtIn: readonly string[]): Promis
   } catch (error) {
     if (!(error instanceof ChainUnavailableError)) throw error;
     throw new InvalidInputError(
-      `Development secrets are used with a local node only, and the node (IDENTITY_RPC_URL) cannot be asked: ${error.message} Mend that, or set ${builtIn.join(" and ")}.`,
+      `Development secrets are used with a local node only, and the node (IDENTITY_RPC_URL) cannot be asked: ${error.message} Fix that, or set ${builtIn.join(" and ")}.`,
     );
   }
 }

@@ -24,7 +24,7 @@ import type { Secrets } from "./secrets.ts";
 import { watchStoreWrites } from "./storeWrites.ts";
 import { limitWallets } from "./walletLimit.ts";
 
-/** What the endpoints work with: made once, at start. */
+/** The parts that the endpoints share, created once at start. */
 export interface Service {
   readonly config: SignerConfig;
   readonly logger: Logger;
@@ -33,45 +33,45 @@ export interface Service {
   readonly signingKeys: SigningKeys;
   /** Enters verifications in the audit trail. */
   readonly signatureAudit: SignatureAudit;
-  /** Who signed a message. */
+  /** Recovers the signer of a message. */
   readonly recovery: Recovery;
-  /** What a consumer's policy is bound by on this chain. */
+  /** Hashes a consumer's policy for this chain. */
   readonly hashPolicy: HashPolicy;
   /** Composes verifications for the registry. */
   readonly compose: ComposeVerification;
   /** Seals the verify page's cookies. */
   readonly sessionKey: Uint8Array;
   readonly readConsumer: ReadConsumer;
-  /** Requests for verifications, each of size 1. */
+  /** The queue of requests for verifications, each of size 1. */
   readonly requests: FairQueue;
-  /** Has a client wait until the node may be asked to use up so much gas for it. */
+  /** Reserves gas of the node for a client, which waits for its turn. */
   spendGas(client: string): SpendGas;
   readonly readiness: Readiness;
-  /** Where clients reach the service, without a slash at the end. */
+  /** The URL at which clients reach the service, without a slash at the end. */
   readonly publicUrl: string;
-  /** The page where a user proves an account, as configured: whatever a `Host` header says. */
+  /** The configured URL of the page where a user proves an account. It does not depend on the `Host` header. */
   readonly verifyUrl: string;
-  /** Folder of the verify page's bundle; without it there is no page. */
+  /** Folder of the verify page's bundle; without it, the page is not served. */
   readonly verifyBundle: string | undefined;
   /** See watchLocalPrivileges. */
   readonly localPrivileges: () => Promise<boolean>;
-  /** Whether they were granted at start. */
+  /** Whether local privileges were granted at start. */
   readonly startsLocal: boolean;
-  /** Refuses a contract whose policy changed, and tells whether a reading of it counts; see policyPins.ts. */
+  /** Refuses a contract whose policy changed, and returns whether a reading of it counts; see policyPins.ts. */
   readonly demandPinned: ReturnType<typeof createPolicyPins>;
   /** Counts a request of a wallet for a contract; see walletLimit.ts. */
   readonly limitWallet: (wallet: string, consumer: string) => void;
-  /** Makes a limit of so many requests a minute, whose refusals are counted under its name. */
+  /** Creates a limiter of requests a minute, whose refusals are counted under its name. */
   readonly makeLimiter: MakeLimiter;
   readonly metrics: Metrics;
   /** The metrics in Prometheus's text format. */
   renderMetrics(): Promise<string>;
 }
 
-/** Path at which the service has its verify page. */
+/** The path of the verify page. */
 export const verifyRoute = "/verify";
 
-/** A message may take five times as long as a usual one, and the node four seconds. */
+/** Chosen so that a message may take five times as long as a usual one, and the node four seconds. */
 const requestLimits: QueueLimits = {
   room: 64,
   share: 32,
@@ -81,7 +81,7 @@ const requestLimits: QueueLimits = {
   scarce: "loop",
 };
 
-/** Gas; a node takes a second for some hundred million. A client has one hostile contract read at a time. */
+/** In gas; a node takes a second for some hundred million. A client can have one hostile contract read at a time. */
 const gasLimits: QueueLimits = {
   room: 40_000_000,
   share: 3_000_000,
@@ -92,10 +92,10 @@ const gasLimits: QueueLimits = {
 };
 
 /**
- * Makes the service out of its parts, none of which knows it.
+ * Creates the service from its parts, none of which depends on it.
  *
- * @param input.isLocal What the node says, asked now and then; see watchLocality.
- * @param input.startsLocal Whether there are local privileges now.
+ * @param input.isLocal Whether the node says that it is a local one, asked again at intervals; see watchLocality.
+ * @param input.startsLocal Whether local privileges are granted now.
  * @param input.verifyBundle Folder of the verify page's bundle.
  */
 export function createService(input: {

@@ -1,6 +1,6 @@
 import { type Problem, serviceErrors, verifyPageErrors } from "../../../protocol/errors.ts";
 
-/** An error that the client is told: what is not one becomes `internal`, without a word of what happened. */
+/** An error that is sent to the client. Any other error becomes `internal`, without details. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
   readonly code: Problem["code"];
@@ -9,7 +9,7 @@ export class ServiceError extends Error {
   /** Seconds after which to try again. */
   readonly retryAfter: number | undefined;
 
-  /** @param detail One sentence for the developer of the client. It may quote what the client sent. */
+  /** @param detail One sentence for the developer of the client. It may quote the request. */
   constructor(
     code: Problem["code"],
     detail: string,
@@ -21,7 +21,7 @@ export class ServiceError extends Error {
     this.retryAfter = options.retryAfter;
   }
 
-  /** The body of the response, as RFC 9457 has it. */
+  /** Returns the body of the response, as in RFC 9457. */
   toProblem(): Problem {
     const { status, title } = { ...serviceErrors, ...verifyPageErrors }[this.code];
     return {
@@ -36,7 +36,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** That nobody can be served: why is the operator's business, whom the log tells. */
+/** The service can serve nobody right now. The cause is for the operator, and only in the log. */
 export const cannot = (what: "sign" | "tell the time") =>
   new ServiceError("not_ready", `The service cannot ${what} right now; its operator has to act.`, {
     retryAfter: 10,

@@ -2,7 +2,7 @@ import type { CredentialStore } from "../credentials/store.ts";
 import { mapMethods } from "../database/mapMethods.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 
-/** What requests write. */
+/** The calls with which requests write to the store. */
 const writes: readonly string[] = [
   "enter",
   "set",
@@ -12,22 +12,22 @@ const writes: readonly string[] = [
   "spendNonce",
 ] satisfies (keyof CredentialStore)[];
 
-/** Milliseconds from one write of the service's own to the next: without traffic, nothing else would tell. */
+/** Milliseconds between two test writes of the service: without traffic, nothing else would show a failure. */
 const writeEvery = 5_000;
 
 export interface StoreWrites {
-  /** The same store, which notes what its writes come to. */
+  /** The same store, which records failed writes. */
   readonly store: CredentialStore;
   /**
-   * Fails while the store cannot be read, or takes no writes: by the last write of a request that failed, until writes
-   * of the service's own succeed; and by one of those now and then.
+   * Fails while the store cannot be read or takes no writes. A failed write of a request counts until test writes of
+   * the service succeed. Without one, the service makes a test write from time to time.
    */
   check(): Promise<void>;
 }
 
 /**
- * @param enterAnything Enters something true in the audit trail. A disk that is full may refuse that and take smaller
- * things, so a request's write that failed is believed to be mended by this alone.
+ * @param enterAnything Enters a true statement in the audit trail. A full disk may refuse that and still take smaller
+ * writes, so only this entry shows that writes of requests work again.
  */
 export function watchStoreWrites(
   watched: CredentialStore,
@@ -56,7 +56,7 @@ export function watchStoreWrites(
       if (before === undefined && performance.now() - wroteAt < writeEvery) return;
       await watched.checkWriting();
       if (before !== undefined) await enterAnything(watched);
-      // Another one may have failed meanwhile.
+      // Another write may have failed in the meantime.
       if (failed === before) failed = undefined;
       wroteAt = performance.now();
     },

@@ -1,15 +1,15 @@
 import { demandAllowed, type MakeLimiter } from "../limits/limiter.ts";
 
-/** For how many contracts a wallet can ask as often as it may for one. */
+/** A wallet's limit for all contracts together, as a multiple of its limit for one. */
 const contracts = 5;
 
 /**
- * Limits how often a wallet is answered: for one contract, and five times as often for all of them. An app that keeps sending
- * the one message that it has uses up what the wallet has at its own contract, and nothing elsewhere.
+ * Limits the requests of a wallet: for one contract, and five times as many for all contracts together. An app that
+ * keeps sending the same message uses up the wallet's limit for its own contract only.
  *
- * @param requests In a minute, for one contract; 0 for no limit.
- * @returns What counts a request of a wallet for a contract (both checksummed), whose signature was proven before: otherwise
- * anybody could use up another's share. Throws ServiceError `rate_limited`.
+ * @param requests Requests a minute for one contract; 0 for no limit.
+ * @returns A function that counts a request of a wallet for a contract, both checksummed. It must be called after the
+ * signature is verified: otherwise anybody could use up the limits of others. It throws LimitError `rate_limited`.
  */
 export function limitWallets(
   requests: number,

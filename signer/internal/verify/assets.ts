@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { Request, RequestHandler } from "express";
 
-/** How what is compressed beside a file ends, the smallest first, by what browsers call it. */
+/** The file name endings of compressed copies by content coding, the smallest copy first. */
 const encodings = { br: ".br", gzip: ".gz" } as const;
 
-/** A file, and what of it is compressed, the smallest first. */
+/** A file and its compressed copies, the smallest first. */
 interface Asset {
   readonly body: Buffer;
   readonly type: string;
@@ -13,8 +13,8 @@ interface Asset {
 }
 
 /**
- * The page's scripts and styles: compressed, as its bundle has them, for browsers that can read that. They are read once,
- * so that no request opens a file.
+ * Serves the page's scripts and styles. Browsers that accept it get the compressed copy from the bundle. All files are
+ * read once, so that no request opens a file.
  */
 export function assets(folder: string): RequestHandler {
   return send(readAssets(folder));
@@ -44,14 +44,14 @@ function send(files: ReadonlyMap<string, Asset>): RequestHandler {
     const encoding = chooseEncoding(request, [...compressed.keys()]);
     const chosen = compressed.get(encoding);
     if (chosen !== undefined) response.setHeader("Content-Encoding", encoding);
-    // Their names carry a hash of their content.
+    // The file names contain a hash of the content.
     response.setHeader("Cache-Control", "public, max-age=31536000, immutable");
     response.type(type).send(chosen ?? body);
   };
 }
 
 function chooseEncoding(request: Request, offered: readonly string[]): string {
-  // As with languages: sorting takes the longer the more a client lists, and no browser comes near to this.
+  // As with languages: sorting a long list takes time, and no browser comes near this length.
   if (String(request.headers["accept-encoding"] ?? "").length > 1_000) return "identity";
   return request.acceptsEncodings(...offered, "identity") || "identity";
 }

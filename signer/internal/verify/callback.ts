@@ -14,7 +14,7 @@ import { isOfSession, type Proof, proofLifetime, randomId, type VisitParts } fro
 type CallbackParts = VisitParts &
   Pick<Service, "logger" | "metrics" | "store"> & {
     providers: ProviderClients;
-    /** Where the chain is a local node's. */
+    /** The chain, if it is a local node's. */
     localNode: Chain | undefined;
   };
 
@@ -24,8 +24,8 @@ type Started = Extract<Proof, { step: "started" }>;
 const timeout = 10;
 
 /**
- * `GET /verify/callback/<provider>`: the browser comes back from a provider. Nothing is stored yet: the page shows what
- * would be, and a click stores it.
+ * `GET /verify/callback/<provider>`: ends the sign-in when the browser comes back from a provider. It stores nothing
+ * yet: the page shows the account, and a click stores it.
  */
 export function callback(parts: CallbackParts): Router {
   const { cookies, verifyUrl, logger, metrics } = parts;
@@ -54,7 +54,7 @@ export function callback(parts: CallbackParts): Router {
   });
 }
 
-/** The sign-in that this browser started, at this provider and with this state; using it up. */
+/** Finds the sign-in that this browser started at this provider with this state, and uses it up. */
 async function findStarted(
   { cookies, store }: CallbackParts,
   request: Request,
@@ -74,7 +74,7 @@ async function findStarted(
 async function proveStarted(parts: CallbackParts, { provider, state, codeVerifier }: Started, query: string) {
   const { verifyUrl, providers, localNode } = parts;
   const client = providers[provider];
-  if (client === undefined) throw new ProviderFailure(provider, "refused", "it is not set up any more.");
+  if (client === undefined) throw new ProviderFailure(provider, "refused", "it is no longer set up.");
   const url = new URL(callbackUrl(verifyUrl, provider));
   url.search = query;
   const account = await proveAccount({ provider, client, callbackUrl: url, state, codeVerifier, timeout });

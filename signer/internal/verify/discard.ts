@@ -5,7 +5,7 @@ import { readJson } from "../http/jsonBody.ts";
 import { sameOriginOnly } from "./guards.ts";
 import { requireShownProof, type VisitParts } from "./session.ts";
 
-/** `POST /verify/discard`: forgets the account that was proven, or the sign-in that failed. */
+/** `POST /verify/discard`: forgets the proven account or the failed sign-in. */
 export function discard({ cookies, verifyUrl }: VisitParts): Router {
   return endpoint("/verify/discard", {
     post: [

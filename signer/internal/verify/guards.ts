@@ -1,7 +1,7 @@
 import type { RequestHandler } from "express";
 import { ServiceError } from "../service/serviceError.ts";
 
-/** What every answer under `/verify` carries; see the threat list in SECURITY.md. */
+/** Sets security headers on all responses under `/verify`; see the threat list in SECURITY.md. */
 export function securityHeaders(options: { https: boolean; connect: readonly string[] }): RequestHandler {
   const policy = [
     "default-src 'none'",
@@ -19,7 +19,7 @@ export function securityHeaders(options: { https: boolean; connect: readonly str
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-    // The page's address carries the app's, and its state.
+    // The page's URL contains the app's return address and `state`.
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -32,12 +32,12 @@ export function securityHeaders(options: { https: boolean; connect: readonly str
   };
 }
 
-/** Refuses what no script of the page itself has sent: browsers set `Origin`, and scripts cannot. */
+/** Refuses requests that the page's own scripts did not send: browsers set `Origin`, and scripts cannot. */
 export function sameOriginOnly(pageUrl: string): RequestHandler {
   const { origin } = new URL(pageUrl);
   return (request, _response, next) => {
     if (request.headers.origin !== origin) {
-      throw new ServiceError("foreign_origin", `Only the page at ${origin} may ask for this.`);
+      throw new ServiceError("foreign_origin", `Only the page at ${origin} may send this request.`);
     }
     next();
   };

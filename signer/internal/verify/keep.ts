@@ -9,7 +9,7 @@ import { ServiceError } from "../service/serviceError.ts";
 import { sameOriginOnly } from "./guards.ts";
 import { proofLifetime, requireShownProof, type VisitParts } from "./session.ts";
 
-/** `POST /verify/keep`: stores the account that was proven, in place of the wallet's former one at this provider. */
+/** `POST /verify/keep`: stores the proven account, in place of the wallet's previous account at this provider. */
 export function keep({ cookies, verifyUrl, store }: VisitParts & Pick<Service, "store">): Router {
   return endpoint("/verify/keep", {
     post: [
@@ -18,7 +18,10 @@ export function keep({ cookies, verifyUrl, store }: VisitParts & Pick<Service, "
         const proof = await requireShownProof(cookies, request, await readJson(request, proofRequest));
         const expiresAt = readWallClock() + proofLifetime;
         if (proof.step !== "proven" || !(await store.spendNonce(`keep:${proof.id}`, expiresAt))) {
-          throw new ServiceError("stale_page", "The proven account that the page showed waits no more.");
+          throw new ServiceError(
+            "stale_page",
+            "The proven account that the page showed is no longer pending.",
+          );
         }
         const { wallet, provider, accountId, traits, authenticatedAt } = proof;
         await store.set({ wallet, provider, accountId, traits, authenticatedAt }, noted(response).requestId);

@@ -10,7 +10,7 @@ import { sameOriginOnly } from "./guards.ts";
 import { buildLinkMessage, linkLifetime } from "./linkMessage.ts";
 import { demandShown, randomId, type VisitParts } from "./session.ts";
 
-/** `POST /verify/link`: the wallet's signature over the message that it was asked to sign signs it in. */
+/** `POST /verify/link`: signs a wallet in by its signature over the message that it was asked to sign. */
 export function link(
   parts: VisitParts & Pick<Service, "chain" | "recovery" | "spendGas" | "store"> & { chainId: number },
 ): Router {
@@ -24,7 +24,10 @@ export function link(
         const issuedAt = new Date(challenge?.issuedAt ?? 0);
         const expiresAt = Math.floor(issuedAt.getTime() / 1000) + linkLifetime;
         if (challenge === undefined || expiresAt * 1000 < Date.now()) {
-          throw new ServiceError("not_signed_in", "No message waits for a signature; ask for a new one.");
+          throw new ServiceError(
+            "not_signed_in",
+            "No message is waiting for a signature; ask for a new one.",
+          );
         }
         demandShown(challenge, shown);
         const { wallet } = challenge;
@@ -37,7 +40,7 @@ export function link(
         if (!(await store.spendNonce(`link:${challenge.nonce}`, expiresAt))) {
           throw new ServiceError("not_signed_in", "This message has been used; ask for a new one.");
         }
-        // A new id: nothing that was started before, by whomever, goes on as this wallet.
+        // A new id, so that nothing started before, by anybody, continues as this wallet.
         await cookies.session.write(response, { id: randomId(), wallet });
         cookies.challenge.clear(response);
         cookies.proof.clear(response);

@@ -1,17 +1,17 @@
 import { buildMessage } from "../../../protocol/signIn/build.ts";
 
-/** The sentence of a link message. It differs from a claim's, so neither can ever be taken for the other. */
+/** The statement of a link message. It differs from a claim's, so that neither message can be used as the other. */
 export const linkStatement =
   "Sign in to prove which accounts are yours, and to manage them. This claims nothing and costs nothing.";
 
-/** Seconds for which a link message can be used. */
+/** Seconds for which a link message is valid. */
 export const linkLifetime = 600;
 
 /**
- * The EIP-4361 message by which a wallet signs in at the verify page. The service makes it anew when the signature
- * comes, so that nothing but this text, of this page and this session, can have been signed.
+ * Builds the EIP-4361 message with which a wallet signs in at the verify page. The service builds it again when the
+ * signature arrives, so that only this text, for this page and this session, can have been signed.
  *
- * @param input.pageUrl The page's own address, as configured.
+ * @param input.pageUrl The page's own URL, as configured.
  */
 export function buildLinkMessage(input: {
   pageUrl: string;

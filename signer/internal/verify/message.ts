@@ -7,7 +7,7 @@ import { sameOriginOnly } from "./guards.ts";
 import { buildLinkMessage } from "./linkMessage.ts";
 import { randomId, type VisitParts } from "./session.ts";
 
-/** `POST /verify/message`: the message that a wallet has to sign; it is bound to the browser. */
+/** `POST /verify/message`: returns the message that a wallet has to sign, and binds it to the browser. */
 export function message({ cookies, verifyUrl, chainId }: VisitParts & { chainId: number }): Router {
   return endpoint("/verify/message", {
     post: [

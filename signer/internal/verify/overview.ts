@@ -11,12 +11,12 @@ type OverviewParts = VisitParts &
     chainId: number;
     privacyUrl: string | undefined;
     providers: ProviderClients;
-    /** Endpoint of a local node, whose accounts the page offers as wallets. */
+    /** The URL of a local node, whose accounts the page offers as wallets. */
     localUrl: string | undefined;
     demandPageRequest: DemandPageRequest;
   };
 
-/** `GET /verify/overview?<the page's query>`: everything that the page shows. */
+/** `GET /verify/overview?<the page's query>`: returns everything that the page shows. */
 export function overview(parts: OverviewParts): Router {
   const { cookies, verifyUrl, chainId, privacyUrl, providers, localUrl, demandPageRequest } = parts;
   return endpoint("/verify/overview", {

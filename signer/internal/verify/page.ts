@@ -8,7 +8,9 @@ import { ServiceError } from "../service/serviceError.ts";
 import { assets } from "./assets.ts";
 import { type DemandPageRequest, queryOf } from "./pageRequest.ts";
 
-/** A slash at the end is easily typed; to a program there is nothing. */
+/**
+ * Redirects browsers from the page's path with a trailing slash, which is easily typed. Programs find nothing there.
+ */
 function leaveOutSlash(verifyUrl: string): RequestHandler {
   return (request, response, next) => {
     if (request.path !== `${verifyRoute}/` || !isVisit(request)) return next();
@@ -17,7 +19,7 @@ function leaveOutSlash(verifyUrl: string): RequestHandler {
   };
 }
 
-/** `GET /verify`: the page itself, and its scripts and styles. What an app asks wrongly is shown with status 400. */
+/** `GET /verify`: the page with its scripts and styles. The status is 400 if an app's parameters are invalid. */
 export function page(parts: {
   verifyUrl: string;
   bundle: string | undefined;

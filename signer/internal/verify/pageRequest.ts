@@ -6,20 +6,20 @@ import type { ProviderClients } from "../../providers/client.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { type RedirectRules, readReturnAddress } from "./redirect.ts";
 
-/** What an app asks of the verify page, in its query. */
+/** The parameters of an app in the verify page's query. */
 export interface PageRequest {
-  /** The providers that the app names, or all that are offered. */
+  /** The providers that the app names, or all that the service offers. */
   readonly providers: readonly ProviderName[];
-  /** The wallet that it is about, checksummed. */
+  /** The wallet that the app names, checksummed. */
   readonly wallet: string | undefined;
-  /** Unix seconds since which the account must have been proven; 0 for whenever it was. */
+  /** The earliest time at which the account may have been proven, unix seconds; 0 for any time. */
   readonly since: number;
   readonly returnTo: ReturnAddress | undefined;
 }
 
 const pageParameters = ["redirect_uri", "providers", "wallet", "since", "state"];
 
-/** All of it has to fit into a cookie, encrypted, while the person is at the provider. */
+/** The greatest length of the query, which must fit into an encrypted cookie while the person is at the provider. */
 const maxQueryLength = 2_400;
 
 /**
@@ -27,8 +27,8 @@ const maxQueryLength = 2_400;
  * `state`, each at most once.
  *
  * @param query Without the question mark.
- * @param offered The providers that are configured here.
- * @throws InvalidInputError saying what is wrong.
+ * @param offered The configured providers.
+ * @throws InvalidInputError with the problem.
  */
 export function readPageRequest(
   query: string,
@@ -57,13 +57,13 @@ export function readPageRequest(
 }
 
 /**
- * Reads the verify page's query by what is set up here.
+ * Reads the verify page's query by the configured rules and providers.
  *
- * @throws ServiceError `invalid_argument`, saying what is wrong.
+ * @throws ServiceError `invalid_argument` with the problem.
  */
 export type DemandPageRequest = (query: string) => PageRequest;
 
-/** Makes the reader of the page's query by what is set up here. */
+/** Creates the reader of the page's query. */
 export function pageRequestReader(rules: RedirectRules, providers: ProviderClients): DemandPageRequest {
   return (query) => {
     try {
@@ -75,18 +75,18 @@ export function pageRequestReader(rules: RedirectRules, providers: ProviderClien
   };
 }
 
-/** The names of the providers that are set up here. */
+/** Returns the names of the configured providers. */
 export function offeredProviders(providers: ProviderClients): ProviderName[] {
   return Object.keys(providers) as ProviderName[];
 }
 
-/** The query of a request, without its question mark; an app's address in it may have another one. */
+/** Returns the query of a request without its question mark. An app's address in it may have another one. */
 export function queryOf(url: string): string {
   const mark = url.indexOf("?");
   return mark === -1 ? "" : url.slice(mark + 1);
 }
 
-/** The query again, of the parameters that the page knows: what a person comes back to from a provider. */
+/** Returns the query with the page's own parameters only, for a person's return from a provider. */
 export function keepPageQuery(query: string): string {
   const kept = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(query)) {
@@ -98,7 +98,7 @@ export function keepPageQuery(query: string): string {
 function readWallet(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (isAddress(text) && hasValidCasing(text)) return checksumAddress(text);
-  throw new InvalidInputError("The app's wallet is no address of a wallet, or has a wrong checksum.");
+  throw new InvalidInputError("The app's wallet is not an address, or has a wrong checksum.");
 }
 
 function readSince(text = "0"): number {
@@ -116,7 +116,7 @@ function readProviders(text: string | undefined, offered: readonly ProviderName[
     }
     const found = offered.find((provider) => provider === name);
     if (found === undefined) {
-      const others = offered.length === 0 ? "none is" : `there ${offered.join(", ")} can be`;
+      const others = offered.length === 0 ? "none is" : `these are: ${offered.join(", ")}`;
       throw new InvalidInputError(`Provider ${name} is not set up at this service; ${others}.`);
     }
     return found;

@@ -10,7 +10,7 @@ import { sameOriginOnly } from "./guards.ts";
 import { type DemandPageRequest, keepPageQuery, offeredProviders } from "./pageRequest.ts";
 import { requireWallet, type VisitParts } from "./session.ts";
 
-/** `POST /verify/prove`: starts the sign-in at a provider, and answers where to send the browser. */
+/** `POST /verify/prove`: starts the sign-in at a provider, and returns the URL to send the browser to. */
 export function prove(
   parts: VisitParts &
     Pick<Service, "readiness"> & { providers: ProviderClients; demandPageRequest: DemandPageRequest },
@@ -48,7 +48,7 @@ export function prove(
   });
 }
 
-/** Where a provider sends the browser back to: a path of its own for each, so that none can answer for another. */
+/** Returns a provider's redirect URI. Each provider has its own path, so that none can answer for another. */
 export function callbackUrl(verifyUrl: string, provider: string): string {
   return `${verifyUrl}/callback/${provider}`;
 }

@@ -2,22 +2,22 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { type ReturnAddress, returnErrors } from "../../../protocol/verifyPage.ts";
 import { isLoopback } from "../network/loopback.ts";
 
-/** Which addresses a person may be sent back to. */
+/** The rules for the addresses that a person may be sent back to. */
 export interface RedirectRules {
-  /** Origins that are returned to at once. */
+  /** Origins to which the page returns at once. */
   readonly origins: readonly string[];
-  /** What becomes of any other https origin. */
+  /** Whether the page asks before it returns to any other https origin, or refuses it. */
   readonly others: "ask" | "refuse";
-  /** Whether any loopback address is returned to at once. */
+  /** Whether the page returns to any loopback address at once. */
   readonly loopback: boolean;
 }
 
 /**
- * Reads an app's `redirect_uri`. Only what cannot be misread passes: a URL parser repairs much that a person, or
- * another parser, reads otherwise.
+ * Reads an app's `redirect_uri`. It refuses any address that could be misread: a URL parser repairs much that a person,
+ * or another parser, reads differently.
  *
  * @param state The app's own `state`, which goes back with the person.
- * @throws InvalidInputError saying what is wrong.
+ * @throws InvalidInputError with the problem.
  */
 export function readReturnAddress(
   text: string,
@@ -25,10 +25,10 @@ export function readReturnAddress(
   state: string | undefined,
 ): ReturnAddress {
   const refuse = (what: string) => new InvalidInputError(`The app's return address (redirect_uri) ${what}.`);
-  if (/[\p{Cc}\p{Cf}\p{Z}\\]/u.test(text)) throw refuse("has a space, backslash or control character in it");
+  if (/[\p{Cc}\p{Cf}\p{Z}\\]/u.test(text)) throw refuse("contains a space, backslash or control character");
   const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1];
   if (authority === undefined || !URL.canParse(text)) throw refuse("is not an https URL");
-  if (authority.includes("@")) throw refuse("has a user name in it");
+  if (authority.includes("@")) throw refuse("contains a user name");
   const url = new URL(text);
   const kind = judge(url, rules);
   if (kind === "refuse") throw refuse(`is at ${url.origin}, which this service does not return to`);
@@ -51,7 +51,7 @@ function judge(url: URL, rules: RedirectRules): "trusted" | "ask" | "refuse" | "
   return url.protocol === "https:" ? rules.others : "plain";
 }
 
-/** The address with the outcome in its query; what the app put there stays as it is, byte for byte. */
+/** Adds the outcome to the address's query. The app's other parameters stay as they are, byte for byte. */
 function withOutcome(url: URL, outcome: Record<string, string>, state: string | undefined): string {
   const ours = new Set(["success", "error", ...(state === undefined ? [] : ["state"])]);
   const nameOf = (pair: string) => [...new URLSearchParams(pair).keys()][0] ?? "";

@@ -5,18 +5,18 @@ import { readWallClock } from "../../../chain/clock.ts";
 
 /**
  * A cookie that only the service can read or make: its content is encrypted and authenticated (JWE, AES-256-GCM) and
- * ends with its time. No replica keeps any of it.
+ * expires. No replica stores any of it.
  */
 export interface SealedCookie<Content> {
-  /** `undefined` when there is none, it has ended, or somebody else made it. */
+  /** Returns `undefined` when there is no cookie, it has expired, or somebody else made it. */
   read(request: Request): Promise<Content | undefined>;
   write(response: Response, content: Content): Promise<void>;
   clear(response: Response): void;
 }
 
 /**
- * @param options.readKey 32 bytes, of this cookie alone, as they are now.
- * @param options.secure Whether the page is on https: then browsers take the cookie from this host alone (`__Host-`).
+ * @param options.readKey Returns the current key of this cookie, 32 bytes.
+ * @param options.secure Whether the page is on https: then browsers accept the cookie from this host only (`__Host-`).
  * @param options.lifetime Seconds.
  */
 export function sealedCookie<Content extends Record<string, unknown>>(options: {

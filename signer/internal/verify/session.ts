@@ -13,9 +13,9 @@ import { type SealedCookie, sealedCookie } from "./sealedCookie.ts";
 const provider = z.enum(Object.keys(connectors) as [ProviderName, ...ProviderName[]]);
 
 const challenge = z.object({
-  /** The wallet that has been asked to sign, checksummed. */
+  /** The wallet that was asked to sign, checksummed. */
   wallet: z.string(),
-  /** Of the message; can be used once. */
+  /** The nonce of the message; can be used once. */
   nonce: z.string(),
   issuedAt: z.iso.datetime(),
 });
@@ -23,12 +23,12 @@ const challenge = z.object({
 export type Challenge = z.infer<typeof challenge>;
 
 const session = z.object({
-  /** What is proven is bound to it; new with every wallet that signs in. */
+  /** Binds proofs to the session. New with every sign-in of a wallet. */
   id: z.string(),
-  /** The wallet that has signed in, checksummed. */
+  /** The wallet that signed in, checksummed. */
   wallet: z.string(),
 });
-/** That a wallet has signed in with this browser. */
+/** The sign-in of a wallet with a browser. */
 export type Session = z.infer<typeof session>;
 
 const bound = { session: z.string(), wallet: z.string(), provider };
@@ -36,16 +36,16 @@ const proof = z.discriminatedUnion("step", [
   z.object({
     ...bound,
     step: z.literal("started"),
-    /** OAuth 2.0 state; can be used once. */
+    /** The OAuth 2.0 `state`; can be used once. */
     state: z.string(),
     codeVerifier: z.string(),
-    /** Query of the page, for the way back. */
+    /** The page's query, for the return from the provider. */
     query: z.string(),
   }),
   z.object({
     ...bound,
     step: z.literal("proven"),
-    /** What the page calls it by; can be stored once. */
+    /** Identifies the proof for the page; can be stored once. */
     id: z.string(),
     accountId: z.string(),
     traits: z.record(z.string(), z.string()),
@@ -53,7 +53,7 @@ const proof = z.discriminatedUnion("step", [
   }),
   z.object({ ...bound, step: z.literal("failed"), id: z.string(), reason: z.enum(failureReasons) }),
 ]);
-/** How far a browser is with proving an account. */
+/** The state of proving an account with a browser. */
 export type Proof = z.infer<typeof proof>;
 /** A proof that the page shows. */
 type EndedProof = Exclude<Proof, { step: "started" }>;
@@ -64,14 +64,14 @@ export interface Cookies {
   readonly proof: SealedCookie<Proof>;
 }
 
-/** What each step of a visit works with. */
+/** The parts that each step of a visit needs. */
 export interface VisitParts {
   readonly cookies: Cookies;
-  /** The page's address. */
+  /** The page's URL. */
   readonly verifyUrl: string;
 }
 
-/** Seconds that a person stays signed in. */
+/** Seconds for which a person stays signed in. */
 const sessionLifetime = 30 * 60;
 /** Seconds from the start at a provider to the click that stores the account. */
 export const proofLifetime = 15 * 60;
@@ -81,14 +81,15 @@ export function createCookies(
 ): Cookies {
   const { sessionKey, verifyUrl, chainId, registry, store } = parts;
   const secure = verifyUrl.startsWith("https:");
-  // Services for other chains, registries or pages may have the same master secret: what one sealed opens at no other.
+  // Services for other chains, registries or pages may share the master secret. They must not open each other's
+  // cookies.
   const place = [chainId, registry, verifyUrl];
   const cookie = <Content extends Record<string, unknown>>(
     name: string,
     content: z.ZodType<Content>,
     lifetime: number,
   ) => {
-    /** Another one once sessions were ended, at whichever replica: what was sealed before does not open any more. */
+    /** Returns the current key. It changes when any replica ends all sessions, so that older cookies no longer open. */
     async function readKey(): Promise<Uint8Array> {
       const epoch = await store.sessionEpoch();
       const bound = [name, ...place, ...(epoch === "" ? [] : [epoch])];
@@ -104,24 +105,27 @@ export function createCookies(
 }
 
 /**
- * The session of a browser whose wallet has signed in.
+ * Returns the session of a browser whose wallet has signed in.
  *
- * @param shown The wallet that the page showed to the person who asks.
+ * @param shown The wallet that the page showed to the person.
  * @throws ServiceError `not_signed_in`, or `stale_page` when another wallet has signed in since.
  */
 export async function requireWallet(cookies: Cookies, request: Request, shown: string): Promise<Session> {
   const session = await cookies.session.read(request);
   if (session === undefined) {
-    throw new ServiceError("not_signed_in", "No wallet has signed in, or too long ago; sign in again.");
+    throw new ServiceError(
+      "not_signed_in",
+      "No wallet has signed in, or its session has expired; sign in again.",
+    );
   }
   demandShown(session, shown);
   return session;
 }
 
 /**
- * The proof that the page showed: an account that was proven, or a sign-in that failed.
+ * Returns the proof that the page showed: a proven account, or a failed sign-in.
  *
- * @throws ServiceError `not_signed_in`, or `stale_page` when another wallet or proof has come since.
+ * @throws ServiceError `not_signed_in`, or `stale_page` when the wallet or the proof has changed since.
  */
 export async function requireShownProof(
   cookies: Cookies,
@@ -136,18 +140,21 @@ export async function requireShownProof(
     found.id !== shown.proof ||
     !isOfSession(found, session)
   ) {
-    throw new ServiceError("stale_page", "What the page showed of a sign-in at a provider waits no more.");
+    throw new ServiceError(
+      "stale_page",
+      "The sign-in at a provider that the page showed is no longer pending.",
+    );
   }
   return found;
 }
 
-/** @throws ServiceError `stale_page` when the page showed another wallet than the one that it is about by now. */
+/** @throws ServiceError `stale_page` when the page showed another wallet than the current one. */
 export function demandShown({ wallet }: { wallet: string }, shown: string): void {
   if (wallet === checksumAddress(shown)) return;
-  throw new ServiceError("stale_page", "The page showed another wallet than the one it is about by now.");
+  throw new ServiceError("stale_page", "The page showed another wallet than the current one.");
 }
 
-/** Whether it was begun in this session, for the wallet that is signed in now. */
+/** Whether a proof was started in this session, for the wallet that is signed in now. */
 export function isOfSession(proof: Proof, session: Session | undefined): boolean {
   return session?.id === proof.session && session.wallet === proof.wallet;
 }

@@ -5,7 +5,7 @@ import { readJson } from "../http/jsonBody.ts";
 import { sameOriginOnly } from "./guards.ts";
 import { demandShown, type VisitParts } from "./session.ts";
 
-/** `POST /verify/sign-out`: forgets the wallet, and what it was about to prove. */
+/** `POST /verify/sign-out`: forgets the wallet and its unfinished proof. */
 export function signOut({ cookies, verifyUrl }: VisitParts): Router {
   return endpoint("/verify/sign-out", {
     post: [

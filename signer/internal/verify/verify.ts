@@ -15,15 +15,15 @@ import { createCookies } from "./session.ts";
 import { signOut } from "./signOut.ts";
 
 /**
- * Whether the page where users prove accounts is this service's: its address ends in the route that the service has it
- * at. A proxy may have put a host and a path before it.
+ * Whether this service serves the page where users prove accounts: the page's URL ends with the service's route for it.
+ * A proxy may put a host and a path before the route.
  */
 export function hasOwnPage(verifyUrl: string): boolean {
   const { pathname, search } = new URL(verifyUrl);
   return pathname.endsWith(verifyRoute) && search === "";
 }
 
-/** What every answer carries where the verify page is. */
+/** Sets the headers of all responses under the verify page's path. */
 export function verifyHeaders(parts: Pick<Service, "config" | "verifyUrl" | "startsLocal">): Router {
   const { config, verifyUrl, startsLocal } = parts;
   const router = Router({ caseSensitive: true });
@@ -32,7 +32,7 @@ export function verifyHeaders(parts: Pick<Service, "config" | "verifyUrl" | "sta
   return router;
 }
 
-/** The verify page: where a person proves an account, in the order in which it is walked through. */
+/** The endpoints of the verify page, where a person proves an account, in the order of a visit. */
 export function verify(service: Service): Router {
   const { config, verifyUrl, verifyBundle: bundle, startsLocal, sessionKey, store, chain } = service;
   const { chainId, registry, providers, privacyUrl, redirectOrigins, otherRedirects } = config;

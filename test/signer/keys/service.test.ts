@@ -108,7 +108,7 @@ describe("A service whose signing key is on a token", function () {
       expect(ready.checks.signer).to.deep.equal({ ok: true });
       expect(ready.checks.key).to.deep.equal({
         ok: false,
-        detail: `The signing key of ${stack.service.signer} is out of reach; the log tells why.`,
+        detail: `The signing key of ${stack.service.signer} is out of reach; the log says why.`,
       });
       const told = stack.service.log.filter((line) => line.includes("out of reach"));
       expect(told).to.have.length(1);

@@ -158,7 +158,7 @@ describe("What an app asks of the verify page", () => {
     );
     expect(() => ask("providers=short_video")).to.throw(
       InvalidInputError,
-      "Provider short_video is not set up at this service; there microblog, exchange can be.",
+      "Provider short_video is not set up at this service; these are: microblog, exchange.",
     );
   });
 

@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../../../protocol/languages.ts";
 
-/** What the service's front door says. */
+/** The texts of the service's front page. */
 interface FrontTexts {
   readonly title: string;
   readonly heading: string;
@@ -18,7 +18,7 @@ export const frontTexts: Catalogue<FrontTexts> = {
   en: {
     title: "Identity service",
     heading: "Prove that you are one person",
-    what: "This service tells apps that a wallet belongs to one real person, and never to whom. You prove an account that is yours, such as a social media account. You see what is stored of it before it is, and can delete it there at any time.",
+    what: "This service tells apps that a wallet belongs to one real person, and never to whom. You prove that an account is yours, such as a social media account. You see what will be stored before it is stored, and can delete it at any time.",
     prove: "Prove an account",
     developers: "For developers (OpenAPI)",
     lost: "There is nothing at this address",
