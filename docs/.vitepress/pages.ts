@@ -56,6 +56,11 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         link: "/operations",
         about: "from nothing to two replicas; runbooks, upgrades, backups",
       },
+      {
+        text: "Failures",
+        link: "/failures",
+        about: "what you see when a part fails, and which alert tells you",
+      },
       { text: "Scaling", link: "/scaling", about: "what grows with what, and the next bottleneck" },
       { text: "Audit trail", link: "/audit", about: "what was signed and changed, and whether that is all" },
       { text: "Providers", link: "/providers", about: "where accounts are proven" },

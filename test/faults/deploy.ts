@@ -1,0 +1,11 @@
+import type { Fault } from "./fault.ts";
+
+export const faults: readonly Fault[] = [
+  {
+    what: "the page on failures promises an alert that comes later",
+    file: "deploy/prometheus/alerts.yaml",
+    from: 'expr: identity_ready{job="identity-signer", check="key"} == 0\n        for: 1m',
+    to: 'expr: identity_ready{job="identity-signer", check="key"} == 0\n        for: 3m',
+    tests: ["test/deploy/failures.long.test.ts"],
+  },
+];
