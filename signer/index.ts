@@ -26,6 +26,7 @@ export {
   describeStoreFailure,
   readMigrations,
 } from "./internal/database/operateStore.ts";
+export { createLogger } from "./internal/monitoring/log.ts";
 export { release } from "./internal/monitoring/release.ts";
 export type { RunningService } from "./internal/runningService.ts";
 export { startSigner } from "./internal/startSigner.ts";

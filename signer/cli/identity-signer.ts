@@ -36,7 +36,12 @@ function refuseOldNode(): void {
 
 async function serve(): Promise<void> {
   const { startService, untilServiceStopped } = await import("./serve.ts");
-  const service = await startService(process.env, undefined);
+  const log = (await import("./startLog.ts")).openStartLog(process.env);
+  const service = await startService(process.env, undefined, log).catch((error) => {
+    log.fatal(error);
+    // Whatever is open still.
+    process.exit(1);
+  });
   await untilServiceStopped(service);
 }
 

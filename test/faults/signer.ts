@@ -2,6 +2,20 @@ import type { Fault } from "./fault.ts";
 
 export const faults: readonly Fault[] = [
   {
+    what: "an outage fills the log with a line for each request",
+    file: "signer/internal/monitoring/sparseLog.ts",
+    from: "if (next === undefined) return",
+    to: "return",
+    tests: ["test/signer/monitoring/log.test.ts"],
+  },
+  {
+    what: "why a service does not start is told where nobody collects it",
+    file: "signer/cli/startLog.ts",
+    from: "void process.stdout.write(line)",
+    to: "void process.stderr.write(line)",
+    tests: ["test/signer/cli/identitySigner.test.ts"],
+  },
+  {
     what: "a write that comes during a sync shares it, and is lost in a power cut",
     file: "signer/internal/database/syncedLog.ts",
     from: "    next = undefined;\n    if (mayHaveGap",

@@ -17,6 +17,7 @@ import { type FairQueue, fairQueue, type QueueLimits } from "../limits/fairQueue
 import { createLimiter, type Limiter, type MakeLimiter } from "../limits/limiter.ts";
 import type { Logger } from "../monitoring/log.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
+import { type SparseLog, sparseLog } from "../monitoring/sparseLog.ts";
 import { usesPlainHttp } from "../providers/plainHttp.ts";
 import { createPolicyPins } from "./policyPins.ts";
 import { type Readiness, watchReadiness } from "./readiness.ts";
@@ -28,6 +29,8 @@ import { limitWallets } from "./walletLimit.ts";
 export interface Service {
   readonly config: SignerConfig;
   readonly logger: Logger;
+  /** For what an outage would say with each request. */
+  readonly outageLog: SparseLog;
   readonly chain: Chain;
   readonly store: CredentialStore;
   readonly signingKeys: SigningKeys;
@@ -160,6 +163,7 @@ export function createService(input: {
   return {
     config,
     logger,
+    outageLog: sparseLog(logger),
     chain,
     store,
     signingKeys,

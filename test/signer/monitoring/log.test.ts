@@ -6,6 +6,7 @@ import { expect } from "chai";
 import { hexlify, randomBytes, Wallet } from "ethers";
 import { release } from "../../../signer/internal/monitoring/release.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
+import { holdTimers } from "../../fixtures/holdTimers.ts";
 import { sendRaw } from "../../fixtures/rawHttp.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
@@ -165,6 +166,30 @@ describe("The log", () => {
     ]) {
       expect(log.toLowerCase(), text).not.to.include(text.toLowerCase());
     }
+  });
+
+  it("has one line a second of an outage, with how many were left out, and not one for each request", async () => {
+    const { stack, proxy, service } = await fixture();
+    const { wallet, address } = await stack.participate();
+    const request = await signedRequest(wallet, address);
+    const seconds = holdTimers(1_000);
+    const told = () => parse(service.log).filter(({ msg }) => msg === "The chain is unavailable.");
+    proxy.behaviour = { respond: (response) => response.destroy() };
+    const ids: (string | null)[] = [];
+    for (let i = 0; i < 5; i++) {
+      const { response } = await requestVerification(service.url, request);
+      ids.push(response.headers.get("x-request-id"));
+    }
+    expect(told().map(({ requestId }) => requestId)).to.deep.equal([ids[0]]);
+    seconds.end();
+    expect(told()).to.have.length(2);
+    expect(told()[1]).to.include({ level: 40, requestId: ids[4], leftOut: 3 });
+    expect(told()[1]?.reason).to.be.a("string");
+    seconds.end();
+    expect(told()).to.have.length(2);
+    await requestVerification(service.url, request);
+    expect(told()).to.have.length(3);
+    expect(told()[2]).not.to.have.property("leftOut");
   });
 
   it("tells where a failure of its own came from, under the id that the client got", async () => {
