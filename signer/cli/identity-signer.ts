@@ -5,6 +5,7 @@ import { makeVisible, print, printError } from "./print.ts";
 // The binary of the npm package: the signer service as `hardhat identity serve` starts it, without Hardhat, and what
 // its operator does to its store.
 const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
+  check: async (args) => (await import("./check.ts")).check(args),
   migrate: async (args) => (await import("./migrate.ts")).migrate(args),
   audit: async (args) => (await import("./audit.ts")).audit(args),
   sessions: async (args) => (await import("./sessions.ts")).sessions(args),
@@ -14,6 +15,7 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   "re-encrypt": async (args) => (await import("./reencrypt.ts")).reencrypt(args),
 };
 const usage = `identity-signer                       serves, as the environment says
+identity-signer check --url <url>     asks a running service for a verification; --consumer <address>, --json
 identity-signer migrate               brings the store to this release's schema
 identity-signer migrate --status      tells which migrations it has
 identity-signer backup --to <file>    copies an SQLite store, while it is used

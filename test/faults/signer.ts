@@ -16,6 +16,20 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/cli/identitySigner.test.ts"],
   },
   {
+    what: "the smoke test is content with whatever is answered",
+    file: "signer/cli/check.ts",
+    from: 'status === "ready" && request.code === request.expected',
+    to: 'status === "ready"',
+    tests: ["test/signer/cli/check.test.ts"],
+  },
+  {
+    what: "the smoke test is content with a service that is not ready",
+    file: "signer/cli/check.ts",
+    from: 'status === "ready" && request.code === request.expected',
+    to: "request.code === request.expected",
+    tests: ["test/signer/cli/check.test.ts"],
+  },
+  {
     what: "a write that comes during a sync shares it, and is lost in a power cut",
     file: "signer/internal/database/syncedLog.ts",
     from: "    next = undefined;\n    if (mayHaveGap",

@@ -3,7 +3,10 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { errorResult, successfulResult } from "hardhat/utils/result";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { makeVisible, print, visibleLine } from "../../../signer/cli/print.ts";
+import { columns } from "../../../signer/cli/columns.ts";
+import { makeVisible, print } from "../../../signer/cli/print.ts";
+
+export { columns };
 
 /** What a task found out, once for scripts and once for people. */
 export interface Report {
@@ -42,10 +45,4 @@ export function orError<ArgsT extends { json: boolean }>(run: Action<ArgsT, unkn
       return errorResult();
     }
   };
-}
-
-/** Lays out names and values in two columns. */
-export function columns(rows: readonly (readonly [name: string, value: string | number | bigint])[]): string {
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => visibleLine(`${name.padEnd(width)}  ${value}`)).join("\n");
 }
