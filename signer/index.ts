@@ -4,6 +4,7 @@ export type { TrailReport } from "./internal/audit/verifyTrail.ts";
 export {
   findUnknownVariables,
   loadConfig,
+  readChainSettings,
   readStoreSettings,
   type SignerConfig,
 } from "./internal/config/config.ts";

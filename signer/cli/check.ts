@@ -2,16 +2,13 @@ import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { Wallet } from "ethers";
 import { parseAddress } from "../../protocol/address.ts";
-import type { Discovery } from "../../protocol/discovery.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { ReadinessReport } from "../../protocol/health.ts";
 import { buildSignInMessage } from "../../protocol/signIn/build.ts";
+import { askService, discoverService, readServiceUrl } from "./askService.ts";
 import { columns } from "./columns.ts";
 import { print } from "./print.ts";
 import { requireOption } from "./requireOption.ts";
-
-/** Milliseconds: the service itself answers within ten seconds, whatever is wrong. */
-const patience = 15_000;
 
 /** What a running service answered to what its clients and its operator ask. */
 interface Checked {
@@ -35,7 +32,7 @@ export async function check(args: string[]): Promise<number> {
     args,
     options: { url: { type: "string" }, consumer: { type: "string" }, json: { type: "boolean" } },
   });
-  const url = readUrl(requireOption("--url", values.url));
+  const url = readServiceUrl("--url", requireOption("--url", values.url));
   const consumer = values.consumer === undefined ? undefined : parseAddress("--consumer", values.consumer);
   const checked = await checkService(url, consumer);
   const { status, request } = checked;
@@ -45,10 +42,10 @@ export async function check(args: string[]): Promise<number> {
 }
 
 async function checkService(url: string, consumer: string | undefined): Promise<Checked> {
-  const { body: readiness } = await ask(url, "/readyz");
+  const { body: readiness } = await askService(url, "/readyz");
   const { status, checks } = readiness as Partial<ReadinessReport>;
-  const { body: discovery } = await ask(url, "/.well-known/onchain-verifications");
-  const [chain] = (discovery as Partial<Discovery>).chains ?? [];
+  const { chains } = await discoverService(url);
+  const [chain] = chains;
   if (status === undefined || checks === undefined || chain === undefined) {
     throw new InvalidInputError(`What answers at ${url} is no signer service.`);
   }
@@ -64,42 +61,10 @@ async function checkService(url: string, consumer: string | undefined): Promise<
     issuedAt: new Date(),
   });
   const signature = await wallet.signMessage(message);
-  const { body, requestId } = await ask(url, "/v1/onchain_verifications", { message, signature });
+  const { body, requestId } = await askService(url, "/v1/onchain_verifications", { message, signature });
   const { code } = body as { code?: unknown };
   const expected = consumer === undefined ? "contract_not_found" : "verification_not_found";
   return { url, status, checks, request: { code: String(code ?? "issued"), expected, requestId } };
-}
-
-async function ask(
-  url: string,
-  path: string,
-  body?: object,
-): Promise<{ body: object; requestId: string | null }> {
-  const sent = {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  };
-  const signal = AbortSignal.timeout(patience);
-  try {
-    const response = await fetch(`${url}${path}`, { ...(body && sent), signal });
-    return { body: Object(await response.json()), requestId: response.headers.get("x-request-id") };
-  } catch (error) {
-    throw new InvalidInputError(`The service at ${url} does not answer ${path} (${describeError(error)}).`);
-  }
-}
-
-function describeError(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  if (!(cause instanceof Error)) return "unknown";
-  return "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
-}
-
-function readUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, "");
-  throw new InvalidInputError(
-    `--url must be the http(s) URL of a running service, got ${JSON.stringify(text)}.`,
-  );
 }
 
 function describe({ url, status, checks, request }: Checked): string {

@@ -30,6 +30,20 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/cli/check.test.ts"],
   },
   {
+    what: "a command about a credential makes a store of a mistyped file",
+    file: "signer/cli/credential.ts",
+    from: "return tell(await withExistingStore(readStoreOptions(process.env), act), json);",
+    to: 'const { withStore } = await import("./storeSettings.ts");\n  return tell(await withStore(readStoreOptions(process.env), act), json);',
+    tests: ["test/signer/cli/store.test.ts"],
+  },
+  {
+    what: "the operator's commands want Hardhat",
+    file: "signer/cli/pins.ts",
+    from: 'import { parseArgs } from "node:util";',
+    to: 'import "hardhat/plugins";\nimport { parseArgs } from "node:util";',
+    tests: ["test/signer/cli/store.test.ts"],
+  },
+  {
     what: "a write that comes during a sync shares it, and is lost in a power cut",
     file: "signer/internal/database/syncedLog.ts",
     from: "    next = undefined;\n    if (mayHaveGap",

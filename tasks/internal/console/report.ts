@@ -5,18 +5,10 @@ import { errorResult, successfulResult } from "hardhat/utils/result";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { columns } from "../../../signer/cli/columns.ts";
 import { makeVisible, print } from "../../../signer/cli/print.ts";
+import type { Report } from "../../../signer/cli/report.ts";
 
+export type { Report };
 export { columns };
-
-/** What a task found out, once for scripts and once for people. */
-export interface Report {
-  /** Printed as one line with `--json`. */
-  readonly json: object;
-  /** Printed otherwise. */
-  readonly text: string;
-  /** Whether the process should exit with 1: the answer is a refusal. */
-  readonly refused?: boolean;
-}
 
 type Action<ArgsT, ResultT> = (args: ArgsT, hre: HardhatRuntimeEnvironment) => Promise<ResultT>;
 
