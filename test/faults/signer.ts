@@ -44,6 +44,27 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/cli/store.test.ts"],
   },
   {
+    what: "a real problem of the audit trail stands between lines about processes that were killed",
+    file: "signer/cli/audit.ts",
+    from: "if (others.length === 0) {",
+    to: "if (true) {",
+    tests: ["test/signer/audit/service.test.ts"],
+  },
+  {
+    what: "nobody is called when the audit trail does not hold",
+    file: "signer/internal/audit/openAudit.ts",
+    from: "    countProblem?.();\n",
+    to: "",
+    tests: ["test/signer/audit/service.test.ts"],
+  },
+  {
+    what: "a counter is not there before it counts, so that Prometheus sees no increase",
+    file: "signer/internal/monitoring/metrics.ts",
+    from: "  for (const result of results) metrics.verifications.inc({ result }, 0);\n",
+    to: "",
+    tests: ["test/signer/monitoring/metrics.test.ts"],
+  },
+  {
     what: "a write that comes during a sync shares it, and is lost in a power cut",
     file: "signer/internal/database/syncedLog.ts",
     from: "    next = undefined;\n    if (mayHaveGap",

@@ -136,11 +136,15 @@ export function createService(input: {
   const masterSecret = getBytes(secrets.masterSecret);
   const identityKey = deriveKey(masterSecret, "identity");
   const hashPolicy = policyHasher(chainId, hashes);
-  const queue = (name: string, limits: QueueLimits) =>
-    fairQueue(limits, {
-      waiting: (count) => metrics.waiting.set({ queue: name }, count),
-      refused: () => metrics.overloads.inc({ queue: name }),
-    });
+  function queue(name: string, limits: QueueLimits): FairQueue {
+    const [waiting, refusals] = [
+      metrics.waiting.labels({ queue: name }),
+      metrics.overloads.labels({ queue: name }),
+    ];
+    waiting.set(0);
+    refusals.inc(0);
+    return fairQueue(limits, { waiting: (count) => waiting.set(count), refused: () => refusals.inc() });
+  }
   const gasInFlight = queue("gas", gasLimits);
   function makeLimiter(name: string, limit: number): Limiter {
     const refusals = metrics.limitedRequests.labels({ limit: name });
