@@ -65,6 +65,20 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/monitoring/metrics.test.ts"],
   },
   {
+    what: "a client has the same name in the log for ever",
+    file: "signer/internal/network/clientMark.ts",
+    from: "if (key.of !== today)",
+    to: "if (Number.isNaN(key.of))",
+    tests: ["test/signer/monitoring/log.test.ts"],
+  },
+  {
+    what: "a client's name in the log can be computed from its address",
+    file: "signer/internal/network/clientMark.ts",
+    from: "bytes: randomBytes(32)",
+    to: "bytes: Buffer.from(String(today))",
+    tests: ["test/signer/monitoring/log.test.ts"],
+  },
+  {
     what: "a write that comes during a sync shares it, and is lost in a power cut",
     file: "signer/internal/database/syncedLog.ts",
     from: "    next = undefined;\n    if (mayHaveGap",
