@@ -1,6 +1,6 @@
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { createLogger } from "../index.ts";
-import { printError } from "./print.ts";
+import { print, printError } from "./print.ts";
 
 /** Says what concerns the start of a service as the service says everything: in JSON lines on standard output. */
 export interface StartLog {
@@ -15,7 +15,7 @@ export function openStartLog({ IDENTITY_LOG_LEVEL = "" }: NodeJS.ProcessEnv): St
   const isSilent = IDENTITY_LOG_LEVEL === "silent";
   const level = levels.find((each) => each === IDENTITY_LOG_LEVEL) ?? (isSilent ? "silent" : "info");
   // Not by the service's own writer: nothing may be left when the process ends, whoever reads.
-  const logger = createLogger(level, { write: (line) => void process.stdout.write(line) });
+  const logger = createLogger(level, { write: (line) => print(line.trimEnd()) });
   return {
     warn: (text) => logger.warn(text),
     fatal(error) {

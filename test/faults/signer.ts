@@ -11,8 +11,8 @@ export const faults: readonly Fault[] = [
   {
     what: "why a service does not start is told where nobody collects it",
     file: "signer/cli/startLog.ts",
-    from: "void process.stdout.write(line)",
-    to: "void process.stderr.write(line)",
+    from: "print(line.trimEnd())",
+    to: "printError(line.trimEnd())",
     tests: ["test/signer/cli/identitySigner.test.ts"],
   },
   {
