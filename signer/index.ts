@@ -4,6 +4,7 @@ export type { TrailReport } from "./internal/audit/verifyTrail.ts";
 export {
   findUnknownVariables,
   loadConfig,
+  readChainSettings,
   readStoreSettings,
   type SignerConfig,
 } from "./internal/config/config.ts";
@@ -26,6 +27,7 @@ export {
   describeStoreFailure,
   readMigrations,
 } from "./internal/database/operateStore.ts";
+export { createLogger } from "./internal/monitoring/log.ts";
 export { release } from "./internal/monitoring/release.ts";
 export type { RunningService } from "./internal/runningService.ts";
 export { startSigner } from "./internal/startSigner.ts";

@@ -64,6 +64,11 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         link: "/operations",
         about: "what to do at an alert; rotation, upgrades, backups",
       },
+      {
+        text: "Failures",
+        link: "/failures",
+        about: "what you see when a part fails, and which alert tells you",
+      },
       { text: "Scaling", link: "/scaling", about: "what grows with what, and the next bottleneck" },
       { text: "Audit trail", link: "/audit", about: "what was signed and changed, and whether that is all" },
       { text: "Providers", link: "/providers", about: "where accounts are proven" },

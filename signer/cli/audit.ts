@@ -58,15 +58,24 @@ const noHead =
   "No --head was given, so it does not show if rows were removed that no other chain has seen. Give it the newest hash that the services' logs have with \"The audit trail's last row.\".";
 
 function describeReport({ rows, entries, chains, problems, openChains }: TrailReport): string {
-  const open = openChains.map(
-    ({ writer, number }) =>
-      `Chain ${visibleLine(writer)} has no end: after its row ${number} its process runs, was killed, or lost its last rows.`,
-  );
   return [
-    ...open,
+    ...describeOpen(openChains),
     ...problems.map(visibleLine),
     `${entries} entries in ${rows} rows of ${chains} chains: ${problems.length === 0 ? "nothing is wrong" : `${problems.length} problems`}.`,
   ].join("\n");
+}
+
+/** In one line: beside those of a hundred processes that were killed, nobody would see what is wrong. */
+function describeOpen([first, ...others]: TrailReport["openChains"]): string[] {
+  if (first === undefined) return [];
+  if (others.length === 0) {
+    return [
+      `Chain ${visibleLine(first.writer)} has no end: after its row ${first.number} its process runs, was killed, or lost its last rows.`,
+    ];
+  }
+  return [
+    `${others.length + 1} chains have no end: their processes run, were killed, or lost their last rows. --json lists them as openChains.`,
+  ];
 }
 
 const toJson = ({ at, ...entry }: ListedEntry) => ({ time: new Date(at).toISOString(), ...entry });

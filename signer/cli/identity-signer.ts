@@ -5,8 +5,12 @@ import { makeVisible, print, printError } from "./print.ts";
 // The binary of the npm package: the signer service as `hardhat identity serve` starts it, without Hardhat, and what
 // its operator does to its store.
 const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
+  check: async (args) => (await import("./check.ts")).check(args),
   migrate: async (args) => (await import("./migrate.ts")).migrate(args),
   audit: async (args) => (await import("./audit.ts")).audit(args),
+  credential: async (args) => (await import("./credential.ts")).credential(args),
+  pins: async (args) => (await import("./pins.ts")).pins(args),
+  signers: async (args) => (await import("./signers.ts")).signers(args),
   sessions: async (args) => (await import("./sessions.ts")).sessions(args),
   backup: async (args) => (await import("./backup.ts")).backup(args),
   export: async (args) => (await import("./export.ts")).exportCredentials(args),
@@ -14,6 +18,7 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   "re-encrypt": async (args) => (await import("./reencrypt.ts")).reencrypt(args),
 };
 const usage = `identity-signer                       serves, as the environment says
+identity-signer check --url <url>     asks a running service for a verification; --consumer <address>, --json
 identity-signer migrate               brings the store to this release's schema
 identity-signer migrate --status      tells which migrations it has
 identity-signer backup --to <file>    copies an SQLite store, while it is used
@@ -23,6 +28,12 @@ identity-signer re-encrypt            encrypts the store with IDENTITY_ENCRYPTIO
 identity-signer re-encrypt --status   tells which keys it is encrypted with
 identity-signer audit list            prints the audit trail; --since <day or time>, --contract <address>, --json
 identity-signer audit verify          says whether an entry was removed or altered; --head <hash>, --json
+identity-signer credential list       lists what is known of wallets; --wallet, --provider, --limit, --json
+identity-signer credential set        stores a credential; --wallet, --provider, --from <file> or --account-id, --traits
+identity-signer credential delete     erases a wallet's credential; --wallet, --provider, --json
+identity-signer pins list             lists the policies that contracts are held to; --json
+identity-signer pins reset            forgets what a contract is held to; --consumer <address>, --json
+identity-signer signers list          lists the registry's allowlist; --service <url>, --registry, --from-block, --json
 identity-signer sessions end          ends all sessions of the verify page
 identity-signer --version             tells the release
 identity-signer --help                tells this`;
@@ -36,7 +47,12 @@ function refuseOldNode(): void {
 
 async function serve(): Promise<void> {
   const { startService, untilServiceStopped } = await import("./serve.ts");
-  const service = await startService(process.env, undefined);
+  const log = (await import("./startLog.ts")).openStartLog(process.env);
+  const service = await startService(process.env, undefined, log).catch((error) => {
+    log.fatal(error);
+    // Whatever is open still.
+    process.exit(1);
+  });
   await untilServiceStopped(service);
 }
 

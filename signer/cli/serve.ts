@@ -1,7 +1,7 @@
 import { findBundles } from "../../web/server/bundles.ts";
 import { findUnknownVariables, loadConfig, type RunningService, startSigner } from "../index.ts";
 import { forbidCoreFiles } from "./coreFiles.ts";
-import { printError } from "./print.ts";
+import type { StartLog } from "./startLog.ts";
 import { untilStopped } from "./untilStopped.ts";
 
 /**
@@ -9,14 +9,16 @@ import { untilStopped } from "./untilStopped.ts";
  *
  * @param environment Configures it; see docs/signer.md.
  * @param networkUrl The node to use where the environment names none.
+ * @param log Is told what an operator should see to.
  * @throws InvalidInputError that lists every bad variable.
  */
 export async function startService(
   environment: NodeJS.ProcessEnv,
   networkUrl: string | undefined,
+  log: Pick<StartLog, "warn">,
 ): Promise<RunningService> {
   for (const name of findUnknownVariables(environment)) {
-    printError(`${name} is not a setting of the service, and is ignored; docs/signer.md lists them.`);
+    log.warn(`${name} is not a setting of the service, and is ignored; docs/signer.md lists them.`);
   }
   // Set to nothing counts as missing, as it does for every variable.
   const config = loadConfig({
@@ -25,7 +27,7 @@ export async function startService(
   });
   // What everybody knows may be in a file.
   if (config.masterSecret !== undefined && !forbidCoreFiles()) {
-    printError(
+    log.warn(
       "Core files cannot be forbidden here (prlimit does it on Linux): a crash may write the keys to one. See to it from outside.",
     );
   }

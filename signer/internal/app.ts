@@ -51,11 +51,11 @@ export function createMetricsApp(service: Service, isEnding: () => boolean): Req
   return logged(app, service);
 }
 
-function answerRest(app: Express, { logger }: Pick<Service, "logger">): void {
+function answerRest(app: Express, service: Pick<Service, "logger" | "outageLog">): void {
   app.use(() => {
     throw new ServiceError("not_found", "There is nothing at this path.");
   });
-  app.use(problemHandler(logger));
+  app.use(problemHandler(service));
 }
 
 /**

@@ -81,7 +81,7 @@ export async function startSigner(
   const held = servers.map(holdRequests);
   const { publicUrl, verifyUrl } = addresses(config, port);
   const { masterSecret } = secrets;
-  const audit = auditOptions(config, logger);
+  const audit = auditOptions(config, logger, () => metrics.auditProblems.inc());
   const store = await openCredentialStore({ ...config, masterSecret, audit }).catch(closeAtOnce);
   const service = createService({
     config,
@@ -171,7 +171,9 @@ function addresses(config: SignerConfig, port: number): { publicUrl: string; ver
   return { publicUrl, verifyUrl: config.verifyUrl ?? `${publicUrl}${verifyRoute}` };
 }
 
-const auditOptions = ({ audit, auditRetention }: SignerConfig, logger: Logger) =>
-  audit === "off" ? audit : { logger, ...(auditRetention === 0 ? {} : { retention: auditRetention }) };
+const auditOptions = ({ audit, auditRetention }: SignerConfig, logger: Logger, onProblem: () => void) =>
+  audit === "off"
+    ? audit
+    : { logger, onProblem, ...(auditRetention === 0 ? {} : { retention: auditRetention }) };
 
 const formatHost = (host: string) => (host.includes(":") ? `[${host}]` : host);

@@ -1,18 +1,8 @@
-import { everyPin } from "../../signer/index.ts";
+import { listPins } from "../../signer/cli/pins.ts";
 import { type Options, optionalPort } from "../internal/console/options.ts";
-import { printList } from "../internal/console/printList.ts";
 import { orError } from "../internal/console/report.ts";
 import { withCredentialStore } from "../internal/stack/credentials.ts";
-import { describePin, toJson } from "../internal/stack/pins.ts";
 
-export default orError(async (args: Options<"port">) => {
-  const { json } = args;
-  await withCredentialStore(optionalPort("--port", args.port), async (store) => {
-    if (json) await printList(asJson(everyPin(store)), { json, describe: JSON.stringify, none: "" });
-    else await printList(everyPin(store), { json, describe: describePin, none: "No pins." });
-  });
-});
-
-async function* asJson(pins: ReturnType<typeof everyPin>) {
-  for await (const pin of pins) yield toJson(pin);
-}
+export default orError((args: Options<"port">) =>
+  withCredentialStore(optionalPort("--port", args.port), (store) => listPins(store, args.json)),
+);

@@ -1,11 +1,12 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { print } from "../../signer/cli/print.ts";
 import { startService, untilServiceStopped } from "../../signer/cli/serve.ts";
+import { openStartLog } from "../../signer/cli/startLog.ts";
 import type { Options } from "../internal/console/options.ts";
 import { orError } from "../internal/console/report.ts";
 
 export default orError(async (args: Options<never>, hre) => {
-  const service = await startService(process.env, await readNetworkUrl(hre));
+  const service = await startService(process.env, await readNetworkUrl(hre), openStartLog(process.env));
   const stopped = untilServiceStopped(service);
   if (args.json) print(JSON.stringify({ signerUrl: service.url, signer: service.signer }));
   await stopped;

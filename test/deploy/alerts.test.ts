@@ -22,9 +22,9 @@ async function scrapeNames(url: string): Promise<string[]> {
 describe("The alerts", function () {
   this.timeout(30_000);
 
-  it("are nine, each with its entry in the runbook, and there is no other entry", () => {
+  it("are ten, each with its entry in the runbook, and there is no other entry", () => {
     const alerts = readAlerts();
-    expect(alerts).to.have.length(9);
+    expect(alerts).to.have.length(10);
     const page = `https://github.com/hardhat-identity/hardhat-identity/blob/main/${runbook}`;
     for (const { alert, annotations } of alerts) {
       expect(annotations.runbook_url).to.equal(`${page}#${alert.toLowerCase()}`);
@@ -74,6 +74,15 @@ describe("The alerts", function () {
 });
 
 describe("The dashboard", () => {
+  it("shows every metric of ours that an operator may have to look at", () => {
+    const shown = readDashboard().expressions.flatMap(({ expression }) => metricsOf(expression));
+    const page = read("docs/signer.md");
+    const metrics = [...page.matchAll(/^\| `(identity_\w+)`/gm)].map(([, name = ""]) => name);
+    // It has an alert, and is no curve to look at.
+    const elsewhere = ["identity_audit_problems_total"];
+    expect(metrics.filter((name) => !shown.includes(name))).to.deep.equal(elsewhere);
+  });
+
   it("takes whichever data source its reader has, and no panel another", () => {
     const { panels, variables } = readDashboard();
     expect(variables.map(({ name, type }) => [name, type])).to.deep.equal([

@@ -49,10 +49,11 @@ describe("The proxy's configuration", () => {
         .replace("http_req_rate(10s)", "http_req_rate(1h)")
         .replaceAll(/timeout (http-request|client) \w+/g, "timeout $1 1h"),
     );
-    startProcess("haproxy", ["-f", file]);
+    const proxy = startProcess("haproxy", ["-f", file]);
     const ask = (localAddress: string) =>
       new Promise<IncomingMessage | undefined>((resolve) => {
-        const sent = request({ port, host: "127.0.0.1", localAddress, agent: false }, (response) => {
+        const path = "/verify/callback/microblog?code=of-a-person";
+        const sent = request({ port, host: "127.0.0.1", path, localAddress, agent: false }, (response) => {
           response.resume().once("end", () => resolve(response));
         });
         sent.once("error", () => resolve(undefined)).end();
@@ -70,6 +71,11 @@ describe("The proxy's configuration", () => {
     expect([...statuses]).to.deep.equal([200, 429]);
     expect(refused?.headers).to.include({ "content-type": "application/problem+json", "retry-after": "10" });
     expect((await ask("127.0.0.4"))?.statusCode).to.equal(200);
+
+    // The flood is seen in its log, and by whom, without what may be a secret.
+    await proxy.waitFor(/^.*127\.0\.0\.3:\d+ .* 429 .* GET \/verify\/callback\/microblog$/m);
+    expect(proxy.output()).to.match(/127\.0\.0\.2:\d+ .* 200 .* GET /);
+    expect(proxy.output()).not.to.include("of-a-person");
 
     const open = async () => {
       const socket = connect({ port, host: "127.0.0.1", localAddress: "127.0.0.5" });

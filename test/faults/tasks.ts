@@ -127,21 +127,21 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "of a signer that was added twice, the first time is told",
-    file: "tasks/internal/signers/findAdditions.ts",
+    file: "signer/cli/signers/findAdditions.ts",
     from: "Math.max(blocks.get(signer) ?? 0, Number(blockNumber))",
     to: "Number(blockNumber)",
     tests: ["test/tasks/signers.test.ts"],
   },
   {
     what: "the search for additions stops before the block that is wanted",
-    file: "tasks/internal/signers/findAdditions.ts",
+    file: "signer/cli/signers/findAdditions.ts",
     from: "(fromBlock === undefined && questions >= mostQuestions)",
     to: "questions >= mostQuestions",
     tests: ["test/tasks/signers.test.ts"],
   },
   {
     what: "an owner with a key counts as a contract because its code is delegated",
-    file: "tasks/internal/signers/readAllowlist.ts",
+    file: "signer/cli/signers/readAllowlist.ts",
     from: `code !== "0x" && !/^0xef0100.{40}$/i.test(code)`,
     to: `code !== "0x"`,
     tests: ["test/tasks/signers.test.ts"],
@@ -162,7 +162,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a service's next signer is not told",
-    file: "tasks/internal/signers/serviceSigners.ts",
+    file: "signer/cli/signers/serviceSigners.ts",
     from: "nextSigner: nextSigner === undefined ? undefined : checksumAddress(nextSigner),",
     to: "nextSigner: undefined,",
     tests: ["test/tasks/signers.test.ts"],
@@ -311,7 +311,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a terminal obeys what stands in a list from the database",
-    file: "tasks/internal/console/printList.ts",
+    file: "signer/cli/printList.ts",
     from: "print(visibleLine(describe(item)))",
     to: "console.log(visibleLine.name && describe(item))",
     tests: ["test/signer/cli/print.test.ts"],

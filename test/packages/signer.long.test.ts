@@ -98,8 +98,10 @@ describe("identity-signer", function () {
         IDENTITY_REGISTRY: "0x12",
       });
       expect(code).to.equal(1);
-      expect(stdout).to.equal("");
-      expect(stderr).to.match(/^The signer's configuration is not valid:\n.*IDENTITY_REGISTRY must be .*\n$/);
+      expect(stderr).to.equal("");
+      expect(JSON.parse(stdout).problem).to.match(
+        /^The signer's configuration is not valid:\n.*IDENTITY_REGISTRY must be .*$/,
+      );
     });
   });
 

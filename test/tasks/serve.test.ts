@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { mock } from "node:test";
 import { expect } from "chai";
 import { development } from "../../protocol/development.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
@@ -28,16 +27,13 @@ describe("The service that identity serve starts", () => {
 
   /** Starts it, and says whether it is ready, and what it complained of. */
   async function start(changed: NodeJS.ProcessEnv, networkUrl?: string) {
-    const { mock: error } = mock.method(console, "error", () => undefined);
-    try {
-      const service = await startService({ ...environment, ...changed }, networkUrl);
-      onCleanup(() => service.close());
-      const { status } = await fetch(`${service.url}/readyz`);
-      const page = await fetch(`${service.url}/verify?wallet=${development.signer}&providers=microblog`);
-      return { status, page, signer: service.signer, said: error.calls.map(({ arguments: [line] }) => line) };
-    } finally {
-      error.restore();
-    }
+    const said: string[] = [];
+    const log = { warn: (text: string) => void said.push(text) };
+    const service = await startService({ ...environment, ...changed }, networkUrl, log);
+    onCleanup(() => service.close());
+    const { status } = await fetch(`${service.url}/readyz`);
+    const page = await fetch(`${service.url}/verify?wallet=${development.signer}&providers=microblog`);
+    return { status, page, signer: service.signer, said };
   }
 
   const nowhere = "http://127.0.0.1:9";

@@ -12,17 +12,22 @@ export interface AuditOptions {
   readonly retention?: number;
   /** Logs the last row from time to time, and every failure. */
   readonly logger?: Pick<Logger, "info" | "error">;
+  /** Called for each thing that does not hold. */
+  readonly onProblem?: () => void;
 }
 
 /** Opens the audit trail of a store. The chain of this process begins with the first entry. */
 export function openAudit(
   db: Kysely<Schema>,
   masterSecret: Uint8Array,
-  { retention, logger }: AuditOptions,
+  { retention, logger, onProblem: countProblem }: AuditOptions,
 ): AuditTrail {
   const seal = createChainSeal(masterSecret);
   const rows = openAuditRows(db);
-  const onProblem = (problem: string) => logger?.error({ problem }, "The audit trail does not hold.");
+  const onProblem = (problem: string) => {
+    countProblem?.();
+    logger?.error({ problem }, "The audit trail does not hold.");
+  };
   const trail = openTrail(rows, seal, {
     onHead: (head) => logger?.info({ ...head }, "The audit trail's last row."),
     onProblem,

@@ -87,6 +87,21 @@ export function readStoreSettings(env: Environment): StoreSettings {
   return { ...secrets, ...(given.IDENTITY_DATABASE_URL !== undefined && { databaseUrl }) };
 }
 
+const chainSettings = ["IDENTITY_RPC_URL", "IDENTITY_CHAIN_ID", "IDENTITY_REGISTRY"];
+
+/**
+ * Reads what an environment says of its chain.
+ *
+ * @throws InvalidInputError that names every variable that is missing or cannot be used.
+ */
+export function readChainSettings(env: Environment): Pick<SettingValues, "rpcUrl" | "chainId" | "registry"> {
+  const { problems, values } = readSettings(env, chainSettings, ["IDENTITY_RPC_URL"]);
+  if (problems.length > 0) {
+    throw new InvalidInputError(`The chain's settings are not valid:\n${problems.join("\n")}`);
+  }
+  return values;
+}
+
 /** Says that what should be two secrets is one. */
 function describeSameSecret(given: Environment): string | undefined {
   const names = storeSettings.slice(1).filter((name) => given[name] !== undefined);

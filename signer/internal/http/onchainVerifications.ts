@@ -35,7 +35,7 @@ export function onchainVerifications(service: Service): Answer {
         issueVerification(service, notes, parseJson(body, schemas.VerificationRequest));
       sendJson(response, await service.requests.run(notes.client, 1, issue));
     } catch (error) {
-      if (!answerProblem(service.logger, response, error)) response.destroy();
+      if (!answerProblem(service, response, error)) response.destroy();
     }
   };
 }

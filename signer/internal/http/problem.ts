@@ -4,14 +4,14 @@ import { ChainUnavailableError } from "../../../chain/connect.ts";
 import { StoreUnavailableError } from "../database/storeUnavailable.ts";
 import { KeyUnavailableError } from "../keys/keySource.ts";
 import { LimitError } from "../limits/limitError.ts";
-import type { Logger } from "../monitoring/log.ts";
+import type { Service } from "../service/service.ts";
 import { cannot, ServiceError, storeUnavailable } from "../service/serviceError.ts";
 import { noted } from "./requestNotes.ts";
 
 /** Express's error handler; see {@link answerProblem}. */
-export function problemHandler(logger: Logger): ErrorRequestHandler {
+export function problemHandler(parts: Pick<Service, "logger" | "outageLog">): ErrorRequestHandler {
   return (error, _request, response, next) => {
-    if (!answerProblem(logger, response, error)) next(error);
+    if (!answerProblem(parts, response, error)) next(error);
   };
 }
 
@@ -20,18 +20,22 @@ export function problemHandler(logger: Logger): ErrorRequestHandler {
  *
  * @returns Whether the error was sent. It cannot be once a response has begun.
  */
-export function answerProblem(logger: Logger, response: ServerResponse, error: unknown): boolean {
+export function answerProblem(
+  { logger, outageLog }: Pick<Service, "logger" | "outageLog">,
+  response: ServerResponse,
+  error: unknown,
+): boolean {
   const told = toServiceError(error);
   const { requestId } = noted(response);
   if (told.code === "internal") logger.error({ requestId, ...describeInternal(error) }, "A request failed.");
   if (error instanceof ChainUnavailableError) {
-    logger.warn({ requestId, reason: error.message }, "The chain is unavailable.");
+    outageLog("warn", { requestId, reason: error.message }, "The chain is unavailable.");
   }
   if (error instanceof StoreUnavailableError) {
-    logger.error({ requestId, reason: error.message }, "The credential store is unavailable.");
+    outageLog("error", { requestId, reason: error.message }, "The credential store is unavailable.");
   }
   if (error instanceof KeyUnavailableError) {
-    logger.error({ requestId, reason: error.message }, "The signing key is unavailable.");
+    outageLog("error", { requestId, reason: error.message }, "The signing key is unavailable.");
   }
   if (response.headersSent) return false;
   sendProblem(response, told);

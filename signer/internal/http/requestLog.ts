@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { clientReader } from "../network/clientAddress.ts";
+import { clientMarker } from "../network/clientMark.ts";
 import type { Service } from "../service/service.ts";
 import { note, noted } from "./requestNotes.ts";
 
@@ -12,7 +13,8 @@ const isProbe = (method: string | undefined, route: string, status: number): boo
 
 /**
  * Gives every request an id and one line in the log (at `debug` for a probe), and observes its duration. The line has
- * nothing that the client sent except the method: no path (only the matching route), no header and no body.
+ * nothing that the client sent except the method: no path (only the matching route), no header and no body. The line of a
+ * refused request has a name for its client, so that a flood shows.
  */
 export function requestLog({
   config,
@@ -23,13 +25,14 @@ export function requestLog({
   response: ServerResponse,
 ) => void {
   const readClient = clientReader(config.trustProxy);
+  const markClient = clientMarker();
   return (request, response) => {
     const started = performance.now();
     const requestId = randomUUID();
     note(response, { requestId, client: readClient(request), route: "none" });
     response.setHeader("x-request-id", requestId);
     response.once("close", () => {
-      const { route, code } = noted(response);
+      const { route, code, client } = noted(response);
       const { statusCode: status, writableFinished } = response;
       const duration = performance.now() - started;
       logger[isProbe(request.method, route, status) ? "debug" : "info"](
@@ -39,6 +42,7 @@ export function requestLog({
           route,
           status,
           code,
+          ...(status >= 400 ? { client: markClient(client) } : {}),
           durationMs: Math.round(duration * 10) / 10,
           ...(writableFinished ? {} : { aborted: true }),
         },

@@ -1,10 +1,16 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { serviceErrors } from "../../../protocol/errors.ts";
 import type { ReadinessReport } from "../../../protocol/health.ts";
 import type { StoreConnections } from "../database/database.ts";
 import { release } from "./release.ts";
 
 /** Seconds; from a read of a file to the longest that a request may take. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** What may come of a request for a verification. The other codes are those of other paths and methods. */
+const results = ["issued", "aborted", ...Object.keys(serviceErrors)].filter(
+  (result) => result !== "not_found" && result !== "method_not_allowed",
+);
 
 /** What the service counts, for Prometheus. A label is a word of ours, never one that a client sent. */
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -119,7 +125,15 @@ export function createMetrics() {
       labelNames: ["provider", "outcome"],
       registers,
     }),
+    auditProblems: new Counter({
+      name: "identity_audit_problems_total",
+      help: "What this process found in the audit trail that does not hold.",
+      registers,
+    }),
   };
+  // Else the first of a kind would be no increase to Prometheus, which knows no zero before it.
+  for (const result of results) metrics.verifications.inc({ result }, 0);
+  for (const outcome of ["answered", "failed"]) metrics.roundTrips.zero({ outcome });
   const everything = Registry.merge([registry, processRegistry()]);
   return {
     ...metrics,

@@ -51,14 +51,15 @@ export async function resolveSecrets(
     IDENTITY_MASTER_SECRET: masterSecret.toLowerCase() === development.masterSecret,
   };
   const builtIn = Object.keys(isBuiltIn).filter((name) => isBuiltIn[name]);
+  const names = builtIn.join(" and ");
   if (builtIn.length > 0 && builtIn.length < Object.keys(isBuiltIn).length) {
     throw new InvalidInputError(
-      `A development secret, which everybody knows, is refused next to a secret of your own, whatever the node is; set ${builtIn.join(" and ")}.`,
+      `${names} is missing, or is a development secret. Everybody knows the development secrets, so the service uses none next to one of your own; set ${names}.`,
     );
   }
   if (builtIn.length > 0 && !(await askWhetherLocal(chain, builtIn))) {
     throw new InvalidInputError(
-      `The node (IDENTITY_RPC_URL) is not a local development node, so development secrets, which everybody knows, are refused; set ${builtIn.join(" and ")}.`,
+      `Without ${names} of your own, the service uses development secrets. Everybody knows them, and the node (IDENTITY_RPC_URL) is not a local development node; set ${names}.`,
     );
   }
   return { masterSecret, signingKey, nextSigningKey, development: builtIn.length > 0 };
@@ -106,7 +107,7 @@ async function askWhetherLocal(chain: Chain, builtIn: readonly string[]): Promis
   } catch (error) {
     if (!(error instanceof ChainUnavailableError)) throw error;
     throw new InvalidInputError(
-      `Development secrets are used with a local node only, and the node (IDENTITY_RPC_URL) cannot be asked: ${error.message} Fix that, or set ${builtIn.join(" and ")}.`,
+      `Without ${builtIn.join(" and ")} of your own, the service uses development secrets, and only for a local development node. It cannot ask the node (IDENTITY_RPC_URL) whether it is one: ${error.message} Mend that, or set ${builtIn.join(" and ")}.`,
     );
   }
 }

@@ -17,6 +17,7 @@ import { type FairQueue, fairQueue, type QueueLimits } from "../limits/fairQueue
 import { createLimiter, type Limiter, type MakeLimiter } from "../limits/limiter.ts";
 import type { Logger } from "../monitoring/log.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
+import { type SparseLog, sparseLog } from "../monitoring/sparseLog.ts";
 import { usesPlainHttp } from "../providers/plainHttp.ts";
 import { createPolicyPins } from "./policyPins.ts";
 import { type Readiness, watchReadiness } from "./readiness.ts";
@@ -28,6 +29,8 @@ import { limitWallets } from "./walletLimit.ts";
 export interface Service {
   readonly config: SignerConfig;
   readonly logger: Logger;
+  /** For what an outage would say with each request. */
+  readonly outageLog: SparseLog;
   readonly chain: Chain;
   readonly store: CredentialStore;
   readonly signingKeys: SigningKeys;
@@ -133,11 +136,15 @@ export function createService(input: {
   const masterSecret = getBytes(secrets.masterSecret);
   const identityKey = deriveKey(masterSecret, "identity");
   const hashPolicy = policyHasher(chainId, hashes);
-  const queue = (name: string, limits: QueueLimits) =>
-    fairQueue(limits, {
-      waiting: (count) => metrics.waiting.set({ queue: name }, count),
-      refused: () => metrics.overloads.inc({ queue: name }),
-    });
+  function queue(name: string, limits: QueueLimits): FairQueue {
+    const [waiting, refusals] = [
+      metrics.waiting.labels({ queue: name }),
+      metrics.overloads.labels({ queue: name }),
+    ];
+    waiting.set(0);
+    refusals.inc(0);
+    return fairQueue(limits, { waiting: (count) => waiting.set(count), refused: () => refusals.inc() });
+  }
   const gasInFlight = queue("gas", gasLimits);
   function makeLimiter(name: string, limit: number): Limiter {
     const refusals = metrics.limitedRequests.labels({ limit: name });
@@ -160,6 +167,7 @@ export function createService(input: {
   return {
     config,
     logger,
+    outageLog: sparseLog(logger),
     chain,
     store,
     signingKeys,

@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Request, Router } from "express";
 import { readAuthenticationTime, readWallClock } from "../../../chain/clock.ts";
 import type { Chain } from "../../../chain/connect.ts";
+import { failureReasons } from "../../../protocol/verifyPage.ts";
 import type { ProviderClients } from "../../providers/client.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { ProviderFailure } from "../providers/failure.ts";
@@ -28,7 +29,10 @@ const timeout = 10;
  * yet: the page shows the account, and a click stores it.
  */
 export function callback(parts: CallbackParts): Router {
-  const { cookies, verifyUrl, logger, metrics } = parts;
+  const { cookies, verifyUrl, logger, metrics, providers } = parts;
+  for (const provider of Object.keys(providers)) {
+    for (const outcome of ["proven", ...failureReasons]) metrics.signIns.inc({ provider, outcome }, 0);
+  }
   return endpoint("/verify/callback/:provider", {
     get: [
       async (request, response) => {

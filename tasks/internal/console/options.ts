@@ -2,9 +2,10 @@ import { isHexString } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { parseJsonLosslessly } from "../../../protocol/json.ts";
+import { optional, parseCount } from "../../../signer/cli/options.ts";
 import { requireOption } from "../../../signer/cli/requireOption.ts";
 
-export { requireOption };
+export { optional, parseCount, requireOption };
 
 /** A task's arguments: text options that may be left out, and `--json`. */
 export type Options<NameT extends string> = Record<NameT, string | undefined> & { json: boolean };
@@ -15,14 +16,6 @@ export function parseHex(name: string, text: string | undefined, bytes?: number)
   if (isHexString(value, bytes ?? true)) return value as Hex;
   const wanted = bytes === undefined ? "hex with an even number of digits" : `${bytes} bytes as hex`;
   throw new InvalidInputError(`${name} must be ${wanted} after 0x, got ${JSON.stringify(value)}.`);
-}
-
-/** A whole number that is not negative. */
-export function parseCount(name: string, text: string | undefined): number {
-  const value = requireOption(name, text);
-  const count = /^[0-9]+$/.test(value) ? Number(value) : Number.NaN;
-  if (Number.isSafeInteger(count)) return count;
-  throw new InvalidInputError(`${name} must be a whole number, got ${JSON.stringify(value)}.`);
 }
 
 /** A whole number of 256 bits that is not negative, decimal or hex, such as an amount in wei. */
@@ -42,11 +35,6 @@ export function optionalPort(name: string, text: string | undefined): number | u
   const port = parseCount(name, text);
   if (port > 65_535) throw new InvalidInputError(`${name} must be a port from 0 to 65535, got ${text}.`);
   return port;
-}
-
-/** Reads an option where it was given. */
-export function optional<T>(text: string | undefined, read: (text: string) => T): T | undefined {
-  return text === undefined ? undefined : read(text);
 }
 
 /** A JSON object; its integers are read without loss. */

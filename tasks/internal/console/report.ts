@@ -3,17 +3,12 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { errorResult, successfulResult } from "hardhat/utils/result";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { makeVisible, print, visibleLine } from "../../../signer/cli/print.ts";
+import { columns } from "../../../signer/cli/columns.ts";
+import { makeVisible, print } from "../../../signer/cli/print.ts";
+import type { Report } from "../../../signer/cli/report.ts";
 
-/** What a task found out, once for scripts and once for people. */
-export interface Report {
-  /** Printed as one line with `--json`. */
-  readonly json: object;
-  /** Printed otherwise. */
-  readonly text: string;
-  /** Whether the process should exit with 1: the answer is a refusal. */
-  readonly refused?: boolean;
-}
+export type { Report };
+export { columns };
 
 type Action<ArgsT, ResultT> = (args: ArgsT, hre: HardhatRuntimeEnvironment) => Promise<ResultT>;
 
@@ -42,10 +37,4 @@ export function orError<ArgsT extends { json: boolean }>(run: Action<ArgsT, unkn
       return errorResult();
     }
   };
-}
-
-/** Lays out names and values in two columns. */
-export function columns(rows: readonly (readonly [name: string, value: string | number | bigint])[]): string {
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => visibleLine(`${name.padEnd(width)}  ${value}`)).join("\n");
 }

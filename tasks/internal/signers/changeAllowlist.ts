@@ -5,10 +5,10 @@ import { IdentityError, sendCall, waitForReceipt } from "../../../client/index.t
 import { parseAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { AllowlistState } from "../../../signer/cli/signers/readAllowlist.ts";
 import { columns, type Report } from "../console/report.ts";
 import { openRegistry, type RegistryOptions } from "./openRegistry.ts";
 import { planChange } from "./planChange.ts";
-import type { AllowlistState } from "./readAllowlist.ts";
 import { composeBatch, type PlannedCall } from "./safeBatch.ts";
 
 export type ChangeOptions = RegistryOptions &

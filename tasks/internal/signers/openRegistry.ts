@@ -1,13 +1,14 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { readRegistry } from "../../../chain/registry.ts";
+import { readDiscovery } from "../../../client/index.ts";
 import { parseAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { type AllowlistState, readAllowlist } from "../../../signer/cli/signers/readAllowlist.ts";
+import { readServiceSigners, type ServiceSigners } from "../../../signer/cli/signers/serviceSigners.ts";
 import { type Options, optionalPort } from "../console/options.ts";
 import { connectToChain } from "../stack/connect.ts";
 import { findConsumer } from "../stack/findConsumer.ts";
-import { type AllowlistState, readAllowlist } from "./readAllowlist.ts";
-import { readServiceSigners, type ServiceSigners } from "./serviceSigners.ts";
 
 /** How the tasks of `identity signers` are told what they are about. */
 export type RegistryOptions = Options<"registry" | "consumer" | "service" | "port">;
@@ -37,5 +38,13 @@ export async function openRegistry(
   const state = await readAllowlist(node, registry);
   const isOfStack = stack?.registry === registry;
   const url = args.service ?? (isOfStack ? stack?.signerUrl : undefined);
-  return { node, state, service: url === undefined ? undefined : await readServiceSigners(url, state) };
+  return {
+    node,
+    state,
+    service: url === undefined ? undefined : await readServiceSigners(url, state, discover),
+  };
+}
+
+function discover(baseUrl: string) {
+  return readDiscovery({ baseUrl, signal: AbortSignal.timeout(10_000) });
 }

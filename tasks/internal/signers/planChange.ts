@@ -4,10 +4,10 @@ import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
+import type { AllowlistState } from "../../../signer/cli/signers/readAllowlist.ts";
+import type { ServiceSigners } from "../../../signer/cli/signers/serviceSigners.ts";
 import { registryAbi } from "../testing/registryAbi.ts";
-import type { AllowlistState } from "./readAllowlist.ts";
 import type { PlannedCall } from "./safeBatch.ts";
-import type { ServiceSigners } from "./serviceSigners.ts";
 
 /** What is to be done to an allowlist. */
 export interface Change {

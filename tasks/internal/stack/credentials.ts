@@ -4,13 +4,6 @@ import { readAuditOption, withStore } from "../../../signer/cli/storeSettings.ts
 import { type CredentialStore, readStoreSettings, type StoreOptions } from "../../../signer/index.ts";
 import { findStack, type RunningStack } from "./running.ts";
 
-/** Milliseconds that a task waits for what it deleted or replaced to leave the database's files. */
-export const erasurePatience = 5_000;
-
-/** What a task says when it waited in vain. */
-export const notErasedYet =
-  " It still stands in the store's log, which another program reads; a running service erases it within a minute of that program's end, or else whoever opens the store next.";
-
 /**
  * How the credential store is opened that a task works on: that of `IDENTITY_DATABASE_URL`, with its secrets, or else
  * that of the running `identity dev`.

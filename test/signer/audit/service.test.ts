@@ -7,6 +7,7 @@ import { onCleanup } from "../../fixtures/cleanup.ts";
 import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";
 import { holdDisk } from "../../fixtures/signer/disk.ts";
 import { withClient } from "../../fixtures/signer/postgres.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 import { engines } from "../../fixtures/signer/stores.ts";
 import { runIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
@@ -147,6 +148,35 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       await release();
       expect((await answer).status).to.equal(200);
       expect(await signedIn(stack)).to.have.length(1);
+    });
+
+    it("is counted in the metrics, by a service that finds that it does not hold", async () => {
+      const stack = await fixture();
+      await (await stack.participate()).request();
+      const problems = async (url: string) =>
+        /^identity_audit_problems_total (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1];
+      expect(await problems(stack.url)).to.equal("0");
+      await stack.query("update audit set written_at = written_at + 1 where number = 1");
+      const { url } = await startTestSigner(stack.environment as Parameters<typeof startTestSigner>[0]);
+      expect(Number(await problems(url))).to.be.above(0);
+    });
+
+    it("is verified with one line for all chains without an end, beside which a problem is seen", async () => {
+      const stack = await fixture();
+      const env = { IDENTITY_DATABASE_URL: stack.trail.databaseUrl, IDENTITY_MASTER_SECRET: masterSecret };
+      const run = (...args: string[]) => runIdentitySigner(["audit", "verify", ...args], env);
+      const { request } = await stack.participate();
+      await request();
+      const { stdout } = await run();
+      expect(stdout.split("\n")[0]).to.equal(
+        "2 chains have no end: their processes run, were killed, or lost their last rows. --json lists them as openChains.",
+      );
+      expect(stdout.split("\n")).to.have.length(3);
+      expect(JSON.parse((await run("--json")).stdout).openChains).to.have.length(2);
+      await stack.service.close();
+      expect((await run()).stdout).to.match(
+        /^Chain [0-9a-f]{32} has no end: after its row \d+ its process runs/,
+      );
     });
 
     it("is listed and verified by the command line, by time and by contract", async () => {

@@ -62,11 +62,49 @@ describe("identity-signer", function () {
     expect(new Set(columns)).to.have.lengthOf(1);
   });
 
-  it("names a setting that it does not know, which may be a misspelt one", async () => {
-    const { code, output } = await run([], { IDENTITY_REGISTRY_ADDRESS: `0x${"11".repeat(20)}` });
+  it("says why it does not start as it says everything, in JSON lines, and names a setting that it does not know", async () => {
+    const env = { IDENTITY_REGISTRY_ADDRESS: `0x${"11".repeat(20)}` };
+    for (const level of ["", "error", "loud"]) {
+      const { code, stdout, output } = await runIdentitySignerProcess([], {
+        ...env,
+        IDENTITY_LOG_LEVEL: level,
+      });
+      expect(code).to.equal(1);
+      expect(output, "nothing but lines").to.equal(stdout);
+      const lines = stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      const [fatal, warning] = lines.toReversed();
+      expect(fatal).to.include({ level: 60, msg: "not started" });
+      expect(fatal.time).to.match(/^\d{4}-\d\d-\d\dT/);
+      expect(fatal.problem).to.include("IDENTITY_REGISTRY is not set");
+      expect(fatal).not.to.have.property("frames");
+      if (level === "error") expect(lines).to.have.length(1);
+      else expect(warning.msg).to.include("IDENTITY_REGISTRY_ADDRESS is not a setting of the service");
+    }
+    const silent = await runIdentitySignerProcess([], { IDENTITY_LOG_LEVEL: "silent" });
+    expect(silent).to.include({ code: 1, stdout: "" });
+    expect(silent.output).to.include("IDENTITY_REGISTRY is not set");
+  });
+
+  it("says in one line where it failed by a fault of its own", async () => {
+    const broken = `data:text/javascript,process.getBuiltinModule("node:http").createServer=()=>{throw new TypeError("odd")}`;
+    const env = {
+      IDENTITY_REGISTRY: `0x${"11".repeat(20)}`,
+      IDENTITY_RPC_URL: "http://127.0.0.1:1",
+      IDENTITY_MASTER_SECRET: masterSecret,
+      IDENTITY_SIGNING_KEY: `0x${"5f".repeat(32)}`,
+    };
+    const { code, stdout } = await runIdentitySignerProcess([], env, ["--import", broken]);
     expect(code).to.equal(1);
-    expect(output).to.include("IDENTITY_REGISTRY_ADDRESS is not a setting of the service");
-    expect(output).to.include("IDENTITY_REGISTRY is not set");
+    const [fatal, ...others] = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(fatal).to.include({ level: 60, problem: "TypeError: odd" });
+    expect(fatal.frames.join()).to.include("startSigner.ts");
+    expect(others).to.deep.equal([]);
   });
 
   it("names what is wrong with an argument of audit and sessions", async () => {

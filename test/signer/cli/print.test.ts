@@ -63,7 +63,7 @@ describe("What commands and tasks print", () => {
     expect(writers.sort()).to.deep.equal([
       "signer/cli/print.ts",
       // A number of its own.
-      "tasks/actions/signers.list.ts",
+      "signer/cli/signers/listSigners.ts",
     ]);
     const actions = globSync("tasks/actions/*.ts", { cwd: root }).filter(
       (file) => !/\b(?:reporting|orError|withNode|runSuper)\(/.test(readFileSync(join(root, file), "utf8")),

@@ -6,7 +6,10 @@ import { expect } from "chai";
 import { hexlify, randomBytes, Wallet } from "ethers";
 import { release } from "../../../signer/internal/monitoring/release.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
+import { holdTimers } from "../../fixtures/holdTimers.ts";
+import { daysAgo } from "../../fixtures/passTime.ts";
 import { sendRaw } from "../../fixtures/rawHttp.ts";
+import { replace } from "../../fixtures/replace.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
@@ -19,12 +22,13 @@ describe("The log", () => {
     };
     const stack = await startStack(secrets);
     const proxy = await serveProxy(stack.rpcUrl);
-    const service = await startTestSigner({
+    const environment = {
       ...secrets,
       IDENTITY_RPC_URL: `${proxy.url}/?key=rpc-secret`,
       IDENTITY_REGISTRY: stack.registry,
       IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
-    });
+    };
+    const service = { ...(await startTestSigner(environment)), environment };
     await (await stack.registryContract.getFunction("addSigner")(service.signer)).wait();
     return { stack, proxy, service, secrets };
   }
@@ -57,7 +61,7 @@ describe("The log", () => {
         "method",
         "route",
         "status",
-        ...(line.code === undefined ? [] : ["code"]),
+        ...(line.code === undefined ? [] : ["code", "client"]),
         "durationMs",
         "msg",
       ]);
@@ -165,6 +169,55 @@ describe("The log", () => {
     ]) {
       expect(log.toLowerCase(), text).not.to.include(text.toLowerCase());
     }
+  });
+
+  it("tells of refused requests whether they are one client's, for a day, and never whose", async () => {
+    const { service } = await fixture();
+    const { url, log } = await startTestSigner({ ...service.environment, IDENTITY_TRUST_PROXY: "1" });
+    log.length = 0;
+    // It must not become another day meanwhile.
+    const noon = (Math.floor(Date.now() / 86_400_000) + 0.5) * 86_400_000;
+    replace(Date, "now", () => noon);
+    const clients = ["203.0.113.7", "203.0.113.7", "203.0.113.8", "2001:db8:1:2::3", "2001:db8:1:2::4"];
+    for (const client of clients) await requestVerification(url, {}, client);
+    await daysAgo(1, () => requestVerification(url, {}, "203.0.113.7"));
+    const marks = parse(log)
+      .filter(({ msg }) => msg === "request")
+      .map(({ client }) => String(client));
+    const [first = "", second, other, ofNetwork, sameNetwork, yesterday] = marks;
+    expect(first).to.match(/^[\w-]{12}$/);
+    expect([second, sameNetwork]).to.deep.equal([first, ofNetwork]);
+    expect(new Set([first, other, ofNetwork, yesterday]).size).to.equal(4);
+    for (const told of ["203.0.113", "2001:db8", "20010db8"]) expect(log.join("")).not.to.include(told);
+
+    // Of another process nobody can tell by the name that it is the same client.
+    const again = await startTestSigner({ ...service.environment, IDENTITY_TRUST_PROXY: "1" });
+    await requestVerification(again.url, {}, "203.0.113.7");
+    expect(again.log.join("")).not.to.include(first);
+  });
+
+  it("has one line a second of an outage, with how many were left out, and not one for each request", async () => {
+    const { stack, proxy, service } = await fixture();
+    const { wallet, address } = await stack.participate();
+    const request = await signedRequest(wallet, address);
+    const seconds = holdTimers(1_000);
+    const told = () => parse(service.log).filter(({ msg }) => msg === "The chain is unavailable.");
+    proxy.behaviour = { respond: (response) => response.destroy() };
+    const ids: (string | null)[] = [];
+    for (let i = 0; i < 5; i++) {
+      const { response } = await requestVerification(service.url, request);
+      ids.push(response.headers.get("x-request-id"));
+    }
+    expect(told().map(({ requestId }) => requestId)).to.deep.equal([ids[0]]);
+    seconds.end();
+    expect(told()).to.have.length(2);
+    expect(told()[1]).to.include({ level: 40, requestId: ids[4], leftOut: 3 });
+    expect(told()[1]?.reason).to.be.a("string");
+    seconds.end();
+    expect(told()).to.have.length(2);
+    await requestVerification(service.url, request);
+    expect(told()).to.have.length(3);
+    expect(told()[2]).not.to.have.property("leftOut");
   });
 
   it("tells where a failure of its own came from, under the id that the client got", async () => {

@@ -3,6 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
+import { serviceErrors } from "../../../protocol/errors.ts";
+import { failureReasons } from "../../../protocol/verifyPage.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { passTime } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
@@ -26,7 +28,31 @@ async function scrape(url: string) {
   return { response, text, names, values: Object.fromEntries(samples) as Record<string, number> };
 }
 
+/** What is above zero of a counter. */
+const countedOf = (values: Readonly<Record<string, number>>, counter: string) =>
+  Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => name.startsWith(`${counter}{`) && value > 0),
+  );
+
 describe("GET /metrics", () => {
+  it("has every counter from the start, for each label that is known: an increase from nothing is none", async () => {
+    const { url } = await serveVerifyPage();
+    const { values } = await scrape(url);
+    const codes = Object.keys(serviceErrors).filter((code) => !/^(not_found|method_not_allowed)$/.test(code));
+    const expected = [
+      ...["issued", "aborted", ...codes].map((result) => `identity_verifications_total{result="${result}"}`),
+      ...["requests", "gas"].map((queue) => `identity_queue_refused_total{queue="${queue}"}`),
+      ...["proven", ...failureReasons].map(
+        (outcome) => `identity_provider_sign_ins_total{provider="microblog",outcome="${outcome}"}`,
+      ),
+      'identity_chain_round_trip_duration_seconds_count{outcome="failed"}',
+      "identity_audit_problems_total",
+    ];
+    expect(Object.fromEntries(expected.map((name) => [name, values[name]]))).to.deep.equal(
+      Object.fromEntries(expected.map((name) => [name, 0])),
+    );
+  });
+
   it("is in Prometheus's text format, and kept out of caches", async () => {
     const { url } = await startStack();
     const { response, text } = await scrape(url);
@@ -48,10 +74,7 @@ describe("GET /metrics", () => {
     await fetch(`${stack.url}${path}`, { method: "POST", body: "{}" });
     for (const method of ["OPTIONS", "PUT"]) await fetch(`${stack.url}${path}`, { method });
     const { values } = await scrape(stack.url);
-    const results = Object.entries(values).filter(([name]) =>
-      name.startsWith("identity_verifications_total"),
-    );
-    expect(Object.fromEntries(results)).to.deep.equal({
+    expect(countedOf(values, "identity_verifications_total")).to.deep.equal({
       'identity_verifications_total{result="issued"}': 2,
       'identity_verifications_total{result="invalid_argument"}': 1,
       'identity_verifications_total{result="contract_not_found"}': 1,
@@ -89,14 +112,14 @@ describe("GET /metrics", () => {
     proxy.behaviour = {};
     const counted = 'identity_verifications_total{result="aborted"}';
     let { values } = await scrape(url);
-    for (let i = 0; i < 100 && values[counted] === undefined; i++) {
+    for (let i = 0; i < 100 && values[counted] === 0; i++) {
       await setTimeout(20);
       ({ values } = await scrape(url));
     }
     expect(values[counted]).to.equal(1);
     const measured = `identity_http_request_duration_seconds_count{route="${path}",status="aborted"}`;
     expect(values[measured]).to.equal(1);
-    expect(Object.keys(values).filter((name) => name.includes('result="issued"'))).to.deep.equal([]);
+    expect(values['identity_verifications_total{result="issued"}']).to.equal(0);
   });
 
   it("counts sign-ins at providers by their outcome", async () => {
@@ -106,8 +129,7 @@ describe("GET /metrics", () => {
     await visitor.prove("microblog", { action: "pick", pick: "1001" });
     await visitor.prove("exchange", { action: "refuse" });
     const { values } = await scrape(url);
-    const signIns = Object.entries(values).filter(([name]) => name.startsWith("identity_provider_sign_ins"));
-    expect(Object.fromEntries(signIns)).to.deep.equal({
+    expect(countedOf(values, "identity_provider_sign_ins_total")).to.deep.equal({
       'identity_provider_sign_ins_total{provider="microblog",outcome="proven"}': 1,
       'identity_provider_sign_ins_total{provider="exchange",outcome="denied"}': 1,
     });
@@ -165,7 +187,7 @@ describe("GET /metrics", () => {
     await (await one.participate()).request();
     const issued = 'identity_verifications_total{result="issued"}';
     const [first, second] = [await scrape(one.url), await scrape(two.url)];
-    expect([first.values[issued], second.values[issued]]).to.deep.equal([1, undefined]);
+    expect([first.values[issued], second.values[issued]]).to.deep.equal([1, 0]);
     for (const { values } of [first, second]) {
       expect(values.process_cpu_seconds_total).to.be.greaterThan(0);
       expect(values.process_resident_memory_bytes).to.be.greaterThan(1_000_000);

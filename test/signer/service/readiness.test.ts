@@ -302,6 +302,14 @@ describe("The development secrets", () => {
     }
   });
 
+  it("are refused in a sentence that says which secret is missing, and why none stands in for it", async () => {
+    const { env } = await strangeNode();
+    const { IDENTITY_SIGNING_KEY } = secrets();
+    expect((await rejection(startTestSigner({ ...env, IDENTITY_SIGNING_KEY }))).message).to.equal(
+      "IDENTITY_MASTER_SECRET is missing, or is a development secret. Everybody knows the development secrets, so the service uses none next to one of your own; set IDENTITY_MASTER_SECRET.",
+    );
+  });
+
   it("are not needed there when others are set", async () => {
     const { env } = await strangeNode();
     const { url } = await startTestSigner({ ...env, ...secrets() });

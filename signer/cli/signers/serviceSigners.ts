@@ -1,5 +1,5 @@
-import { readDiscovery } from "../../../client/index.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
+import type { Discovery } from "../../../protocol/discovery.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 
 /** Who signs for a service, by its own word. */
@@ -13,17 +13,22 @@ export interface ServiceSigners {
 /**
  * Asks a service who signs for it.
  *
+ * @param discover Reads what a service says about itself.
  * @throws InvalidInputError when it does not answer, or serves another registry.
  */
 export async function readServiceSigners(
   url: string,
   { chainId, registry }: { readonly chainId: number; readonly registry: string },
+  discover: (url: string) => Promise<{
+    readonly chains: readonly Pick<
+      Discovery["chains"][number],
+      "chainId" | "registry" | "signer" | "nextSigner"
+    >[];
+  }>,
 ): Promise<ServiceSigners> {
-  const { chains } = await readDiscovery({ baseUrl: url, signal: AbortSignal.timeout(10_000) }).catch(
-    (error: Error) => {
-      throw new InvalidInputError(`The service ${url} does not tell who signs for it: ${error.message}`);
-    },
-  );
+  const { chains } = await discover(url).catch((error: Error) => {
+    throw new InvalidInputError(`The service ${url} does not tell who signs for it: ${error.message}`);
+  });
   const served = chains.find((chain) => chain.chainId === chainId);
   if (served === undefined || checksumAddress(served.registry) !== registry) {
     const serves = chains.map((chain) => `${chain.registry} on chain ${chain.chainId}`).join(" and ");

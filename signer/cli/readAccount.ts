@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import { JsonNumber, parseJsonLosslessly } from "../../../protocol/json.ts";
-import { parseTraits, readTraits, type Traits } from "../../../protocol/traits.ts";
-import { type Options, optional, parseCount, requireOption } from "../console/options.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { JsonNumber, parseJsonLosslessly } from "../../protocol/json.ts";
+import { parseTraits, readTraits, type Traits } from "../../protocol/traits.ts";
+import { optional, parseCount } from "./options.ts";
+import { requireOption } from "./requireOption.ts";
 
 /** What `credential set` is told of an account. */
 export interface GivenAccount {
@@ -13,7 +14,9 @@ export interface GivenAccount {
   readonly authenticatedAt: number | undefined;
 }
 
-type Arguments = Options<"from" | "accountId" | "account" | "traits" | "authenticatedAt">;
+type Arguments = Readonly<
+  Partial<Record<"from" | "accountId" | "account" | "traits" | "authenticatedAt", string | undefined>>
+>;
 
 /**
  * Reads the account from the file of `--from` (`-` is standard input), or else from options, which whoever may list

@@ -1,4 +1,4 @@
-import { print, visible, visibleLine } from "../../../signer/cli/print.ts";
+import { print, visible, visibleLine } from "./print.ts";
 
 /**
  * Prints items as they come, however many: with `--json` as one line with an array, else a line for each.

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { InvalidInputError } from "../../protocol/errors.ts";
+
+/** Milliseconds: the service itself answers within ten seconds, whatever is wrong. */
+const patience = 15_000;
+
+/**
+ * Asks a running service, by POST where there is a body.
+ *
+ * @returns What it answered, with whatever status.
+ * @throws InvalidInputError when that is no JSON.
+ */
+export async function askService(
+  url: string,
+  path: string,
+  body?: object,
+): Promise<{ body: object; requestId: string | null }> {
+  const sent = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  const signal = AbortSignal.timeout(patience);
+  try {
+    const response = await fetch(`${url}${path}`, { ...(body && sent), signal });
+    return { body: Object(await response.json()), requestId: response.headers.get("x-request-id") };
+  } catch (error) {
+    throw new InvalidInputError(`The service at ${url} does not answer ${path} (${describeError(error)}).`);
+  }
+}
+
+/** Of what a service says about itself, what commands need; a later release may say more. */
+const discovery = z.object({
+  chains: z.array(
+    z.object({
+      chainId: z.number(),
+      registry: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
+      signer: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
+      nextSigner: z
+        .string()
+        .regex(/^0x[0-9a-fA-F]{40}$/)
+        .exactOptional(),
+    }),
+  ),
+});
+
+/**
+ * Asks a running service what it says about itself.
+ *
+ * @throws InvalidInputError when it is none.
+ */
+export async function discoverService(url: string): Promise<z.output<typeof discovery>> {
+  const { body } = await askService(url, "/.well-known/onchain-verifications");
+  const { data } = discovery.safeParse(body);
+  if (data === undefined) throw new InvalidInputError(`What answers at ${url} is no signer service.`);
+  return data;
+}
+
+/** The URL of a running service, without a slash at its end. */
+export function readServiceUrl(name: string, text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, "");
+  throw new InvalidInputError(
+    `${name} must be the http(s) URL of a running service, got ${JSON.stringify(text)}.`,
+  );
+}
+
+function describeError(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  if (!(cause instanceof Error)) return "unknown";
+  return "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
+}

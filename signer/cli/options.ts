@@ -1,0 +1,15 @@
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { requireOption } from "./requireOption.ts";
+
+/** A whole number that is not negative. */
+export function parseCount(name: string, text: string | undefined): number {
+  const value = requireOption(name, text);
+  const count = /^[0-9]+$/.test(value) ? Number(value) : Number.NaN;
+  if (Number.isSafeInteger(count)) return count;
+  throw new InvalidInputError(`${name} must be a whole number, got ${JSON.stringify(value)}.`);
+}
+
+/** Reads an option where it was given. */
+export function optional<T>(text: string | undefined, read: (text: string) => T): T | undefined {
+  return text === undefined ? undefined : read(text);
+}

@@ -1,0 +1,65 @@
+import { parseArgs } from "node:util";
+import { parseAddress } from "../../protocol/address.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { type CredentialStore, everyPin, type Pin } from "../index.ts";
+import { printList } from "./printList.ts";
+import { type Report, tell } from "./report.ts";
+import { readStoreOptions, withExistingStore } from "./storeSettings.ts";
+
+const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
+  async list(args) {
+    const { values } = parseArgs({ args, options: { json: { type: "boolean" } } });
+    await withExistingStore(readStoreOptions(process.env), (store) => listPins(store, values.json === true));
+    return 0;
+  },
+  async reset(args) {
+    const options = { consumer: { type: "string" }, json: { type: "boolean" } } as const;
+    const { values } = parseArgs({ args, options });
+    const consumer = parseAddress("--consumer", values.consumer);
+    const reset = (store: CredentialStore) => resetPins(store, consumer);
+    return tell(await withExistingStore(readStoreOptions(process.env), reset), values.json);
+  },
+};
+
+/** `identity-signer pins list` and `reset`: answers the exit code. */
+export async function pins([name = "", ...args]: string[]): Promise<number> {
+  const command = commands[name];
+  if (command === undefined) {
+    throw new InvalidInputError(`pins is followed by list or reset, not ${JSON.stringify(name)}.`);
+  }
+  return await command(args);
+}
+
+/** Prints the policies that contracts are held to. */
+export async function listPins(store: CredentialStore, json: boolean): Promise<void> {
+  if (json) await printList(asJson(everyPin(store)), { json, describe: JSON.stringify, none: "" });
+  else await printList(everyPin(store), { json, describe: describePin, none: "No pins." });
+}
+
+/** Forgets what a contract is held to. */
+export async function resetPins(store: CredentialStore, consumer: string): Promise<Report> {
+  const reset = await store.resetPins(consumer);
+  return {
+    json: { consumer, reset: reset.map(toJson) },
+    text:
+      reset.length === 0
+        ? `${consumer} is not held to any policy.`
+        : `Reset, was: ${reset.map(describePin).join("\n")}`,
+    refused: reset.length === 0,
+  };
+}
+
+async function* asJson(pins: ReturnType<typeof everyPin>) {
+  for await (const pin of pins) yield toJson(pin);
+}
+
+/** A pin for scripts: its cutoff may have more digits than a JSON number holds. */
+function toJson({ chainId, consumer, policyHash, cutoffBlock, pinnedAt }: Pin): object {
+  return { chainId, consumer, policyHash, cutoffBlock: String(cutoffBlock), pinnedAt };
+}
+
+/** A pin for people. */
+function describePin({ chainId, consumer, policyHash, cutoffBlock, pinnedAt }: Pin): string {
+  const time = new Date(pinnedAt * 1000).toISOString();
+  return `${consumer}  chain ${chainId}  policy ${policyHash}  cutoff ${cutoffBlock}  since ${time}`;
+}

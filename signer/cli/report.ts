@@ -1,0 +1,17 @@
+import { print } from "./print.ts";
+
+/** What a command or a task found out, once for scripts and once for people. */
+export interface Report {
+  /** Printed as one line with `--json`. */
+  readonly json: object;
+  /** Printed otherwise. */
+  readonly text: string;
+  /** Whether the process should exit with 1: the answer is a refusal. */
+  readonly refused?: boolean;
+}
+
+/** Prints a report of a command. Answers its exit code. */
+export function tell(report: Report, json = false): number {
+  print(json ? JSON.stringify(report.json) : report.text);
+  return report.refused ? 1 : 0;
+}

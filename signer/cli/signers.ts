@@ -1,0 +1,47 @@
+import { parseArgs } from "node:util";
+import { ChainUnavailableError, connectChain } from "../../chain/connect.ts";
+import { parseAddress } from "../../protocol/address.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { readChainSettings } from "../index.ts";
+import { discoverService, readServiceUrl } from "./askService.ts";
+import { optional, parseCount } from "./options.ts";
+import { tell } from "./report.ts";
+import { listSigners } from "./signers/listSigners.ts";
+import { readAllowlist } from "./signers/readAllowlist.ts";
+import { readServiceSigners } from "./signers/serviceSigners.ts";
+
+/** `identity-signer signers list`: answers the exit code. */
+export async function signers([name = "", ...args]: string[]): Promise<number> {
+  if (name !== "list") {
+    throw new InvalidInputError(
+      `signers is followed by list, not ${JSON.stringify(name)}: to change the allowlist takes the owner's key.`,
+    );
+  }
+  const { values } = parseArgs({
+    args,
+    options: {
+      registry: { type: "string" },
+      service: { type: "string" },
+      "from-block": { type: "string" },
+      json: { type: "boolean" },
+    },
+  });
+  const fromBlock = optional(values["from-block"], (text) => parseCount("--from-block", text));
+  const named = optional(values.registry, (text) => parseAddress("--registry", text));
+  const url = optional(values.service, (text) => readServiceUrl("--service", text));
+  const { registry, ...chain } = readChainSettings({
+    ...process.env,
+    ...(named !== undefined && { IDENTITY_REGISTRY: named }),
+  });
+  const connected = connectChain({ url: chain.rpcUrl, chainId: chain.chainId });
+  // A search may take longer than a conversation may last.
+  const node = { request: (call: { method: string }) => connected.open().request(call) };
+  try {
+    const state = await readAllowlist(node, registry);
+    const service = url === undefined ? undefined : await readServiceSigners(url, state, discoverService);
+    return tell(await listSigners(node, state, { service, fromBlock }), values.json);
+  } catch (error) {
+    if (!(error instanceof ChainUnavailableError)) throw error;
+    throw new InvalidInputError(`The node (IDENTITY_RPC_URL) cannot be asked: ${error.message}`);
+  }
+}

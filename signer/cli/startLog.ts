@@ -1,0 +1,35 @@
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { createLogger } from "../index.ts";
+import { print, printError } from "./print.ts";
+
+/** Says what concerns the start of a service as the service says everything: in JSON lines on standard output. */
+export interface StartLog {
+  warn(text: string): void;
+  /** Says why there is no service. Never silent. */
+  fatal(error: unknown): void;
+}
+
+/** @param environment Its level of the log counts, or else `info`: what is wrong may be that. */
+export function openStartLog({ IDENTITY_LOG_LEVEL = "" }: NodeJS.ProcessEnv): StartLog {
+  const levels = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
+  const isSilent = IDENTITY_LOG_LEVEL === "silent";
+  const level = levels.find((each) => each === IDENTITY_LOG_LEVEL) ?? (isSilent ? "silent" : "info");
+  // Not by the service's own writer: nothing may be left when the process ends, whoever reads.
+  const logger = createLogger(level, { write: (line) => print(line.trimEnd()) });
+  return {
+    warn: (text) => logger.warn(text),
+    fatal(error) {
+      const told = describeFailure(error);
+      if (isSilent) printError(told.problem);
+      else logger.fatal(told, "not started");
+    },
+  };
+}
+
+/** What is no problem of the settings, or of what they name, is one of ours: where it came from tells which. */
+function describeFailure(error: unknown): { problem: string; frames?: string[] } {
+  if (error instanceof InvalidInputError) return { problem: error.message };
+  if (!(error instanceof Error)) return { problem: String(error) };
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  return { problem: `${error.name}: ${error.message}`, frames };
+}

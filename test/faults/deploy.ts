@@ -1,0 +1,25 @@
+import type { Fault } from "./fault.ts";
+
+export const faults: readonly Fault[] = [
+  {
+    what: "the page on failures promises an alert that comes later",
+    file: "deploy/prometheus/alerts.yaml",
+    from: 'expr: identity_ready{job="identity-signer", check="key"} == 0\n        for: 1m',
+    to: 'expr: identity_ready{job="identity-signer", check="key"} == 0\n        for: 3m',
+    tests: ["test/deploy/failures.long.test.ts"],
+  },
+  {
+    what: "a flood leaves no trace in the proxy's log",
+    file: "deploy/haproxy/haproxy.cfg",
+    from: "  log global\n",
+    to: "",
+    tests: ["test/deploy/haproxy.test.ts"],
+  },
+  {
+    what: "the proxy's log has the codes by which providers send people back",
+    file: "deploy/haproxy/haproxy.cfg",
+    from: '%HM %HP"',
+    to: '%HM %HU"',
+    tests: ["test/deploy/haproxy.test.ts"],
+  },
+];

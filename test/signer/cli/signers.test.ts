@@ -1,0 +1,49 @@
+import { expect } from "chai";
+import { Wallet } from "ethers";
+import { development } from "../../../protocol/development.ts";
+import { findFreePort } from "../../fixtures/freePort.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
+import { runIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
+
+describe("identity-signer signers list", () => {
+  it("lists the allowlist of the service's registry, since when each is there, and who signs", async () => {
+    const stack = await startStack();
+    const { address } = Wallet.createRandom();
+    await (await stack.registryContract.getFunction("addSigner")(address)).wait();
+    const env = { IDENTITY_RPC_URL: stack.rpcUrl, IDENTITY_REGISTRY: stack.registry };
+    const { code, stdout, output } = await runIdentitySigner(
+      ["signers", "list", "--service", stack.url, "--json"],
+      env,
+    );
+    expect(code, output).to.equal(0);
+    const { registry, signers, service } = JSON.parse(stdout);
+    expect([registry, service.signer]).to.deep.equal([stack.registry, development.signer]);
+    const latest = await stack.provider.getBlockNumber();
+    expect(signers.map(({ sinceBlock, ...rest }: { sinceBlock: number }) => rest)).to.deep.equal([
+      { signer: development.signer, signs: true },
+      { signer: address, signs: false },
+    ]);
+    expect(signers[1].sinceBlock).to.equal(latest);
+
+    const { IDENTITY_REGISTRY, ...chain } = env;
+    const named = await runIdentitySigner(["signers", "list", "--registry", IDENTITY_REGISTRY], chain);
+    expect(named.stdout).to.include(`Signer    ${address} since block ${latest}\n`);
+  });
+
+  it("says in words what it cannot do", async () => {
+    const { registry, rpcUrl } = await startStack();
+    const nowhere = `http://127.0.0.1:${await findFreePort()}`;
+    const env = { IDENTITY_REGISTRY: registry, IDENTITY_RPC_URL: rpcUrl };
+    for (const [args, changed, word] of [
+      [["list"], { IDENTITY_REGISTRY: "" }, "IDENTITY_REGISTRY is not set"],
+      [["list"], { IDENTITY_RPC_URL: `${nowhere}/secret` }, "The node cannot be reached (ECONNREFUSED)"],
+      [["list"], { IDENTITY_REGISTRY: development.signer }, "no contract"],
+      [["list", "--service", nowhere], {}, `The service ${nowhere} does not tell who signs for it`],
+      [["add"], {}, "the owner's key"],
+    ] as const) {
+      const { code, output } = await runIdentitySigner(["signers", ...args], { ...env, ...changed });
+      expect([code, output.includes(word)], output).to.deep.equal([1, true]);
+      expect(output).not.to.include("secret").and.not.include("    at ");
+    }
+  });
+});

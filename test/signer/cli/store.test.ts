@@ -1,0 +1,122 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { id } from "ethers";
+import { openCredentialStore } from "../../../signer/index.ts";
+import { alice, bob } from "../../fixtures/signer/stores.ts";
+import { runIdentitySigner, runIdentitySignerProcess } from "../../fixtures/tasks/identitySigner.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
+
+const masterSecret = `0x${"5e".repeat(32)}`;
+
+/** An operator's store, and the commands that work on it. */
+async function fixture() {
+  const databaseUrl = `file:${join(await temporaryFolder(), "identity.sqlite")}`;
+  const env = { IDENTITY_DATABASE_URL: databaseUrl, IDENTITY_MASTER_SECRET: masterSecret };
+  const store = await openCredentialStore({ databaseUrl, masterSecret });
+  const run = (...args: string[]) => runIdentitySigner(args, env);
+  const set = (wallet: string, ...more: string[]) =>
+    run("credential", "set", "--wallet", wallet, "--provider", "microblog", "--account-id", "1001", ...more);
+  return { env, store, run, set };
+}
+
+describe("identity-signer credential", function () {
+  this.timeout(60_000);
+
+  it("stores, lists and erases, as the tasks do", async () => {
+    const { store, run, set } = await fixture();
+    const stored = await set(`${alice}, ${bob}`, "--traits", '{"followers":1200}', "--json");
+    expect(stored.code, stored.output).to.equal(0);
+    expect(JSON.parse(stored.stdout)).to.include({ provider: "microblog", erased: true });
+    expect((await store.find(bob, "microblog"))?.traits).to.deep.equal({ followers: "1200" });
+
+    const listed = await run("credential", "list", "--wallet", alice, "--json");
+    const [first, ...others] = JSON.parse(listed.stdout);
+    expect([listed.code, first.wallet, first.traits.followers, others]).to.deep.equal([0, alice, "1200", []]);
+    expect((await run("credential", "list")).stdout.split("\n")).to.have.length(3);
+
+    const erased = await run("credential", "delete", "--wallet", alice, "--provider", "microblog");
+    expect(erased).to.include({ code: 0, stdout: `Deleted: microblog credential of ${alice}.\n` });
+    expect(await store.find(alice, "microblog")).to.equal(undefined);
+    const again = await run("credential", "delete", "--wallet", alice, "--provider", "microblog");
+    expect(again).to.include({ code: 1, stdout: `${alice} has no microblog credential.\n` });
+    await store.close();
+  });
+
+  it("reads an account from a file, so that no list of processes shows it", async () => {
+    const { store, run } = await fixture();
+    const file = join(await temporaryFolder(), "account.json");
+    await writeFile(file, '{"accountId":"1001","traits":{"followers":7},"authenticatedAt":1760000000}');
+    const { code } = await run(
+      ...["credential", "set", "--wallet", alice, "--provider", "microblog", "--from", file],
+    );
+    expect(code).to.equal(0);
+    expect(await store.find(alice, "microblog")).to.include({ authenticatedAt: 1_760_000_000 });
+    await store.close();
+  });
+
+  it("makes no store of a mistyped file, and says what is wrong with an argument", async () => {
+    const path = join(await temporaryFolder(), "mistyped.sqlite");
+    const env = { IDENTITY_DATABASE_URL: `file:${path}`, IDENTITY_MASTER_SECRET: masterSecret };
+    const account = ["--wallet", alice, "--provider", "microblog"];
+    for (const args of [
+      ["credential", "set", ...account, "--account-id", "1"],
+      ["credential", "list"],
+      ["credential", "delete", ...account],
+      ["pins", "list"],
+      ["pins", "reset", "--consumer", alice],
+    ]) {
+      const { code, output } = await runIdentitySigner(args, env);
+      expect([code, output], args.join(" ")).to.deep.equal([
+        1,
+        `There is no credential store at ${path} (IDENTITY_DATABASE_URL).\n`,
+      ]);
+    }
+    expect(existsSync(path)).to.equal(false);
+    for (const [args, word] of [
+      [["credential"], "set, list or delete"],
+      [["credential", "set", "--provider", "microblog"], "--account-id"],
+      [["pins", "forget"], '"forget"'],
+      [["pins", "reset"], "--consumer"],
+    ] as const) {
+      const { code, output } = await runIdentitySigner(args, env);
+      expect([code, output.includes(word)], `${args.join(" ")}: ${output}`).to.deep.equal([1, true]);
+    }
+  });
+
+  it("needs nothing of Hardhat's, which stays out of the machine that has the master secret", async () => {
+    const { env, store, set } = await fixture();
+    await store.close();
+    await set(alice);
+    const refuse = `import { registerHooks } from "node:module"; registerHooks({ resolve(name, context, next) { if (/hardhat(?!-identity)|nomicfoundation/.test(name)) throw new Error("Hardhat is not installed: " + name); return next(name, context); } });`;
+    const hooks = ["--import", `data:text/javascript,${encodeURIComponent(refuse)}`];
+    for (const args of [["credential", "list"], ["pins", "list"], ["--help"]]) {
+      const { code, output } = await runIdentitySignerProcess(args, env, hooks);
+      expect(code, output).to.equal(0);
+    }
+    const signers = await runIdentitySignerProcess(["signers", "list"], env, hooks);
+    expect(signers.output).to.include("IDENTITY_RPC_URL is not set");
+  });
+});
+
+describe("identity-signer pins", function () {
+  this.timeout(60_000);
+
+  it("lists and forgets what contracts are held to", async () => {
+    const { store, run } = await fixture();
+    const pin = { chainId: 84532, consumer: alice, policyHash: id("policy") as `0x${string}` };
+    await store.pin({ ...pin, cutoffBlock: 7n });
+    const listed = await run("pins", "list", "--json");
+    expect(JSON.parse(listed.stdout)[0]).to.include({ ...pin, cutoffBlock: "7" });
+    expect((await run("pins", "list")).stdout).to.include(`${alice}  chain 84532  policy ${pin.policyHash}`);
+    const reset = await run("pins", "reset", "--consumer", alice);
+    expect([reset.code, reset.stdout.startsWith("Reset, was: ")], reset.output).to.deep.equal([0, true]);
+    expect(await run("pins", "reset", "--consumer", alice, "--json")).to.include({
+      code: 1,
+      stdout: `{"consumer":"${alice}","reset":[]}\n`,
+    });
+    expect((await run("pins", "list")).stdout).to.equal("No pins.\n");
+    await store.close();
+  });
+});
