@@ -323,4 +323,18 @@ export const faults: readonly Fault[] = [
     to: "const silence = found && isCutoffKnown ? judgeSilence(answers[3]) : undefined;",
     tests: ["test/tasks/lint.test.ts"],
   },
+  {
+    what: "the seconds between mined blocks are lost after every seventh",
+    file: "tasks/internal/mineInSteps.ts",
+    from: "BigInt(timestamp) + interval",
+    to: "BigInt(timestamp) + 1n",
+    tests: ["test/tasks/mine.test.ts"],
+  },
+  {
+    what: "mining many blocks on the local network ends the process",
+    file: "tasks/internal/mineInSteps.ts",
+    from: "const mostBlocks = 7n;",
+    to: "const mostBlocks = 8n;",
+    tests: ["test/tasks/mine.test.ts"],
+  },
 ];
