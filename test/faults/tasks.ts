@@ -337,4 +337,11 @@ export const faults: readonly Fault[] = [
     to: "const mostBlocks = 8n;",
     tests: ["test/tasks/mine.test.ts"],
   },
+  {
+    what: "a test that names a function with parameters that the contract does not have is told nothing of it",
+    file: "tasks/internal/consumer/submit.ts",
+    from: "  if (called === null) throw noSuchFunction(contract, entryPoint);\n",
+    to: "  if (called === null) return { data, called: { name: entryPoint, payable: true } };\n",
+    tests: ["test/tasks/identity/service.test.ts"],
+  },
 ];
