@@ -344,4 +344,18 @@ export const faults: readonly Fault[] = [
     to: "  if (called === null) return { data, called: { name: entryPoint, payable: true } };\n",
     tests: ["test/tasks/identity/service.test.ts"],
   },
+  {
+    what: "a script changes the allowlist of a public chain without having said that it means it",
+    file: "tasks/internal/signers/changeAllowlist.ts",
+    from: "if (await isLocalNode(node)) return true;",
+    to: "return true;",
+    tests: ["test/tasks/signers.test.ts"],
+  },
+  {
+    what: "verifications are minted with a key that the registry does not know, and nobody says so",
+    file: "tasks/actions/mint.ts",
+    from: "if (options.signingKey !== undefined) await",
+    to: "if (options.signingKey === undefined) await",
+    tests: ["test/tasks/verification.test.ts"],
+  },
 ];
