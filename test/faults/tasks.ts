@@ -358,4 +358,18 @@ export const faults: readonly Fault[] = [
     to: "if (options.signingKey === undefined) await",
     tests: ["test/tasks/verification.test.ts"],
   },
+  {
+    what: "an app reads the addresses of before the last deployment",
+    file: "tasks/internal/stack/start.ts",
+    from: "        return listConsumers();\n",
+    to: "        return examples;\n",
+    tests: ["test/tasks/devDeploy.long.test.ts"],
+  },
+  {
+    what: "a file that is nobody's to remove is removed for a stack",
+    file: "tasks/internal/stack/readyFile.ts",
+    from: "if (!isReadyFile(file)) {",
+    to: 'if (file === "") {',
+    tests: ["test/tasks/devDeploy.long.test.ts"],
+  },
 ];
