@@ -1,4 +1,13 @@
-import { AbiCoder, dataLength, dataSlice, hashMessage, Interface, id, recoverAddress } from "ethers";
+import {
+  AbiCoder,
+  dataLength,
+  dataSlice,
+  hashMessage,
+  Interface,
+  id,
+  isBytesLike,
+  recoverAddress,
+} from "ethers";
 import type { Eip1193Connection } from "../protocol/eip1193.ts";
 import type { Hex } from "../protocol/hex.ts";
 import { readParity } from "../protocol/signature.ts";
@@ -60,6 +69,7 @@ export async function isSignedBy(
   recovery = portableRecovery,
 ): Promise<boolean> {
   const { message, signature, wallet } = input;
+  if (!isBytesLike(signature)) return false;
   const hash = recovery.hashMessage(message);
   if (recovery.recover(hash, signature) === wallet.toLowerCase()) return true;
   const deployment = signature.endsWith(suffix6492) ? unwrap(signature) : undefined;

@@ -16,9 +16,14 @@ abstract contract VerifyConsumer is IVerifyConsumer, ISignerRegistryErrors {
     /// @notice The address is not a registry; {ISignerRegistry} says how one is known.
     error InvalidRegistry(address registry);
 
+    /// @dev In the code, not in storage: a proxy runs the implementation's code, so it has this registry without an
+    /// initializer, and nobody can change it short of an upgrade.
+    /// @custom:oz-upgrades-unsafe-allow state-variable-immutable
     ISignerRegistry private immutable _registry;
 
+    /// @dev Writes no storage, so a proxy misses nothing.
     /// @param registry_ The deployed registry. Reverts with {InvalidRegistry} if it is anything else.
+    /// @custom:oz-upgrades-unsafe-allow constructor
     constructor(address registry_) {
         if (!_isRegistry(registry_)) revert InvalidRegistry(registry_);
         _registry = ISignerRegistry(registry_);

@@ -101,6 +101,10 @@ export default definePlugin({
           description: "Take calls without a value in wallet_sendCalls, as viem sends them",
           flag: true,
         },
+        {
+          name: "readyFile",
+          description: "File to keep the addresses and the process id in, as JSON, while everything runs",
+        },
         { name: "open", description: "Open the demo in the browser when everything is ready", flag: true },
       ],
       () => import("./actions/dev.ts"),

@@ -6,21 +6,81 @@ export interface AnnounceOptions {
   readonly name?: string;
 }
 
+/** A node's development wallet as a page sees it (EIP-1193). */
+export interface AnnouncedWallet {
+  /** Rejects with an error that has the wallet's `code` and `message`. */
+  request(asked: { method: string; params?: unknown }): Promise<unknown>;
+  on(event: string, listener: (value: unknown) => void): AnnouncedWallet;
+  removeListener(event: string, listener: (value: unknown) => void): AnnouncedWallet;
+  /**
+   * Does what people do in a wallet, without the page having asked: from now on the page may use these accounts, of
+   * which the first acts; without any it is disconnected.
+   */
+  chooseAccounts(accounts: readonly string[]): void;
+}
+
 /**
  * Announces a node's development wallet to the page at hand (EIP-6963), and makes it `window.ethereum` where there is
  * none. To be run in the page, before the app's own scripts; it needs nothing from outside itself, so a browser under
- * test takes it as it is. Accounts and chain of the wallet never change by themselves, so no event is ever emitted.
+ * test takes it as it is. A page that announces the wallet of a node twice has one.
  *
- * @returns The wallet, as EIP-1193 has it. It rejects with an error that has the wallet's `code` and `message`.
+ * The page sees no account before it has connected (EIP-1102, EIP-2255), and its permission lasts as long as the tab.
+ * The chain never changes, so the only event is `accountsChanged`.
+ *
  * @example
  * ```ts
  * await page.addInitScript(announceWallet, { rpcUrl: "http://127.0.0.1:8545" });
  * await page.goto("http://127.0.0.1:3000");
  * ```
  */
-export function announceWallet({ rpcUrl, name = "Development wallet" }: AnnounceOptions) {
-  const wallet = {
-    async request({ method, params = [] }: { method: string; params?: unknown }): Promise<unknown> {
+export function announceWallet({ rpcUrl, name = "Development wallet" }: AnnounceOptions): AnnouncedWallet {
+  interface Page extends EventTarget {
+    ethereum?: unknown;
+    readonly sessionStorage: {
+      getItem(key: string): string | null;
+      setItem(key: string, value: string): void;
+    };
+    readonly location: { readonly origin: string };
+    [announced: symbol]: { readonly provider: AnnouncedWallet } | undefined;
+  }
+  const page = globalThis as unknown as Page;
+  const key = `hardhat-identity wallet of ${rpcUrl}`;
+  const listeners = new Set<(value: unknown) => void>();
+
+  // Functions are methods throughout: compilers wrap other functions in helpers, which a page does not have.
+  const permission = {
+    accounts: [] as readonly string[],
+    recall() {
+      try {
+        permission.accounts = JSON.parse(page.sessionStorage.getItem(key) ?? "[]");
+      } catch {
+        // A document without storage, such as about:blank, forgets.
+      }
+    },
+    change(accounts: readonly string[]) {
+      const isSame = JSON.stringify(accounts) === JSON.stringify(permission.accounts);
+      permission.accounts = [...accounts];
+      try {
+        page.sessionStorage.setItem(key, JSON.stringify(accounts));
+      } catch {
+        // As above.
+      }
+      if (!isSame) for (const listener of [...listeners]) listener([...accounts]);
+    },
+    /** As EIP-2255 describes it. */
+    describe() {
+      const { accounts } = permission;
+      if (accounts.length === 0) return [];
+      const caveats = [{ type: "restrictReturnedAccounts", value: [...accounts] }];
+      return [{ invoker: page.location.origin, parentCapability: "eth_accounts", caveats }];
+    },
+    async ask() {
+      permission.change((await node.request("eth_requestAccounts")) as string[]);
+    },
+  };
+
+  const node = {
+    async request(method: string, params: unknown = []): Promise<unknown> {
       const response = await fetch(rpcUrl, {
         method: "POST",
         headers: { "content-type": "application/json" },
@@ -34,14 +94,96 @@ export function announceWallet({ rpcUrl, name = "Development wallet" }: Announce
       const { code, message, data } = answer.error;
       throw Object.assign(new Error(message), { code, data });
     },
-    on() {
-      return wallet;
+  };
+
+  const refusal = {
+    of(code: number, message: string) {
+      return Object.assign(new Error(message), { code });
     },
-    removeListener() {
-      return wallet;
+    /** For parameters that are not EIP-2255's. */
+    ofPermissions(method: string, params: unknown) {
+      const asked = Object.keys(Object(Object(params)[0]));
+      if (asked.length === 1 && asked[0] === "eth_accounts") return undefined;
+      return refusal.of(-32602, `${method} must be asked with [{ "eth_accounts": {} }].`);
+    },
+    /** For an account that acts without the page having permission. */
+    ofAccount(method: string, params: unknown) {
+      const place = Object.hasOwn(acting, method) ? acting[method] : undefined;
+      if (place === undefined) return undefined;
+      const subject = Object(params)[place];
+      const account = String(Object(subject).from ?? subject);
+      const isPermitted = permission.accounts.some((each) => each.toLowerCase() === account.toLowerCase());
+      if (isPermitted) return undefined;
+      return refusal.of(
+        4100,
+        `Account and/or method not authorized by the user. ${method} is asked for ${account}, ` +
+          (permission.accounts.length === 0
+            ? "and the page is not connected: eth_requestAccounts connects it."
+            : `and the page may use ${permission.accounts.join(", ")}.`),
+      );
     },
   };
-  const page = globalThis as typeof globalThis & EventTarget & { ethereum?: unknown };
+
+  /** Where the parameters of a method have the account that acts, or an object that has it as `from`. */
+  const acting: Readonly<Record<string, number>> = {
+    eth_sendTransaction: 0,
+    eth_sign: 0,
+    eth_signTransaction: 0,
+    eth_signTypedData: 0,
+    eth_signTypedData_v3: 0,
+    eth_signTypedData_v4: 0,
+    personal_sign: 1,
+    wallet_getCapabilities: 0,
+    wallet_sendCalls: 0,
+  };
+
+  const own: Readonly<Record<string, () => unknown>> = {
+    eth_accounts() {
+      return [...permission.accounts];
+    },
+    async eth_requestAccounts() {
+      if (permission.accounts.length === 0) await permission.ask();
+      return [...permission.accounts];
+    },
+    wallet_getPermissions() {
+      return permission.describe();
+    },
+    async wallet_requestPermissions() {
+      await permission.ask();
+      return permission.describe();
+    },
+    wallet_revokePermissions() {
+      permission.change([]);
+      return null;
+    },
+  };
+
+  const wallet: AnnouncedWallet = {
+    async request({ method, params = [] }) {
+      const isPermissions = method === "wallet_requestPermissions" || method === "wallet_revokePermissions";
+      const refused = isPermissions
+        ? refusal.ofPermissions(method, params)
+        : refusal.ofAccount(method, params);
+      if (refused !== undefined) throw refused;
+      return Object.hasOwn(own, method) ? own[method]?.() : node.request(method, params);
+    },
+    on(event, listener) {
+      if (event === "accountsChanged") listeners.add(listener);
+      return wallet;
+    },
+    removeListener(event, listener) {
+      if (event === "accountsChanged") listeners.delete(listener);
+      return wallet;
+    },
+    chooseAccounts(accounts) {
+      permission.change(accounts);
+    },
+  };
+
+  const symbol = Symbol.for(key);
+  const before = page[symbol];
+  if (before !== undefined) return before.provider;
+  permission.recall();
   const detail = Object.freeze({
     info: Object.freeze({
       uuid: crypto.randomUUID(),
@@ -51,6 +193,7 @@ export function announceWallet({ rpcUrl, name = "Development wallet" }: Announce
     }),
     provider: wallet,
   });
+  page[symbol] = detail;
   page.addEventListener("eip6963:requestProvider", () => {
     page.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
   });

@@ -25,7 +25,7 @@ type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 export interface DevelopmentWallet extends Eip1193Connection, Writable<Settings> {
   /** Where `wallet_showCallsStatus` shows a batch. */
   show: (status: CallsStatus) => void;
-  /** Lets the user refuse the next batch that would be put before them, with 4001. */
+  /** Lets the user refuse the next thing that would be put before them, a batch or to connect, with 4001. */
   rejectNext(): void;
   /** From now on exactly these accounts and methods are authorized; what is left out is `"all"`. */
   authorize(authorized?: { accounts?: Authorized; methods?: Authorized }): void;

@@ -1,6 +1,6 @@
 export type { CallsStatus } from "../protocol/eip5792.ts";
 export type { Receipt } from "../protocol/receipt.ts";
-export { type AnnounceOptions, announceWallet } from "./announce.ts";
+export { type AnnouncedWallet, type AnnounceOptions, announceWallet } from "./announce.ts";
 export { createWallet, type DevelopmentWallet, type WalletOptions } from "./createWallet.ts";
 export { WalletError, type WalletErrorName, walletErrors } from "./errors.ts";
 export type { Call, SendCallsRequest } from "./internal/sendCallsRequest.ts";

@@ -72,8 +72,22 @@ async function askOnce(
     throw new IdentityError("NETWORK_ERROR", unreachable(url), { cause });
   }
   const answer = parseJson(text);
+  const mistake = findMistake(url, answer);
+  if (mistake !== undefined)
+    throw new IdentityError("INVALID_RESPONSE", mistake, { status: response.status });
   if (response.status === 200 && answer !== undefined) return answer;
   throw readProblem(response, answer);
+}
+
+/** What is wrong with `baseUrl`, where the answer says so. */
+function findMistake(url: string, answer: unknown): string | undefined {
+  const { code, jsonrpc } = Object(answer);
+  if (jsonrpc !== undefined) {
+    return `A node answers at ${new URL(url).origin}: baseUrl must be the service's URL, which is another one.`;
+  }
+  return code === "not_found" && /\/v1\/(v1|\.well-known)\//.test(url)
+    ? "The service has no such endpoint: baseUrl must be its URL without /v1."
+    : undefined;
 }
 
 /** Origin alone: a path or a query may hold a secret. */

@@ -13,6 +13,11 @@ export async function callRpc(
   method: string,
   params: readonly unknown[],
 ): Promise<unknown> {
+  // What a page without a wallet has at `window.ethereum`.
+  if (typeof connection?.request !== "function") {
+    const message = "There is no connection to ask (EIP-1193): is there a wallet in this browser?";
+    throw new IdentityError("INVALID_ARGUMENT", message, { argument: "wallet" });
+  }
   try {
     return await connection.request({ method, params });
   } catch (cause) {

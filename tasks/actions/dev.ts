@@ -6,15 +6,25 @@ import { openBrowser } from "../internal/console/openBrowser.ts";
 import { type Options, optional, optionalPort, parseCount } from "../internal/console/options.ts";
 import { columns, orError } from "../internal/console/report.ts";
 import type { ProjectConsumer } from "../internal/stack/projectModules.ts";
+import { openReadyFile } from "../internal/stack/readyFile.ts";
 import { type Stack, startStack } from "../internal/stack/start.ts";
 import { suggestCommands } from "../internal/stack/suggest.ts";
 
-type DevOptions = Options<"rpcPort" | "port" | "demoPort" | "deploy" | "store" | "blockTime"> & {
+type DevOptions = Options<
+  "rpcPort" | "port" | "demoPort" | "deploy" | "store" | "blockTime" | "readyFile"
+> & {
   acceptMissingValue: boolean;
   open: boolean;
 };
 
 export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) => {
+  const readyFile = optional(args.readyFile, openReadyFile);
+  /** Tells scripts where everything is. */
+  const tell = (stack: Stack) => {
+    readyFile?.write(readyLine(stack));
+    if (args.json) print(JSON.stringify(readyLine(stack)));
+  };
+  let running: Stack | undefined;
   const stack = await startStack(hre, {
     rpcPort: optionalPort("--rpc-port", args.rpcPort) ?? 8545,
     port: optionalPort("--port", args.port) ?? 3000,
@@ -25,13 +35,22 @@ export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) 
     wallet: args.acceptMissingValue ? { acceptMissingValue: true } : {},
     onStep: (step) => args.json || print(styleText("gray", `${step} …`)),
     onProject: {
-      onDeployed: (consumers, cause) => args.json || print(tellDeployed(consumers, cause)),
+      onDeployed(consumers, cause) {
+        if (running !== undefined) tell(running);
+        if (!args.json) print(tellDeployed(consumers, cause));
+      },
       onFailed: (output) => printError(`${output.trim()}\n${styleText("red", failure)}`),
     },
   });
+  running = stack;
+  const close = () => {
+    readyFile?.remove();
+    return stack.close();
+  };
   // Before the ready line: whoever reads it may send a signal at once.
-  const stopped = untilStopped(stack.close, !args.json);
-  print(args.json ? JSON.stringify(readyLine(stack)) : readyText(stack));
+  const stopped = untilStopped(close, !args.json);
+  tell(stack);
+  if (!args.json) print(readyText(stack));
   if (args.open && !(await openBrowser(stack.demoUrl))) printError(styleText("red", noBrowser));
   await stopped;
 });

@@ -1,6 +1,10 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { boundedCalls } from "../../chain/boundedCalls.ts";
+import { allowlistCalls, judgeAllowlist } from "../../chain/registry.ts";
 import { parseAddress } from "../../protocol/address.ts";
+import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
+import { printError } from "../../signer/cli/print.ts";
 import {
   type Options,
   optional,
@@ -11,7 +15,7 @@ import {
   requireOption,
 } from "../internal/console/options.ts";
 import { columns, reporting } from "../internal/console/report.ts";
-import { mintVerification } from "../internal/consumer/mint.ts";
+import { type Binding, mintBound } from "../internal/consumer/mint.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";
 
@@ -30,10 +34,18 @@ export default reporting(
       signingKey: args.key === undefined ? undefined : await readSigningKey(hre, args.key),
     };
     const { connection } = await connectToChain(hre, optionalPort("--port", args.port));
-    const verification = await mintVerification(connection.provider, options);
+    const { verification, binding } = await mintBound(connection.provider, options);
+    if (options.signingKey !== undefined) await warnOfStranger(connection.provider, binding);
     return { json: verification, text: columns(Object.entries(verification)) };
   },
 );
+
+/** The registry refuses what it mints, and a key that was mistaken for another looks like any other. */
+async function warnOfStranger(node: Eip1193Connection, { registry, signer }: Binding): Promise<void> {
+  const allowlist = { registry, signers: [signer] };
+  const { problem } = judgeAllowlist(await boundedCalls(node, allowlistCalls(allowlist)), allowlist);
+  if (problem !== undefined) printError(`Warning: nobody accepts this verification. ${problem}`);
+}
 
 /** From the environment or Hardhat's keystore, so that no key stands in a shell's history. */
 async function readSigningKey(hre: HardhatRuntimeEnvironment, name: string): Promise<string> {

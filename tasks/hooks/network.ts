@@ -37,8 +37,13 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
   },
 
   async onRequest(context, connection, request, next) {
-    const ours = connection.networkConfig.type === "edr-simulated" && forWallet.has(request.method);
+    const isSimulated = connection.networkConfig.type === "edr-simulated";
+    const ours = isSimulated && forWallet.has(request.method);
     if (ours) return respond(connection.identity.wallet, request);
+    if (isSimulated && connection.chainType === "op" && request.method === "hardhat_mine") {
+      const { mineInSteps } = await import("../internal/mineInSteps.ts");
+      return mineInSteps(request, (step) => next(context, connection, step));
+    }
     try {
       const response = await next(context, connection, request);
       if ("error" in response) await explainRevert(opened.get(connection), request, response.error);

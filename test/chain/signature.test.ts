@@ -56,6 +56,13 @@ describe("isSignedBy", () => {
       expect(await chain.isSigned(alice.address, await alice.signMessage(`${message}!`))).to.equal(false);
     });
 
+    it("refuses what is not whole bytes in hex", async () => {
+      const { address } = Wallet.createRandom();
+      for (const signature of ["", "12", "0x1", `0x${"1".repeat(131)}`, `0x1${"6492".repeat(16)}`, "0xzz"]) {
+        expect(await chain.isSigned(address, signature), signature).to.equal(false);
+      }
+    });
+
     it("refuses what is not a canonical signature", async () => {
       const alice = Wallet.createRandom();
       const { r, s } = alice.signingKey.sign(hash);

@@ -162,4 +162,11 @@ export const faults: readonly Fault[] = [
     to: `redirect: "follow"`,
     tests: connect,
   },
+  {
+    what: "a signature with half a byte is the service's own error",
+    file: "chain/signature.ts",
+    from: "  if (!isBytesLike(signature)) return false;\n",
+    to: "",
+    tests: ["test/chain/signature.test.ts"],
+  },
 ];

@@ -103,4 +103,18 @@ export const faults: readonly Fault[] = [
     to: "text",
     tests: encodeCall,
   },
+  {
+    what: "a node's URL in place of the service's is not recognised",
+    file: "client/internal/askService.ts",
+    from: "if (jsonrpc !== undefined) {",
+    to: "if (jsonrpc === null) {",
+    tests: ["test/client/verification/askService.test.ts"],
+  },
+  {
+    what: "an app on a page without a wallet gets a TypeError",
+    file: "client/internal/rpc.ts",
+    from: `if (typeof connection?.request !== "function") {`,
+    to: `if (connection === null) {`,
+    tests: ["test/client/signIn/signIn.test.ts"],
+  },
 ];

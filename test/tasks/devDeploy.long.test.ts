@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { Contract, Interface, type JsonFragment, JsonRpcProvider } from "ethers";
@@ -53,11 +53,14 @@ export default { plugins: [hardhatIdentity], solidity: { version: "0.8.37", path
 
   it("deploys what --deploy names, and again on change; an error is shown, and stops nothing", async () => {
     const { project, start, save } = fixture();
-    const dev = start("--deploy", "Airdrop");
+    const readyFile = join(project.folder, "stack.json");
+    const readConsumers = () => JSON.parse(readFileSync(readyFile, "utf8")).consumers;
+    const dev = start("--deploy", "Airdrop", "--ready-file", "stack.json");
     const [, rpcUrl = ""] = /Chain +84532 at (\S+)/.exec(await dev.waitFor(/Chain +84532 at \S+\n/)) ?? [];
     const [demoUrl] = /http\S+/.exec(await dev.waitFor(/Demo +http\S+\n/)) ?? [];
     const first = (await dev.waitFor(/^Airdrop +0x\w{40}$/m)).slice(-42);
     await dev.waitFor(/Ready\./);
+    expect(readConsumers()).to.include({ Airdrop: first });
     const registry = (await dev.waitFor(/^SignerRegistry +0x\w{40}$/m)).slice(-42);
     const provider = new JsonRpcProvider(rpcUrl, 84532, { staticNetwork: true, cacheTimeout: -1 });
     const read = (address: string, getter: string) =>
@@ -112,6 +115,10 @@ export default buildModule("Own", (m) => {
       registry,
     ]);
 
+    expect(readConsumers())
+      .to.include({ "Own#one": one, "Own#other": other })
+      .and.not.have.property("Airdrop");
+
     const [, port = ""] = /Signer service +http:\S+:(\d+)/.exec(dev.output()) ?? [];
     const policy = await project.hardhat([
       ...["identity", "policy", "--json", "--consumer", one, "--port", port],
@@ -119,6 +126,30 @@ export default buildModule("Own", (m) => {
     expect(policy.code, policy.stdout + policy.stderr).to.equal(0);
     provider.destroy();
     expect(await dev.stop()).to.equal(0);
+    expect(existsSync(readyFile)).to.equal(false);
+  });
+
+  it("prints the ready line again after each deployment, for scripts", async () => {
+    const { project, start, save } = fixture();
+    // What a stack that was killed has left behind, and what is nobody's to remove.
+    project.write("stack.json", JSON.stringify({ pid: 1, signerUrl: "http://127.0.0.1:1" }));
+    const refused = start("--json", "--ready-file", "package.json");
+    await refused.waitFor(
+      /"--ready-file names package\.json, which is there and is not of an `identity dev`\."/,
+    );
+    const dev = start("--json", "--deploy", "Airdrop", "--ready-file", "stack.json");
+    const first = JSON.parse(await dev.waitFor(/^\{"rpcUrl".*\}$/m));
+    const { pid, ...told } = JSON.parse(readFileSync(join(project.folder, "stack.json"), "utf8"));
+    expect(told).to.deep.equal(first);
+    expect(pid).to.be.above(1);
+    save("contracts/Airdrop.sol", source.replace("function claim", "function collect"));
+    const lines = await dev.waitFor(/^\{"rpcUrl".*\}\n\{"rpcUrl".*\}$/m);
+    const second = JSON.parse(lines.split("\n")[1] ?? "");
+    expect(second.consumers.Airdrop).to.match(/^0x/).and.not.equal(first.consumers.Airdrop);
+    expect({ ...second, consumers: {} }).to.deep.equal({ ...first, consumers: {} });
+    process.kill(pid);
+    expect(await dev.ended).to.equal(0);
+    expect(existsSync(join(project.folder, "stack.json"))).to.equal(false);
   });
 
   it("has their consumer in the ready line, and says which module is not there", async () => {

@@ -11,6 +11,7 @@ import { readAllowlist } from "../../signer/cli/signers/readAllowlist.ts";
 import { planChange } from "../../tasks/internal/signers/planChange.ts";
 import { checksumBatch } from "../../tasks/internal/signers/safeBatch.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
 import { deploySafeContracts, executeAsSafe, planSafe } from "../fixtures/chain/safe.ts";
 import { changeNode } from "../fixtures/chain/withoutPending.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
@@ -193,6 +194,25 @@ describe("identity signers", function () {
       expect(await isSigner(), answer).to.equal(false);
     }
     expect((await run("add", "", "--json")).stdout).to.match(/^\{.*"sent":true/);
+  });
+
+  it("sends nothing to a chain that is not local without --yes, where nobody can be asked", async () => {
+    const { rpcUrl, provider } = await serveLocalChain();
+    const owner = await provider.getSigner(0);
+    const registry = await (await deploy(owner, "SignerRegistry", [owner.address, []])).getAddress();
+    const proxy = await serveProxy(rpcUrl);
+    proxy.behaviour = hideLocalNode;
+    const run = tasksOn(announce({ rpcUrl: proxy.url }));
+    const change = ["add", "--registry", registry, "--signer", newSigner()];
+    const blocks = await provider.getBlockNumber();
+    const refused = await json(run(...change, "--json"));
+    expect(refused.code).to.equal(1);
+    expect(refused.error.message).to.include("there is no terminal to ask at: say --yes");
+    const unasked = await run(...change);
+    expect(unasked.code).to.equal(1);
+    expect(unasked.stderr).to.include("say --yes");
+    expect(await provider.getBlockNumber()).to.equal(blocks);
+    expect(await json(run(...change, "--json", "--yes"))).to.include({ code: 0, sent: true });
   });
 
   it("tells which keys a service holds that the registry does not accept yet, the next one too", async () => {

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { JsonRpcProvider } from "ethers";
+import { JsonRpcProvider, Wallet } from "ethers";
+import { development } from "../../protocol/development.ts";
 import type { Stack } from "../../tasks/internal/stack/start.ts";
 import { deploy } from "../fixtures/chain/localChain.ts";
 import { startDevStack } from "../fixtures/tasks/devStack.ts";
@@ -65,6 +66,22 @@ describe("The tasks that work on a running stack", () => {
         "expiration",
         "signature",
       );
+    });
+
+    it("warns when the registry does not know the key that it is told to mint with", async () => {
+      const mint = async (key: string) => {
+        const options = ["--consumer", program, "--user", alice, "--identity", "ann", "--key", "MINT_KEY"];
+        const args = ["identity", "mint", "--json", "--port", String(stack.port), ...options];
+        const { code, stdout, stderr } = await runHardhat(args, { env: { MINT_KEY: key } });
+        expect(code, stderr).to.equal(0);
+        expect(JSON.parse(stdout)).to.have.all.keys("identityHash", "expiration", "signature");
+        return stderr;
+      };
+      expect(await mint(development.signingKey)).to.equal("");
+      const stranger = Wallet.createRandom();
+      expect(await mint(stranger.privateKey))
+        .to.include(`Warning: nobody accepts this verification. The signer ${stranger.address} is not on`)
+        .and.not.include(stranger.privateKey.slice(2));
     });
 
     it("names what is missing or wrong", async () => {

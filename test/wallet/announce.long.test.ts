@@ -65,7 +65,8 @@ describe("A wallet that is announced to an app in a browser, as the guide shows 
   });
 
   it("refuses as it was told to, and the app gets code and message", async () => {
-    const { send, configure } = await fixture();
+    const { page, send, configure } = await fixture();
+    await page.evaluate(() => app.accounts());
     await configure({ rejectNext: true });
     expect(await send(1n)).to.deep.equal({
       name: "UserRejectedRequestError",

@@ -167,10 +167,13 @@ describe("wallet_getCapabilities", () => {
   });
 
   it("tells of the chains that were asked for, and nothing of those that it does not know", async () => {
-    const { capabilities, account } = await fixture();
+    const { capabilities, account, wallet } = await fixture();
     const all = await capabilities(account);
     expect(await capabilities(account, ["0x1", "0x14a34"])).to.deep.equal(all);
     expect(await capabilities(account, ["0x1"])).to.deep.equal({});
+    // Written so by apps; the description has lower case.
+    const asked = { method: "wallet_getCapabilities", params: [account, ["0x14A34"]] };
+    expect(await wallet.request(asked)).to.deep.equal(all);
   });
 
   it("tells that there is no atomic execution when EIP-7702 is not supported", async () => {

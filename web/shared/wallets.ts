@@ -94,6 +94,7 @@ function readInjected(announced: readonly AnnouncedWallet[]): AnnouncedWallet | 
 /** The development wallet is a node: what the browser says of a request that came to nothing is said of the node. */
 function reachNode(wallet: WalletConnection): WalletConnection {
   return {
+    ...wallet,
     async request(asked) {
       try {
         return await wallet.request(asked);

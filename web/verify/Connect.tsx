@@ -23,9 +23,6 @@ interface Connected {
 /** A wallet showed no account. */
 class NoAccounts extends Error {}
 
-/** Whether the development wallet is: it answers whoever asks later, and announced again would be a second one. */
-let isAnnounced = false;
-
 /** Step 1: choose a wallet among those that the browser has. */
 export function Connect({ page }: { page: Page }) {
   const texts = useTexts(verifyTexts);
@@ -39,8 +36,7 @@ export function Connect({ page }: { page: Page }) {
   );
   useEffect(() => watchWallets(setWallets), []);
   useEffect(() => {
-    if (development === undefined || isAnnounced) return;
-    isAnnounced = true;
+    if (development === undefined) return;
     void import("../../wallet/announce.ts").then(({ announceWallet }) => announceWallet(development));
   }, [development]);
 

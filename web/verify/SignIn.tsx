@@ -32,6 +32,8 @@ export function SignIn(props: {
   const shared = useTexts(sharedTexts);
   const [accounts, setAccounts] = useState(props.accounts);
   const [address, setAddress] = useState(startingAccount(wallet, accounts, askedWallet) ?? "");
+  /** Whether the person has chosen accounts in the wallet, and the one that the app asks for was not among them. */
+  const [stillMissing, setStillMissing] = useState(false);
   const take = (found: readonly string[]) => {
     const [first] = found;
     if (first === undefined) return disconnect(true);
@@ -68,8 +70,10 @@ export function SignIn(props: {
     });
   const askAgain = () =>
     task.run(async (say) => {
-      say(shared.lookAtWallet.connect);
+      setStillMissing(false);
+      if (!wallet.isDevelopment) say(shared.lookAtWallet.connect);
       take(await chooseAccounts(wallet.connection));
+      setStillMissing(true);
     });
   const name = wallet.name || shared.unnamedWallet;
   const isOther = askedWallet !== undefined && askedWallet !== address && !page.accepts(address);
@@ -90,7 +94,11 @@ export function SignIn(props: {
           wallet={address}
           asked={askedWallet}
           what={(_, asked) => (isHere ? texts.other.chosen(asked) : texts.other.missing(name, asked))}
-          task={task}
+          task={
+            stillMissing && !isHere
+              ? { ...task, problem: texts.other.stillMissing(name, shortenAddress(askedWallet)) }
+              : task
+          }
         >
           {(asked) =>
             isHere ? (

@@ -72,30 +72,35 @@ function guessReason({ consumer, entryPoint, value }: Submission): string {
 
 /** What is known of a contract whose function is named. */
 type Callable = Pick<CompiledContract, "contractName" | "abi">;
+type CallArguments = Pick<Parameters<typeof encodeCall>[0], "args">;
 
 /**
- * The functions of a name.
+ * Encodes the call of an entry point of a contract that is known.
  *
- * @throws InvalidInputError naming those that the contract has instead.
+ * @throws InvalidInputError naming the functions that the contract has, where this is none of them.
  */
-export function findFunctions(contract: Callable, name: string): Callable["abi"] {
+export function encodeEntryPoint(
+  contract: Callable,
+  { entryPoint, verification, args }: Pick<Submission, "entryPoint" | "verification"> & CallArguments,
+) {
+  const [before = ""] = entryPoint.split("(");
+  const name = before.trim();
   const named = contract.abi.filter((item) => item.type === "function" && item.name === name);
-  if (named.length === 0) throw noSuchFunction(contract, name);
-  return named;
-}
-
-function encodeKnownCall(contract: CompiledContract, { entryPoint, verification, args, value }: Submission) {
-  const { contractName } = contract;
-  const [name = ""] = entryPoint.split("(");
-  const named = findFunctions(contract, name.trim());
+  if (named.length === 0) throw noSuchFunction(contract, entryPoint);
   const data = entryPoint.includes("(")
     ? encodeCall({ abi: entryPoint, verification, args })
     : encodeCall({ abi: named, functionName: name, verification, args });
   const called = Interface.from(named).getFunction(data.slice(0, 10));
-  if (called === null) throw noSuchFunction(contract, wholeSignature(entryPoint));
+  if (called === null) throw noSuchFunction(contract, entryPoint);
+  return { data, called };
+}
+
+function encodeKnownCall(contract: CompiledContract, submission: Submission) {
+  const { data, called } = encodeEntryPoint(contract, submission);
+  const { value } = submission;
   if (value > 0n && !called.payable) {
     throw new InvalidInputError(
-      `${called.name} of ${contractName} is not payable: leave --value out, got ${value} wei.`,
+      `${called.name} of ${contract.contractName} is not payable: leave --value out, got ${value} wei.`,
     );
   }
   return data;

@@ -30,7 +30,7 @@ export async function changeAllowlist(
   }
   if (args.dryRun || state.ownerIsContract) return describePlan(state, call, {});
   await demandAccount(node, state);
-  if (!(await isAgreed(hre, args, state, call))) {
+  if (!(await isAgreed(hre, node, args, state, call))) {
     return { ...describePlan(state, call, {}), refused: true };
   }
   return await send(node, state, call);
@@ -66,14 +66,25 @@ async function demandAccount(
   );
 }
 
-/** A person at a terminal is asked; a script has said what it wants. */
+/**
+ * A person at a terminal is asked; a script has to say that it means it, but for a local node.
+ *
+ * @throws InvalidInputError where it does not.
+ */
 async function isAgreed(
   hre: HardhatRuntimeEnvironment,
+  node: Eip1193Connection,
   { json, yes }: ChangeOptions,
   { chainId, owner }: AllowlistState,
   { to, name, argument }: PlannedCall,
 ): Promise<boolean> {
-  if (json || yes || !process.stdin.isTTY) return true;
+  if (yes) return true;
+  if (json || !process.stdin.isTTY) {
+    if (await isLocalNode(node)) return true;
+    throw new InvalidInputError(
+      `This sends ${name}(${argument}) to the registry ${to} on chain ${chainId}, and there is no terminal to ask at: say --yes, or look at it first with --dry-run.`,
+    );
+  }
   const answer = await hre.interruptions.requestInput(
     "hardhat-identity",
     `${owner} will send ${name}(${argument}) to the registry ${to} on chain ${chainId}. Send it? (y/N)`,

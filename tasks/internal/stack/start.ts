@@ -39,7 +39,7 @@ export interface StackOptions {
   readonly onProject: Listener;
 }
 
-/** A stack that runs in this process. */
+/** A stack that runs in this process; its consumers are those of the moment. */
 export interface Stack extends RunningStack {
   /** The chain's accounts, whose keys are Hardhat's well-known ones. */
   readonly accounts: readonly string[];
@@ -143,7 +143,9 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     keep({ close: announce() });
     return {
       ...stack,
-      consumers: listConsumers(),
+      get consumers() {
+        return listConsumers();
+      },
       accounts: accounts.map(checksumAddress),
       verifyUrl: service.verifyUrl,
       demoUrl: demo.url,

@@ -6,7 +6,7 @@ import type { Hex } from "../../../protocol/hex.ts";
 import type { CompiledContract } from "../consumer/compiledContract.ts";
 import { inspectPolicy } from "../consumer/policy.ts";
 import { signInAndRequest } from "../consumer/request.ts";
-import { findFunctions, wholeSignature } from "../consumer/submit.ts";
+import { encodeEntryPoint, wholeSignature } from "../consumer/submit.ts";
 import { type AddressLike, checkMembers, describe, readAddress, readText } from "./arguments.ts";
 import { type Remembered, remember } from "./explain.ts";
 import { type MintedVerification, withArguments } from "./mint.ts";
@@ -62,7 +62,7 @@ export async function requestForTest(
   const transaction = {
     from: user,
     to: consumer,
-    data: encodeCall({ ...findEntryPoint(submit, options.consumer), verification, args: options.args }),
+    data: encode(submit, options, verification),
     value: toQuantity(readWei("value", options.value)),
   };
   // Sent as it is, and not tried first: what the node throws is what a test's matchers take.
@@ -70,11 +70,16 @@ export async function requestForTest(
   return { ...verification, receipt: await waitForReceipt(node, { hash: String(hash), interval: 50 }) };
 }
 
-/** A name stands for the function of the contract that was given, if its ABI is there. */
-function findEntryPoint(submit: string, consumer: AddressLike) {
+/** Where the ABI of the contract is there, a function that it does not have is named before anything is sent. */
+function encode(
+  entryPoint: string,
+  { consumer, args }: TestRequestOptions,
+  verification: MintedVerification,
+): string {
   const abi = readAbi(consumer);
-  if (abi === undefined || submit.includes("(")) return { abi: wholeSignature(submit) };
-  return { abi: findFunctions({ contractName: "consumer", abi }, submit), functionName: submit };
+  return abi === undefined
+    ? encodeCall({ abi: wholeSignature(entryPoint), verification, args })
+    : encodeEntryPoint({ contractName: "consumer", abi }, { entryPoint, verification, args }).data;
 }
 
 /** The ABI of a contract of viem (`abi`), or of whatever version of ethers (`interface`). */

@@ -141,6 +141,14 @@ describe("buildSignInMessage", () => {
 });
 
 describe("signMessage", () => {
+  it("says so where the page has no wallet", async () => {
+    for (const wallet of [undefined, null, {}]) {
+      const error = await identityError(() => signMessage(wallet as never, { address, message: "Hello" }));
+      expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "wallet" });
+      expect(error.message).to.include("is there a wallet in this browser?");
+    }
+  });
+
   it("has the wallet sign the very message", async () => {
     const { provider: wallet } = await network.create("identityLocal");
     const message = `${buildSignInMessage(options)} ✓`;

@@ -4,6 +4,7 @@ import { inspect } from "node:util";
 import { expect } from "chai";
 import { readDiscovery, requestVerification } from "../../../client/index.ts";
 import { serviceErrors } from "../../../protocol/errors.ts";
+import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
 import { identityError } from "../../fixtures/client/identityError.ts";
 import { skipPauses } from "../../fixtures/client/pauses.ts";
 import { findFreePort } from "../../fixtures/freePort.ts";
@@ -34,6 +35,33 @@ describe("The client, with a server that is no good service,", () => {
     const error = await identityError(() => readDiscovery({ baseUrl: "https://ann:secret@verify.example" }));
     expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "baseUrl" });
     expect(inspect(error)).to.not.include("secret");
+  });
+
+  it("tells a node from a service, whose URL was meant", async () => {
+    const { rpcUrl: baseUrl } = await serveLocalChain();
+    const error = await identityError(() =>
+      requestVerification({ baseUrl, message: "Hello", signature: "0x12" }),
+    );
+    expect(error).to.include({ code: "INVALID_RESPONSE" });
+    expect(error.message).to.equal(
+      `A node answers at ${baseUrl}: baseUrl must be the service's URL, which is another one.`,
+    );
+  });
+
+  it("says what is too much where the service's URL has the endpoint's path", async () => {
+    const { url } = await serveHttp((_, response) =>
+      response.writeHead(404).end(JSON.stringify({ code: "not_found", detail: "There is nothing here." })),
+    );
+    for (const baseUrl of [`${url}/v1`, `${url}/v1/`]) {
+      const asked = { baseUrl, message: "Hello", signature: "0x12" };
+      for (const ask of [() => requestVerification(asked), () => readDiscovery({ baseUrl })]) {
+        const error = await identityError(ask);
+        expect(error).to.include({ code: "INVALID_RESPONSE" });
+        expect(error.message).to.include("baseUrl must be its URL without /v1");
+      }
+    }
+    const elsewhere = await identityError(() => readDiscovery({ baseUrl: `${url}/mounted` }));
+    expect(elsewhere).to.include({ code: "not_found", message: "There is nothing here." });
   });
 
   /** Asks a server for a verification that does the same with every request. */

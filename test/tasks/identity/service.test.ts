@@ -105,6 +105,13 @@ describe("identity.startService", () => {
       const misspelt = await rejection(identity.request({ ...asked, submit: "vot" }));
       expect(misspelt).to.be.instanceOf(InvalidInputError);
       expect(misspelt.message).to.equal(`consumer has no function vot; it has ${takes}.`);
+      for (const [submit, args] of [
+        [takes.replace("vote", "vot"), { support: true }],
+        [takes.replace("bool support, ", ""), {}],
+      ] as const) {
+        const unknown = await rejection(identity.request({ ...asked, submit, args }));
+        expect(unknown.message).to.equal(`consumer has no function ${submit}; it has ${takes}.`);
+      }
       expect((await rejection(identity.request(asked))).message).to.include("args.support");
     }
     const asked = { consumer: ballot, user: phone, submit: "vote", args: { support: true } };

@@ -83,6 +83,21 @@ describe("Wallets on the verify page", function () {
     });
   }
 
+  it("says so when the account that the app asks for is not among those of the development wallet", async () => {
+    const person = await openBrowser(browser(), { hasWallet: false });
+    const { page } = person;
+    await page.goto(pageUrl({ wallet: person.wallet.address }));
+    await press(page, /^Development wallet/);
+    await arriveAt(page, "That is another wallet");
+    await press(page, "Choose accounts in the wallet");
+    const asked = short(person.wallet.address);
+    await page
+      .getByText(`Development wallet has shown its accounts again, and ${asked} is not among them.`)
+      .waitFor();
+    await expectAccessible(page, "verify-still-missing");
+    expectNoStrangers(person, [stack().service.url, stack().rpcUrl]);
+  });
+
   it("offers to add the network and change to it, and looks again by itself", async () => {
     const { page, person, url } = await openFor();
     person.chainId = 1;

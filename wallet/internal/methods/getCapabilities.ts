@@ -30,5 +30,7 @@ export async function getCapabilities(
 
 function readChainIds(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return refuse("params[1]", "an array of chain ids", value);
-  return value.map((chainId, i) => readChainId(chainId, `params[1][${i}]`));
+  // EIP-5792 leaves the case of the digits open; of `wallet_sendCalls` the specification does not.
+  const lowered = value.map((chainId) => (typeof chainId === "string" ? chainId.toLowerCase() : chainId));
+  return lowered.map((chainId, i) => readChainId(chainId, `params[1][${i}]`));
 }

@@ -1,8 +1,10 @@
 import { authorizedAccounts, checkMethod } from "../authorized.ts";
-import type { WalletState } from "../state.ts";
+import { takeRejection, type WalletState } from "../state.ts";
 
 /** `eth_requestAccounts`. */
-export async function requestAccounts({ node, settings }: WalletState): Promise<readonly string[]> {
+export async function requestAccounts(state: WalletState): Promise<readonly string[]> {
+  const { node, settings } = state;
   checkMethod(settings, "eth_requestAccounts");
+  takeRejection(state);
   return authorizedAccounts(node, settings);
 }

@@ -6,7 +6,7 @@ import { chooseExecution } from "../execution.ts";
 import { describe } from "../fields.ts";
 import type { DevelopmentNode } from "../node.ts";
 import { readSendCalls, type SendCallsRequest } from "../sendCallsRequest.ts";
-import type { WalletState } from "../state.ts";
+import { takeRejection, type WalletState } from "../state.ts";
 import { submitBatch } from "../submit.ts";
 
 /** `wallet_sendCalls`. The order of its steps is the order in which errors win; see docs/wallet.md. */
@@ -75,10 +75,7 @@ async function askForApproval(
   approve: Settings["approve"],
   request: SendCallsRequest,
 ): Promise<void> {
-  if (state.rejections > 0) {
-    state.rejections -= 1;
-    throw new WalletError("userRejected", "The wallet was told to by rejectNext().");
-  }
+  takeRejection(state);
   if (!(await askUser(approve, request))) {
     throw new WalletError("userRejected", "The wallet's setting approve says so.");
   }

@@ -104,6 +104,8 @@ export const en = {
         follows.
       </>
     ),
+    stillMissing: (wallet: string, asked: string) =>
+      `${wallet} has shown its accounts again, and ${asked} is not among them.`,
     chosen: (asked: string) => (
       <>
         You have chosen another wallet than <b class="nowrap">{asked}</b>.

@@ -105,6 +105,8 @@ export const es: VerifyTexts = {
         página se da cuenta.
       </>
     ),
+    stillMissing: (wallet, asked) =>
+      `${wallet} ha vuelto a mostrar sus cuentas, y ${asked} no está entre ellas.`,
     chosen: (asked) => (
       <>
         Has elegido otro monedero que <b class="nowrap">{asked}</b>.
