@@ -7,7 +7,7 @@ import "./type-extensions.ts";
 interface Option {
   readonly name: string;
   readonly description: string;
-  /** Whether it is given without a text. */
+  /** Whether the option takes no value. */
   readonly flag?: true;
 }
 
@@ -17,31 +17,35 @@ const consumer = {
 };
 const registry = {
   name: "registry",
-  description: "Address of the registry (default: what the consumer says)",
+  description: "Address of the registry (default: the consumer's)",
 };
 const provider = { name: "provider", description: "Provider of the account, such as microblog" };
-const user = { name: "user", description: "The wallet that may spend the verification" };
-/** What the tasks of `identity signers` are about. */
+const user = { name: "user", description: "Address of the wallet that may spend the verification" };
+/** The options of all `identity signers` tasks. */
 const ofRegistry = [
   { name: "registry", description: "Address of the registry (default: that of the running `identity dev`)" },
-  { name: "consumer", description: "In its place a consumer that tells it: address, or name on the stack" },
+  {
+    name: "consumer",
+    description: "Consumer whose registry to use, without --registry: address, or name on the stack",
+  },
   {
     name: "service",
-    description: "URL of a service, which tells who signs (default: that of the running `identity dev`)",
+    description:
+      "URL of the signer service, which reports its signers (default: that of the running `identity dev`)",
   },
 ];
 const changeOfSigner = [
   { name: "signer", description: "Address of the signer" },
   ...ofRegistry,
-  { name: "dryRun", description: "Try it out, print the transaction, and send nothing", flag: true },
+  { name: "dryRun", description: "Simulate the transaction and print it without sending it", flag: true },
   {
     name: "batch",
-    description: "File to write the transaction to for Safe's Transaction Builder; nothing is sent",
+    description: "File to write the transaction to, for Safe's Transaction Builder, without sending it",
   },
 ] satisfies Option[];
-const port = { name: "port", description: "Port of the running `identity dev`, where several run" };
+const port = { name: "port", description: "Port of the running `identity dev`, if several run" };
 
-/** A task whose options may be left out: texts and flags, and `--json`. */
+/** Defines a task with optional string options, flags, and `--json`. */
 function identityTask(
   name: string,
   about: string,
@@ -82,23 +86,35 @@ export default definePlugin({
     overrideTask(["ignition", "verify"])
       .setAction(() => import("./actions/ignition.verify.ts"))
       .build(),
-    emptyTask("identity", "Verifications of real-world identities, from a test to a running signer").build(),
+    emptyTask(
+      "identity",
+      "Develop consumers of identity verifications, from a test to a running signer",
+    ).build(),
     identityTask(
       "dev",
       "Run the whole stack on loopback: chain 84532, registry, example consumers, signer, verify page, demo",
       [
-        { name: "rpcPort", description: "Port of the chain's JSON-RPC endpoint, 0 for any (default: 8545)" },
-        { name: "port", description: "Port of the signer service, 0 for any (default: 3000)" },
-        { name: "demoPort", description: "Port of the demo, 0 for any (default: 4000, or any)" },
+        {
+          name: "rpcPort",
+          description: "Port of the chain's JSON-RPC endpoint, 0 for any free one (default: 8545)",
+        },
+        { name: "port", description: "Port of the signer service, 0 for any free one (default: 3000)" },
+        {
+          name: "demoPort",
+          description: "Port of the demo, 0 for any free one (default: 4000 if free, else any)",
+        },
         {
           name: "deploy",
-          description: "Ignition modules of yours to deploy, too, and again on change, separated by commas",
+          description: "Your Ignition modules to deploy, and again on every change, separated by commas",
         },
-        { name: "store", description: "File of the credential store to keep (default: deleted on exit)" },
-        { name: "blockTime", description: "Seconds between blocks (default: a block for each transaction)" },
+        {
+          name: "store",
+          description: "File to keep the credential store in (default: one that is deleted on exit)",
+        },
+        { name: "blockTime", description: "Seconds between blocks (default: one block per transaction)" },
         {
           name: "acceptMissingValue",
-          description: "Take calls without a value in wallet_sendCalls, as viem sends them",
+          description: "Accept calls without a value in wallet_sendCalls, as viem sends them",
           flag: true,
         },
         {
@@ -113,16 +129,16 @@ export default definePlugin({
       "init",
       "Add a consumer, its test, its deployment module and a CI workflow to this project",
       [
-        { name: "kind", description: "What it is for: claim, mint, deposit or vote (default: claim)" },
-        { name: "name", description: "The contract's name (default: Airdrop, Pass, Vault or Poll)" },
+        { name: "kind", description: "Kind of consumer: claim, mint, deposit or vote (default: claim)" },
+        { name: "name", description: "Name of the contract (default: Airdrop, Pass, Vault or Poll)" },
         {
           name: "overwrite",
-          description: "Replace files that are there already, without asking",
+          description: "Replace existing files without asking",
           flag: true,
         },
         {
           name: "install",
-          description: "Add the packages that the files import, by the project's package manager",
+          description: "Install the packages that the files import, with the project's package manager",
           flag: true,
         },
       ],
@@ -130,17 +146,20 @@ export default definePlugin({
     ),
     identityTask(
       "serve",
-      "Run the signer service alone, as the environment configures it",
+      "Run only the signer service, configured by environment variables",
       [],
       () => import("./actions/serve.ts"),
     ),
     identityTask(
       "request",
-      "Get a verification as an app does: sign in, ask the signer, and submit with --submit",
+      "Request a verification as an app does: sign in, call the signer and, with --submit, call the consumer",
       [
         consumer,
-        { name: "account", description: "The wallet: index or address of one of the node's accounts" },
-        { name: "submit", description: "Entry point to call, such as enroll, or its whole signature" },
+        {
+          name: "account",
+          description: "Wallet to sign in with: index or address of one of the node's accounts",
+        },
+        { name: "submit", description: "Entry point to call, such as enroll, or its full signature" },
         { name: "args", description: "The entry point's other arguments, as a JSON object by name" },
         { name: "value", description: "Wei to send along, decimal or hex (default: 0)" },
         { name: "service", description: "URL of the signer service (default: that of `identity dev`)" },
@@ -148,12 +167,15 @@ export default definePlugin({
       ],
       () => import("./actions/request.ts"),
     ),
-    emptyTask(["identity", "credential"], "What the signer knows of wallets").build(),
+    emptyTask(["identity", "credential"], "Manage the credentials in the signer's store").build(),
     identityTask(
       "credential set",
-      "Store a credential in place of the one that the wallet has at this provider",
+      "Store a wallet's credential, replacing its previous one at this provider",
       [
-        { name: "wallet", description: "Address, or several of one person, separated by commas" },
+        {
+          name: "wallet",
+          description: "Address of the wallet, or of several wallets of one person, separated by commas",
+        },
         provider,
         {
           name: "from",
@@ -161,12 +183,12 @@ export default definePlugin({
         },
         {
           name: "accountId",
-          description: "Without --from: the provider's account id; only its keyed hash is stored",
+          description: "Without --from: the account's id at the provider; only its keyed hash is stored",
         },
-        { name: "account", description: "The same as --account-id" },
+        { name: "account", description: "Alias of --account-id" },
         {
           name: "traits",
-          description: `Without --from: what the provider says, such as '{"followers":1200}'`,
+          description: `Without --from: the account's traits, such as '{"followers":1200}'`,
         },
         { name: "authenticatedAt", description: "Unix seconds of the last authentication (default: now)" },
         port,
@@ -175,55 +197,55 @@ export default definePlugin({
     ),
     identityTask(
       "credential list",
-      "List the credentials, without account ids: those are not stored",
+      "List the credentials, without account ids, which are not stored",
       [
-        { name: "wallet", description: "Only those of this address" },
-        { name: "provider", description: "Only those of this provider, such as microblog" },
-        { name: "limit", description: "So many at most (default: all)" },
+        { name: "wallet", description: "Only the credentials of this address" },
+        { name: "provider", description: "Only the credentials of this provider, such as microblog" },
+        { name: "limit", description: "Maximum number of credentials (default: all)" },
         port,
       ],
       () => import("./actions/credential.list.ts"),
     ),
     identityTask(
       "credential export",
-      "Write all credentials and pins into an encrypted file, for another store",
+      "Export all credentials and pins to an encrypted file, for another store",
       [{ name: "to", description: "Path of a new file" }, port],
       () => import("./actions/credential.export.ts"),
     ),
     identityTask(
       "credential import",
-      "Bring the credentials and pins of an export into the store",
-      [{ name: "from", description: "File that credential export has written" }, port],
+      "Import the credentials and pins of an exported file into the store",
+      [{ name: "from", description: "File written by credential export" }, port],
       () => import("./actions/credential.import.ts"),
     ),
     identityTask(
       "credential delete",
-      "Erase a wallet's credential",
-      [{ name: "wallet", description: "Address" }, provider, port],
+      "Delete a wallet's credential",
+      [{ name: "wallet", description: "Address of the wallet" }, provider, port],
       () => import("./actions/credential.delete.ts"),
     ),
-    emptyTask(["identity", "pins"], "The policies that contracts are held to").build(),
+    emptyTask(["identity", "pins"], "Manage the policies that contracts are held to").build(),
     identityTask(
       "pins list",
-      "List the contracts that were answered for, and the policy that each is held to",
+      "List the contracts that the signer has answered requests for, each with its pinned policy",
       [port],
       () => import("./actions/pins.list.ts"),
     ),
     identityTask(
       "pins reset",
-      "Forget what a contract is held to: its next policy that is answered for is pinned",
+      "Remove a contract's pin: its next answered request pins its policy anew",
       [consumer, port],
       () => import("./actions/pins.reset.ts"),
     ),
-    emptyTask(["identity", "signers"], "The registry's allowlist: whose verifications count").build(),
+    emptyTask(["identity", "signers"], "Manage the registry's allowlist of signers").build(),
     identityTask(
       "signers list",
-      "List the signers on a registry's allowlist, since when, and who may change it",
+      "List the signers on a registry's allowlist, the blocks that added them, and the owner",
       [
         ...ofRegistry,
         {
           name: "fromBlock",
-          description: "Block down to which it is looked since when (default: as far as 500 questions reach)",
+          description: "Earliest block to search for additions (default: as far back as 500 requests reach)",
         },
         port,
       ],
@@ -231,18 +253,22 @@ export default definePlugin({
     ),
     identityTask(
       "signers add",
-      "Put a signer on a registry's allowlist, as its owner",
-      [...changeOfSigner, { name: "yes", description: "Ask nothing before it is sent", flag: true }, port],
+      "Add a signer to a registry's allowlist, as its owner",
+      [
+        ...changeOfSigner,
+        { name: "yes", description: "Send without asking for confirmation", flag: true },
+        port,
+      ],
       () => import("./actions/signers.add.ts"),
     ),
     identityTask(
       "signers remove",
-      "Take a signer off a registry's allowlist, as its owner: all that it signed is void at once",
+      "Remove a signer from a registry's allowlist, as its owner: its verifications become invalid at once",
       [
         ...changeOfSigner,
         {
           name: "yes",
-          description: "Ask nothing before it is sent, also where nobody is left who signs",
+          description: "Send without asking for confirmation, even if no working signer remains",
           flag: true,
         },
         port,
@@ -255,11 +281,11 @@ export default definePlugin({
       [
         consumer,
         user,
-        { name: "identity", description: "Any name; the same name is the same person" },
+        { name: "identity", description: "Any name; the same name is the same identity" },
         {
           name: "traits",
           description:
-            "Judge such an account by the policy, '{\"followers\":1200}' (default: conditions do not count)",
+            "Traits to check against the policy, such as '{\"followers\":1200}' (default: no conditions are checked)",
         },
         registry,
         { name: "expiration", description: "Unix seconds (default: 300 s after the chain's time)" },
@@ -273,7 +299,7 @@ export default definePlugin({
     ),
     identityTask(
       "check",
-      "Ask the registry about a verification, without a transaction",
+      "Check a verification against the registry, without a transaction",
       [
         consumer,
         user,
@@ -287,27 +313,34 @@ export default definePlugin({
     ),
     identityTask(
       "policy",
-      "Check every consumer of the project; with --consumer, show a deployed one's policy and what is wrong with it",
+      "Check every consumer of the project; with --consumer, show the policy of a deployed one and its problems",
       [
-        { name: "consumer", description: "Address of a deployed one (default: all of the project's source)" },
-        { name: "strict", description: "Fail for warnings, too", flag: true },
+        {
+          name: "consumer",
+          description:
+            "Address of a deployed consumer, or its name on the stack (default: all consumers in the project's source)",
+        },
+        { name: "strict", description: "Fail on warnings, too", flag: true },
         port,
       ],
       () => import("./actions/policy.ts"),
     ),
     identityTask(
       "send-calls",
-      "Have the wallet send a batch of calls (wallet_sendCalls), and show what becomes of it",
+      "Send a batch of calls through the wallet (wallet_sendCalls), and show its status",
       [
-        { name: "file", description: "JSON file with an array of calls, or with members of the request" },
+        { name: "file", description: "JSON file with an array of calls, or with fields of the request" },
         { name: "from", description: "Index or address of the sending account (default: 0)" },
         { name: "to", description: "Recipient of a single call" },
-        { name: "value", description: "Its amount in wei, decimal or hex (default: 0)" },
-        { name: "data", description: "Its call data, hex" },
-        { name: "gasLimit", description: "Its gas limit, decimal or hex" },
-        { name: "id", description: "The batch's id, hex (default: the wallet chooses)" },
-        { name: "atomic", description: "Whether it must be all or nothing, true or false (default: true)" },
-        { name: "timeout", description: "Seconds to wait while it is pending (default: 60)" },
+        { name: "value", description: "Value of the single call in wei, decimal or hex (default: 0)" },
+        { name: "data", description: "Call data of the single call, hex" },
+        { name: "gasLimit", description: "Gas limit of the single call, decimal or hex" },
+        { name: "id", description: "Id of the batch, hex (default: chosen by the wallet)" },
+        {
+          name: "atomic",
+          description: "Whether the batch must succeed or fail as a whole, true or false (default: true)",
+        },
+        { name: "timeout", description: "Seconds to wait while the batch is pending (default: 60)" },
         port,
       ],
       () => import("./actions/sendCalls.ts"),
@@ -316,17 +349,17 @@ export default definePlugin({
       "storage",
       "Read a storage slot, or whether an identity has been used at a consumer",
       [
-        { name: "address", description: "The contract whose slot is read" },
-        { name: "position", description: "The slot, a hex integer" },
+        { name: "address", description: "Address of the contract to read" },
+        { name: "position", description: "Storage slot, a hex integer" },
         consumer,
-        { name: "identityUsed", description: "The identity hash that --consumer may have marked as used" },
+        { name: "identityUsed", description: "Identity hash to look up in the --consumer contract" },
         {
           name: "mappingSlot",
           description: "Slot of the consumer's mapping of identities (default: that of VerifyOnce)",
         },
         {
           name: "block",
-          description: "Hex number, or latest, pending, safe, finalized, earliest (default: latest)",
+          description: "Block: hex number, or latest, pending, safe, finalized, earliest (default: latest)",
         },
         port,
       ],
