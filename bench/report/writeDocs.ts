@@ -91,9 +91,8 @@ function renderSection({ measured, machine, notes, columns, rows, targets }: Sce
  */
 function renderLine(): string {
   return [
-    "One core answers **2 400 to 3 300 requests a second**, depending on the hour of a shared machine: 8 to 12 times what",
-    "Express with viem does there, and 0.5 to 0.8 of what a bare server does that only checks and signs. `npm run bench` measures it;",
-    "[docs/performance.md](docs/performance.md) says how.",
+    "One core answers **2 400 to 3 300 requests a second**, depending on the hour of a shared machine. That is 8 to 12 times",
+    "Express with viem, and 0.5 to 0.8 times a bare server that only checks and signs. [How this is measured](docs/performance.md).",
     "",
     "![Requests per second on one core, beside what people would write themselves](docs/images/performance.svg)",
   ].join("\n");
