@@ -14,16 +14,16 @@ function readTable(markdown: string): Table {
   );
 }
 
-const contributing = readFileSync(new URL("../CONTRIBUTING.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../docs/architecture.md", import.meta.url), "utf8");
 const readSection = (title: string) =>
-  contributing.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
+  page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
 const section = readSection("The house");
 
 /** What is made, and not kept. */
 const made = ["node_modules", "artifacts", "cache", "coverage", "dist", "typechain-types"];
 
 describe("The house", () => {
-  it("has in CONTRIBUTING.md the table of imports that `npm test` holds", async () => {
+  it("has in docs/architecture.md the table of imports that `npm test` holds", async () => {
     const rules = await import(new URL("../.dependency-cruiser.mjs", import.meta.url).href);
     const held = (table: Table) =>
       Object.fromEntries(Object.entries(table).map(([room, uses]) => [room, [...uses].sort()]));
@@ -31,7 +31,7 @@ describe("The house", () => {
     expect(readTable(readSection("The floors of the signer"))).to.deep.equal(held(rules.floors));
   });
 
-  it("has a word in CONTRIBUTING.md on every folder that there is", () => {
+  it("has a word in docs/architecture.md on every folder that there is", () => {
     const folders = readdirSync(new URL("../", import.meta.url), { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && !made.includes(entry.name))
       .map(({ name }) => name);

@@ -124,9 +124,8 @@ export function renderLine(runs: readonly Run[]): string {
   const tenths = (value: number) => Math.round(value * 10) / 10;
   return [
     `One core answers **${range("requestsPerSecond", hundreds, 0)} requests a second**, audit trail included. That is`,
-    `${range("ofViem", Math.round, 0)} times what Express with viem answers, and ${range("ofFloor", tenths, 1)} of a bare server that only checks and signs.`,
-    `The ranges are those of ${runs.length} runs at different hours on a shared machine. \`npm run bench\` repeats it;`,
-    "[docs/performance.md](docs/performance.md) says how.",
+    `${range("ofViem", Math.round, 0)} times Express with viem, and ${range("ofFloor", tenths, 1)} times a bare server that only checks and signs:`,
+    `the range of ${runs.length} runs on a shared machine. [How this is measured](docs/performance.md).`,
     "",
     "![Requests per second on one core, beside what people would write themselves](docs/images/performance.svg)",
   ].join("\n");

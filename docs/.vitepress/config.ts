@@ -1,6 +1,6 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { type DefaultTheme, defineConfig } from "vitepress";
+import { defineConfig } from "vitepress";
 import { pages } from "./pages.ts";
 
 const repository = "https://github.com/hardhat-identity/hardhat-identity";
@@ -13,16 +13,18 @@ export default defineConfig({
   description: "One real-world identity counts once: verifications for smart contracts, self-hosted.",
   lang: "en",
   cleanUrls: true,
-  head: [["link", { rel: "icon", href: "data:," }]],
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: "/mark.svg" }]],
   themeConfig: {
     search: { provider: "local" },
     outline: [2, 3],
-    nav: [
-      { text: "Getting started", link: "/getting-started" },
-      { text: "Reference", link: "/reference/tasks" },
-      { text: "Errors", link: "/errors/contract" },
-    ],
-    sidebar: pages.map(({ text, items }): DefaultTheme.SidebarItem => ({ text, items: [...items] })),
+    logo: "/mark.svg",
+    nav: pages.map(({ text, items }) => ({
+      text,
+      link: items[0]?.link ?? "/",
+      activeMatch: `^(${items.map(({ link }) => link).join("|")})$`,
+    })),
+    // The group of the open page unfolds by itself.
+    sidebar: pages.map(({ text, items }) => ({ text, items: [...items], collapsed: true })),
     socialLinks: [{ icon: "github", link: repository }],
     editLink: { pattern: `${repository}/edit/main/docs/:path` },
     footer: { message: "MIT licensed." },

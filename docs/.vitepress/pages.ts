@@ -7,60 +7,73 @@ interface Page {
   readonly about: string;
 }
 
-/** Every page, in the order of the sidebar: once each. */
+/** Every page once, by the reader's purpose and in the order of the sidebar. */
 export const pages: readonly { readonly text: string; readonly items: readonly Page[] }[] = [
   {
-    text: "Start",
+    text: "Build a consumer",
     items: [
       {
         text: "Getting started",
         link: "/getting-started",
-        about: "from nothing to a green CI in ten minutes",
+        about: "from an empty folder to a green CI in ten minutes",
       },
-      { text: "Questions", link: "/faq", about: "the failures that people meet, and what to do" },
       {
-        text: "Migrating",
-        link: "/migrating",
-        about: "coming from the hosted service of the same shape",
+        text: "How it works",
+        link: "/how-it-works",
+        about: "five steps from a wallet to the contract, and who learns what",
       },
-    ],
-  },
-  {
-    text: "Contracts",
-    items: [
-      { text: "Writing", link: "/contracts", about: "a consumer: bases, policy, proxies, gas" },
-      { text: "Gas", link: "/gas", about: "what a claim costs, here and elsewhere" },
-      { text: "Testing", link: "/testing", about: "verifications in tests, with ethers and with viem" },
-      { text: "Foundry", link: "/foundry", about: "the contracts and their tests without Hardhat" },
-      { text: "Linting", link: "/linting", about: "what is wrong with a policy, before it is deployed" },
-      { text: "Forks and CI", link: "/forks-and-ci", about: "the same tests on a fork, and without one" },
+      {
+        text: "Writing a consumer",
+        link: "/contracts",
+        about: "base contracts, policies, proxies, the audit guide",
+      },
+      { text: "Testing", link: "/testing", about: "verifications in tests, with ethers and viem" },
+      {
+        text: "Testing with Foundry",
+        link: "/foundry",
+        about: "the contracts and their tests without Hardhat",
+      },
+      { text: "Linting a policy", link: "/linting", about: "problems in a policy, found before you deploy" },
+      {
+        text: "Forks and CI",
+        link: "/forks-and-ci",
+        about: "the same tests offline, on a fork and in GitHub Actions",
+      },
       {
         text: "Deploying",
         link: "/deployment",
         about: "contracts with Ignition, and the service in ten steps",
       },
+      { text: "Gas", link: "/gas", about: "the cost of a claim, here and elsewhere" },
+      { text: "Migrating", link: "/migrating", about: "moving from a hosted service of the same shape" },
     ],
   },
   {
-    text: "Apps",
+    text: "Use it from an app",
     items: [
-      { text: "Integrating", link: "/client", about: "the SDK: from a claim to its receipt" },
-      { text: "Reading storage", link: "/storage", about: "whether an identity is used, before it is mined" },
-      { text: "Development wallet", link: "/wallet", about: "wallet_sendCalls on a local network" },
-    ],
-  },
-  {
-    text: "Service",
-    items: [
-      { text: "Operating", link: "/signer", about: "settings, readiness, metrics, limits" },
+      { text: "Client SDK", link: "/client", about: "from a sign-in message to a receipt" },
       {
-        text: "Keys and secrets",
-        link: "/keys",
-        about: "tokens, KMS, encryption; when one leaks or is lost",
+        text: "Verify page",
+        link: "/verify-page",
+        about: "where people prove an account, and how your app sends them there",
       },
-      { text: "Store", link: "/store", about: "engines, migrations, moving it, what is erased" },
       {
-        text: "Running it",
+        text: "Reading storage",
+        link: "/storage",
+        about: "whether an identity is used, before the block is mined",
+      },
+      {
+        text: "Development wallet",
+        link: "/wallet",
+        about: "wallet_sendCalls on a local network, and every refusal",
+      },
+    ],
+  },
+  {
+    text: "Run the service",
+    items: [
+      {
+        text: "Running in production",
         link: "/operations",
         about: "what to do at an alert; rotation, upgrades, backups",
       },
@@ -69,48 +82,66 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         link: "/failures",
         about: "what you see when a part fails, and which alert tells you",
       },
+      { text: "Settings and endpoints", link: "/signer", about: "settings, readiness, metrics, limits" },
+      {
+        text: "Providers",
+        link: "/providers",
+        about: "conditions that a contract can use, and how to connect a provider",
+      },
+      {
+        text: "Keys and secrets",
+        link: "/keys",
+        about: "tokens, KMS, encryption; when one leaks or is lost",
+      },
+      { text: "Database", link: "/store", about: "engines, migrations, moving it, what is erased" },
+      { text: "Failover", link: "/failover", about: "what happens when a replica or a database fails" },
       { text: "Scaling", link: "/scaling", about: "what grows with what, and the next bottleneck" },
-      { text: "Audit trail", link: "/audit", about: "what was signed and changed, and whether that is all" },
-      { text: "Providers", link: "/providers", about: "where accounts are proven" },
-      { text: "Verify page", link: "/verify-page", about: "where people prove an account, and delete it" },
       {
         text: "Performance",
         link: "/performance",
-        about: "requests a second beside others, and how to measure",
+        about: "requests a second beside alternatives, and how to measure",
       },
       {
-        text: "Failover",
-        link: "/failover",
-        about: "replicas on a replicated database, and what becomes of them when a part fails",
+        text: "Audit trail",
+        link: "/audit",
+        about: "every signature and change, and proof that none is missing",
       },
       { text: "Security", link: "/security", about: "what is promised, and what holds it" },
     ],
   },
   {
-    text: "Reference",
+    text: "Look things up",
     items: [
-      { text: "Tasks", link: "/reference/tasks", about: "every task with its options" },
-      { text: "The tasks at work", link: "/tasks", about: "the stack, minting, requests" },
-      { text: "HTTP", link: "/reference/http", about: "every endpoint, request and answer" },
-      { text: "Client", link: "/reference/client", about: "every function and type of the SDK" },
+      { text: "Troubleshooting", link: "/faq", about: "common failures, and how to fix them" },
       {
-        text: "Contracts",
+        text: "Contract errors",
+        link: "/errors/contract",
+        about: "every revert of the registry and consumers",
+      },
+      { text: "Service errors", link: "/errors/service", about: "every HTTP error code" },
+      {
+        text: "Wallet errors",
+        link: "/errors/wallet",
+        about: "every JSON-RPC error code of wallet_sendCalls",
+      },
+      { text: "Using the tasks", link: "/tasks", about: "the local stack, minting, requests, the allowlist" },
+      { text: "Task reference", link: "/reference/tasks", about: "every task and option" },
+      { text: "HTTP API", link: "/reference/http", about: "every endpoint, request and response" },
+      { text: "Client API", link: "/reference/client", about: "every function and type of the SDK" },
+      {
+        text: "Contract API",
         link: "/reference/contracts",
         about: "every function, event and error in Solidity",
       },
-      { text: "Architecture", link: "/architecture", about: "the rooms, and the way of a claim" },
-    ],
-  },
-  {
-    text: "Errors",
-    items: [
-      { text: "Of contracts", link: "/errors/contract", about: "what registry and consumers revert with" },
-      { text: "Of the service", link: "/errors/service", about: "every code over HTTP" },
-      { text: "Of the wallet", link: "/errors/wallet", about: "every JSON-RPC code of wallet_sendCalls" },
       {
-        text: "Of EDR",
+        text: "Architecture",
+        link: "/architecture",
+        about: "the folders, and the path of a claim through them",
+      },
+      {
+        text: "Hardhat crash on hardhat_mine",
         link: "/upstream/edr-mine-on-op",
-        about: "why hardhat_mine ends the process on a chain of type op, as a report",
+        about: "why hardhat_mine ends the process on a chain of type op",
       },
     ],
   },

@@ -25,7 +25,7 @@ export async function describeClient(): Promise<string> {
       classPropertiesFormat: "table",
       groupOrder: ["Functions", "Classes", "Interfaces", "*"],
       outputFileStrategy: "modules",
-      name: "Client",
+      name: "Client API",
       // `npm test` checks the types; here they are only read.
       skipErrorChecking: true,
     } as Partial<TypeDocOptions>);

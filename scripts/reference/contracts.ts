@@ -38,9 +38,9 @@ export async function describeContracts(): Promise<string> {
   const sections = contracts
     .filter((contract) => readTags(contract).title !== undefined)
     .map((contract) => describe(contract, contracts));
-  return `# Contracts
+  return `# Contract API
 
-In the package \`@hardhat-identity/contracts\`; the [guide](../contracts.md) shows them at work.
+The contracts of \`@hardhat-identity/contracts\`. [Writing a consumer](../contracts.md) is the guide.
 
 ${sections.join("\n\n")}
 `;

@@ -34,10 +34,10 @@ export async function describeHttp(): Promise<string> {
   const shapes = Object.entries(document.components.schemas).map(([name, schema]) =>
     describeShape(name, schema as Schema),
   );
-  return `# HTTP
+  return `# HTTP API
 
-What the service answers; \`GET /openapi.json\` has the same for programs. [What each error means](../errors/service.md)
-is on a page of its own.
+The endpoints of the service. \`GET /openapi.json\` has the same for programs. [Service errors](../errors/service.md)
+explains every error code.
 
 ${endpoints.join("\n\n")}
 

@@ -7,9 +7,9 @@ const kebabCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${le
 /** Every task of the plugin, with its options. */
 export async function describeTasks(): Promise<string> {
   const sections = (plugin.tasks ?? []).map(describe).filter((section) => section !== undefined);
-  return `# Tasks
+  return `# Task reference
 
-Each is \`npx hardhat <task>\`, and takes \`--help\`. [The tasks at work](../tasks.md) shows how they go together.
+Run each task as \`npx hardhat <task>\`. [Using the tasks](../tasks.md) shows them together.
 
 ${sections.sort().join("\n\n")}
 `;

@@ -10,7 +10,7 @@ describe("Airdrop", () => {
     return { identity, consumer, phone, laptop };
   }
 
-  it("admits a person once, whatever their wallets", async () => {
+  it("admits a person once, with any wallet", async () => {
     const { identity, consumer, phone, laptop } = await fixture();
     const first = await identity.mint({ consumer, user: phone, identity: "alice" });
     await consumer.connect(phone).claim(...first.args);

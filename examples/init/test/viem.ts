@@ -10,7 +10,7 @@ describe("Airdrop", () => {
     return { viem, identity, consumer, phone, laptop };
   }
 
-  it("admits a person once, whatever their wallets", async () => {
+  it("admits a person once, with any wallet", async () => {
     const { viem, identity, consumer, phone, laptop } = await fixture();
     const first = await identity.mint({ consumer, user: phone, identity: "alice" });
     await consumer.write.claim(first.args, { account: phone.account });
