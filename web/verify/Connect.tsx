@@ -26,7 +26,10 @@ class NoAccounts extends Error {}
 /** Whether the development wallet is: it answers whoever asks later, and announced again would be a second one. */
 let isAnnounced = false;
 
-/** Step 1: choose a wallet among those that the browser has. */
+/**
+ * Step 1: choose a wallet among those that the browser has. In development, one that has the account that the app asks for
+ * needs no choosing.
+ */
 export function Connect({ page }: { page: Page }) {
   const texts = useTexts(verifyTexts);
   const shared = useTexts(sharedTexts);
@@ -34,6 +37,9 @@ export function Connect({ page }: { page: Page }) {
   const [connected, setConnected] = useState<Connected>();
   const [disconnected, setDisconnected] = useState(false);
   const { development, askedWallet } = page.overview;
+  const [isLooking, setLooking] = useState(
+    development !== undefined && askedWallet !== undefined && recallWallet() === undefined,
+  );
   const task = useTask((error) =>
     error instanceof NoAccounts ? shared.noAccounts : shared.troubles[nameTrouble(error)],
   );
@@ -41,8 +47,20 @@ export function Connect({ page }: { page: Page }) {
   useEffect(() => {
     if (development === undefined || isAnnounced) return;
     isAnnounced = true;
-    void import("../../wallet/announce.ts").then(({ announceWallet }) => announceWallet(development));
+    void import("../../wallet/announce.ts").then(
+      ({ announceWallet }) => announceWallet(development),
+      () => setLooking(false),
+    );
   }, [development]);
+
+  const atHand = wallets.find(({ isDevelopment }) => isDevelopment);
+  useEffect(() => {
+    if (!isLooking || atHand === undefined || askedWallet === undefined) return;
+    void knownAccounts(atHand.connection).then((accounts) => {
+      if (accounts.includes(askedWallet)) setConnected((current) => current ?? { wallet: atHand, accounts });
+      setLooking(false);
+    });
+  }, [atHand]);
 
   // Whoever had chosen a wallet before the page was loaded again, or the session ended, has done so.
   const former =
@@ -61,6 +79,7 @@ export function Connect({ page }: { page: Page }) {
   };
   if (connected !== undefined) return <SignIn page={page} {...connected} disconnect={disconnect} />;
   if (wallets.length === 0 && development === undefined) return <NoWallet page={page} />;
+  if (isLooking) return <p role="status">{texts.loading}</p>;
 
   const connect = (wallet: AnnouncedWallet) =>
     task.run(async (say) => {
