@@ -103,8 +103,8 @@ export default {
       to: { path: "^protocol/verifyPage\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     {
-      name: "pages-do-not-serve",
-      comment: "web/server/ bundles and serves the pages; it runs in Node.",
+      name: "pages-do-not-bundle",
+      comment: "web/server/ bundles the pages; it runs in Node.",
       severity: "error",
       from: { path: "^web/(verify|demo|shared)/" },
       to: { path: "^web/server/" },

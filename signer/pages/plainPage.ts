@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Request, Response } from "express";
 import { isLanguage, type Language, languages } from "../../protocol/languages.ts";
+import { markUrl } from "../../protocol/mark.ts";
 import { css, type Html, html } from "./html.ts";
 
 /** A page without scripts, in the clothes of the verify page. */
@@ -73,7 +74,9 @@ function render(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="icon" href="data:,">
+<meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#1d2125" media="(prefers-color-scheme: dark)">
+<link rel="icon" type="image/svg+xml" href="${markUrl}">
 `;
   // A style sheet is neither text nor markup: its hash is that of what stands here.
   const rest = html`</head>

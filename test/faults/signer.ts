@@ -514,7 +514,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a list of a thousand encodings is sorted",
-    file: "signer/internal/verify/assets.ts",
+    file: "signer/pages/assets.ts",
     from: ".length > 1_000",
     to: ".length > 100_000",
     tests: ["test/signer/http/flood.test.ts"],

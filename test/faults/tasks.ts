@@ -39,10 +39,17 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "the demo of identity dev listens on every address",
-    file: "web/server/serveDemo.ts",
+    file: "tasks/internal/stack/serveDemo.ts",
     from: `"127.0.0.1"`,
     to: `"0.0.0.0"`,
     tests: ["test/tasks/dev.test.ts"],
+  },
+  {
+    what: "opening the demo replaces a credential that a developer has stored",
+    file: "tasks/internal/stack/demoPeople.ts",
+    from: "account === undefined || (await store.has(wallet, provider))",
+    to: "account === undefined",
+    tests: ["test/tasks/demoPeople.test.ts"],
   },
   {
     what: "the service of identity dev listens on every address",

@@ -35,7 +35,8 @@ describe("The pages' bundles", function () {
     write("web/shared/words.ts", "");
     for (const room of ["chain", "client", "wallet", "protocol"]) write(`${room}/file.ts`, "");
     mkdirSync(join(folder, "web/server"));
-    copyFileSync(join(root, "web/server/bundles.ts"), join(folder, "web/server/bundles.ts"));
+    for (const file of ["web/server/bundles.ts", "protocol/mark.ts"])
+      copyFileSync(join(root, file), join(folder, file));
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
     const { findBundles }: { findBundles: () => Promise<Bundles> } = await import(
       join(folder, "web/server/bundles.ts")

@@ -23,7 +23,7 @@ function findTexts(file: string, source: string): string[] {
     found.push(`${file}:${source.slice(0, start).split("\n").length} ${text.trim()}`);
   // A function as Solidity writes it is the same in every language.
   const isFunction = (text: string) => /^\w+\([^)]*\)$/.test(text);
-  const isDirective = (text: string) => /^(\w+-src|form-action) /.test(text);
+  const isDirective = (text: string) => /^((\w+-src|form-action) |public, )/.test(text);
   const look = (node: Node, isRead: boolean): void => {
     if (node.type === "TaggedTemplateExpression") {
       const { name } = node.tag as { name?: string };

@@ -10,16 +10,19 @@ import { nameTrouble } from "../shared/trouble.ts";
 import { useTask } from "../shared/useTask.ts";
 import { knownAccounts } from "../shared/wallets.ts";
 import { releaseForgotten } from "./block.ts";
+import { CopyBlock } from "./CopyBlock.tsx";
 import { areUnused, connectNode, openAnew, readGenesis } from "./chain.ts";
 import { nameOutcome, type Outcome } from "./claim.ts";
 import { type DemoConfig, readConfig } from "./config.ts";
 import { listEntryPoints, listExamples } from "./consumers.ts";
-import { begin, type Memory, readReturn, recall, remember } from "./memory.ts";
+import { begin, type Memory, type Return, readReturn, recall, remember } from "./memory.ts";
 import { OwnClaim } from "./OwnClaim.tsx";
+import { PolicyDetails } from "./PolicyDetails.tsx";
 import { accountOf, accountsOf } from "./people.ts";
+import { Travelled } from "./Travelled.tsx";
 import { TryCard } from "./TryCard.tsx";
 import { demoTexts } from "./texts.ts";
-import { more, story, type TryName, tries } from "./tries.ts";
+import { isStory, more, story, type TryName, tries } from "./tries.ts";
 import { type ClaimName, useRuns } from "./useRuns.ts";
 
 /** The demo: who claims, from which device, what comes of it, and what travels. */
@@ -119,6 +122,7 @@ function Demo({ stage }: { stage: Stage }) {
   const [memory, setMemory] = useState(stage.memory);
   const [cameBack, setCameBack] = useState(comingBack);
   const [wasReset, setWasReset] = useState(false);
+  const [isDeveloping, setDeveloping] = useState(comingBack !== undefined && !isStory(comingBack.claim));
   useEffect(() => remember(chain, memory), [chain, memory]);
   useEffect(() => void announceWallet({ rpcUrl: config.rpcUrl }), [config]);
   const node = useMemo(() => connectNode(config.rpcUrl), [config]);
@@ -149,11 +153,11 @@ function Demo({ stage }: { stage: Stage }) {
     return runs.start(order);
   };
 
-  const attempt = (name: TryName, returnedFor?: string) => {
+  const attempt = (name: TryName, returned?: Return) => {
     const { device, contract, opensAnew, holds = false } = tries[name];
     const open = async () => {
       // Whoever comes back from proving the account anew goes on where they were.
-      const opens = opensAnew && returnedFor !== "needs_reauth";
+      const opens = opensAnew && returned?.code !== "needs_reauth";
       const opened = opens ? await openAnew(node, config, [contract]) : {};
       setMemory((before) => ({ ...before, opened: { ...before.opened, ...opened } }));
       const found = listExamples({ ...config.consumers, ...memory.opened, ...opened });
@@ -162,11 +166,10 @@ function Demo({ stage }: { stage: Stage }) {
       return consumer;
     };
     const account = accountOf(device, stage.accounts, memory.round);
-    const isReturn = returnedFor !== undefined;
-    return start({ name, open, account, wallet: node, holds, isReturn });
+    return start({ name, open, account, wallet: node, holds, back: returned });
   };
   useEffect(() => {
-    if (comingBack?.succeeded && comingBack.claim !== "own") void attempt(comingBack.claim, comingBack.code);
+    if (comingBack?.succeeded && comingBack.claim !== "own") void attempt(comingBack.claim, comingBack);
   }, []);
 
   const resetting = useTask((error) => shared.troubles[nameTrouble(error)]);
@@ -183,11 +186,16 @@ function Demo({ stage }: { stage: Stage }) {
     });
 
   const next = [...story, ...more].find((name) => memory.tries[name] !== "expected");
+  const { run } = runs;
+  const told = run !== undefined && isStory(run.name) ? run : undefined;
+  // Whoever has proven the account, and is in, finds the next button under their finger.
+  const leadsOn = told?.isReturn === true && told.outcome?.kind === "admitted";
   const card = (name: TryName) => (
     <TryCard
       key={name}
       name={name}
       isNext={name === next}
+      takesFocus={leadsOn && name === next && isStory(name)}
       config={config}
       node={node}
       account={accountOf(tries[name].device, stage.accounts, memory.round)}
@@ -199,6 +207,7 @@ function Demo({ stage }: { stage: Stage }) {
       startOver={reset}
     />
   );
+  const program = examples.find(({ name }) => name === tries.first.contract);
   if (examples.length === 0) return <p class="notice bad">{texts.noConsumer}</p>;
   return (
     <>
@@ -212,32 +221,57 @@ function Demo({ stage }: { stage: Stage }) {
         <h2 id="story" class="unseen">
           {texts.story}
         </h2>
-        <ul class="plain">{story.map(card)}</ul>
-        <p class="quiet-text">{texts.resetWhat}</p>
-        <button type="button" class="quiet" aria-disabled={resetting.busy} onClick={reset}>
-          {texts.reset}
-        </button>
+        <ol class="plain story">{story.map(card)}</ol>
+        <div class="again">
+          <button type="button" class="quiet" aria-disabled={resetting.busy} onClick={reset}>
+            {texts.reset}
+          </button>
+          <span class="quiet-text">{texts.resetWhat}</span>
+        </div>
         <Progress task={resetting} />
         <div role="status">{wasReset && <p class="notice">{texts.resetDone}</p>}</div>
       </section>
-      <section aria-labelledby="more">
-        <h2 id="more">{texts.more}</h2>
-        <ul class="plain">{more.map(card)}</ul>
+      <section class="card onward" aria-labelledby="onward">
+        <h2 id="onward">{texts.onward.title}</h2>
+        <p>{texts.onward.text}</p>
+        <CopyBlock title={texts.onward.terminal} text={texts.onward.command} />
       </section>
-      <OwnClaim
-        config={config}
-        node={node}
-        consumers={consumers}
-        memory={memory}
-        move={(change) => {
-          setMemory((before) => ({ ...before, own: { ...before.own, ...change } }));
-          // What came of a claim is of that wallet, at that contract.
-          if (runs.run?.name === "own" && runs.run.outcome !== undefined) runs.clear();
-        }}
-        runs={runs}
-        begin={start}
-        back={cameBack?.claim === "own" ? cameBack : undefined}
-      />
+      <details
+        class="card developers"
+        open={isDeveloping}
+        onToggle={({ currentTarget }) => setDeveloping(currentTarget.open)}
+      >
+        <summary>
+          <b>{texts.developers.title}</b> <span class="quiet-text">{texts.developers.text}</span>
+        </summary>
+        <section aria-labelledby="sent">
+          <h2 id="sent">{texts.travelled}</h2>
+          {told !== undefined && told.steps.length > 0 ? (
+            <Travelled steps={told.steps} />
+          ) : (
+            <p>{texts.developers.nothingSent}</p>
+          )}
+          {program && <PolicyDetails node={node} consumer={program} />}
+        </section>
+        <section aria-labelledby="more">
+          <h2 id="more">{texts.more}</h2>
+          <ul class="plain">{more.map(card)}</ul>
+        </section>
+        <OwnClaim
+          config={config}
+          node={node}
+          consumers={consumers}
+          memory={memory}
+          move={(change) => {
+            setMemory((before) => ({ ...before, own: { ...before.own, ...change } }));
+            // What came of a claim is of that wallet, at that contract.
+            if (run?.name === "own" && run.outcome !== undefined) runs.clear();
+          }}
+          runs={runs}
+          begin={start}
+          back={cameBack?.claim === "own" ? cameBack : undefined}
+        />
+      </details>
     </>
   );
 }

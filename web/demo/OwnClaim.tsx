@@ -35,12 +35,12 @@ export function OwnClaim(props: {
   const isReady = wallet !== undefined && account !== undefined && choice.isSameChain === true;
   const run = runs.run?.name === "own" ? runs.run : undefined;
   const { isBusy } = runs;
-  const start = (isReturn: boolean) => {
+  const start = (returned?: Return) => {
     if (!isReady || consumer === undefined) return;
     const holdsNow = holds && canHold && !consumer.takesToken;
     void begin({
       ...{ name: "own", open: async () => consumer, account, wallet: wallet.connection },
-      ...{ holds: holdsNow, isReturn },
+      ...{ holds: holdsNow, back: returned },
     });
   };
   // Whoever has proven the account goes on as soon as the wallet is there again.
@@ -48,7 +48,7 @@ export function OwnClaim(props: {
   useEffect(() => {
     if (!isReady || !goesOn.current) return;
     goesOn.current = false;
-    start(true);
+    start(back);
   }, [isReady]);
 
   if (consumer === undefined) return null;
@@ -95,7 +95,7 @@ export function OwnClaim(props: {
           class={asksPerson(run) ? "quiet" : ""}
           disabled={!isReady}
           aria-disabled={isBusy}
-          onClick={() => start(false)}
+          onClick={() => start()}
         >
           {words.action}
         </button>

@@ -7,11 +7,13 @@ import { Travelled } from "./Travelled.tsx";
 import { demoTexts } from "./texts.ts";
 import type { ClaimName, Run } from "./useRuns.ts";
 
-/** What comes of a claim, right under its button; what travelled folds out below. */
+/** What comes of a claim; what travelled folds out below, unless that is shown elsewhere. */
 export function RunView(props: {
   run: Run | undefined;
   back: Return | undefined;
   claim: ClaimName;
+  /** Whether it is one of the story: that leads to the verify page by itself, and has what travelled elsewhere. */
+  isStory?: boolean;
   /** Who claims, where the story says so. */
   person?: string;
   account: string | undefined;
@@ -26,10 +28,15 @@ export function RunView(props: {
   /** Begins the story anew, for a claim of the story. */
   startOver?: () => void;
 }) {
-  const { run, back, release } = props;
+  const { run, back, release, claim, isStory = false } = props;
   const texts = useTexts(demoTexts);
   const box = useRef<HTMLDivElement>(null);
   const outcome = run?.outcome;
+  const leave = () => {
+    if (run?.outcome?.kind !== "redirect") return;
+    const { verifyUrl, code } = run.outcome;
+    location.assign(leaveFor(verifyUrl, { claim, code, steps: run.steps }));
+  };
   useEffect(() => {
     if (outcome === undefined && back === undefined) return;
     const here = box.current;
@@ -37,6 +44,8 @@ export function RunView(props: {
     if (outcome?.kind === "redirect") here?.querySelector("button")?.focus();
     else if (run?.isReturn || back) here?.querySelector<HTMLElement>(".notice")?.focus();
     here?.scrollIntoView({ block: "nearest" });
+    // Whoever has been there for nothing is not sent there again unasked.
+    if (isStory && run?.isReturn === false) leave();
   }, [outcome, back]);
   const waiting = run !== undefined && outcome === undefined ? run.wait : undefined;
   return (
@@ -53,10 +62,10 @@ export function RunView(props: {
             {texts.mine}
           </button>
         )}
-        {outcome && <Ending {...props} outcome={outcome} />}
+        {outcome && <Ending {...props} outcome={outcome} leave={leave} />}
         {run === undefined && back && !back.succeeded && <CameBack back={back} />}
       </div>
-      {run && run.steps.length > 0 && <Travelled steps={run.steps} />}
+      {!isStory && run && run.steps.length > 0 && <Travelled steps={run.steps} />}
     </>
   );
 }
@@ -75,7 +84,8 @@ function CameBack({ back: { error = "" } }: { back: Return }) {
 
 function Ending(props: {
   outcome: Outcome;
-  claim: ClaimName;
+  /** Goes to the verify page. */
+  leave: () => void;
   person?: string;
   account: string | undefined;
   expected?: string;
@@ -84,7 +94,7 @@ function Ending(props: {
   before?: WalletIdentity | undefined;
   startOver?: () => void;
 }) {
-  const { outcome, claim, person, expected, should, wallet, before, startOver } = props;
+  const { outcome, leave, person, expected, should, wallet, before, startOver } = props;
   const { outcomes, reset } = useTexts(demoTexts);
   const said = useSentences(outcome, person);
   const isExpected = nameOutcome(outcome) === expected;
@@ -116,10 +126,7 @@ function Ending(props: {
       {outcome.kind === "redirect" && (
         <>
           <p>{person === undefined ? outcomes.goProveOwn : outcomes.goProve(person)}</p>
-          <button
-            type="button"
-            onClick={() => location.assign(leaveFor(outcome.verifyUrl, { claim, code: outcome.code }))}
-          >
+          <button type="button" onClick={leave}>
             {outcome.code === "needs_reauth" ? outcomes.proveAgain : outcomes.prove}
           </button>
         </>

@@ -1,5 +1,5 @@
-import { useState } from "preact/hooks";
 import { useLanguage, useTexts } from "../shared/language.tsx";
+import { CopyBlock } from "./CopyBlock.tsx";
 import type { Step } from "./claim.ts";
 import { findDocumentation, readSnippet } from "./snippets.ts";
 import type { DemoTexts } from "./texts/en.tsx";
@@ -19,9 +19,9 @@ export function Travelled({ steps }: { steps: readonly Step[] }) {
               <summary>{title}</summary>
               <p>{text}</p>
               {step.pieces.map((piece, at) => (
-                <Block key={`${at} ${piece.kind}`} title={texts.pieces[piece.kind]} text={piece.text} />
+                <CopyBlock key={`${at} ${piece.kind}`} title={texts.pieces[piece.kind]} text={piece.text} />
               ))}
-              <Block title={texts.pieces.code} text={readSnippet(step.kind)} />
+              <CopyBlock title={texts.pieces.code} text={readSnippet(step.kind)} />
               <p>
                 <a href={findDocumentation(step.kind)} target="_blank" rel="noreferrer">
                   {texts.documentation}
@@ -50,31 +50,4 @@ function describeStep(step: Step, { steps }: DemoTexts, locale: string): { title
     default:
       return steps[step.kind];
   }
-}
-
-/** Something to read and to copy. */
-function Block({ title, text }: { title: string; text: string }) {
-  const texts = useTexts(demoTexts);
-  const [isCopied, setCopied] = useState(false);
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      // A browser may not let pages copy: the text can be selected all the same.
-      () => setCopied(false),
-    );
-  return (
-    <div class="block">
-      <p>
-        <span>{title}</span>
-        <button type="button" class="quiet small" aria-label={texts.copyWhat(title)} onClick={copy}>
-          {texts.copy}
-        </button>
-        <span class="quiet-text" role="status">
-          {isCopied && texts.copied}
-        </span>
-      </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that. */}
-      <pre tabIndex={0}>{text}</pre>
-    </div>
-  );
 }

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { useTexts } from "../shared/language.tsx";
 import { shortenAddress } from "../shared/words.ts";
@@ -10,14 +11,16 @@ import { devices } from "./people.ts";
 import { RunView, type WalletIdentity } from "./RunView.tsx";
 import type { DemoTexts } from "./texts/en.tsx";
 import { demoTexts } from "./texts.ts";
-import { type TryName, tries } from "./tries.ts";
+import { isStory, type TryName, tries } from "./tries.ts";
 import { asksPerson, type Runs } from "./useRuns.ts";
 
-/** One thing to try: who does it and from where, how it went, and right under the button what came of it. */
+/** One thing to try: who does it and from where, how it went, and what came of it. */
 export function TryCard(props: {
   name: TryName;
   /** Whether it is the one that comes next. */
   isNext: boolean;
+  /** Whether the one before has just come to its end, so that the focus goes on here. */
+  takesFocus: boolean;
   config: DemoConfig;
   node: Eip1193Connection;
   account: string;
@@ -28,7 +31,7 @@ export function TryCard(props: {
   start: () => void;
   startOver: () => void;
 }) {
-  const { name, isNext, node, account, consumer, memory, runs, back, start, startOver } = props;
+  const { name, isNext, takesFocus, node, account, consumer, memory, runs, back, start, startOver } = props;
   const texts = useTexts(demoTexts);
   const words = texts.tries[name];
   const { device, contract, after, expected } = tries[name];
@@ -39,53 +42,68 @@ export function TryCard(props: {
   const provider = providers[contract];
   const person = texts.people[devices[device].person];
   const isEarly = after !== undefined && memory.tries[after] !== "expected" && ended === undefined;
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!takesFocus) return;
+    button.current?.focus({ preventScroll: true });
+    button.current?.scrollIntoView({ block: "nearest" });
+  }, [takesFocus]);
   if (consumer === undefined) return null;
+  const isOfStory = isStory(name);
+  const came = (
+    <RunView
+      run={run}
+      back={back}
+      claim={name}
+      isStory={isOfStory}
+      person={person}
+      wallet={texts.devices[device]}
+      account={account}
+      expected={expected}
+      should={words.should}
+      before={after && describeBefore(after, memory, texts)}
+      release={runs.release}
+      startOver={startOver}
+    />
+  );
   return (
-    <li class={`card try ${ended === "expected" ? "done" : ""}`}>
-      <div class="who">
-        <DeviceIcon kind={devices[device].kind} />
-        <h3>
-          {words.title}
-          <span class="quiet-text">
-            {texts.devices[device]} · <code>{shortenAddress(account)}</code>
+    <li class="try">
+      <div class="card">
+        <div class="who">
+          <DeviceIcon kind={devices[device].kind} />
+          <h3>
+            {words.title}
+            <span class="quiet-text">
+              {texts.devices[device]} · <code>{shortenAddress(account)}</code>
+            </span>
+          </h3>
+          <span class={`state ${ended === "expected" ? "expected" : state}`}>
+            {texts.states[ended === "expected" ? "expected" : state]}
           </span>
-        </h3>
-        <span class={`state ${ended === "expected" ? "expected" : state}`}>
-          {texts.states[ended === "expected" ? "expected" : state]}
-        </span>
+        </div>
+        <p>{words.text}</p>
+        {provider !== undefined && (
+          <p class="quiet-text">{texts.needsOther(texts.accounts[provider] ?? provider)}</p>
+        )}
+        {isEarly && after !== undefined && (
+          <p class="quiet-text">{texts.afterwards(texts.tries[after].title)}</p>
+        )}
+        <button
+          type="button"
+          class={isNext && !asksPerson(run) ? "" : "quiet"}
+          ref={button}
+          aria-disabled={runs.isBusy}
+          onClick={start}
+        >
+          {words.action}
+        </button>
+        {run === undefined && back === undefined && ended === "expected" && (
+          <Ended expected={expected} person={person} />
+        )}
+        {!isOfStory && came}
+        {!isOfStory && <PolicyDetails node={node} consumer={consumer} />}
       </div>
-      <p>{words.text}</p>
-      {provider !== undefined && (
-        <p class="quiet-text">{texts.needsOther(texts.accounts[provider] ?? provider)}</p>
-      )}
-      {isEarly && after !== undefined && (
-        <p class="quiet-text">{texts.afterwards(texts.tries[after].title)}</p>
-      )}
-      <button
-        type="button"
-        class={isNext && !asksPerson(run) ? "" : "quiet"}
-        aria-disabled={runs.isBusy}
-        onClick={start}
-      >
-        {words.action}
-      </button>
-      {run === undefined && back === undefined && ended === "expected" && (
-        <Ended expected={expected} person={person} />
-      )}
-      <RunView
-        run={run}
-        back={back}
-        claim={name}
-        person={person}
-        wallet={texts.devices[device]}
-        account={account}
-        expected={expected}
-        should={words.should}
-        before={after && describeBefore(after, memory, texts)}
-        release={runs.release}
-        startOver={startOver}
-      />
-      <PolicyDetails node={node} consumer={consumer} />
+      {isOfStory && came}
     </li>
   );
 }

@@ -1,3 +1,4 @@
+import type { Step } from "./claim.ts";
 import type { TryName } from "./tries.ts";
 
 /** What the demo keeps of one chain, in this tab: it is still there after the verify page, and after a reload. */
@@ -26,6 +27,8 @@ export interface OwnChoice {
 export interface Departure {
   readonly claim: TryName | "own";
   readonly code: string;
+  /** What had been done by then. */
+  readonly steps: readonly Step[];
 }
 
 /** What the verify page says of a person who comes back. */
@@ -72,10 +75,11 @@ export function readReturn(): Return | undefined {
   sessionStorage.removeItem(departureKey);
   if (query.size > 0) history.replaceState(null, "", location.pathname);
   if (departure === undefined || query.get("state") !== departure.state) return undefined;
-  const { claim, code } = departure;
+  const { claim, code, steps } = departure;
   return {
     claim,
     code,
+    steps,
     succeeded: query.get("success") === "true",
     error: query.get("error") ?? undefined,
   };

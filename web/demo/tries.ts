@@ -18,6 +18,7 @@ export interface Try {
 /** The story, and what developers ask next. */
 export const story = ["first", "second", "other"] as const;
 export const more = ["held", "vote", "tooOld", "batch"] as const;
+export const isStory = (name: string): boolean => story.some((each) => each === name);
 export type TryName = (typeof story)[number] | (typeof more)[number];
 
 export const tries: Readonly<Record<TryName, Try>> = {

@@ -4,6 +4,7 @@ import { nameTrouble } from "../shared/trouble.ts";
 import { claim, type Outcome, type Step, type Wait } from "./claim.ts";
 import type { DemoConfig } from "./config.ts";
 import type { Consumer } from "./consumers.ts";
+import type { Return } from "./memory.ts";
 import type { TryName } from "./tries.ts";
 
 /** Which claim: one of the story, or the person's own. */
@@ -18,13 +19,14 @@ export interface Order {
   readonly wallet: Eip1193Connection;
   /** Whether the block is held back. */
   readonly holds: boolean;
-  /** Whether the person has just come back from the verify page for it. */
-  readonly isReturn: boolean;
+  /** How the verify page sent the person back for it, where they have just been there. */
+  readonly back: Return | undefined;
 }
 
 /** The claim that is under way, or was the last one. */
 export interface Run {
   readonly name: ClaimName;
+  /** Whether the person has just come back from the verify page for it. */
   readonly isReturn: boolean;
   readonly steps: readonly Step[];
   readonly wait: Wait | undefined;
@@ -58,8 +60,9 @@ export function useRuns(
   const letGo = useRef<(() => void) | undefined>(undefined);
   const release = () => letGo.current?.();
 
-  async function go({ name, open, account, wallet, holds, isReturn }: Order): Promise<void> {
-    setRun({ name, isReturn, steps: [], wait: "service", outcome: undefined });
+  async function go({ name, open, account, wallet, holds, back }: Order): Promise<void> {
+    const isReturn = back !== undefined;
+    setRun({ name, isReturn, steps: back?.steps ?? [], wait: "service", outcome: undefined });
     const change = (write: (run: Run) => Partial<Run>) =>
       setRun((before) => before && { ...before, ...write(before) });
     const untilMined = () =>

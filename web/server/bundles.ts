@@ -12,6 +12,7 @@ import {
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
+import { markUrl } from "../../protocol/mark.ts";
 
 /** Folders with an `index.html` and its `assets/`. */
 export interface Bundles {
@@ -55,6 +56,7 @@ export async function buildBundles(folder: string): Promise<Bundles> {
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
       },
+      plugins: [{ name: "mark", transformIndexHtml: (html) => html.replaceAll("%MARK%", markUrl) }],
       oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
       experimental: {
         // The verify page is at `…/verify`, without a slash: its own files are one level down.
@@ -63,11 +65,11 @@ export async function buildBundles(folder: string): Promise<Bundles> {
       },
     });
   }
-  compress(join(folder, "verify/assets"));
+  for (const page of pages) compress(join(folder, page, "assets"));
   return inFolder(folder);
 }
 
-/** Puts beside each file what the service sends to browsers that can read it compressed. */
+/** Puts beside each file what is sent to browsers that can read it compressed. */
 function compress(folder: string): void {
   for (const name of globSync("*.{js,css}", { cwd: folder })) {
     const file = join(folder, name);

@@ -10,7 +10,7 @@ import { TraitList } from "./TraitList.tsx";
 import { verifyTexts } from "./texts.ts";
 import { useAction } from "./useAction.ts";
 
-/** Step 4: see what was read of the account, and have it stored or not. */
+/** Step 3: see what was read of the account, and have it stored or not. */
 export function Check(props: { page: Page; wallet: string; proof: Extract<Proof, { step: "proven" }> }) {
   const { page, wallet, proof } = props;
   const { id, label, traits, replaces } = proof;
@@ -31,7 +31,7 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
     });
   return (
     <>
-      <Steps page={page} current={4} />
+      <Steps page={page} current={3} />
       <Heading>{check.title}</Heading>
       <p>
         {check.proven(label)} <code>{wallet}</code>
@@ -41,7 +41,7 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
         <p class="quiet-text">{check.besides}</p>
       </section>
       {replaces && <p class="notice bad">{check.replaces(label)}</p>}
-      <Consequences />
+      <Consequences isShort={false} />
       <div class="actions">
         <button type="button" aria-disabled={task.busy} onClick={store}>
           {page.app === undefined ? check.store : check.storeAndGo(page.app)}

@@ -23,7 +23,10 @@ interface Connected {
 /** A wallet showed no account. */
 class NoAccounts extends Error {}
 
-/** Step 1: choose a wallet among those that the browser has. */
+/**
+ * Step 1: choose one of the browser's wallets. The development wallet needs no choice if it has the account that the app asks
+ * for.
+ */
 export function Connect({ page }: { page: Page }) {
   const texts = useTexts(verifyTexts);
   const shared = useTexts(sharedTexts);
@@ -31,14 +34,33 @@ export function Connect({ page }: { page: Page }) {
   const [connected, setConnected] = useState<Connected>();
   const [disconnected, setDisconnected] = useState(false);
   const { development, askedWallet } = page.overview;
+  const [isLooking, setLooking] = useState(
+    development !== undefined && askedWallet !== undefined && recallWallet() === undefined,
+  );
   const task = useTask((error) =>
     error instanceof NoAccounts ? shared.noAccounts : shared.troubles[nameTrouble(error)],
   );
   useEffect(() => watchWallets(setWallets), []);
   useEffect(() => {
     if (development === undefined) return;
-    void import("../../wallet/announce.ts").then(({ announceWallet }) => announceWallet(development));
+    void import("../../wallet/announce.ts").then(
+      ({ announceWallet }) => announceWallet(development),
+      () => setLooking(false),
+    );
   }, [development]);
+
+  const atHand = wallets.find(({ isDevelopment }) => isDevelopment);
+  useEffect(() => {
+    if (!isLooking || atHand === undefined || askedWallet === undefined) return;
+    // The development wallet connects without asking anybody.
+    void requestAccounts(atHand.connection)
+      .catch(() => [])
+      .then((accounts) => {
+        if (accounts.includes(askedWallet))
+          setConnected((current) => current ?? { wallet: atHand, accounts });
+        setLooking(false);
+      });
+  }, [atHand]);
 
   // Whoever had chosen a wallet before the page was loaded again, or the session ended, has done so.
   const former =
@@ -57,6 +79,7 @@ export function Connect({ page }: { page: Page }) {
   };
   if (connected !== undefined) return <SignIn page={page} {...connected} disconnect={disconnect} />;
   if (wallets.length === 0 && development === undefined) return <NoWallet page={page} />;
+  if (isLooking) return <p role="status">{texts.loading}</p>;
 
   const connect = (wallet: AnnouncedWallet) =>
     task.run(async (say) => {

@@ -29,7 +29,7 @@ export function Failed(props: { page: Page; wallet: string; proof: Extract<Proof
     });
   return (
     <>
-      <Steps page={page} current={3} />
+      <Steps page={page} current={2} />
       <Heading>{isDenied ? texts.failed.denied : texts.failed.title(label)}</Heading>
       <p>{texts.failed.reasons[reason](label)}</p>
       <p>{texts.failed.nothing}</p>

@@ -10,7 +10,7 @@ export function Leave({ page, url, back }: { page: Page; url: string; back: () =
   const { host } = new URL(url);
   return (
     <>
-      <Steps page={page} current={5} />
+      <Steps page={page} current={4} />
       <Heading>{leave.title}</Heading>
       <p>{leave.what(host)}</p>
       <p>

@@ -16,7 +16,7 @@ import { signOut } from "./service.ts";
 import { verifyTexts } from "./texts.ts";
 import { useAction } from "./useAction.ts";
 
-/** Step 3: go to a provider. Whoever comes without an app finds their accounts first. */
+/** Step 2: go to a provider. Whoever comes without an app finds their accounts first. */
 export function Prove({ page, wallet }: { page: Page; wallet: string }) {
   const { prove } = useTexts(verifyTexts);
   const { askedWallet, proof } = page.overview;
@@ -25,7 +25,7 @@ export function Prove({ page, wallet }: { page: Page; wallet: string }) {
   if (isOther) return <SignedInWithAnother page={page} wallet={wallet} asked={askedWallet} />;
   return (
     <>
-      <Steps page={page} current={3} />
+      <Steps page={page} current={2} />
       <Heading>{isVisit ? prove.accounts : prove.title}</Heading>
       {proof?.step === "started" && <p class="notice">{prove.unfinished(proof.label)}</p>}
       {!isVisit && <AlreadyProven page={page} app={page.app ?? ""} />}
@@ -120,7 +120,7 @@ function SignedInWithAnother({ page, wallet, asked }: { page: Page; wallet: stri
   const task = useAction(page);
   return (
     <>
-      <Steps page={page} current={3} />
+      <Steps page={page} current={1} />
       <Heading>{other.title}</Heading>
       <OtherWallet page={page} wallet={wallet} asked={asked} what={other.signedIn} task={task}>
         {(short) => (
@@ -166,7 +166,7 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
   const ways = (
     <>
       <p>{prove.how}</p>
-      <Consequences />
+      <Consequences isShort />
       <div class="actions">
         {asked.map(({ name, label }) => (
           <button

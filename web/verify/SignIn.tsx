@@ -19,7 +19,7 @@ import { Steps } from "./Steps.tsx";
 import { askMessage, link } from "./service.ts";
 import { verifyTexts } from "./texts.ts";
 
-/** Step 2: the wallet signs in with a message. */
+/** Still step 1: the wallet signs in with a message. */
 export function SignIn(props: {
   page: Page;
   wallet: AnnouncedWallet;
@@ -80,7 +80,7 @@ export function SignIn(props: {
   const isHere = askedWallet !== undefined && accounts.includes(askedWallet);
   return (
     <>
-      <Steps page={page} current={2} />
+      <Steps page={page} current={1} />
       <Heading>{isOther ? texts.other.title : texts.signIn.title}</Heading>
       {!isOther && <p>{texts.signIn.what(location.host)}</p>}
       {accounts.length > 1 && <AccountChoice accounts={accounts} chosen={address} choose={setAddress} />}

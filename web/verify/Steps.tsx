@@ -3,9 +3,9 @@ import type { Page } from "./page.ts";
 import { verifyTexts } from "./texts.ts";
 
 /** Where one is: the step that is being taken, among all of them. */
-export function Steps({ page, current }: { page: Page; current: 1 | 2 | 3 | 4 | 5 }) {
+export function Steps({ page, current }: { page: Page; current: 1 | 2 | 3 | 4 }) {
   const { steps } = useTexts(verifyTexts);
-  const shown = page.app === undefined ? steps.names.slice(0, 4) : steps.names;
+  const shown = page.app === undefined ? steps.names.slice(0, 3) : steps.names;
   return (
     <nav aria-label={steps.label}>
       <ol class="steps">

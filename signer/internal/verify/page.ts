@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type RequestHandler, Router } from "express";
+import { assets } from "../../pages/assets.ts";
 import { endpoint } from "../http/endpoint.ts";
 import { isVisit } from "../http/frontPage.ts";
 import { verifyRoute } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
-import { assets } from "./assets.ts";
 import { type DemandPageRequest, queryOf } from "./pageRequest.ts";
 
 /**

@@ -8,14 +8,15 @@ import { startSandbox } from "../../../sandbox/sandbox.ts";
 import { loadConfig, type SignerConfig, startSigner } from "../../../signer/index.ts";
 import type { WalletSettings } from "../../../wallet/index.ts";
 import { findBundles } from "../../../web/server/bundles.ts";
-import { serveDemo } from "../../../web/server/serveDemo.ts";
 import { localNetwork } from "../localNetwork.ts";
 import { temporaryFolder } from "../temporaryFolder.ts";
 import { withWalletSettings } from "../wallet/withWalletSettings.ts";
 import { connectToNode } from "./connect.ts";
+import { proveForDemo } from "./demoPeople.ts";
 import { chooseDemoPort, loopback, requireFreePort } from "./ports.ts";
 import { findModules, followProject, type Listener, type ProjectConsumer } from "./projectModules.ts";
 import { announceStack, type RunningStack, temporaryStorePrefix } from "./running.ts";
+import { serveDemo } from "./serveDemo.ts";
 
 /** How the stack is started. */
 export interface StackOptions {
@@ -113,9 +114,17 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     const codes = Object.fromEntries(
       Object.keys(examples).map((name) => [name, readArtifact(`examples/${name}`).bytecode]),
     );
+    let proven: Promise<void> | undefined;
     const demo = keep(
       await serveDemo({
         config: { ...places, consumers: examples, codes },
+        prepare() {
+          proven ??= proveForDemo({ databaseUrl, accounts, sandbox }).catch((error) => {
+            proven = undefined;
+            throw error;
+          });
+          return proven;
+        },
         listOwn: () => own,
         bundle: bundles.demo,
         port: demoPort,

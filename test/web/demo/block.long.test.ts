@@ -56,7 +56,7 @@ describe("A block that the demo waits for", function () {
       // What was held back on a chain that runs no more is nothing of this one's.
       await page.evaluate(`localStorage.setItem("heldBlock", "0x${"12".repeat(32)}")`);
       await page.reload();
-      await page.getByRole("button", { name: "Enrol" }).waitFor();
+      await page.getByRole("button", { name: "Claim with Alice’s phone" }).waitFor();
       expect(await page.getByText("while a block was held back").count()).to.equal(0);
       expect(await isMiningAtOnce()).to.equal(false);
     } finally {
@@ -79,7 +79,7 @@ describe("A block that the demo waits for", function () {
       transactions: [],
     });
     await page.reload();
-    await page.getByRole("button", { name: "Enrol" }).waitFor();
+    await page.getByRole("button", { name: "Claim with Alice’s phone" }).waitFor();
     expect(await page.getByText("while a block was held back").count()).to.equal(0);
   });
 
@@ -89,7 +89,7 @@ describe("A block that the demo waits for", function () {
     await page.evaluate(`localStorage.setItem("heldBlock", "${hash}")`);
     const before = await stack.provider.getBlockNumber();
     await page.reload();
-    await page.getByRole("button", { name: "Enrol" }).waitFor();
+    await page.getByRole("button", { name: "Claim with Alice’s phone" }).waitFor();
     expect(await page.getByText("while a block was held back").count()).to.equal(0);
     expect(await stack.provider.getBlockNumber()).to.equal(before);
   });
@@ -101,7 +101,7 @@ describe("A block that the demo waits for", function () {
     await press(page, "Enrol");
     await page.getByRole("button", { name: "Mine the block" }).waitFor();
     await page.getByLabel("Contract", { exact: true }).selectOption("Ballot");
-    await press(page, "Claim with Bob’s phone");
+    await press(page, "Deposit in one batch");
     await page.getByText("This wallet has not proven an account yet.").waitFor();
     expect(await isMiningAtOnce()).to.equal(true);
     const nonce = await stack.provider.getTransactionCount(account, "latest");

@@ -1,15 +1,18 @@
 import { once } from "node:events";
-import { request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
+import { buffer } from "node:stream/consumers";
+import { gunzipSync } from "node:zlib";
 import { expect } from "chai";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { serveDemo } from "../../../tasks/internal/stack/serveDemo.ts";
 import type { OwnConsumer } from "../../../web/demo/config.ts";
 import { findBundles } from "../../../web/server/bundles.ts";
-import { serveDemo } from "../../../web/server/serveDemo.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
+// cspell:ignore Aquí ninguna página
 describe("The demo as it is served", function () {
   this.timeout(30_000);
   const own: OwnConsumer[] = [];
@@ -41,7 +44,9 @@ describe("The demo as it is served", function () {
           "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       );
       expect(headers.get("x-content-type-options"), path).to.equal("nosniff");
-      expect(headers.get("cache-control"), path).to.equal("no-store");
+      // A script's name has a hash of it.
+      const kept = path.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-store";
+      expect(headers.get("cache-control"), path).to.equal(kept);
       expect(headers.get("x-powered-by"), path).to.equal(null);
     }
   });
@@ -52,6 +57,43 @@ describe("The demo as it is served", function () {
     expect([status, headers.get("content-type")]).to.deep.equal([200, "text/javascript; charset=utf-8"]);
     for (const path of ["assets", "assets/", "assets/%2e%2e/index.html", "index.html", "verify"]) {
       expect((await fetch(`${url}/${path}`)).status, path).to.be.within(400, 404);
+    }
+  });
+
+  it("sends its scripts, styles and addresses compressed to whoever can read that", async () => {
+    const { url } = await serve();
+    const html = await (await fetch(url)).text();
+    const files = [...html.matchAll(/="\.?\/?(assets\/[^"]+\.(?:js|css))"/g)].map(([, path = ""]) => path);
+    expect(files.map((file) => file.split(".").at(-1)).sort()).to.deep.equal(["css", "js"]);
+    const read = async (path: string, encoding: string) => {
+      const got = request(`${url}/${path}`, { headers: { "accept-encoding": encoding } }).end();
+      const [response] = (await once(got, "response")) as [IncomingMessage];
+      return { headers: response.headers, body: await buffer(response) };
+    };
+    for (const path of [...files, "config.json"]) {
+      const plain = await read(path, "identity");
+      expect(plain.headers, path).to.include({ vary: "Accept-Encoding" });
+      expect(plain.headers["content-encoding"], path).to.equal(undefined);
+      const packed = await read(path, "gzip");
+      expect(packed.headers, path).to.include({ "content-encoding": "gzip", vary: "Accept-Encoding" });
+      expect(gunzipSync(packed.body).equals(plain.body), path).to.equal(true);
+    }
+    const [script = ""] = files.filter((file) => file.endsWith(".js"));
+    const { headers, body } = await read(script, "gzip, deflate, br");
+    expect(headers["content-encoding"]).to.equal("br");
+    expect(body.length).to.be.within(1_000, 60_000);
+  });
+
+  it("leads from an address that it does not have to its page, in the browser's language", async () => {
+    const { url } = await serve();
+    for (const [language, title] of [
+      ["en", "There is no page here"],
+      ["es", "Aquí no hay ninguna página"],
+    ] as const) {
+      const missing = await fetch(`${url}/missing/page`, { headers: { "accept-language": language } });
+      expect(missing.status).to.equal(404);
+      const text = await missing.text();
+      expect(text).to.include(`<h1>${title}</h1>`).and.include('href="/"').and.not.include("Cannot GET");
     }
   });
 

@@ -54,7 +54,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await page.getByText("Nothing is stored for this wallet.").waitFor();
     // Nobody has sent them, so that there is no way back.
     const steps = page.getByRole("navigation", { name: "Steps" }).getByRole("listitem");
-    expect(await steps.allInnerTexts()).to.deep.equal(["1. Wallet", "2. Sign in", "3. Account", "4. Check"]);
+    expect(await steps.allInnerTexts()).to.deep.equal(["1. Wallet", "2. Account", "3. Check"]);
     await proveAs(person, "Alice");
     await arriveAt(page, "Is this right?");
     await press(page, "Store it");

@@ -14,7 +14,7 @@ describe("The verify page in a browser", function () {
     const expectStep = async (title: string, step: string) => {
       await arriveAt(page, title);
       const steps = page.getByRole("navigation", { name: "Steps" }).getByRole("listitem");
-      expect(await steps.count()).to.equal(5);
+      expect(await steps.count()).to.equal(4);
       expect(await steps.and(page.locator("[aria-current=step]")).allInnerTexts()).to.deep.equal([step]);
     };
     await page.goto(pageUrl({ state: "the app's own" }));
@@ -27,10 +27,10 @@ describe("The verify page in a browser", function () {
     ]);
     await expectAccessible(page, "verify-1-connect");
     await press(page, /Test wallet/);
-    await expectStep("Sign in with your wallet", "2. Sign in");
+    await expectStep("Sign in with your wallet", "1. Wallet");
     await expectAccessible(page, "verify-2-sign-in");
     await press(page, "Sign in");
-    await expectStep("Prove an account", "3. Account");
+    await expectStep("Prove an account", "2. Account");
     await expectAccessible(page, "verify-3-prove");
     await press(page, "Prove your Microblog (sandbox) account");
     await arriveAt(page, "Sign in to Microblog");
@@ -39,7 +39,7 @@ describe("The verify page in a browser", function () {
     expect(await readFocus(page)).not.to.match(/Alice/);
     await expectAccessible(page, "sandbox");
     await press(page, "Continue as Alice");
-    await expectStep("Is this right?", "4. Check");
+    await expectStep("Is this right?", "3. Check");
     await expectAccessible(page, "verify-4-check");
     await press(page, /^Store it, and go back to 127/);
     await backAtApp(page);

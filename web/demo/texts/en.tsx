@@ -16,7 +16,7 @@ export const en = {
   ),
   loading: "One moment…",
   tryAgain: "Try again",
-  lead: "One person with many wallets can drain an airdrop or swing a vote. Here a contract rewards each person with more than 1,000 followers once. Alice will claim twice, from two wallets: watch the contract stop her without learning who she is.",
+  lead: "One person with many wallets can drain an airdrop. This contract rewards each person with more than 1,000 followers once. Alice claims from two wallets: watch the contract stop her without learning who she is.",
   released: "You left this page while a block was held back. It has been mined.",
   noConsumer: "No example contract is deployed.",
 
@@ -28,7 +28,18 @@ export const en = {
   },
   states: { untried: "to do", running: "in progress", expected: "as expected", otherwise: "unexpected" },
   story: "The story",
-  more: "More for developers",
+  onward: {
+    title: "Put this into your own project",
+    text: "One command adds a contract, its test, its deployment and a CI workflow.",
+    terminal: "In a Hardhat project",
+    command: "npx hardhat identity init",
+  },
+  developers: {
+    title: "For developers",
+    text: "See what was sent. Try a held block, a vote, a batch, or your own wallet and contract.",
+    nothingSent: "Claim above, and each message and answer shows up here.",
+  },
+  more: "More to try",
   afterwards: (title: string) => `Try “${title}” first.`,
   needsOther: (account: string) =>
     `This needs ${account} as well. You will be sent to prove it when it is needed.`,
@@ -41,19 +52,19 @@ export const en = {
   tries: {
     first: {
       title: "Alice claims",
-      text: "She has 1,200 followers, so she should get in.",
+      text: "She has 1,200 followers. She should get in.",
       action: "Claim with Alice’s phone",
       should: "",
     },
     second: {
       title: "Alice claims again",
-      text: "A different wallet, the same person. The contract should refuse.",
+      text: "She has proven the same account for this wallet. The contract should refuse.",
       action: "Claim with Alice’s laptop",
       should: "The contract never saw a name, an account or a provider.",
     },
     other: {
       title: "Bob claims",
-      text: "He has 12 followers, so the service should not sign for him.",
+      text: "He has proven his account: 12 followers. The service should refuse to sign.",
       action: "Claim with Bob’s phone",
       should: "Nothing was sent to the chain, so no gas was paid.",
     },
@@ -83,7 +94,7 @@ export const en = {
     },
   },
   reset: "Start over",
-  resetWhat: "Deploys fresh contracts and switches to wallets without proven accounts.",
+  resetWhat: "Deploys fresh contracts and switches to fresh wallets.",
   resetDone: "Ready: the contracts and wallets are fresh.",
 
   waits: {

@@ -19,7 +19,7 @@ export const es: DemoTexts = {
   ),
   loading: "Un momento…",
   tryAgain: "Intentar de nuevo",
-  lead: "Una persona con muchos monederos puede vaciar un airdrop o decidir una votación. Aquí un contrato premia una sola vez a cada persona con más de 1000 seguidores. Alice lo intentará dos veces, con dos monederos: verás cómo el contrato la detiene sin saber quién es.",
+  lead: "Una persona con muchos monederos puede vaciar un airdrop. Este contrato premia una sola vez a cada persona con más de 1000 seguidores. Alice lo intenta con dos monederos: mira cómo el contrato la detiene sin saber quién es.",
   released: "Al dejar esta página quedaba un bloque retenido. Ya se ha minado, y la cadena sigue su curso.",
   noConsumer: "No hay ningún contrato de ejemplo desplegado.",
 
@@ -36,7 +36,18 @@ export const es: DemoTexts = {
     otherwise: "inesperado",
   },
   story: "La historia",
-  more: "Más para desarrolladores",
+  onward: {
+    title: "Llévalo a tu propio proyecto",
+    text: "Una sola orden añade un contrato, su prueba, su despliegue y un flujo de CI.",
+    terminal: "En un proyecto de Hardhat",
+    command: "npx hardhat identity init",
+  },
+  developers: {
+    title: "Para desarrolladores",
+    text: "Mira lo que se ha enviado. Prueba un bloque retenido, un voto, un lote, o tu propio monedero y contrato.",
+    nothingSent: "Apúntate arriba, y aquí aparecerá cada mensaje y cada respuesta.",
+  },
+  more: "Más pruebas",
   afterwards: (title) => `Prueba antes «${title}».`,
   needsOther: (account) =>
     `Esto requiere además ${account}. La app te llevará a demostrarla cuando haga falta.`,
@@ -49,19 +60,19 @@ export const es: DemoTexts = {
   tries: {
     first: {
       title: "Alice se apunta",
-      text: "Tiene 1200 seguidores, así que debería entrar.",
+      text: "Tiene 1200 seguidores. Debería entrar.",
       action: "Apuntarse con el teléfono de Alice",
       should: "",
     },
     second: {
       title: "Alice se apunta otra vez",
-      text: "Otro monedero, la misma persona. El contrato debería negarse.",
+      text: "Ya demostró la misma cuenta para este monedero. El contrato debería negarse.",
       action: "Apuntarse con el portátil de Alice",
       should: "El contrato no ha visto ningún nombre, ni cuenta, ni proveedor.",
     },
     other: {
       title: "Bob se apunta",
-      text: "Tiene 12 seguidores. El servicio ni siquiera debería firmar.",
+      text: "Ya ha demostrado su cuenta: 12 seguidores. El servicio debería negarse a firmar.",
       action: "Apuntarse con el teléfono de Bob",
       should: "No se ha enviado nada a la cadena, ni se ha pagado nada.",
     },
@@ -91,7 +102,7 @@ export const es: DemoTexts = {
     },
   },
   reset: "Empezar de nuevo",
-  resetWhat: "Despliega contratos nuevos y pasa a monederos sin cuentas demostradas.",
+  resetWhat: "Despliega contratos nuevos y pasa a otros monederos.",
   resetDone: "Listo: los contratos y los monederos son nuevos.",
 
   waits: {

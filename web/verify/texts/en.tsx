@@ -39,7 +39,7 @@ export const en = {
   },
   steps: {
     label: "Steps",
-    names: ["Wallet", "Sign in", "Account", "Check", "Back"],
+    names: ["Wallet", "Account", "Check", "Back"],
   },
 
   connect: {

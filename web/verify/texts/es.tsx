@@ -41,7 +41,7 @@ export const es: VerifyTexts = {
   },
   steps: {
     label: "Pasos",
-    names: ["Monedero", "Entrar", "Cuenta", "Revisar", "Volver"],
+    names: ["Monedero", "Cuenta", "Revisar", "Volver"],
   },
 
   connect: {

@@ -1,9 +1,14 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import express from "express";
-import { InvalidInputError } from "../../protocol/errors.ts";
-import type { DemoConfig, OwnConsumer } from "../demo/config.ts";
+import { gzipSync } from "node:zlib";
+import express, { type Request, type Response } from "express";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { assets } from "../../../signer/pages/assets.ts";
+import { html } from "../../../signer/pages/html.ts";
+import { languageOf, sendPlainPage } from "../../../signer/pages/plainPage.ts";
+import type { DemoConfig, OwnConsumer } from "../../../web/demo/config.ts";
+import { notFoundTexts } from "../../../web/demo/texts/notFound.ts";
 
 /** A demo that is being served. */
 export interface RunningDemo {
@@ -14,6 +19,7 @@ export interface RunningDemo {
 /**
  * Serves the demo app on loopback, at an origin of its own, as any app has one.
  *
+ * @param options.prepare Called whenever the page is loaded, and waited for.
  * @param options.listOwn Asked, whenever the page is loaded, which consumers the project has.
  * @param options.bundle Folder of the demo's bundle; see `findBundles`.
  * @param options.port Port to listen on; any free one when 0.
@@ -21,11 +27,12 @@ export interface RunningDemo {
  */
 export async function serveDemo(options: {
   config: DemoConfig;
+  prepare?: () => Promise<unknown>;
   listOwn?: () => readonly OwnConsumer[];
   bundle: string;
   port: number;
 }): Promise<RunningDemo> {
-  const { config, listOwn = () => [], bundle, port } = options;
+  const { config, prepare, listOwn = () => [], bundle, port } = options;
   const app = express().disable("x-powered-by").disable("etag");
   app.use((_request, response, next) => {
     response.set({
@@ -44,16 +51,15 @@ export async function serveDemo(options: {
     });
     next();
   });
-  app.get("/config.json", (_request, response) => {
-    response.json({ ...config, own: listOwn() });
+  app.get("/config.json", async (request, response) => {
+    await prepare?.();
+    sendJson(request, response, { ...config, own: listOwn() });
   });
   app.get("/", (_request, response) =>
     response.sendFile(join(bundle, "index.html"), { cacheControl: false }),
   );
-  app.use(
-    "/assets",
-    express.static(join(bundle, "assets"), { index: false, redirect: false, cacheControl: false }),
-  );
+  app.use("/assets", assets(join(bundle, "assets")));
+  app.use((request, response) => sendNotFound(request, response.status(404)));
   const server = createServer(app);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
@@ -70,4 +76,22 @@ export async function serveDemo(options: {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** The contracts' code is most of it, which compresses well. */
+function sendJson(request: Request, response: Response, value: object): void {
+  const body = JSON.stringify(value);
+  response.vary("Accept-Encoding").type("json");
+  if (request.acceptsEncodings("gzip", "identity") !== "gzip") return void response.send(body);
+  response.setHeader("Content-Encoding", "gzip");
+  response.send(gzipSync(body));
+}
+
+function sendNotFound(request: Request, response: Response): void {
+  const language = languageOf(request);
+  const texts = notFoundTexts[language];
+  sendPlainPage(response, {
+    ...{ language, where: texts.where, host: request.headers.host ?? "", title: texts.title },
+    body: html`<h1>${texts.title}</h1><p>${texts.text}</p><p><a class="button" href="/">${texts.demo}</a></p>`,
+  });
 }

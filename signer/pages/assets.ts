@@ -53,5 +53,6 @@ function send(files: ReadonlyMap<string, Asset>): RequestHandler {
 function chooseEncoding(request: Request, offered: readonly string[]): string {
   // As with languages: sorting a long list takes time, and no browser comes near this length.
   if (String(request.headers["accept-encoding"] ?? "").length > 1_000) return "identity";
-  return request.acceptsEncodings(...offered, "identity") || "identity";
+  // Browsers list gzip before br; Express would go by that.
+  return offered.find((encoding) => request.acceptsEncodings(encoding) === encoding) ?? "identity";
 }

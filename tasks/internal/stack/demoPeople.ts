@@ -1,0 +1,29 @@
+import { development } from "../../../protocol/development.ts";
+import type { Sandbox } from "../../../sandbox/sandbox.ts";
+import { withStore } from "../../../signer/cli/storeSettings.ts";
+import { listProven } from "../../../web/demo/people.ts";
+
+/** Account ids of the demo's people at the sandbox. */
+const accountIds = { alice: "1001", bob: "1002" } as const;
+
+/**
+ * Has the demo's people prove, ahead of its story, what it does not show again and again: see `listProven`. It does so
+ * once somebody opens the demo, so that the store is empty for everybody else, and replaces nothing.
+ */
+export async function proveForDemo(input: {
+  databaseUrl: string;
+  accounts: readonly string[];
+  sandbox: Pick<Sandbox, "accounts">;
+}): Promise<void> {
+  const { databaseUrl, accounts, sandbox } = input;
+  const provider = "microblog";
+  const authenticatedAt = Math.floor(Date.now() / 1000);
+  await withStore({ databaseUrl, masterSecret: development.masterSecret }, async (store) => {
+    for (const { person, wallet } of listProven(accounts)) {
+      const account = sandbox.accounts[provider].get(accountIds[person]);
+      if (account === undefined || (await store.has(wallet, provider))) continue;
+      const { accountId, traits } = account;
+      await store.set({ wallet, provider, accountId, traits, authenticatedAt });
+    }
+  });
+}

@@ -1,0 +1,30 @@
+import { expect } from "chai";
+import { development } from "../../protocol/development.ts";
+import { withStore } from "../../signer/cli/storeSettings.ts";
+import { listProven } from "../../web/demo/people.ts";
+import { startDevStack } from "../fixtures/tasks/devStack.ts";
+
+describe("The demo's people", () => {
+  it("have proven their accounts once somebody opens the demo, and not before, and replace nothing", async () => {
+    const { accounts, databaseUrl, demoUrl } = await startDevStack();
+    const use = { databaseUrl, masterSecret: development.masterSecret };
+    const read = () =>
+      withStore(use, async (store) =>
+        (await store.list({})).map(({ wallet, traits }) => [wallet, traits.followers]),
+      );
+    expect(await read()).to.deep.equal([]);
+
+    const [laptop = "", bob = ""] = listProven(accounts).map(({ wallet }) => wallet);
+    expect([laptop, bob]).to.deep.equal([accounts[2], accounts[3]]);
+    const own = { wallet: bob, provider: "microblog", accountId: "7", traits: { followers: "7000" } };
+    await withStore(use, (store) => store.set({ ...own, authenticatedAt: 1 }));
+    for (const _time of [1, 2]) await (await fetch(`${demoUrl}/config.json`)).json();
+
+    const stored = new Map((await read()) as [string, string][]);
+    expect(stored.get(laptop)).to.equal("1200");
+    expect(stored.get(bob)).to.equal("7000");
+    expect(stored.has(accounts[1] ?? ""), "Alice's phone, with which the story begins").to.equal(false);
+    // Each time that the story begins anew it has wallets of its own, of which the phone has proven nothing.
+    expect([...stored.values()].filter((followers) => followers === "1200")).to.have.length(6);
+  }).timeout(60_000);
+});
