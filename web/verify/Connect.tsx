@@ -54,7 +54,7 @@ export function Connect({ page }: { page: Page }) {
     if (!isLooking || atHand === undefined || askedWallet === undefined) return;
     // The development wallet connects without asking anybody.
     void requestAccounts(atHand.connection)
-      .catch(() => [])
+      .catch((): readonly string[] => [])
       .then((accounts) => {
         if (accounts.includes(askedWallet))
           setConnected((current) => current ?? { wallet: atHand, accounts });
