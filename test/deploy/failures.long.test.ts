@@ -77,6 +77,8 @@ describe("docs/failures.md", function () {
       }
       await until(() => isWell(service));
       expect(service.isRunning(), name).to.equal(true);
+      // No failure is one that the service does not know.
+      expect(service.log(), name).not.to.include("A request failed.");
     }
     const table = await toTable(rows);
     const text = read(page);
