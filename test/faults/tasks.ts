@@ -379,4 +379,11 @@ export const faults: readonly Fault[] = [
     to: 'if (file === "") {',
     tests: ["test/tasks/devDeploy.long.test.ts"],
   },
+  {
+    what: "a test that identity init writes does not compile where array elements may be missing",
+    file: "examples/init/test/viem.ts",
+    from: `    if (!phone || !laptop) throw new Error("The network has too few accounts.");\n`,
+    to: "",
+    tests: ["test/tasks/initTypes.long.test.ts"],
+  },
 ];

@@ -7,6 +7,7 @@ describe("Airdrop", () => {
     const registry = await identity.deployRegistry();
     const consumer = await ethers.deployContract("Airdrop", [registry.address]);
     const [, phone, laptop] = await ethers.getSigners();
+    if (!phone || !laptop) throw new Error("The network has too few accounts.");
     return { identity, consumer, phone, laptop };
   }
 

@@ -1,16 +1,17 @@
 import { describe, it } from "node:test";
 import { network } from "hardhat";
 
-describe("Airdrop", () => {
+void describe("Airdrop", () => {
   async function fixture() {
     const { viem, identity } = await network.create("identityLocal");
     const registry = await identity.deployRegistry();
     const consumer = await viem.deployContract("Airdrop", [registry.address]);
     const [, phone, laptop] = await viem.getWalletClients();
+    if (!phone || !laptop) throw new Error("The network has too few accounts.");
     return { viem, identity, consumer, phone, laptop };
   }
 
-  it("admits a person once, with any wallet", async () => {
+  void it("admits a person once, with any wallet", async () => {
     const { viem, identity, consumer, phone, laptop } = await fixture();
     const first = await identity.mint({ consumer, user: phone, identity: "alice" });
     await consumer.write.claim(first.args, { account: phone.account });
@@ -24,7 +25,7 @@ describe("Airdrop", () => {
     );
   });
 
-  it("admits another person", async () => {
+  void it("admits another person", async () => {
     const { identity, consumer, phone, laptop } = await fixture();
     const alice = await identity.mint({ consumer, user: phone, identity: "alice" });
     await consumer.write.claim(alice.args, { account: phone.account });
@@ -32,7 +33,7 @@ describe("Airdrop", () => {
     await consumer.write.claim(bob.args, { account: laptop.account });
   });
 
-  it("refuses a verification that is expired, forged, or another wallet's", async () => {
+  void it("refuses a verification that is expired, forged, or another wallet's", async () => {
     const { viem, identity, consumer, phone: user } = await fixture();
     const alice = { consumer, user, identity: "alice" };
     const expired = await identity.mint({ ...alice, expired: true });
