@@ -9,7 +9,7 @@ export interface Database {
   readonly db: Kysely<Schema>;
   /** The type of a key column, which compares byte for byte. */
   readonly keyText: "text" | RawBuilder<unknown>;
-  /** Finds the sealed credential of a wallet (EIP-55 checksummed) at a provider. A prepared query, run for every claim. */
+  /** Finds the sealed credential of an EIP-55 checksummed wallet at a provider. Prepared, as every claim runs it. */
   findSealed(wallet: string, provider: string): Promise<string | undefined>;
   /** Fails if the database does not answer, or if its server accepts no writes. */
   check(): Promise<void>;

@@ -16,7 +16,7 @@ import { StoreUnavailableError } from "./storeUnavailable.ts";
 /** The time limit of a connection and of a statement, in milliseconds. Clients wait a few times as long at most. */
 const patience = 2_000;
 
-/** Connections of one process. A statement takes a fraction of a millisecond: few are needed. */
+/** Connections of one process. A statement takes a fraction of a millisecond, so few are needed. */
 const poolSize = 10;
 
 /**

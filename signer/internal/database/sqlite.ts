@@ -92,7 +92,7 @@ async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Empties the log without waiting. Returns whether it is empty: another connection's reader or writer prevents it. */
+/** Empties the log without waiting. Returns whether it is empty: other connections may prevent it. */
 function checkpoint(database: DatabaseSync): boolean {
   setBusyTimeout(database, 0);
   try {
