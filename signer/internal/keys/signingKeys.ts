@@ -22,7 +22,7 @@ export interface SigningKeys {
    * @throws KeyUnavailableError when it could not sign.
    */
   check(): Promise<void>;
-  /** Describes the active signer and the state of the other one; `undefined` if there is only one or none is allowed. */
+  /** Describes the active signer and the state of the other one; `undefined` if only one exists or none is allowed. */
   describe(reading: AllowlistReading): string | undefined;
 }
 
