@@ -40,7 +40,7 @@ function describePostgresUrlProblem(databaseUrl: string): string | undefined {
   const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined;
   // An unencoded special character of a password may end the part before the path.
   if (url === undefined || url.hash !== "" || !/^\/[^/@]+$/.test(url.pathname)) {
-    return "postgresql://<user>:<password>@<host>/<database>, with special characters of the password %-encoded";
+    return "postgresql://<user>:<password>@<host>/<database>, with %-encoding for special characters of the password";
   }
   const mode = url.searchParams.get("sslmode");
   const host = url.searchParams.get("host") ?? url.hostname;
