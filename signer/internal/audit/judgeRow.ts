@@ -13,7 +13,7 @@ export const beginning: Place = { next: 0, hash: "" };
 
 export const placeAfter = ({ number, hash }: Head): Place => ({ next: number + 1, hash });
 
-/** Describes the problem of a row at a place; `undefined` if it is valid. Only then are its number and time reliable. */
+/** Describes the problem of a row at a place; `undefined` if valid. Only then are its number and time reliable. */
 export function findProblem(row: AuditRow, { next, hash }: Place, seal: ChainSeal): string | undefined {
   if (looksLikeCheckpoint(row)) {
     // The rows before were removed as too old, even if some of them are still there.

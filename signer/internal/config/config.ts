@@ -5,7 +5,7 @@ import { fileVariable, readSecretFiles } from "../files/secretFiles.ts";
 import { providerSecretVariables, providerVariables, readProviderClients } from "../providers/config.ts";
 import { fieldName, type SettingName, type SettingValues, secretSettings, settings } from "./settings.ts";
 
-/** How the service runs; made from environment variables by {@link loadConfig}. */
+/** The configuration of the service. {@link loadConfig} reads it from environment variables. */
 export interface SignerConfig extends SettingValues {
   /** The providers at which an account can be proven. */
   readonly providers: ProviderClients;
@@ -14,9 +14,10 @@ export interface SignerConfig extends SettingValues {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads settings.
+ * Reads settings from an environment.
  *
- * @returns What they say, by their names; which were set; and a line for each that is wrong.
+ * @returns `complete`, the environment with secrets read from files; `given`, the texts of the settings; a line for
+ * each problem; and the values by field name.
  */
 function readSettings(env: Environment, names: readonly string[], secrets: readonly string[]) {
   const { env: complete, problems } = readSecretFiles(env, secrets);
@@ -26,7 +27,7 @@ function readSettings(env: Environment, names: readonly string[], secrets: reado
   const { data = {}, error } = schema.safeParse(given);
   for (const issue of error?.issues ?? []) {
     const name = String(issue.path[0]);
-    // What is wrong with its file was said.
+    // The problem with its file is already listed.
     if (given[name] === undefined && env[fileVariable(name)]) continue;
     problems.push(describeProblem(name as SettingName, given[name], issue.message));
   }
@@ -37,9 +38,9 @@ function readSettings(env: Environment, names: readonly string[], secrets: reado
 }
 
 /**
- * Reads the configuration. A variable that is set to nothing counts as missing.
+ * Reads the configuration. An empty variable counts as missing.
  *
- * @throws InvalidInputError that lists every bad variable, what it got (never of a secret) and what it wants.
+ * @throws InvalidInputError that lists every invalid variable with the expected value and its own (never a secret's).
  *
  * @example
  * ```ts
@@ -69,14 +70,14 @@ const storeSettings = [
   "IDENTITY_OTHER_ENCRYPTION_SECRET",
 ];
 
-/** What an environment says of its store; each where it is set. */
+/** The settings of the store, as far as an environment has them. */
 export type StoreSettings = Partial<Pick<SettingValues, "databaseUrl">> &
   Pick<SettingValues, "masterSecret" | "encryptionSecret" | "otherEncryptionSecret">;
 
 /**
- * Reads what an environment says of its store.
+ * Reads the settings of the store from an environment.
  *
- * @throws InvalidInputError that names every variable that cannot be used, and shows no value.
+ * @throws InvalidInputError that names every invalid variable and shows no value.
  */
 export function readStoreSettings(env: Environment): StoreSettings {
   const { given, problems, values } = readSettings(env, storeSettings, storeSettings);
@@ -102,7 +103,7 @@ export function readChainSettings(env: Environment): Pick<SettingValues, "rpcUrl
   return values;
 }
 
-/** Says that what should be two secrets is one. */
+/** Describes a secret that two variables share, although they must differ. */
 function describeSameSecret(given: Environment): string | undefined {
   const names = storeSettings.slice(1).filter((name) => given[name] !== undefined);
   for (const [at, name] of names.entries()) {
@@ -114,7 +115,7 @@ function describeSameSecret(given: Environment): string | undefined {
   return undefined;
 }
 
-/** Variables that look like the service's own and are not: most likely, they were misspelt. */
+/** Finds variables with the service's prefix that it does not know. Most likely, they are misspelt. */
 export function findUnknownVariables(env: Environment): readonly string[] {
   const known = new Set([
     ...Object.keys(settings),

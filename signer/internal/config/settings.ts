@@ -8,13 +8,13 @@ import { isLoopback } from "../network/loopback.ts";
 
 /** A setting of the service: an environment variable. */
 interface Setting<Schema extends z.ZodType> {
-  /** What it takes; messages complete "<name> must be …". */
+  /** The schema of its values; messages complete "<name> must be …". */
   readonly schema: Schema;
-  /** What it is, for people. */
+  /** The description, for people. */
   readonly what: string;
-  /** What is taken when it is missing, for people; the schema says the same. Nothing where it is required. */
+  /** The default, for people; the schema has the same one. Empty if the setting is required. */
   readonly default: string;
-  /** Whether its value is never shown, and may stand in a file that `<name>_FILE` names. */
+  /** Whether its value is never shown, and may come from a file that `<name>_FILE` names. */
   readonly isSecret?: true;
 }
 
@@ -194,12 +194,12 @@ type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
   : Lowercase<Name>;
 type FieldName<Name extends string> = Name extends `IDENTITY_${infer Rest}` ? Camel<Rest> : never;
 
-/** What the settings say, each under its own name: what `IDENTITY_CHAIN_ID` is set to is `chainId`. */
+/** The values of the settings by field name: `chainId` is the value of `IDENTITY_CHAIN_ID`. */
 export type SettingValues = {
   readonly [Name in SettingName as FieldName<Name>]: z.output<Settings[Name]["schema"]>;
 };
 
-/** The name that a setting has in the configuration. */
+/** Returns the field name of a setting. */
 export const fieldName = (name: string): string =>
   name
     .replace("IDENTITY_", "")
@@ -211,7 +211,7 @@ export const secretSettings: readonly string[] = Object.entries<Setting<z.ZodTyp
   .filter(([, { isSecret }]) => isSecret)
   .map(([name]) => name);
 
-/** Lists the settings for people: each with its default, and with a star where it is secret. */
+/** Lists the settings for people, each with its default, and with a star if it is secret. */
 export function describeSettings(): string {
   const all = Object.entries<Setting<z.ZodType>>(settings);
   const width = Math.max(...all.map(([name]) => name.length)) + 3;
@@ -249,7 +249,7 @@ function integer(minimum: number, maximum: number) {
     .refine((value) => value >= minimum && value <= maximum, wanted);
 }
 
-/** A path can be added to it, unless it has a query. */
+/** A URL without slashes at its end, so that a path can be appended. A URL with a query stays as it is. */
 function httpUrl(wanted: string, fits: (text: string) => boolean = isHttpUrl) {
   return z
     .string()
@@ -279,12 +279,12 @@ function keyLocation() {
 function isAppOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, origin } = new URL(text);
-  // A star would be a host name like any other, and match nothing.
+  // A star is not a wildcard here. As a host name, it would match nothing.
   if (origin !== text || hostname.includes("*")) return false;
   return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }
 
-/** `undefined` when the text cannot be used. A count of "all" is left out on purpose: clients could forge addresses. */
+/** `undefined` if the text is not valid. "All proxies" is no choice on purpose: clients could forge addresses. */
 function readTrustProxy(text: string): number | readonly string[] | undefined {
   if (/^\d{1,2}$/.test(text)) return Number(text) <= 16 ? Number(text) : undefined;
   const addresses = text.split(",").map((address) => address.trim());

@@ -4,7 +4,7 @@ import type { AuditTrail } from "../audit/trail.ts";
 import type { CredentialPages } from "./pages.ts";
 import type { Pin, PinStore } from "./pins.ts";
 
-/** What of a store changes something, and what tells whether it will. */
+/** The methods of a store that change data, and the reads that the audit entries need. */
 interface Changes
   extends Pick<CredentialPages, "merge">,
     Pick<PinStore, "pin" | "raiseCutoff" | "resetPins" | "findPins" | "mergePins"> {
@@ -17,10 +17,10 @@ interface Changes
 }
 
 /**
- * The same store, which enters every change in the audit trail before it is made: where the process ends in between, or
- * another one was quicker, an entry tells of what was not done, but nothing is done without one.
+ * Wraps a store so that it enters every change in the audit trail before making it. If the process ends in between, or
+ * another one is faster, the trail has an entry without a change. There is never a change without an entry.
  *
- * @param read Refuses a credential that cannot be stored; answers whose it is.
+ * @param read Validates a credential and returns its wallet and provider.
  */
 export function auditStore<Store extends Changes>(
   store: Store,
@@ -89,7 +89,7 @@ export function auditStore<Store extends Changes>(
   return { ...store, ...audited, enter };
 }
 
-/** The request for whose sake something changes, where it is one. */
+/** The id of the HTTP request that makes a change, if there is one. */
 const named = (requestId: string | undefined) => (requestId === undefined ? {} : { requestId });
 
 function describePin(

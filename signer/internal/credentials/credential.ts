@@ -1,6 +1,6 @@
 import type { Traits, TraitValues } from "../../../protocol/traits.ts";
 
-/** What an operator or a provider says of a wallet. */
+/** A credential to store, from an operator or a provider. */
 export interface NewCredential {
   /** 20 bytes hex. */
   readonly wallet: string;
@@ -8,25 +8,25 @@ export interface NewCredential {
   /** The provider's own stable id, never a handle. Only its keyed hash is stored. */
   readonly accountId: string;
   readonly traits: TraitValues;
-  /** When the person last authenticated at the provider, unix seconds. */
+  /** The time at which the person last authenticated at the provider, unix seconds. */
   readonly authenticatedAt: number;
 }
 
-/** What the service knows of a wallet at a provider. */
+/** A stored credential, without its wallet and provider. */
 export interface Credential {
-  /** Stands for the account, 32 bytes hex; see protocol/identityHash.ts. */
+  /** The pseudonym of the account, 32 bytes hex; see protocol/identityHash.ts. */
   readonly pseudonym: string;
   readonly traits: Traits;
   /** Unix seconds. */
   readonly authenticatedAt: number;
 }
 
-/** Which credential: there is one for each wallet and provider. */
+/** The key of a credential: there is one for each wallet and provider. */
 export interface CredentialPlace {
   /** EIP-55 checksummed. */
   readonly wallet: string;
   readonly provider: string;
 }
 
-/** A credential with what it belongs to. */
+/** A credential with its wallet and provider. */
 export interface ListedCredential extends Credential, CredentialPlace {}

@@ -2,30 +2,30 @@ import { getBytes } from "ethers";
 import { deriveKey, keyId } from "../../../protocol/keys.ts";
 import { createSeal, type Seal } from "../database/seal.ts";
 
-/** What a store is opened with; each 32 bytes hex. */
+/** The secrets of a store; each 32 bytes hex. */
 export interface StoreSecrets {
-  /** What pseudonyms come from; and what rows are encrypted with, unless there is a secret for that alone. */
+  /** Derives pseudonyms. Also encrypts rows, unless there is an encryption secret. */
   readonly masterSecret: string;
-  /** What rows are encrypted with. */
+  /** Encrypts rows in place of the master secret. */
   readonly encryptionSecret?: string | undefined;
-  /** Another one with which rows may be encrypted: the former, or the next. It is only read with. */
+  /** A further secret that only decrypts rows: the former encryption secret or the next one. */
   readonly otherEncryptionSecret?: string | undefined;
 }
 
-/** Seals with one key, and opens with all that a store is opened with. */
+/** Encrypts with one key of a store and decrypts with all of them. */
 export interface CredentialSeal extends Seal {
-  /** Of the key that it seals with. */
+  /** The id of the key that it encrypts with. */
   readonly keyId: string;
-  /** Of all keys that it opens with. */
+  /** The ids of all keys that it decrypts with. */
   readonly keyIds: readonly string[];
-  /** Which key a text was sealed with. */
+  /** Returns the id of the key that a text was encrypted with. */
   keyIdOf(sealed: string): string;
 }
 
-/** What a row is sealed with begins with this, which names its key. */
+/** The prefix of an encrypted row, which names its key. */
 const formatOf = (id: string) => `v1-${id}`;
 
-/** What credentials are sealed with in their rows. */
+/** Creates the seal of the rows of credentials. */
 export function credentialSeal(secrets: StoreSecrets): CredentialSeal {
   const { masterSecret, encryptionSecret = masterSecret, otherEncryptionSecret = masterSecret } = secrets;
   const seals = new Map(
@@ -45,7 +45,7 @@ export function credentialSeal(secrets: StoreSecrets): CredentialSeal {
     close: current.close,
     open(place, text) {
       const seal = seals.get(keyIdOf(text));
-      if (seal === undefined) throw new Error("What is stored was encrypted with a key that is not there.");
+      if (seal === undefined) throw new Error("The row was encrypted with a key that is missing.");
       return seal.open(place, text);
     },
   };

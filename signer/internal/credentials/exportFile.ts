@@ -6,30 +6,30 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { deriveKey, keyId } from "../../../protocol/keys.ts";
 import { createSeal, type Seal } from "../database/seal.ts";
 
-/** What an export holds, in the open; the last line of the file vouches for it. */
+/** The chain of an export and its counts, not encrypted. The last line of the file authenticates them. */
 export interface ExportHeader {
-  /** Undefined where no service has opened the store. */
+  /** `undefined` if no service has opened the store yet. */
   readonly chainId: number | undefined;
   readonly credentials: number;
   readonly pins: number;
 }
 
 /*
- * An export is lines of text. The first is a header as JSON, filled up with spaces, for it is written last. Each further
- * one is a part, sealed for its place in this file; the last one is sealed for its place and for the header.
+ * An export consists of lines of text. The first one is a JSON header, padded with spaces because it is written last.
+ * Each further line is a part, sealed for its place in this file. The last line is sealed for its place and the header.
  */
 const format = "hardhat-identity-export";
 const version = 1;
 const headerLength = 512;
-/** Far more than a part of the longest traits takes, in bytes. */
+/** The length limit of a line in bytes, far above a part with the longest traits. */
 const longestLine = 64 * 1024 * 1024;
 
 const fileHeader = z.object({
   format: z.literal(format),
   version: z.number(),
-  /** Of the key that the file is encrypted with. */
+  /** The id of the key that the file is encrypted with. */
   keyId: z.string(),
-  /** Of the file: its parts are worth nothing in another one. */
+  /** The id of the file. Its parts cannot be opened in another file. */
   id: z.string(),
   chainId: z.number().optional(),
   credentials: z.number(),
@@ -44,7 +44,7 @@ function createSeals(masterSecret: string): { id: string; part: Seal; end: Seal 
 /**
  * Writes an export into an empty file.
  *
- * @param write Hands over one part after the other, and answers what they were.
+ * @param write Adds one part after the other and returns the header.
  */
 export async function writeExport(
   path: string,
@@ -79,22 +79,23 @@ async function writeAll(file: FileHandle, bytes: Buffer, position: number): Prom
   }
 }
 
-/** An export that was opened. */
+/** An open export. */
 export interface ExportFile {
   readonly header: ExportHeader;
   /**
-   * The parts, from the first on, one at a time.
+   * Reads the parts from the first on, one at a time.
    *
-   * @throws InvalidInputError as soon as one is not what was written, and at the end when there is more or less.
+   * @throws InvalidInputError at the first part that is not authentic, and at the end when parts were added or removed.
    */
   parts(): AsyncGenerator<unknown>;
   close(): Promise<void>;
 }
 
 /**
- * Opens an export. Nothing of it is vouched for until {@link ExportFile.parts} has come to its end once.
+ * Opens an export. None of its content is authenticated until {@link ExportFile.parts} has completed once.
  *
- * @throws InvalidInputError when it is not one, or was made with another master secret, or by a later release.
+ * @throws InvalidInputError when the file is not an export, or was made with another master secret or by a later
+ * release.
  */
 export async function openExport(path: string, masterSecret: string): Promise<ExportFile> {
   const seals = createSeals(masterSecret);
@@ -122,15 +123,15 @@ async function readHeader(file: FileHandle): Promise<string> {
 
 function parseHeader(path: string, text: string, ownKeyId: string): z.infer<typeof fileHeader> {
   const header = fileHeader.safeParse(parseJson(text)).data;
-  if (header === undefined) throw new InvalidInputError(`${path} is no export of a credential store.`);
+  if (header === undefined) throw new InvalidInputError(`${path} is not an export of a credential store.`);
   if (header.version !== version) {
     throw new InvalidInputError(
-      `${path} has version ${header.version} of the format, and this release knows ${version}. Take the release that wrote it, or a later one.`,
+      `${path} has version ${header.version} of the format, and this release supports ${version}. Use the release that wrote it, or a later one.`,
     );
   }
   if (header.keyId !== ownKeyId) {
     throw new InvalidInputError(
-      `${path} was exported with another master secret (IDENTITY_MASTER_SECRET): its key id is ${header.keyId}, and this one's ${ownKeyId}. Only a store with the same master secret can take it.`,
+      `${path} was exported with another master secret (IDENTITY_MASTER_SECRET): its key id is ${header.keyId}, and this one's is ${ownKeyId}. Only a store with the same master secret can import it.`,
     );
   }
   return header;
@@ -152,9 +153,7 @@ async function* readParts(
   header: string,
 ): AsyncGenerator<unknown> {
   const refuse = () =>
-    new InvalidInputError(
-      `${path} is not as it was exported: something of it was changed, moved or cut off.`,
-    );
+    new InvalidInputError(`${path} is not as it was exported: a part of it was changed, moved or cut off.`);
   const openWith = (seal: Seal, place: readonly unknown[], line: string) => {
     try {
       return seal.open(place, line);
@@ -173,7 +172,7 @@ async function* readParts(
   if (!isEnded) throw refuse();
 }
 
-/** The lines behind the header, of which one is in memory. */
+/** Reads the lines after the header, with one line in memory at a time. */
 async function* readLines(file: FileHandle, refuse: () => Error): AsyncGenerator<string> {
   const buffer = Buffer.alloc(1024 * 1024);
   let begun: Buffer[] = [];

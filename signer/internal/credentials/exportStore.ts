@@ -3,14 +3,14 @@ import { pagesOf } from "../database/paging.ts";
 import { type ExportHeader, writeExport } from "./exportFile.ts";
 import type { CredentialStore } from "./store.ts";
 
-/** How many were exported or imported. */
+/** The number of exported or imported credentials and pins. */
 export type Moved = Pick<ExportHeader, "credentials" | "pins">;
 
 /**
- * Writes what a store holds into a new file, encrypted with a key of the master secret, while the store is used. What is
- * written to the store meanwhile is in it or not.
+ * Writes the content of a store, which services may be using, to a new file, encrypted with a key of the master secret.
+ * The file may or may not include concurrent changes of the store.
  *
- * @param options.progress Is told how much was written, after each page.
+ * @param options.progress Called after each page with the numbers written so far.
  * @throws InvalidInputError when the file exists already, or cannot be written.
  */
 export async function exportStore(

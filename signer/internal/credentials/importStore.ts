@@ -6,18 +6,18 @@ import type { Merged } from "./pages.ts";
 import type { Pin } from "./pins.ts";
 import { openCredentialStore, type StoreOptions } from "./store.ts";
 
-/** What came of what was imported. */
+/** The outcome of an import. */
 export interface Imported {
   readonly credentials: Merged;
   readonly pins: Pick<Merged, "added" | "kept">;
 }
 
 /**
- * Brings what an export holds into a store, while the store is used. The file is read twice: nothing is written to the
- * store, nor is one made, before all of it is known to be as it was exported. What was imported by a call that was cut
- * off counts as kept by the next.
+ * Imports an export into a store, which services may be using. The file is read twice, so that all of it is
+ * authenticated before the store is created or written. An interrupted import can be repeated. Everything that it had
+ * imported then counts as kept.
  *
- * @param options.progress Is told how much of the file is in the store, after each part.
+ * @param options.progress Called after each part with the numbers imported so far and the numbers in the file.
  * @throws InvalidInputError when the file was changed, or was made with another master secret or for another chain.
  */
 export async function importStore(

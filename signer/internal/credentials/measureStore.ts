@@ -2,7 +2,7 @@ import { type Method, mapMethods } from "../database/mapMethods.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
 import type { CredentialStore } from "./store.ts";
 
-/** The same store, with every call of it observed. */
+/** Wraps a store so that it measures the duration of every call. */
 export function measureStore(store: CredentialStore, { storeCalls }: Metrics): CredentialStore {
   return mapMethods(store, (call, operation) =>
     measure(call, {

@@ -7,51 +7,55 @@ import type { Schema } from "../database/schema.ts";
 import type { Credential, CredentialPlace, ListedCredential } from "./credential.ts";
 import type { CredentialSeal } from "./credentialSeal.ts";
 
-/** How many statements wait for the database at once: fewer than it has connections. */
+/** The greatest number of concurrent statements: fewer than the database has connections. */
 const statementsAtOnce = 8;
 
-/** What came of credentials that were brought to a store. */
+/** The number of merged credentials by outcome. */
 export interface Merged {
   /** The store had none for the wallet and provider. */
   readonly added: number;
-  /** The store had an older one: of an earlier authentication. */
+  /** The store had an older one, with an earlier authentication. */
   readonly replaced: number;
-  /** The store had the same one, or a newer one, and has it still. */
+  /** The store had the same one or a newer one, and keeps it. */
   readonly kept: number;
 }
 
-/** What was found in a page of rows, and done to them. */
+/** The outcome of re-encrypting a page of rows. */
 export interface Reencrypted {
-  /** How many rows there were of each key, by its id. */
+  /** The number of rows by the id of their key, as the page was found. */
   readonly keys: Readonly<Record<string, number>>;
   readonly changed: number;
-  /** Where to go on; undefined at the end. */
+  /** The last row of the page, to continue after; `undefined` at the end. */
   readonly next: CredentialPlace | undefined;
 }
 
-/** What is done to many credentials, a page at a time; see everyCredential. */
+/** Operations on many credentials, a page at a time; see everyCredential. */
 export interface CredentialPages {
   /**
-   * Credentials, or those of one wallet, ordered by wallet and provider: {@link pageSize} at most, unless told otherwise.
+   * Lists a page of the credentials, or of those of one wallet, ordered by wallet and provider.
    *
-   * @param filter.after Only those behind that one.
+   * @param filter.after The credential before the page.
+   * @param filter.limit The greatest length of the page; {@link pageSize} if left out.
    */
   list(filter?: { wallet?: string; after?: CredentialPlace; limit?: number }): Promise<ListedCredential[]>;
   /**
-   * Stores credentials of another store with the same master secret. Of two for a wallet and provider the one of the
-   * later authentication stays. Done twice it changes nothing more.
+   * Stores credentials of another store with the same master secret. If both stores have one for a wallet and provider,
+   * the later authentication wins. Idempotent.
    *
-   * @param credentials {@link pageSize} at most, in any order.
+   * @param credentials At most {@link pageSize}, in any order.
    */
   merge(credentials: readonly ListedCredential[]): Promise<Merged>;
   /**
-   * Encrypts a page of rows with the key that new rows are encrypted with, where they are not. What others write
-   * meanwhile stays.
+   * Encrypts a page of rows with the current key, except rows that are already encrypted with it. Concurrent changes by
+   * others are kept.
    *
-   * @param options.dryRun Only counts.
+   * @param options.dryRun Whether to count rows without changing them.
    */
   reencrypt(options: { after?: CredentialPlace | undefined; dryRun: boolean }): Promise<Reencrypted>;
-  /** To be called when {@link reencrypt} found nothing to do in the whole store: the store can be opened without the former secret. */
+  /**
+   * Lets the store be opened without the former secret. Call it only if {@link reencrypt} found nothing to change in
+   * the whole store.
+   */
   forgetFormerKeys(): Promise<void>;
 }
 
@@ -80,7 +84,7 @@ export function createPages(db: Kysely<Schema>, seal: CredentialSeal, erasure: E
       .where("provider", "=", provider)
       .executeTakeFirst();
 
-  /** Inserts rows where there are none, and answers which those were. */
+  /** Inserts the rows that do not exist yet, and returns them. */
   const insert = (rows: readonly Row[]) =>
     db
       .insertInto("credentials")
@@ -89,7 +93,7 @@ export function createPages(db: Kysely<Schema>, seal: CredentialSeal, erasure: E
       .returning(["wallet", "provider"])
       .execute();
 
-  /** Puts other texts in the place of rows', but where somebody else has done so first. Answers where it did. */
+  /** Replaces the texts of rows, except rows that another writer has changed. Returns the replaced ones. */
   async function exchange(rows: readonly (readonly [former: Row, next: Row])[]): Promise<CredentialPlace[]> {
     const values = rows.map(
       ([{ wallet, provider, sealed }, next]) => sql`(${wallet}, ${provider}, ${sealed}, ${next.sealed})`,
@@ -168,7 +172,7 @@ export function createPages(db: Kysely<Schema>, seal: CredentialSeal, erasure: E
 
 const placeText = ({ wallet, provider }: CredentialPlace) => `${wallet} ${provider}`;
 
-/** Does something for each item, for a few at the same time. */
+/** Runs an action for each item, a few at a time. */
 async function inTurns<Item, Result>(
   items: readonly Item[],
   act: (item: Item) => Promise<Result>,
@@ -180,7 +184,7 @@ async function inTurns<Item, Result>(
   return results;
 }
 
-/** Every credential of a store, or of a wallet in it, in their order, of which one page is in memory. */
+/** Reads every credential of a store, or of one wallet in it, in order, with one page in memory at a time. */
 export async function* everyCredential(
   { list }: Pick<CredentialPages, "list">,
   filter: { wallet?: string } = {},

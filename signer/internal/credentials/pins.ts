@@ -4,16 +4,16 @@ import type { Hex } from "../../../protocol/hex.ts";
 import { pageSize, pagesOf } from "../database/paging.ts";
 import type { Schema } from "../database/schema.ts";
 
-/** What a contract is held to: the first policy that the service answered for. */
+/** The policy that a contract is held to: the first one that the service answered a request for. */
 export interface Pin {
   readonly chainId: number;
   /** EIP-55 checksummed. */
   readonly consumer: string;
   /** 32 bytes hex. */
   readonly policyHash: Hex;
-  /** The highest that was seen. */
+  /** The highest cutoff seen so far. */
   readonly cutoffBlock: bigint;
-  /** How often it rose, and since when that is counted, unix seconds. */
+  /** The number of rises of the cutoff, counted since `risesSince` (unix seconds). */
   readonly cutoffRises: number;
   readonly risesSince: number;
   /** Unix seconds. */
@@ -26,7 +26,7 @@ type RaisedCutoff = Pick<Pin, "cutoffBlock" | "cutoffRises" | "risesSince">;
 /** The pins: one for each chain and contract. */
 export interface PinStore {
   /**
-   * Pins a policy, unless the contract has a pin. Answers its pin, the same one to every replica.
+   * Pins a policy, unless the contract has a pin. Returns the contract's pin, which is the same for every replica.
    *
    * @param requestId For the audit trail.
    */
@@ -34,20 +34,20 @@ export interface PinStore {
     policy: Pick<Pin, "chainId" | "consumer" | "policyHash" | "cutoffBlock">,
     requestId?: string,
   ): Promise<Pin>;
-  /** Notes that the cutoff rose; answers whether the pin was still the one that is given. */
+  /** Records a higher cutoff, unless the pin has changed meanwhile. Returns whether it did. */
   raiseCutoff(pin: Pin, raised: RaisedCutoff, requestId?: string): Promise<boolean>;
-  /** What a contract is held to, on every chain. */
+  /** Finds the pins of a contract on all chains. */
   findPins(consumer: string): Promise<Pin[]>;
-  /** Pins, ordered by chain and contract, {@link pageSize} at most; only those behind one that is given. */
+  /** Lists at most {@link pageSize} pins, ordered by chain and contract; only those after `after`, if given. */
   listPins(page?: { after?: PinPlace }): Promise<Pin[]>;
   /**
-   * Pins what another store had pinned, where the contract has no pin. Where it is held to the same policy, the higher
-   * cutoff stays; where to another one, what it has stays.
+   * Adds the pins of another store for contracts without a pin. If a contract has a pin of the same policy, the higher
+   * cutoff wins. If it has a pin of another policy, that pin stays as it is.
    *
-   * @param pins {@link pageSize} at most.
+   * @param pins At most {@link pageSize}.
    */
   mergePins(pins: readonly Pin[]): Promise<{ readonly added: number; readonly kept: number }>;
-  /** Forgets what a contract is held to, on every chain. Answers the pins that it had. */
+  /** Deletes the pins of a contract on all chains, and returns them. */
   resetPins(consumer: string): Promise<Pin[]>;
 }
 
@@ -62,7 +62,7 @@ export function createPinStore(db: Kysely<Schema>): PinStore {
     return row && read(row);
   }
 
-  /** Inserts pins where there are none, and answers which those were. */
+  /** Inserts the pins that do not exist yet, and returns them. */
   async function insert(pins: readonly Pin[]): Promise<Pin[]> {
     const inserted = await db
       .insertInto("pins")
@@ -92,7 +92,7 @@ export function createPinStore(db: Kysely<Schema>): PinStore {
     return numUpdatedRows === 1n;
   }
 
-  /** Has the cutoff of a pin not be lower than that of another one of the same policy. */
+  /** Raises the cutoff of the stored pin to that of the given one, if it is lower and the policy is the same. */
   async function raiseTo(pin: Pin): Promise<void> {
     for (;;) {
       const found = await find(pin);
@@ -138,7 +138,7 @@ export function createPinStore(db: Kysely<Schema>): PinStore {
   };
 }
 
-/** Every pin of a store, in their order, of which one page is in memory. */
+/** Reads every pin of a store, in order, with one page in memory at a time. */
 export async function* everyPin({ listPins }: Pick<PinStore, "listPins">): AsyncGenerator<Pin> {
   for await (const page of pagesOf(listPins)) yield* page;
 }

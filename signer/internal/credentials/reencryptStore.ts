@@ -1,9 +1,9 @@
 import type { CredentialPlace } from "./credential.ts";
 import type { CredentialPages } from "./pages.ts";
 
-/** How a store's rows are encrypted, and how many were encrypted anew. */
+/** The outcome of re-encrypting a store. */
 interface ReencryptedStore {
-  /** How many rows there are of each key, by its id. */
+  /** The number of rows by the id of their key. */
   readonly keys: Readonly<Record<string, number>>;
   readonly changed: number;
 }
@@ -11,11 +11,11 @@ interface ReencryptedStore {
 type Store = Pick<CredentialPages, "reencrypt" | "forgetFormerKeys">;
 
 /**
- * Encrypts what a store holds with the secret with which services encrypt what is new, while they run. It can be broken
- * off at any time: what was done stays done, and who begins again passes over it.
+ * Encrypts the rows of a store with the current encryption secret, while services may be using the store. It can be
+ * interrupted at any time. The next call skips the rows that are done.
  *
- * @param options.dryRun Only counts.
- * @param options.progress Is told how many rows were looked at.
+ * @param options.dryRun Whether to count rows without changing them.
+ * @param options.progress Called with the number of rows read so far.
  */
 export async function reencryptStore(
   store: Store,
@@ -31,7 +31,7 @@ export async function reencryptStore(
     });
     changed += pass.changed;
     if (dryRun) return { ...pass, changed };
-    // What a service had still encrypted with the former secret is found by the next pass.
+    // The next pass finds rows that a service has meanwhile encrypted with the former secret.
     if (pass.changed > 0) continue;
     await store.forgetFormerKeys();
     return { ...pass, changed };

@@ -29,74 +29,75 @@ import { type CredentialSeal, credentialSeal, type StoreSecrets } from "./creden
 import { type CredentialPages, createPages } from "./pages.ts";
 import { createPinStore, type PinStore } from "./pins.ts";
 
-/** How a store is opened. */
+/** The options of a store. */
 export interface StoreOptions extends StoreSecrets {
   readonly databaseUrl: string;
   readonly chainId?: number | undefined;
-  /** How changes are entered in the audit trail; without a word they are, and nothing is ever removed from it. */
+  /** The options of the audit trail, or `"off"`. By default it is on, and nothing is ever removed from it. */
   readonly audit?: AuditOptions | "off" | undefined;
 }
 
 /**
- * The credentials: one for each wallet and provider; and the pins of policies. Every change is entered in the audit trail, before it is made.
+ * The credentials, one for each wallet and provider, and the pins of policies. Every change is entered in the audit
+ * trail before it is made.
  */
 export interface CredentialStore extends CredentialPages, PinStore, Pick<AuditTrail, "enter"> {
   /**
-   * Stores a credential in place of the one that the wallet has at this provider, which is erased as by `delete`.
+   * Stores a credential. The wallet's former credential at this provider is erased as by `delete`.
    *
-   * @param requestId For the audit trail, as wherever a request over HTTP changes something.
+   * @param requestId The id of the HTTP request that makes the change, for the audit trail.
    */
   set(credential: NewCredential, requestId?: string): Promise<void>;
   find(wallet: string, provider: string): Promise<Credential | undefined>;
-  /** Whether the wallet has a credential at this provider, be it one that cannot be read. */
+  /** Whether the wallet has a credential at this provider, even one that cannot be decrypted. */
   has(wallet: string, provider: string): Promise<boolean>;
-  /** Whether the wallet has a credential of another account at this provider: one that {@link set} would replace. */
+  /** Whether the wallet has a credential of another account at this provider, which {@link set} would replace. */
   hasOtherAccount(wallet: string, provider: string, accountId: string): Promise<boolean>;
   /**
-   * Erases a credential. Answers whether there was one. It leaves the database's log, too: at once, or when the reader
-   * or writer ends that is in the way; see {@link erased}.
+   * Erases a credential. Returns whether there was one. It is removed from the database's log, too: at once, or as soon
+   * as no other reader or writer prevents it; see {@link erased}.
    */
   delete(wallet: string, provider: string, requestId?: string): Promise<boolean>;
   /**
-   * Whether all that was deleted or replaced has left the database's files.
+   * Whether all deleted and replaced credentials are gone from the database's files.
    *
-   * @param patience Milliseconds to wait for it; 0 when left out.
+   * @param patience Milliseconds to wait for it; 0 if left out.
    */
   erased(patience?: number): Promise<boolean>;
   /**
-   * Uses a nonce up, for every replica. Answers whether it was unused.
+   * Marks a nonce as used, for all replicas. Returns whether it was unused.
    *
-   * @param expiresAt Unix seconds after which whatever carries the nonce is refused anyway.
+   * @param expiresAt Unix seconds after which every use of the nonce is refused anyway.
    */
   spendNonce(nonce: string, expiresAt: number): Promise<boolean>;
-  /** What sessions of the verify page belong to: those of another epoch have ended. "" before any were ended. */
+  /** The current epoch of the verify page's sessions. Sessions of other epochs have ended. "" before any were ended. */
   sessionEpoch(): Promise<string>;
-  /** Ends all sessions of the verify page, at every replica. */
+  /** Ends all sessions of the verify page, on all replicas. */
   endSessions(): Promise<void>;
-  /** The chain that the store is for; undefined where no service has opened it yet. */
+  /** The chain that the store is for; `undefined` if no service has opened it yet. */
   findChain(): Promise<number | undefined>;
-  /** Ids of the keys that it opens credentials with, that with which it seals them first; see protocol/keys.ts. */
+  /** The ids of the keys that decrypt credentials, first the one that encrypts them; see protocol/keys.ts. */
   keyIds(): Promise<readonly string[]>;
   /** Fails when the database does not answer. */
   check(): Promise<void>;
-  /** Writes something that is gone again with the next such write. Fails where requests could not write, either. */
+  /** Writes a row that a later write deletes. Fails if requests could not write either. */
   checkWriting(): Promise<void>;
-  /** See Database. */
+  /** See `Database.connections`. */
   connections(): Promise<StoreConnections | undefined>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the store, and creates it or brings its schema up to date where needed. Several processes may have it open.
+ * Opens the store. Creates it or migrates its schema if necessary. Several processes may have it open.
  *
  * @param options.databaseUrl `file:` and a path, relative to the working directory or absolute; or the URL of a
- * PostgreSQL database, which is the store's alone.
+ * PostgreSQL database that only the store uses.
  * @param options.masterSecret 32 bytes hex. A store can be opened only with the secret it was created with.
- * @param options.encryptionSecret What rows are encrypted with, where that is not to be the master secret; 32 bytes hex.
- * @param options.otherEncryptionSecret Another one with which they may be encrypted.
- * @param options.chainId The chain whose wallets it is for, from a service: the first one that opens a store makes it its
- * own. A contract wallet's address may be somebody else's on another chain.
- * @param options.audit How the audit trail is kept; `"off"` enters nothing.
+ * @param options.encryptionSecret Encrypts rows in place of the master secret; 32 bytes hex.
+ * @param options.otherEncryptionSecret A further secret that only decrypts rows; 32 bytes hex.
+ * @param options.chainId The chain of the wallets, if a service opens the store. The first service binds the store to
+ * its chain, because a contract wallet's address may belong to somebody else on another chain.
+ * @param options.audit The options of the audit trail; `"off"` enters nothing.
  * @throws InvalidInputError when the URL, the secret or the chain cannot be used.
  *
  * @example
@@ -142,7 +143,7 @@ async function createStore(
   const { db } = database;
   const accountKey = deriveKey(masterSecret, "account");
   const erasure = createErasure(database.emptyLog);
-  // A process that ended may have left something.
+  // A process that ended may have left deleted data in the log.
   await erasure.request();
 
   async function findExactly(wallet: string, provider: string): Promise<Credential | undefined> {
@@ -151,7 +152,7 @@ async function createStore(
   }
 
   async function find(wallet: string, provider: string): Promise<Credential | undefined> {
-    // Rows have checksums: who is found as it was given has the right one, and computing it takes longer than all else.
+    // An address found as given is checksummed, as all rows are. Computing a checksum takes longer than all else.
     return (await findExactly(wallet, provider)) ?? (await findExactly(readWallet(wallet), provider));
   }
 
@@ -174,7 +175,7 @@ async function createStore(
       const { accountId, authenticatedAt } = credential;
       const stored = { pseudonym: pseudonym({ accountKey, provider, accountId }), traits, authenticatedAt };
       const sealed = seal.close([wallet, provider], stored satisfies Credential);
-      // One statement at a time: within a transaction, another connection of this process would wait for ever.
+      // Single statements: during a transaction, another connection of this process would wait forever.
       for (;;) {
         const { numInsertedOrUpdatedRows: inserted } = await db
           .insertInto("credentials")
@@ -222,7 +223,7 @@ async function createStore(
   };
 }
 
-/** @throws InvalidInputError when it is none that can be used. */
+/** @throws InvalidInputError when the credential is not valid. */
 function readCredential(credential: NewCredential): { wallet: string; provider: string; traits: Traits } {
   const { provider, accountId, authenticatedAt } = credential;
   const traits = readTraits(provider, credential.traits);

@@ -6,31 +6,31 @@ import type { FastHashes } from "./hashes.ts";
 import { explainNoNative, openNative } from "./native.ts";
 import type { Secp256k1 } from "./secp256k1.ts";
 
-/** What a curve can be computed with: machine code or WebAssembly. */
+/** The implementations of the curve: machine code or WebAssembly. */
 export const curveNames = ["native", "wasm"] as const;
 export type CurveName = (typeof curveNames)[number];
 
-/** Signs, and recovers who signed, on secp256k1. */
+/** Signs and recovers signers on secp256k1. */
 export interface Curve extends Recovery {
   readonly name: CurveName;
-  /** Why it is not native code, where nobody wanted another. */
+  /** Why native code is not available; `undefined` if it is used, or if WebAssembly was configured. */
   readonly noNative: string | undefined;
   /**
-   * Signs by RFC 6979.
+   * Signs according to RFC 6979.
    *
-   * @param digest 32 bytes.
-   * @param privateKey 32 bytes, which are not kept.
+   * @param digest 32 bytes hex.
+   * @param privateKey 32 bytes, of which no copy is kept.
    * @returns 65 bytes hex: r, low s, v of 27 or 28.
-   * @throws TypeError when one of the two is none.
+   * @throws TypeError when the digest or the key is not valid.
    */
   sign(digest: string, privateKey: Uint8Array): Hex;
 }
 
 /**
- * Opens native code where there is some for this machine, and WebAssembly anywhere else.
+ * Opens native code if this machine has some, and WebAssembly otherwise.
  *
- * @param wanted The one that must be taken.
- * @throws InvalidInputError when native code is wanted where there is none.
+ * @param wanted The required implementation.
+ * @throws InvalidInputError when native code is required but not available.
  */
 export async function openCurve(hashes: FastHashes, wanted?: CurveName): Promise<Curve> {
   if (wanted === "wasm") return openWasmCurve(hashes);
@@ -51,7 +51,7 @@ async function openWasmCurve(hashes: FastHashes, noNative?: string): Promise<Cur
 }
 
 function createCurve(name: CurveName, code: Secp256k1, hashes: FastHashes, noNative?: string): Curve {
-  // What the code reads is here, and as long as it believes.
+  // The code reads these buffers and relies on their lengths.
   const digestBytes = Buffer.alloc(32);
   const signatureBytes = Buffer.alloc(64);
   return {
@@ -67,10 +67,10 @@ function createCurve(name: CurveName, code: Secp256k1, hashes: FastHashes, noNat
       return publicKey && `0x${hashes.keccak256(publicKey.subarray(1)).slice(-40)}`;
     },
     sign(digest, privateKey) {
-      if (!isDigest(digest)) throw new TypeError("What should be signed is not 32 bytes of hex.");
+      if (!isDigest(digest)) throw new TypeError("The digest is not 32 bytes of hex.");
       digestBytes.write(reduce(digest.slice(2)), "hex");
       const signed = privateKey.length === 32 ? code.sign(digestBytes, privateKey) : undefined;
-      if (signed === undefined) throw new TypeError("The private key is none of secp256k1.");
+      if (signed === undefined) throw new TypeError("The private key is not valid on secp256k1.");
       return `0x${Buffer.from(signed.signature).toString("hex")}${(27 + signed.parity).toString(16)}`;
     },
   };
@@ -80,13 +80,13 @@ const isDigest = (text: string) => /^0x[0-9a-fA-F]{64}$/.test(text);
 
 const order = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
 
-/** RFC 6979 makes the nonce of the digest modulo the order (section 2.3.4), libsecp256k1 of the digest itself. */
+/** RFC 6979 derives the nonce from the digest modulo the order (section 2.3.4), libsecp256k1 from the digest itself. */
 function reduce(digest: string): string {
   if (digest.toLowerCase() < order) return digest;
   return (BigInt(`0x${digest}`) - BigInt(`0x${order}`)).toString(16).padStart(64, "0");
 }
 
-/** What the key 1 signs by RFC 6979: code that is broken on a machine must not decide who signed. */
+/** A signature of the key 1 by RFC 6979, as a self-test: code that is broken on a machine must not judge signatures. */
 const known = {
   privateKey: Uint8Array.of(...new Uint8Array(31), 1),
   address: "0x7e5f4552091a69125d5dfcb7b8c2659029395bdf",

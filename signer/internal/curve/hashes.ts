@@ -3,14 +3,14 @@ import { createKeccak } from "hash-wasm";
 import type { Hashes } from "../../../protocol/hashes.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 
-/** The hash functions of the service: the portable ones take six times as long. */
+/** The hash functions of the service, six times as fast as the portable ones. */
 export interface FastHashes extends Hashes {
   keccak256(bytes: Hex | Uint8Array): Hex;
-  /** EIP-191's hash of a text. Throws where it has half of a surrogate pair, and so no UTF-8. */
+  /** The EIP-191 hash of a text. Throws if the text has half of a surrogate pair, which UTF-8 cannot encode. */
   hashMessage(message: string): Hex;
 }
 
-/** Opens keccak's WebAssembly, which is kept, and Node's HMAC, whose key is made once for many. */
+/** Opens Keccak in WebAssembly, one instance for all hashes, and Node's HMAC, with one key object for many hashes. */
 export async function openHashes(): Promise<FastHashes> {
   const keccak = await createKeccak(256);
   const keccak256 = (bytes: Hex | Uint8Array): Hex => {
@@ -34,9 +34,10 @@ export async function openHashes(): Promise<FastHashes> {
   };
 }
 
-/** Buffer stops at what is no hex, without a word. */
+/** Parses hex. Buffer silently stops at an invalid digit, so the length is compared. */
 function readHex(hex: Hex): Uint8Array {
   const bytes = Buffer.from(hex.slice(2), "hex");
-  if (2 + 2 * bytes.length !== hex.length) throw new TypeError("What should be hashed is not hex of bytes.");
+  if (2 + 2 * bytes.length !== hex.length)
+    throw new TypeError("The input of the hash is not hex of whole bytes.");
   return bytes;
 }

@@ -5,12 +5,12 @@ import type { Secp256k1 } from "./secp256k1.ts";
 const require = createRequire(import.meta.url);
 
 /**
- * libsecp256k1 as machine code, from the npm package `secp256k1`. Its entry point would take `elliptic` where it has no
- * code for a machine; this one throws there.
+ * Opens libsecp256k1 as machine code, from the npm package `secp256k1`. Throws if the package has no code for this
+ * machine; its own entry point would fall back to `elliptic`.
  */
 export function openNative(): Secp256k1 {
   const bindings: typeof import("secp256k1") = require("secp256k1/bindings");
-  // Blinds what is computed with private keys against whoever measures it from outside.
+  // Blinds computations with private keys against side-channel attacks.
   bindings.contextRandomize(randomBytes(32));
   return {
     recover(signature, parity, digest) {
@@ -28,7 +28,7 @@ export function openNative(): Secp256k1 {
   };
 }
 
-/** Why native code is not taken, after an error of {@link openNative} or of what it opened. */
+/** Explains why native code is not used, from an error of {@link openNative} or of the code that it opened. */
 export function explainNoNative(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "MODULE_NOT_FOUND") return "the package secp256k1 is not installed";

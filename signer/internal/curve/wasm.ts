@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import { instantiateSecp256k1 } from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
 import type { Secp256k1 } from "./secp256k1.ts";
 
-/** libsecp256k1 as WebAssembly, which runs anywhere. Private keys are wiped from its memory after each use. */
+/** Opens libsecp256k1 as WebAssembly, which runs anywhere. It wipes private keys from its memory after each use. */
 export async function openWasm(): Promise<Secp256k1> {
-  // Blinds what is computed with private keys against whoever measures it from outside.
+  // Blinds computations with private keys against side-channel attacks.
   const curve = await instantiateSecp256k1(randomBytes(32));
   return {
     recover(signature, parity, digest) {

@@ -2,36 +2,36 @@ import type { Kysely, RawBuilder } from "kysely";
 import type { DatabaseLocation } from "./databaseUrl.ts";
 import type { Schema } from "./schema.ts";
 
-/** An opened database: Kysely over it, and what differs from engine to engine. */
+/** An open database: Kysely for queries, and the operations that differ from engine to engine. */
 export interface Database {
   readonly engine: DatabaseLocation["engine"];
-  /** What it has written will last once the promise resolves. */
+  /** Writes are durable once their promise resolves. */
   readonly db: Kysely<Schema>;
-  /** Type of a column by which rows are found and ordered, byte for byte. */
+  /** The type of a key column, which compares byte for byte. */
   readonly keyText: "text" | RawBuilder<unknown>;
-  /** What is sealed for a wallet, EIP-55 checksummed, at a provider: the one query of every claim, prepared once. */
+  /** Finds the sealed credential of an EIP-55 checksummed wallet at a provider. Prepared, as every claim runs it. */
   findSealed(wallet: string, provider: string): Promise<string | undefined>;
-  /** Fails when nothing can be written, either. */
+  /** Fails if the database does not answer, or if its server accepts no writes. */
   check(): Promise<void>;
-  /** Changes the schema, in one transaction, while no other process does. It may take as long as it takes. */
+  /** Changes the schema in one transaction, without a time limit. Only one process does so at a time. */
   migrate(change: (db: Kysely<Schema>) => Promise<void>): Promise<void>;
   /**
-   * Copies it, as it is at one moment, into a new file, while it is used.
+   * Copies a snapshot of the database to a new file, while the database may be in use.
    *
-   * @throws InvalidInputError when it is not this engine's to do so, or the file exists.
+   * @throws InvalidInputError when the engine does not support it, or the file exists.
    */
   backup(to: string): Promise<void>;
   /**
-   * Sees to it that nothing is left of what was deleted but in backups, and on PostgreSQL in what its own clean-up
-   * has not come to. Returns at once; answers whether it is so now.
+   * Removes deleted data from the log without waiting. Returns whether nothing is left of it, apart from backups and,
+   * on PostgreSQL, data that its own clean-up has not reached yet.
    */
   emptyLog(): Promise<boolean>;
-  /** Undefined where the database is no server. */
+  /** The pool's connections; `undefined` if the database is not a server. */
   connections(): Promise<StoreConnections | undefined>;
   close(): Promise<void>;
 }
 
-/** How many connections of this process are in use and are not, who waits for one, and how many there may be. */
+/** The numbers of this process's busy and idle connections, of calls waiting for one, and of allowed connections. */
 export interface StoreConnections {
   readonly busy: number;
   readonly idle: number;

@@ -1,7 +1,7 @@
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { isLoopback } from "../network/loopback.ts";
 
-/** Where credentials are kept. */
+/** The location of a database. */
 export type DatabaseLocation =
   | { readonly engine: "sqlite"; readonly path: string }
   /** The URL may hold a password. */
@@ -10,7 +10,7 @@ export type DatabaseLocation =
 /**
  * Reads an `IDENTITY_DATABASE_URL`.
  *
- * @throws InvalidInputError that does not show it, when it names neither a file nor a PostgreSQL database.
+ * @throws InvalidInputError when the URL is not valid. The message does not show the URL.
  */
 export function readDatabaseLocation(databaseUrl: string): DatabaseLocation {
   const problem = describeDatabaseUrlProblem(databaseUrl);
@@ -19,7 +19,7 @@ export function readDatabaseLocation(databaseUrl: string): DatabaseLocation {
   return path === undefined ? { engine: "postgres", url: databaseUrl } : { engine: "sqlite", path };
 }
 
-/** What a URL should have been; undefined where it can be used. */
+/** Describes what a URL must be; `undefined` if it is valid. */
 export function describeDatabaseUrlProblem(databaseUrl: string): string | undefined {
   if (isPostgresUrl(databaseUrl)) return describePostgresUrlProblem(databaseUrl);
   if (findSqlitePath(databaseUrl) !== undefined) return undefined;
@@ -33,22 +33,22 @@ function findSqlitePath(databaseUrl: string): string | undefined {
   return path?.startsWith("//") || path?.startsWith(":") ? undefined : path;
 }
 
-/** Those of libpq that say what is checked; the others let whoever is in between switch TLS off. */
+/** The modes of libpq with a definite outcome. The others let an attacker on the network switch TLS off. */
 const sslModes = ["disable", "require", "verify-ca", "verify-full"];
 
 function describePostgresUrlProblem(databaseUrl: string): string | undefined {
   const url = URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined;
-  // A character of a password that should have been encoded may end what was meant to be the host.
+  // An unencoded special character of a password may end the part before the path.
   if (url === undefined || url.hash !== "" || !/^\/[^/@]+$/.test(url.pathname)) {
-    return "postgresql://<user>:<password>@<host>/<database>, with %-encoding for what is special in the password";
+    return "postgresql://<user>:<password>@<host>/<database>, with %-encoding for special characters of the password";
   }
   const mode = url.searchParams.get("sslmode");
   const host = url.searchParams.get("host") ?? url.hostname;
   if (mode === null && !host.startsWith("/") && !isLoopback(host)) {
-    return "a URL that says by sslmode whether TLS is used: sslmode=verify-full, or sslmode=disable";
+    return "a URL whose sslmode says whether TLS is used: sslmode=verify-full, or sslmode=disable";
   }
   if (mode === "verify-ca" && !url.searchParams.has("sslrootcert")) {
-    return "a URL with an sslrootcert, by which sslmode=verify-ca goes";
+    return "a URL with an sslrootcert, which sslmode=verify-ca needs";
   }
   if (mode === null || sslModes.includes(mode)) return undefined;
   return `a URL whose sslmode is one of ${sslModes.join(", ")}`;

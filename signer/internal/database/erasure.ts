@@ -1,19 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Sees to it that what was deleted or replaced leaves the database's log, too. */
+/** Removes deleted and replaced data from the database's log. */
 export interface Erasure {
-  /** Tries at once, and where a reader is in the way again and again, without anybody waiting. */
+  /** Tries once. If a reader prevents it, further attempts follow in the background. */
   request(): Promise<void>;
-  /** Whether nothing is left; waits so many milliseconds for it. */
+  /** Returns whether nothing is left. Waits for it, at most so many milliseconds. */
   done(patience: number): Promise<boolean>;
-  /** Tries a last time. */
+  /** Tries a last time and ends all further attempts. */
   stop(): Promise<void>;
 }
 
-/** Milliseconds between tries: the first, and the longest; and from one look for what other processes left to the next. */
+/** Milliseconds: the first and the longest wait between attempts, and the interval for data left by other processes. */
 const [firstWait, longestWait, lookEvery] = [50, 5_000, 60_000];
 
-/** @param emptyLog Returns at once. Answers whether the log is empty now. */
+/** @param emptyLog Empties the log without waiting. Returns whether it is empty now. */
 export function createErasure(emptyLog: () => Promise<boolean>): Erasure {
   let requested = 0;
   let erased = 0;
@@ -24,7 +24,7 @@ export function createErasure(emptyLog: () => Promise<boolean>): Erasure {
 
   function attempt(): Promise<void> {
     running = running.then(async () => {
-      // What is deleted while the log is being emptied may still be written to it.
+      // Data that is deleted during the attempt may still get into the log.
       const upTo = requested;
       if (await emptyLog().catch(() => false)) erased = upTo;
     });

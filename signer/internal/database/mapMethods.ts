@@ -1,7 +1,7 @@
-/** A method that answers later. */
+/** An asynchronous method. */
 export type Method<T = unknown> = (...args: never[]) => Promise<T>;
 
-/** The same object, with each of its methods replaced by what is made of it. */
+/** Returns a copy of an object with each method replaced by the result of `change`. */
 export function mapMethods<T extends object>(
   object: T,
   change: <Answer>(call: Method<Answer>, name: keyof T & string) => Method<Answer>,

@@ -4,7 +4,7 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
 
-/** In the order of their names. One that was released never changes. */
+/** The migrations, which run in order of their names. A released one never changes. */
 const migrationsWith = (keyText: Database["keyText"]): Record<string, Migration> => ({
   "001-store": {
     async up(db) {
@@ -56,16 +56,16 @@ const migrationsWith = (keyText: Database["keyText"]): Record<string, Migration>
 
 const migrationNames = Object.keys(migrationsWith("text"));
 
-/** A migration, as a store has it. */
+/** The state of a migration in a store. */
 export interface MigrationState {
   readonly name: string;
-  /** When the store's schema was changed by it; undefined where it was not yet. */
+  /** The time at which it ran; `undefined` if it has not run yet. */
   readonly ranAt: Date | undefined;
-  /** Whether this release knows it; a later one has made it otherwise. */
+  /** Whether this release has it. Otherwise a later one does. */
   readonly isKnown: boolean;
 }
 
-/** The migrations that a store has, and those that it lacks, in their order. Changes nothing. */
+/** Lists the migrations that a store has and those that it lacks, in order. Changes nothing. */
 export async function listMigrations(db: Kysely<Schema>): Promise<MigrationState[]> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   const ran = tables.some(({ name }) => name === "kysely_migration")
@@ -80,7 +80,7 @@ export async function listMigrations(db: Kysely<Schema>): Promise<MigrationState
 }
 
 /**
- * Brings a store to the newest schema; many processes may do so at once.
+ * Migrates a store to the newest schema. Many processes may do so at once.
  *
  * @throws InvalidInputError when a later release has changed its schema.
  */

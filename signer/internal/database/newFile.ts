@@ -3,11 +3,11 @@ import { dirname } from "node:path";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 
 /**
- * Writes a new file that only its owner can read. It has its name once it is complete and on the disk.
+ * Writes a new file that only its owner can read. The file gets its name once it is complete and synced to the disk.
  *
- * @param what Such as "a backup".
- * @param write Gets an empty file.
- * @throws InvalidInputError when there is one of that name.
+ * @param what The kind of file, such as "a backup".
+ * @param write Writes the content to an empty file.
+ * @throws InvalidInputError when the file exists already, or cannot be created.
  */
 export async function writeNewFile<T>(
   path: string,
@@ -15,7 +15,7 @@ export async function writeNewFile<T>(
   write: (unfinished: string) => T | Promise<T>,
 ): Promise<T> {
   const refuseOther = () => {
-    if (existsSync(path)) throw new InvalidInputError(`${path} exists already; ${what} is a new file.`);
+    if (existsSync(path)) throw new InvalidInputError(`${path} exists already; ${what} needs a new file.`);
   };
   refuseOther();
   const unfinished = `${path}.unfinished`;
@@ -43,7 +43,7 @@ function create(path: string, unfinished: string): number {
   }
 }
 
-/** What is written is left to the operating system otherwise. */
+/** Syncs a file or directory to the disk. Otherwise the operating system may write it later. */
 function flush(path: string): void {
   const descriptor = openSync(path, "r");
   fsyncSync(descriptor);

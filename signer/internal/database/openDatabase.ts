@@ -3,7 +3,7 @@ import type { DatabaseLocation } from "./databaseUrl.ts";
 import { openPostgres } from "./postgres.ts";
 import { openSqlite } from "./sqlite.ts";
 
-/** Opens a database; an SQLite file is created where there is none. */
+/** Opens a database. An SQLite file is created if it does not exist. */
 export async function openDatabase(location: DatabaseLocation): Promise<Database> {
   return location.engine === "sqlite" ? openSqlite(location.path) : openPostgres(location.url);
 }

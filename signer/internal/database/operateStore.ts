@@ -7,7 +7,7 @@ import { openDatabase } from "./openDatabase.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
 /**
- * The migrations that a store has and lacks, in their order. Neither changes nor creates anything.
+ * Lists the migrations that a store has and those that it lacks, in order. Changes and creates nothing.
  *
  * @throws InvalidInputError when the database cannot be opened.
  */
@@ -16,18 +16,18 @@ export function readMigrations(databaseUrl: string): Promise<MigrationState[]> {
 }
 
 /**
- * Copies an SQLite store, which services may be using, into a new file that only its owner can read.
+ * Copies an SQLite store, which services may be using, to a new file that only its owner can read.
  *
- * @throws InvalidInputError when there is no such store, or it is in PostgreSQL, or the file exists.
+ * @throws InvalidInputError when the store does not exist or is in PostgreSQL, or the file exists.
  */
 export function backUpStore(databaseUrl: string, to: string): Promise<void> {
   return withDatabase(databaseUrl, (database) => database.backup(to));
 }
 
 /**
- * Refuses an SQLite store that is not there, which to open would create.
+ * Refuses an SQLite store that does not exist, because opening it would create it.
  *
- * @throws InvalidInputError
+ * @throws InvalidInputError when the store does not exist.
  */
 export function demandStore(databaseUrl: string): void {
   const location = readDatabaseLocation(databaseUrl);
@@ -36,7 +36,7 @@ export function demandStore(databaseUrl: string): void {
   }
 }
 
-/** Uses a database as it is: without bringing it to a schema. */
+/** Opens a database without migrating it, and closes it after use. */
 export async function withDatabase<T>(
   databaseUrl: string,
   use: (database: Database) => Promise<T>,
@@ -54,7 +54,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** Why a database cannot be used, without what of its URL is secret. */
+/** Describes why a database cannot be used, without the secrets of its URL. */
 export function describeOpening(location: DatabaseLocation, error: unknown): InvalidInputError {
   if (error instanceof InvalidInputError) return error;
   const what =
@@ -65,11 +65,11 @@ export function describeOpening(location: DatabaseLocation, error: unknown): Inv
   return new InvalidInputError(`${what} cannot be used: ${reason}.`, { cause: error });
 }
 
-/** A failure of a store while it was worked on, for people; any other one as it is. */
+/** Describes a failure of the store during a command, for people. Returns any other error as it is. */
 export function describeStoreFailure(error: unknown): unknown {
   if (!(error instanceof StoreUnavailableError)) return error;
   return new InvalidInputError(
-    `The credential store (IDENTITY_DATABASE_URL) fails: ${error.message}. What was done until then stays; try it again.`,
+    `The credential store (IDENTITY_DATABASE_URL) fails: ${error.message}. Completed changes stay; try again.`,
     { cause: error },
   );
 }

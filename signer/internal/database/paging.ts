@@ -1,7 +1,7 @@
-/** How many rows are read, or written, by one statement. */
+/** The greatest number of rows that one statement reads or writes. */
 export const pageSize = 500;
 
-/** One page after the other, none of them empty. */
+/** Reads one page after the other. Yields no empty page. */
 export async function* pagesOf<Item>(
   read: (page: { after?: Item }) => Promise<Item[]>,
 ): AsyncGenerator<Item[]> {

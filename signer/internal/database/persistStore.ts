@@ -2,17 +2,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Method, mapMethods } from "./mapMethods.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
-/** How often something is tried that the database has undone: others were at the same rows. */
+/** The greatest number of attempts when the database rolls a call back because others change the same rows. */
 const triesWhenUndone = 10;
 
-/** And over how many connections: those of a pool break together, and not all of them in the same moment. */
+/** The greatest number of attempts when connections break: those of a pool break together, but not all at once. */
 const triesWhenLost = 3;
 
 /**
- * The same store, which tries again what failed for a reason that passes: what the database has undone for the sake of
- * somebody else, and what was asked over a connection that broke.
+ * Wraps a store so that it repeats calls after a temporary failure: a rollback because of a concurrent transaction, or
+ * a broken connection.
  *
- * @param notTwice What would answer otherwise, or do more, when it is done a second time.
+ * @param notTwice The methods that are not idempotent: a second call would return something else or change more.
  */
 export function persistStore<Store extends object>(store: Store, notTwice: readonly (keyof Store)[]): Store {
   return mapMethods(store, (call, operation) => persist(call, !notTwice.includes(operation)));
@@ -27,7 +27,8 @@ function persist<T>(call: Method<T>, isIdempotent: boolean): Method<T> {
 
   async function again(args: never[], error: unknown, tries: number): Promise<T> {
     if (tries >= triesAfter(error)) throw error;
-    // Those who were in each other's way must not be so again; a pool sees meanwhile what else has broken.
+    // A random delay keeps concurrent calls from colliding again. Meanwhile the pool notices further broken
+    // connections.
     await delay(2 ** tries * Math.random());
     return call(...args).catch((next) => again(args, next, tries + 1));
   }

@@ -13,16 +13,16 @@ import type { Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
-/** Milliseconds that a connection may take, and a statement. Whoever waits is answered within a few of them. */
+/** The time limit of a connection and of a statement, in milliseconds. Clients wait a few times as long at most. */
 const patience = 2_000;
 
-/** Connections of one process. A statement takes a fraction of a millisecond: few are needed. */
+/** Connections of one process. A statement takes a fraction of a millisecond, so few are needed. */
 const poolSize = 10;
 
 /**
- * Opens a PostgreSQL database through `pg`, which is loaded here and nowhere else. It connects when it is used.
+ * Opens a PostgreSQL database through `pg`, which is loaded only here. It connects on its first use.
  *
- * @param url As `IDENTITY_DATABASE_URL` has it.
+ * @param url The value of `IDENTITY_DATABASE_URL`.
  */
 export async function openPostgres(url: string): Promise<Database> {
   const { default: pg } = await import("pg");
@@ -43,7 +43,7 @@ export async function openPostgres(url: string): Promise<Database> {
       keepAlive: true,
       ...settings,
     });
-    // A connection that breaks while nobody uses it is replaced; one in use tells who uses it. Neither ends the process.
+    // The pool replaces an idle connection that breaks. Statements fail on a busy one. Neither must end the process.
     pool.on("error", () => undefined);
     pool.on("connect", (client) => {
       client.on("error", () => undefined);
@@ -57,17 +57,17 @@ export async function openPostgres(url: string): Promise<Database> {
     max: poolSize,
     query_timeout: patience,
     async onConnect(client) {
-      // What a role or a server is set to must not lose what was acknowledged, nor go on with what nobody waits for.
+      // Overrides settings of the role or server that lose acknowledged writes or run statements past the time limit.
       const { rows } = await client.query<{ isReadOnly: string }>(
         `select set_config('statement_timeout', '${patience}', false), case when current_setting('synchronous_commit') in ('off', 'local') then set_config('synchronous_commit', 'on', false) end, current_setting('transaction_read_only') as "isReadOnly"`,
       );
-      // A standby may not have yet what was acknowledged.
+      // A standby may not have all acknowledged writes yet.
       if (rows[0]?.isReadOnly === "on") throw onlyReadable();
     },
   });
   const db = createKysely(pool);
 
-  /** A connection of its own, on which a statement may take long. */
+  /** Uses a separate connection, on which a statement may take long. */
   async function unhurried<T>(use: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
     const own = createKysely(createPool({ max: 1 }));
     try {
@@ -80,7 +80,7 @@ export async function openPostgres(url: string): Promise<Database> {
   return {
     engine: "postgres",
     db,
-    // In the order of bytes, which no update of the system's languages changes under an index.
+    // Orders by bytes, so that an update of the system's locales cannot corrupt an index.
     keyText: sql`text collate "C"`,
     async findSealed(wallet, provider) {
       const query = {
@@ -109,7 +109,7 @@ export async function openPostgres(url: string): Promise<Database> {
     async backup() {
       throw new InvalidInputError("A PostgreSQL database is backed up by its own tools, such as pg_dump.");
     },
-    // PostgreSQL overwrites nothing on demand; docs/store.md says what is left, and until when.
+    // PostgreSQL overwrites nothing on demand. docs/store.md describes the remaining data.
     emptyLog: async () => true,
     connections: async () => ({
       busy: pool.totalCount - pool.idleCount,
@@ -123,13 +123,13 @@ export async function openPostgres(url: string): Promise<Database> {
 
 const onlyReadable = () => new StoreUnavailableError("it can only be read", "25006");
 
-/** PostgreSQL's own function: what it warns of was cancelled while it waited for a standby, and yet is called done. */
+/** The PostgreSQL function whose warning means that a commit was reported although no standby confirmed it. */
 const waitForStandby = "SyncRepWaitForLSN";
 
-/** Connections whose last statement is on one server alone, and may be lost with it. */
+/** Connections whose last commit is on one server only, and may be lost with it. */
 const alone = new WeakSet<ClientBase>();
 
-/** SQLSTATEs of those who create the same tables at the same time: the first one does, and the others try again. */
+/** SQLSTATEs of concurrent migrations that create the same tables: the first one succeeds, and the others retry. */
 const inTheWay = ["23505", "25P02", "42P07", "40001", "40P01"];
 
 async function whileInTheWay<T>(attempt: () => Promise<T>): Promise<T> {
@@ -144,7 +144,7 @@ async function whileInTheWay<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The modes as libpq has them, and as everybody knows them; `pg` has others unless it is told. */
+/** Makes `pg` interpret `sslmode` as libpq does. By default, its modes differ. */
 function withLibpqModes(url: string): string {
   const location = new URL(url);
   if (location.searchParams.has("sslmode")) location.searchParams.set("uselibpqcompat", "true");
@@ -157,7 +157,7 @@ function createKysely(pool: Pool): Kysely<Schema> {
   return new Kysely<Schema>({ dialect });
 }
 
-/** Its migrations take turns by a lock on a row, which every engine has that speaks PostgreSQL. */
+/** Serializes migrations by a row lock, which every PostgreSQL-compatible engine supports. */
 class RowLockAdapter extends PostgresAdapter {
   override async acquireMigrationLock(
     db: Kysely<unknown>,
@@ -169,7 +169,7 @@ class RowLockAdapter extends PostgresAdapter {
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-/** Kysely's view of the pool: failures are told in our words, and a connection that had one is not used again. */
+/** Adapts the pool to Kysely: replaces the server's error messages, and discards a broken connection. */
 function adaptPool(pool: Pool): PostgresPool {
   return {
     async connect() {
@@ -196,10 +196,10 @@ function adaptPool(pool: Pool): PostgresPool {
   } as PostgresPool;
 }
 
-/** SQLSTATEs of what was undone for another transaction's sake. */
+/** SQLSTATEs of a rollback because of a concurrent transaction. */
 const undone = ["40001", "40P01"];
 
-/** SQLSTATE classes, and SQLSTATEs, of a server that goes away, or that is no leader any more. */
+/** SQLSTATEs, and classes of them, of a server that is lost or no longer the primary. */
 const lost = ["08", "57P01", "57P02", "57P03", "25006"];
 
 const reasons: readonly (readonly [code: RegExp, reason: string, isAway?: "away"])[] = [
@@ -216,7 +216,7 @@ const reasons: readonly (readonly [code: RegExp, reason: string, isAway?: "away"
   [/CERT|TLS|SSL|SELF_SIGNED|VERIFY/, "TLS with it fails"],
 ];
 
-/** A failure without the server's own words, which may quote what it was asked, or a password in a wrong place. */
+/** Describes a failure without the server's message, which may quote a statement or a misplaced password. */
 function describeFailure(error: unknown): StoreUnavailableError {
   if (error instanceof StoreUnavailableError) return error;
   const message = error instanceof Error ? error.message : "";
@@ -232,7 +232,7 @@ function describeFailure(error: unknown): StoreUnavailableError {
   );
 }
 
-/** Whether the server has refused a statement, and goes on to serve the connection. */
+/** Whether the server refused a statement and keeps the connection. */
 const isRefusal = (error: unknown) => isSqlState(codeOf(error)) && !lost.includes(codeOf(error));
 
 const isSqlState = (code: string) => /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code);

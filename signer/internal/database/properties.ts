@@ -6,35 +6,36 @@ import { deriveKey } from "../../../protocol/keys.ts";
 import type { Schema } from "./schema.ts";
 
 /**
- * The same accounts must give the same pseudonyms for as long as a store lives.
+ * Checks that the master secret is the store's: an account must keep its pseudonym for as long as the store exists.
  *
- * @throws InvalidInputError when the store was made with another secret.
+ * @throws InvalidInputError when the store was created with another secret.
  */
 export async function checkMasterSecret(db: Kysely<Schema>, masterSecret: Uint8Array): Promise<void> {
   const mine = hexlify(deriveKey(masterSecret, "store-check"));
   const value = await settleOnce(db, "master-secret-check", mine);
   if (value.length !== mine.length || !timingSafeEqual(Buffer.from(value), Buffer.from(mine))) {
     throw new InvalidInputError(
-      "The master secret (IDENTITY_MASTER_SECRET) is not the one that this credential store was created with; set that one. A service that begins anew needs a store of its own (IDENTITY_DATABASE_URL).",
+      "The master secret (IDENTITY_MASTER_SECRET) is not the one that this credential store was created with; set that one. A new service needs its own store (IDENTITY_DATABASE_URL).",
     );
   }
 }
 
 /**
- * A contract wallet's credential holds where its signature was checked: a store is for one chain.
+ * Checks that the store is for this chain: a contract wallet's credential is valid only where its signature was
+ * checked.
  *
- * @throws InvalidInputError
+ * @throws InvalidInputError when the store is for another chain.
  */
 export async function checkChain(db: Kysely<Schema>, chainId: number): Promise<void> {
   const own = await settleOnce(db, "chain", String(chainId));
   if (own !== String(chainId)) {
     throw new InvalidInputError(
-      `This credential store is for chain ${own}, and the service (IDENTITY_CHAIN_ID) for chain ${chainId}; give it a store of its own (IDENTITY_DATABASE_URL).`,
+      `This credential store is for chain ${own}, and the service (IDENTITY_CHAIN_ID) is for chain ${chainId}; give the service its own store (IDENTITY_DATABASE_URL).`,
     );
   }
 }
 
-/** The chain that a store is for; undefined where no service has opened it yet. */
+/** Finds the chain that a store is for; `undefined` if no service has opened it yet. */
 export async function findChain(db: Kysely<Schema>): Promise<number | undefined> {
   const row = await db
     .selectFrom("properties")
@@ -46,16 +47,16 @@ export async function findChain(db: Kysely<Schema>): Promise<number | undefined>
 
 const encryptionKey = "encryption-key-";
 
-/** Ids of the keys that rows can be read with, and of the one that they are encrypted with. */
+/** The ids of the keys that decrypt rows, and of the one that encrypts them. */
 interface EncryptionKeys {
   readonly keyIds: readonly string[];
   readonly keyId: string;
 }
 
 /**
- * A store has rows of the secrets by which it was opened: who lacks one of them could not read these.
+ * Checks that no key is missing of those that may have encrypted rows, and records the current one.
  *
- * @throws InvalidInputError
+ * @throws InvalidInputError when a key is missing.
  */
 export async function checkEncryptionKeys(db: Kysely<Schema>, seal: EncryptionKeys): Promise<void> {
   const rows = await db
@@ -68,13 +69,13 @@ export async function checkEncryptionKeys(db: Kysely<Schema>, seal: EncryptionKe
     .filter((id) => !seal.keyIds.includes(id));
   if (missing.length > 0) {
     throw new InvalidInputError(
-      `The credential store has rows encrypted with a secret whose key id is ${missing.join(", ")}, and which is neither IDENTITY_ENCRYPTION_SECRET nor IDENTITY_OTHER_ENCRYPTION_SECRET (key ids of this environment: ${seal.keyIds.join(", ")}). Set it; identity-signer re-encrypt makes it superfluous.`,
+      `The credential store has rows encrypted with a secret whose key id is ${missing.join(", ")}. It is neither IDENTITY_ENCRYPTION_SECRET nor IDENTITY_OTHER_ENCRYPTION_SECRET (key ids of this environment: ${seal.keyIds.join(", ")}). Set it; after identity-signer re-encrypt it is no longer needed.`,
     );
   }
   await settleOnce(db, `${encryptionKey}${seal.keyId}`, seal.keyId);
 }
 
-/** Notes that no row is encrypted any more with another key than the one that rows are encrypted with now. */
+/** Records that all rows are encrypted with the current key. */
 export async function forgetFormerKeys(
   db: Kysely<Schema>,
   { keyId }: Pick<EncryptionKeys, "keyId">,
@@ -86,7 +87,7 @@ export async function forgetFormerKeys(
     .execute();
 }
 
-/** Writes a setting where the store has none of that name, and answers what it has. */
+/** Writes a property, unless the store has it, and returns the stored value. */
 async function settleOnce(db: Kysely<Schema>, name: string, mine: string): Promise<string> {
   await db
     .insertInto("properties")
@@ -103,7 +104,7 @@ async function settleOnce(db: Kysely<Schema>, name: string, mine: string): Promi
 
 const sessionEpoch = "session-epoch";
 
-/** What sessions of the verify page belong to; "" before any were ended. */
+/** Reads the current epoch of the verify page's sessions; "" before any were ended. */
 export async function readSessionEpoch(db: Kysely<Schema>): Promise<string> {
   const row = await db
     .selectFrom("properties")
@@ -113,7 +114,7 @@ export async function readSessionEpoch(db: Kysely<Schema>): Promise<string> {
   return row?.value ?? "";
 }
 
-/** Random, not counted: a backup that is restored must not make former sessions good again. */
+/** Begins a new epoch. It is random and not a counter: restoring a backup must not revive ended sessions. */
 export async function renewSessionEpoch(db: Kysely<Schema>): Promise<void> {
   const value = randomBytes(16).toString("hex");
   await db

@@ -1,20 +1,20 @@
-/** Rows as they stand in the database; the same in SQLite and PostgreSQL. */
+/** The tables of the database, the same in SQLite and PostgreSQL. */
 export interface Schema {
   credentials: {
     /** EIP-55 checksummed address. */
     wallet: string;
     provider: string;
-    /** All else of the credential, encrypted; see seal.ts. */
+    /** The rest of the credential, encrypted; see seal.ts. */
     sealed: string;
   };
   properties: {
     name: string;
     value: string;
   };
-  /** What can be used once, and was. */
+  /** Used nonces, which cannot be used again. */
   spent_nonces: {
     nonce: string;
-    /** Unix seconds after which it is worth nothing anyway. */
+    /** Unix seconds after which the nonce is refused anyway. */
     expires_at: number;
   };
   /** The policies that contracts are held to; see pins.ts. */
@@ -34,13 +34,13 @@ export interface Schema {
   };
   /** The audit trail; see audit/rows.ts. */
   audit: {
-    /** Whose chain it is: 32 hex digits. */
+    /** The writer of the chain: 32 hex digits. */
     writer: string;
-    /** Counts the rows of a chain, from 0. */
+    /** The row's number in its chain, from 0. */
     number: number;
-    /** Unix milliseconds; never falls within a chain. */
+    /** Unix milliseconds; never decreases within a chain. */
     written_at: number;
-    /** A list of entries, encrypted; or what a checkpoint has in their place. */
+    /** The encrypted entries, or a checkpoint's mark in their place. */
     entries: string;
     /** 64 hex digits; see audit/chain.ts. */
     hash: string;

@@ -2,21 +2,21 @@ import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from "
 
 const algorithm = "aes-256-gcm";
 const authTag = { authTagLength: 16 };
-/** Lengths of what is encrypted are rounded up to this many bytes, so that they tell little. */
+/** Plaintexts are padded to a multiple of this many bytes, so that lengths reveal little. */
 const block = 256;
 
-/** Encrypts values as texts, each for one place; at another, or changed, it cannot be opened. */
+/** Encrypts values as texts, each for one place. A text that is altered or at another place cannot be opened. */
 export interface Seal {
   close(place: readonly unknown[], value: unknown): string;
-  /** Throws when the text was not sealed for this place, with this key. */
+  /** Decrypts a text. Throws if it was not sealed for this place with this key. */
   open(place: readonly unknown[], sealed: string): unknown;
 }
 
 /**
- * Seals with AES-256-GCM.
+ * Creates a seal with AES-256-GCM.
  *
  * @param key 32 bytes.
- * @param format Starts every text, and says how the rest is to be read.
+ * @param format The prefix of every text, which identifies the format of the rest.
  */
 export function createSeal(key: Uint8Array, format: string): Seal {
   const secretKey = createSecretKey(key);
@@ -32,19 +32,19 @@ export function createSeal(key: Uint8Array, format: string): Seal {
     },
     open(place, sealed) {
       const [version, nonce = "", text = "", tag = ""] = sealed.split(".");
-      if (version !== format) throw new Error("What is stored has an unknown format.");
+      if (version !== format) throw new Error("The sealed text has an unknown format.");
       const decipher = createDecipheriv(algorithm, secretKey, decode(nonce), authTag)
         .setAAD(additionalData(place))
         .setAuthTag(decode(tag));
       const opened = decipher.update(decode(text));
-      // Throws where what was opened is not what was sealed. It adds nothing: this cipher has no blocks.
+      // Throws if the text is not authentic. It adds no bytes: GCM is a stream mode.
       decipher.final();
       return JSON.parse(opened.toString("utf8"));
     },
   };
 }
 
-/** JSON may have spaces at its end. */
+/** Pads with spaces, which JSON allows at its end. */
 function pad(json: string): Buffer {
   const bytes = Buffer.from(json);
   return Buffer.concat([bytes, Buffer.alloc((block - (bytes.length % block)) % block, " ")]);

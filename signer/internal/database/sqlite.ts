@@ -17,7 +17,8 @@ export const busyTimeout = 5_000;
 /**
  * Opens an SQLite file through `node:sqlite`. Several processes may have it open at the same time.
  *
- * @param path Created, readable by its owner only, when it does not exist; refused when others can read it.
+ * @param path The file. It is created, readable by its owner only, if it does not exist, and refused if others can read
+ * it.
  */
 export async function openSqlite(path: string): Promise<Database> {
   const database = await openFile(path);
@@ -76,8 +77,8 @@ async function backUp(database: DatabaseSync, to: string): Promise<void> {
 }
 
 /**
- * Tries again for as long as another connection has the database locked. SQLite's own wait blocks the event loop, so
- * that two connections of one process, one of them within a transaction, would wait for each other.
+ * Retries for a while if another connection has locked the database. SQLite's own wait blocks the event loop, so that
+ * two connections of one process, one of them within a transaction, would wait for each other.
  */
 async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promise<T> {
   const deadline = Date.now() + 2 * busyTimeout;
@@ -91,7 +92,7 @@ async function retryWhileLocked<T>(attempt: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Returns at once, and answers whether the log is empty: a reader or a writer of another connection may be in the way. */
+/** Empties the log without waiting. Returns whether it is empty: other connections may prevent it. */
 function checkpoint(database: DatabaseSync): boolean {
   setBusyTimeout(database, 0);
   try {
@@ -117,16 +118,16 @@ async function openFile(path: string): Promise<DatabaseSync> {
   await retryWhileLocked(() => database.exec("PRAGMA journal_mode = WAL"));
   // No sync at a commit: see syncedLog.ts.
   database.exec("PRAGMA synchronous = NORMAL");
-  // What is deleted is overwritten, not only unlinked.
+  // Overwrites deleted content instead of only unlinking it.
   database.exec("PRAGMA secure_delete = ON");
   setBusyTimeout(database, busyTimeout);
   return database;
 }
 
 /**
- * Creates the file where there is none, for its owner alone; SQLite gives its log and shared-memory files the same mode.
- * One that is there is left to SQLite: whoever closes a file loses all POSIX locks that the process has on it, and
- * with them another connection's.
+ * Creates the file for its owner only, unless it exists. SQLite gives its log and shared-memory files the same mode.
+ * Only SQLite opens an existing file: closing a file releases all POSIX locks that the process has on it, even those of
+ * other connections.
  */
 function createFile(path: string): void {
   try {
@@ -136,7 +137,7 @@ function createFile(path: string): void {
   }
 }
 
-/** Statements that are kept: to prepare one takes longer than to run it. */
+/** The greatest number of cached statements. Preparing one takes longer than running it. */
 const keptStatements = 100;
 
 function adaptDatabase(database: DatabaseSync): SqliteDatabase {
@@ -159,7 +160,7 @@ function adaptDatabase(database: DatabaseSync): SqliteDatabase {
 function adaptStatement(sql: string, statement: StatementSync): SqliteStatement {
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
   return {
-    // Node 22.13 cannot tell what a statement's columns are.
+    // Node 22.13 cannot list a statement's columns.
     reader: /^(?:select|with|pragma)\b|\breturning\b/i.test(sql),
     all: (parameters) => telling(() => statement.all(...values(parameters))),
     run: (parameters) => telling(() => statement.run(...values(parameters))),
@@ -167,7 +168,7 @@ function adaptStatement(sql: string, statement: StatementSync): SqliteStatement 
   };
 }
 
-/** What SQLite fails with, as the error that says so. */
+/** Calls SQLite and converts its errors to StoreUnavailableError. */
 function telling<T>(use: () => T): T {
   try {
     return use();
@@ -177,7 +178,7 @@ function telling<T>(use: () => T): T {
   }
 }
 
-/** Node 22 warns, on the user's terminal, that the module may still change. */
+/** Loads `node:sqlite` without Node 22's warning on the user's terminal that the module may change. */
 function loadSqlite() {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;

@@ -1,18 +1,18 @@
-/** When what failed can be done again. */
+/** Whether a failed call can be repeated. */
 export type Repeatable =
-  /** At any time: the database says that it has done nothing. */
+  /** It can: the database reports that it has done nothing. */
   | "always"
-  /** Where twice is as good as once: the connection broke, before it was done or after. */
+  /** Only if the call is idempotent: the connection broke before or after it was executed. */
   | "when-idempotent"
   | "never";
 
-/** The database did not do what it was asked. The message has nothing in it of what that was. */
+/** The database did not execute a statement. The message contains nothing of the statement. */
 export class StoreUnavailableError extends Error {
   override readonly name = "StoreUnavailableError";
-  /** The database's own word: an SQLSTATE, a number of SQLite's, or an error code of the system. */
+  /** The code of the failure: an SQLSTATE, an SQLite result code, or an error code of the system. */
   readonly code: string;
   readonly repeatable: Repeatable;
-  /** Whether it may answer later, without anybody changing what it is asked with. */
+  /** Whether the database may work again later without a change of its rights, tables or URL. */
   readonly isAway: boolean;
 
   constructor(reason: string, code: string, repeatable: Repeatable = "never", isAway = false) {

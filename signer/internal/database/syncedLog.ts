@@ -2,24 +2,26 @@ import { type FileHandle, open } from "node:fs/promises";
 import type { KyselyPlugin } from "kysely";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
-/** The log of an SQLite file, which holds what was committed until SQLite moves it to the file itself. */
+/** The log of an SQLite file, which holds commits until SQLite moves them to the file itself. */
 export interface SyncedLog {
-  /** Resolves once all that was committed before is on the disk. Those who wait at the same time share one sync. */
+  /** Resolves once all earlier commits are on the disk. Concurrent callers share one sync. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Syncs the log off the event loop, which SQLite's own sync at each commit (`synchronous = FULL`) blocks for as long as
- * the disk takes. With `NORMAL`, a commit is left to this; when SQLite moves the log's content, it syncs both by itself.
+ * Syncs the log off the event loop. SQLite's own sync at each commit (`synchronous = FULL`) would block it for as long
+ * as the disk takes. With `NORMAL`, SQLite does not sync commits. When it moves the log's content, it syncs both files
+ * itself.
  *
- * No other file of the database is opened beside SQLite, and this one it never locks: to close a file loses the locks on it.
+ * Closing a file releases the process's locks on it. SQLite never locks the log, so this is the only file of the
+ * database that other code opens.
  *
- * A disk forgets what it failed to write, and later syncs succeed without it. Whatever is appended then stands behind a gap,
- * and is lost with it after a power cut. So after a failure the log is emptied before anything is answered.
+ * Data that failed to sync may be lost, and later syncs succeed without it. Data appended later then follows a gap, and
+ * a power cut loses it, too. So after a failure, the log is emptied before any write is confirmed.
  *
- * @param path Of the database.
- * @param emptyLog Moves the log's content to the database. Answers whether it could.
+ * @param path The path of the database.
+ * @param emptyLog Moves the log's content to the database. Returns whether it could.
  */
 export function syncedLog(path: string, emptyLog: () => Promise<boolean>): SyncedLog {
   let file: Promise<FileHandle> | undefined;
@@ -60,7 +62,7 @@ export function syncedLog(path: string, emptyLog: () => Promise<boolean>): Synce
   };
 }
 
-/** Has whoever writes wait until this is done as well. */
+/** Makes every write wait for a sync. */
 export function afterWrites(sync: () => Promise<void>): KyselyPlugin {
   const writes = new WeakSet<object>();
   return {

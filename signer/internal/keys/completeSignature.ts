@@ -3,18 +3,18 @@ import type { Recovery } from "../../../chain/signature.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { KeyUnavailableError } from "./keySource.ts";
 
-/** Of secp256k1. */
+/** The order of secp256k1. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
- * Makes what the registry takes of a plain ECDSA signature, as an HSM or a cloud's service gives it: s in the lower
- * half, and which of the two possible keys signed, found by trial.
+ * Converts a plain ECDSA signature of an HSM or a cloud's key service to the form that the registry accepts: with s in
+ * the lower half, and with the v that belongs to the signer, found by trial.
  *
  * @param plain 64 bytes, r and s.
  * @param digest 32 bytes hex.
- * @param address The signer's, checksummed or not.
+ * @param address The signer's address, checksummed or not.
  * @returns 65 bytes hex: r, low s, v of 27 or 28.
- * @throws KeyUnavailableError when it is no signature of that address over that digest.
+ * @throws KeyUnavailableError when it is not a signature of the digest by that address.
  */
 export function completeSignature(
   plain: Uint8Array,
@@ -31,5 +31,5 @@ export function completeSignature(
       if (recover(digest as Hex, signature)?.toLowerCase() === address.toLowerCase()) return signature;
     }
   }
-  throw new KeyUnavailableError(`What was signed with the key is no signature of ${address}.`);
+  throw new KeyUnavailableError(`The key's signature is not a signature of ${address}.`);
 }

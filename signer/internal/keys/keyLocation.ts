@@ -1,4 +1,4 @@
-/** A key that a PKCS#11 library signs with, and does not give away. */
+/** A key that a PKCS#11 library signs with and does not reveal. */
 export interface Pkcs11Key {
   readonly kind: "pkcs11";
   /** The library's path. */
@@ -7,14 +7,14 @@ export interface Pkcs11Key {
   readonly token: string;
   /** The key's label, or its id in hex digits. */
   readonly object: { readonly label: string } | { readonly id: string };
-  /** The PIN of the token's user, or the file that it stands in. */
+  /** The PIN of the token's user, or the file that contains it. */
   readonly pin: { readonly value: string } | { readonly file: string };
 }
 
-/** A key on a token, with the PIN that opens it. */
+/** The place of a key on a token, with the PIN of the token's user. */
 export type TokenKeyPlace = Pick<Pkcs11Key, "token" | "object"> & { readonly pin: string };
 
-/** Where a signing key is. */
+/** The location of a signing key. */
 export type KeyLocation =
   | { readonly kind: "private-key"; readonly privateKey: string }
   | { readonly kind: "keystore"; readonly file: string; readonly passwordFile: string }
@@ -23,10 +23,10 @@ export type KeyLocation =
 export const isPrivateKey = (text: string): boolean => /^0x[0-9a-fA-F]{64}$/.test(text);
 
 /**
- * Reads where a signing key is: a private key (0x and 64 hex digits), `keystore:<file>?password-file=<file>`, or a
- * PKCS#11 URI (RFC 7512).
+ * Parses the location of a signing key: a private key (0x and 64 hex digits), `keystore:<file>?password-file=<file>`,
+ * or a PKCS#11 URI (RFC 7512).
  *
- * @returns The place; or, as a text, what should stand there. No part of a secret is in it.
+ * @returns The location, or a text that describes what is expected, without any part of a secret.
  */
 export function parseKeyLocation(text: string): KeyLocation | string {
   if (isPrivateKey(text)) return { kind: "private-key", privateKey: text };
@@ -41,7 +41,7 @@ function parseKeystore(text: string): KeyLocation | string {
   return { kind: "keystore", file, passwordFile };
 }
 
-/** Attributes of RFC 7512 (section 2.3) that are known here, and where in the URI they stand. */
+/** The supported attributes of RFC 7512 (section 2.3), by the part of the URI that contains them. */
 const attributes = { path: ["token", "object", "id"], query: ["module-path", "pin-source", "pin-value"] };
 
 function parsePkcs11(text: string): KeyLocation | string {
@@ -83,7 +83,7 @@ function parsePkcs11(text: string): KeyLocation | string {
 const pkcs11Wanted = (problem: string) =>
   `a PKCS#11 URI such as pkcs11:token=identity;object=signer?module-path=/usr/lib/library.so&pin-source=file:/run/pin (${problem})`;
 
-/** Decodes what is percent-encoded; `undefined` where that cannot be. */
+/** Decodes a percent-encoded text; `undefined` if it is not valid. */
 function decode(text: string, encoding: "utf8" | "hex"): string | undefined {
   if (/%(?![0-9a-fA-F]{2})/.test(text)) return undefined;
   const bytes = Buffer.from(
@@ -94,5 +94,5 @@ function decode(text: string, encoding: "utf8" | "hex"): string | undefined {
   return isPlain ? bytes.toString(encoding) : undefined;
 }
 
-/** What a log tells of where the key is. */
+/** The kind of a key's location, for the log. */
 export const kindOfKey = (location: KeyLocation | undefined): string => location?.kind ?? "development";

@@ -1,6 +1,6 @@
 import type { Hex } from "../../../protocol/hex.ts";
 
-/** Where verifications are signed; the key itself may be out of reach. */
+/** Signs verifications. The key itself may be outside the process. */
 export interface KeySource {
   /** The signer's address, checksummed. */
   readonly address: string;
@@ -8,18 +8,18 @@ export interface KeySource {
    * Signs a digest of 32 bytes.
    *
    * @returns 65 bytes hex: r, low s, v of 27 or 28.
-   * @throws KeyUnavailableError when what holds the key does not sign now.
+   * @throws KeyUnavailableError when the key's holder does not sign now.
    */
   sign(digest: string): Promise<Hex>;
   /**
-   * Looks whether it could sign now, without a signature; asked once a second at most.
+   * Checks without a signature whether the key could sign now. Called at most once a second.
    *
-   * @throws KeyUnavailableError when it could not.
+   * @throws KeyUnavailableError when it could not sign.
    */
   check(): Promise<void>;
 }
 
-/** What holds the key is away, or refuses. The message is for the operator: it tells why, and no secret. */
+/** The key's holder is unavailable or refuses to sign. The message tells the operator why, and contains no secret. */
 export class KeyUnavailableError extends Error {
   override readonly name = "KeyUnavailableError";
 }

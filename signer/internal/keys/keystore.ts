@@ -6,11 +6,12 @@ import type { KeySource } from "./keySource.ts";
 import { privateKeySource } from "./privateKey.ts";
 
 /**
- * A key from a file in the format of Web3 Secret Storage (version 3).
+ * Opens a key from a file in the format of Web3 Secret Storage (version 3).
  *
- * @param location.passwordFile Holds the password; one line break at its end is not part of it.
- * @param setting That names the files.
- * @throws InvalidInputError when a file cannot be read, or can be read by others, or the password does not open the keystore.
+ * @param location.passwordFile The file with the password. One line break at its end is not part of the password.
+ * @param setting The name of the setting, for errors.
+ * @throws InvalidInputError when a file cannot be read or others can read it, or when the password does not open the
+ * keystore.
  */
 export async function keystoreSource(
   location: { file: string; passwordFile: string },
@@ -32,7 +33,7 @@ export async function keystoreSource(
   return privateKeySource(account.privateKey, curve, setting);
 }
 
-/** Without the file's name in what is said: it may be the password, set by mistake. */
+/** Reads a file. Errors do not contain its name, which may be the password, set by mistake. */
 function read(what: string, file: string): string {
   const { text, problem } = readSecretFile(what, file);
   if (problem !== undefined) throw new InvalidInputError(problem);

@@ -10,17 +10,17 @@ import { type KeySource, KeyUnavailableError } from "./keySource.ts";
 import { callsOver, type OtherThread } from "./pkcs11/calls.ts";
 import type { Pkcs11Offer } from "./pkcs11/thread.ts";
 
-/** Milliseconds that a token has for a signature, and a library for a start. */
+/** The time limits of a token's signature and of a library's start, in milliseconds. */
 const [signLimit, openLimit] = [5_000, 30_000];
 
-/** Nothing that a contract takes: what it stands for is no typed data. */
+/** The digest of a trial signature. No contract accepts it, because it is not a digest of typed data. */
 const trial = id("hardhat-identity tries its signing key");
 
 /**
- * A key that a PKCS#11 library signs with: of an HSM, a smart card, or a cloud's. A token that goes away is opened again
- * as soon as it is back.
+ * Opens a key that a PKCS#11 library signs with, such as a key of an HSM, a smart card or a cloud's key service. A
+ * token that was removed is opened again as soon as it is back.
  *
- * @param setting That says where the key is.
+ * @param setting The name of the setting, for errors.
  * @throws InvalidInputError when the key cannot be used as configured. The PIN is tried once.
  */
 export async function pkcs11Source(
@@ -32,7 +32,7 @@ export async function pkcs11Source(
   const pin = readPin(location, setting);
   try {
     const key = await openKey(module, { token, object, pin }, curve);
-    // Whether it may sign, and is what the public key belongs to, is known no sooner.
+    // Only a signature shows that the key may sign and belongs to the public key.
     await key.sign(trial);
     return key;
   } catch (error) {
@@ -42,7 +42,7 @@ export async function pkcs11Source(
   }
 }
 
-/** @throws InvalidInputError when the file that it stands in cannot be read, or others can read it. */
+/** @throws InvalidInputError when the file with the PIN cannot be read, or others can read it. */
 export function readPin({ pin }: Pkcs11Key, setting: string): string {
   if ("value" in pin) return pin.value;
   const { text, problem } = readSecretFile(`${setting} (pin-source)`, pin.file);
@@ -83,7 +83,7 @@ interface Thread {
   ask<T>(limit: number, call: (offer: Offer) => Promise<T>): Promise<T>;
 }
 
-/** A process can have a library once only. */
+/** One thread for each library: a process can load a library only once. */
 const threads = new Map<string, Thread>();
 
 function threadOf(module: string): Thread {
@@ -92,7 +92,7 @@ function threadOf(module: string): Thread {
   return thread;
 }
 
-/** In the language of this file, which is compiled for the package. */
+/** Has the same extension as this file, which is compiled to JavaScript for the package. */
 const threadFile = join(import.meta.dirname, "pkcs11", `thread${extname(import.meta.filename)}`);
 
 function startThread(module: string): Thread {
@@ -103,18 +103,18 @@ function startThread(module: string): Thread {
   );
   let ended: Error | undefined;
   const end = () => {
-    ended = new Error("The thread of the PKCS#11 library ended; the service has to be started anew.");
+    ended = new Error("The thread of the PKCS#11 library ended; restart the service.");
     offer.end(ended);
   };
   worker.once("error", end);
   worker.once("exit", end);
   let asked = 0;
-  /** Whether it did not answer in time: nobody waits for it then, until it says something. */
+  /** Whether the library missed a time limit. Until it answers, further calls fail at once. */
   let isSilent = false;
   worker.on("message", () => {
     isSilent = false;
   });
-  // Keeps the process only while something is asked; listening to it has made it keep it.
+  // The worker must keep the process alive only during a call. Listening to it has made it do so all the time.
   worker.unref();
 
   async function answerOf<T>(limit: number, call: () => Promise<T>): Promise<T> {

@@ -4,10 +4,11 @@ import type { Curve } from "../curve/curve.ts";
 import type { KeySource } from "./keySource.ts";
 
 /**
- * A key that is held in memory, 32 bytes hex.
+ * Opens a key that is held in memory.
  *
- * @param setting That it comes from.
- * @throws InvalidInputError when it is none of secp256k1: 0, or not below the curve's order.
+ * @param privateKey 32 bytes hex.
+ * @param setting The name of the setting, for errors.
+ * @throws InvalidInputError when it is not a key of secp256k1: 0, or not below the curve's order.
  */
 export function privateKeySource(
   privateKey: string,
@@ -26,9 +27,9 @@ function addressOf(privateKey: string, setting: string): string {
   try {
     return computeAddress(privateKey);
   } catch {
-    // Not as the cause: it may show the key.
+    // The error has no cause, because that may contain the key.
     throw new InvalidInputError(
-      `The signing key is none: that of ${setting} must be above 0 and below secp256k1's order.`,
+      `The signing key is not valid: ${setting} must be above 0 and below secp256k1's order.`,
     );
   }
 }

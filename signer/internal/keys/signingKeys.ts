@@ -1,35 +1,36 @@
 import type { Allowlist, AllowlistReading } from "../../../chain/registry.ts";
 import type { KeySource } from "./keySource.ts";
 
-/** The keys that a service holds. The newest whose signer is on the allowlist signs. */
+/** The keys that a service holds. The newest one whose signer is on the allowlist signs. */
 export interface SigningKeys {
-  /** What is asked of the registry. */
+  /** The registry, and the signers to look up on its allowlist. */
   readonly allowlist: Allowlist;
   /**
-   * The key to sign with by what was just read; `undefined` when the registry would refuse whatever any of them signs.
+   * Returns the key to sign with according to a reading; `undefined` if the registry would refuse every key's
+   * signatures.
    *
    * @param age Milliseconds since the node was asked.
    */
   choose(reading: AllowlistReading, age: number): KeySource | undefined;
-  /** Who signs by the newest reading; before there is any, the one whom the next one is to follow. */
+  /** The signer according to the newest reading; before the first reading, the one that is not the next signer. */
   signer(): string;
-  /** Who signs as soon as the registry allows it; `undefined` where nobody waits for that. */
+  /** The signer that takes over as soon as the registry allows it; `undefined` if there is none. */
   nextSigner(): string | undefined;
   /**
-   * Looks whether the key of {@link signer} could sign now.
+   * Checks whether the key of {@link signer} could sign now.
    *
-   * @throws KeyUnavailableError when it could not.
+   * @throws KeyUnavailableError when it could not sign.
    */
   check(): Promise<void>;
-  /** Who signs and what the other one is to be, where there are two. */
+  /** Describes the active signer and the state of the other one; `undefined` if only one exists or none is allowed. */
   describe(reading: AllowlistReading): string | undefined;
 }
 
 /**
- * Has one key follow another at the block at which the registry allows it, and go back at the one at which it no longer
+ * Switches to the next key at the block at which the registry allows it, and back at the block at which it no longer
  * does.
  *
- * @param input.tell Is told who signs: at first, and with words for it whenever the allowlist has changed.
+ * @param input.tell Called with the signer at first, and with a description whenever the allowlist has changed.
  */
 export function followKey(input: {
   registry: string;
@@ -45,7 +46,7 @@ export function followKey(input: {
   tell(first);
 
   function note(reading: AllowlistReading, signer: string, since: number): void {
-    // Readings of several contracts overlap: an older one takes nothing back.
+    // Readings of several contracts overlap. An older one must not undo a newer one.
     if (since < known.since) return;
     const isSame = signer === known.signer && reading.allowed.length === known.allowed;
     known = { signer, allowed: reading.allowed.length, since };

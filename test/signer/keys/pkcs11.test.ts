@@ -93,7 +93,7 @@ describe("A key on a token", function () {
     );
     for (const type of ["EC:prime256v1", "rsa:2048"]) {
       await token.generateKey(type, { type });
-      expect(await refusal({ object: { label: type } })).to.include("none of the curve secp256k1");
+      expect(await refusal({ object: { label: type } })).to.include("not on the curve secp256k1");
     }
     await token.generateKey("half", { id: "0b01" });
     await token.run("--delete-object", "--type", "pubkey", "--label", "half", "--id", "0b01");
@@ -106,7 +106,7 @@ describe("A key on a token", function () {
     const pair = ["--label", "mixed", "--id", "0c01"];
     await token.run("--delete-object", "--type", "pubkey", ...pair);
     await token.run("--set-id", "0c01", "--type", "pubkey", "--label", "other", "--id", "0c02");
-    expect(await refusal({ object: { label: "mixed" } })).to.match(/no signature of 0x/);
+    expect(await refusal({ object: { label: "mixed" } })).to.match(/not a signature of 0x/);
   });
 
   it("is refused where the library or the token is none, with what there is", async () => {

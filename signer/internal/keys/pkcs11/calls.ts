@@ -1,6 +1,6 @@
 import { InvalidInputError } from "../../../../protocol/errors.ts";
 
-/** What a thread lets the one at the other end of a channel call. */
+/** The functions that a thread offers to the one at the other end of a channel. */
 // biome-ignore lint/suspicious/noExplicitAny: of functions with any parameters
 type Offer = { readonly [Name: string]: (...args: any[]) => unknown };
 
@@ -12,16 +12,16 @@ interface Channel {
 
 /** The thread at the other end of a channel. */
 export interface OtherThread<Offered extends Offer> {
-  /** Calls what it offers. Fails as that fails, or because the thread ended. */
+  /** Calls a function of the thread. Fails if the function fails or the thread ends. */
   call<Name extends keyof Offered & string>(
     name: Name,
     ...args: Parameters<Offered[Name]>
   ): Promise<Awaited<ReturnType<Offered[Name]>>>;
-  /** Gives up all calls that are not answered. */
+  /** Rejects all calls without an answer. */
   end(reason: Error): void;
 }
 
-/** The messages, beside which there are others on the channel. */
+/** The messages of calls. The channel may have others. */
 type Message =
   | { readonly identity: "call"; readonly id: number; readonly name: string; readonly args: unknown[] }
   | {
@@ -57,7 +57,7 @@ export function callsOver<Offered extends Offer>(channel: Channel, own: Offer): 
   channel.on("message", (received) => {
     const message = received as Message | undefined;
     if (message?.identity === "call") {
-      // Who does not get the answer has ended.
+      // A caller that does not get the answer has ended.
       void answer(message).then((answered) => send(answered, () => undefined));
     } else if (message?.identity === "answer") {
       const call = waiting.get(message.id);

@@ -6,13 +6,13 @@ import type { Library } from "./library.ts";
 type Names = Library["names"];
 type Place = { readonly pkcs11: PKCS11; readonly names: Names; readonly session: Handle };
 
-/** As DER has the name of secp256k1: 1.3.132.0.10. */
+/** The DER encoding of secp256k1's object identifier, 1.3.132.0.10. */
 const secp256k1 = "06052b8104000a";
 
 /**
- * The slot in which the token of a label is.
+ * Finds the slot of the token with a label.
  *
- * @throws InvalidInputError when there is none, or there are several.
+ * @throws InvalidInputError when there is no such token, or more than one.
  */
 export function findSlot(pkcs11: PKCS11, label: string): Handle {
   const tokens = pkcs11
@@ -28,7 +28,7 @@ export function findSlot(pkcs11: PKCS11, label: string): Handle {
   }
   if (other === undefined) return found.slot;
   throw new InvalidInputError(
-    `The PKCS#11 library has several tokens ${JSON.stringify(label)} (token); name one of them otherwise.`,
+    `The PKCS#11 library has several tokens ${JSON.stringify(label)} (token); rename one of them.`,
   );
 }
 
@@ -36,15 +36,15 @@ function readLabel(pkcs11: PKCS11, slot: Handle): string {
   try {
     return pkcs11.C_GetTokenInfo(slot).label.replace(/[\0 ]+$/, "");
   } catch {
-    // Of another token, that was just taken away.
+    // The slot of another token, which was just removed.
     return "";
   }
 }
 
 /**
- * The private key that is configured, and its public key as the token has it.
+ * Finds the configured private key, and its public key as the token stores it.
  *
- * @throws InvalidInputError when there is not one such key, or it is none of secp256k1.
+ * @throws InvalidInputError when there is not exactly one such key, or it is not on secp256k1 or has no public key.
  */
 export function findKey(
   place: Place,
@@ -67,16 +67,16 @@ export function findKey(
     );
   }
   if (readBytes(place, handle, names.CKA_EC_PARAMS)?.toString("hex") !== secp256k1) {
-    throw new InvalidInputError(`The private key ${where} is none of the curve secp256k1.`);
+    throw new InvalidInputError(`The private key ${where} is not on the curve secp256k1.`);
   }
   const publicKey = readPublicKey(place, handle, named);
   if (publicKey !== undefined) return { handle, publicKey };
   throw new InvalidInputError(
-    `There is no public key next to the private key ${where}, of the same id or label; the signer's address is made of it.`,
+    `There is no public key next to the private key ${where}, with the same id or label; the signer's address is derived from it.`,
   );
 }
 
-/** Of the key's pair, which has the same id, or else the same name; or of the private key, where the token keeps it there. */
+/** Reads the public key of the same id, or else of the same label, or else the point stored with the private key. */
 function readPublicKey(place: Place, privateKey: Handle, named: Template[number]): Buffer | undefined {
   const { names } = place;
   const id = readBytes(place, privateKey, names.CKA_ID);
@@ -90,7 +90,7 @@ function readPublicKey(place: Place, privateKey: Handle, named: Template[number]
   return point && unwrapPoint(point);
 }
 
-/** The standard wants a point in a DER octet string (PKCS #11 2.40, 2.3.3); some tokens give it bare. */
+/** The standard requires a point in a DER octet string (PKCS #11 2.40, 2.3.3). Some tokens return it bare. */
 export function unwrapPoint(value: Buffer): Buffer {
   const isWrapped = value[0] === 0x04 && value[1] === value.length - 2 && [35, 67].includes(value.length);
   return isWrapped ? value.subarray(2) : value;
@@ -105,7 +105,7 @@ function findObjects({ pkcs11, session }: Place, template: Template): Handle[] {
   }
 }
 
-/** `undefined` where the object has no such attribute, or does not tell it. */
+/** Reads an attribute; `undefined` if the object does not have or reveal it. */
 function readBytes({ pkcs11, session, names }: Place, object: Handle, attribute: number): Buffer | undefined {
   try {
     const [read] = pkcs11.C_GetAttributeValue(session, object, [{ type: attribute }]);

@@ -4,23 +4,23 @@ import { InvalidInputError } from "../../../../protocol/errors.ts";
 
 type Package = typeof import("pkcs11js");
 
-/** A PKCS#11 library, which a process has once, for all its keys. */
+/** A PKCS#11 library. A process loads it once, for all its keys. */
 export interface Library {
-  /** pkcs11js, which is there only where somebody installed it: its constants. */
+  /** The constants of pkcs11js, an optional package. */
   readonly names: Package;
-  /** How often the library was started: what was opened before is gone. */
+  /** The number of restarts of the library. A restart closes all sessions. */
   starts(): number;
-  /** Calls the library; it is not stopped meanwhile. */
+  /** Calls the library, which is not stopped during the call. */
   use<T>(call: (pkcs11: PKCS11) => Promise<T>): Promise<T>;
-  /** Stops and starts it, unless somebody has since it was started for that many times. */
+  /** Restarts the library, unless its number of restarts has changed. */
   restart(starts: number): Promise<void>;
 }
 
 /**
  * Loads and starts a library.
  *
- * @param file Its path.
- * @throws InvalidInputError when it cannot be loaded, or pkcs11js is not there.
+ * @param file The path of the library.
+ * @throws InvalidInputError when it cannot be loaded, or pkcs11js is not installed.
  */
 export function openLibrary(file: string): Library {
   const names = loadPackage();
@@ -37,7 +37,7 @@ export function openLibrary(file: string): Library {
   let idle = () => {};
   let restarting: Promise<void> | undefined;
 
-  /** A library must not be stopped during a call. */
+  /** Waits for running calls first: a library must not be stopped during a call. */
   async function stopAndStart(): Promise<void> {
     if (calls > 0) {
       await new Promise<void>((resolve) => {
@@ -48,13 +48,13 @@ export function openLibrary(file: string): Library {
     try {
       pkcs11.C_Finalize();
     } catch {
-      // It was not running; or cannot say so to a token that is away.
+      // It was not running, or its token is gone.
     }
     start();
   }
 
   function start(): void {
-    // Calls come from several threads of Node's.
+    // Node makes calls from several threads.
     const options = { flags: names.CKF_OS_LOCKING_OK };
     try {
       pkcs11.C_Initialize(options);
@@ -100,5 +100,5 @@ function loadPackage(): Package {
   }
 }
 
-/** The code that the library gave, such as `CKR_DEVICE_REMOVED`; else what the loader says. */
+/** The library's error code, such as `CKR_DEVICE_REMOVED`, or the loader's message. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,6 @@
-/** Things of which each serves one at a time. */
+/** Items, each of which serves one caller at a time. */
 export interface Pool<Item> {
-  /** Uses one of them; waits in line where none is free. */
+  /** Uses a free item. Waits in line if there is none. */
   run<T>(use: (item: Item) => Promise<T>): Promise<T>;
 }
 

@@ -1,13 +1,14 @@
-// A thread of its own for a PKCS#11 library: opening a token, and preparing a signature, block until it answers.
+// The thread of a PKCS#11 library. Opening a token and preparing a signature block the thread until the library
+// answers.
 import { parentPort, workerData } from "node:worker_threads";
 import type { TokenKeyPlace } from "../keyLocation.ts";
 import { callsOver } from "./calls.ts";
 import { type Library, openLibrary } from "./library.ts";
 import { openTokenKey, type TokenKey } from "./tokenKey.ts";
 
-/** What the thread is asked. Its errors are InvalidInputErrors where the configuration is to blame. */
+/** The functions of the thread. They fail with an InvalidInputError if the configuration is wrong. */
 export type Pkcs11Offer = {
-  /** @returns The number of a key, by which the other calls name it, and its public key. */
+  /** @returns The key's number, which identifies it in other calls, and its public key. */
   open(place: TokenKeyPlace): Promise<{ number: number; publicKey: Uint8Array }>;
   /** @returns 64 bytes, r and s. */
   sign(number: number, digest: Uint8Array): Promise<Uint8Array>;

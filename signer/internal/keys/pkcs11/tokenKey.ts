@@ -5,41 +5,41 @@ import { findKey, findSlot } from "./findKey.ts";
 import { type Library, reasonOf } from "./library.ts";
 import { createPool, type Pool } from "./pool.ts";
 
-/** A key on a token, which may go away and come back. */
+/** A key on a token that may be removed and come back. */
 export interface TokenKey {
-  /** As the token has it: 33 or 65 bytes. */
+  /** The public key as the token stores it: 33 or 65 bytes. */
   readonly publicKey: Uint8Array;
   /** @returns 64 bytes, r and s. */
   sign(digest: Uint8Array): Promise<Uint8Array>;
-  /** Fails when it could not sign now. */
+  /** Fails if the key could not sign now. */
   check(): Promise<void>;
 }
 
-/** What is open on the token, until it goes away. */
+/** The key and the sessions that are open on the token, until it is removed. */
 interface Connection {
-  /** What Library.starts was. */
+  /** The value of `Library.starts` when it was opened. */
   readonly starts: number;
   readonly key: Handle;
   readonly publicKey: Uint8Array;
   readonly sessions: Pool<Handle>;
 }
 
-/** How many sign at once: more are slower, and of Node's four threads for such calls one is left for others. */
+/** The number of concurrent signatures. More are slower, and one of Node's four threads for such calls stays free. */
 const sessionCount = 3;
 
-/** Milliseconds until a token that could not be opened is tried again. */
+/** Milliseconds between two attempts to open a token. */
 const patience = 1_000;
 
 /**
- * Opens a key. When the token is gone, it is opened again by the next call.
+ * Opens a key. If the token was removed, the next call opens the key again.
  *
- * @throws InvalidInputError when it is not as configured.
+ * @throws InvalidInputError when the token, the PIN or the key is not as configured.
  */
 export async function openTokenKey(library: Library, config: TokenKeyPlace): Promise<TokenKey> {
   let connection: Connection | undefined = await library.use((pkcs11) => connect(pkcs11, library, config));
   const { publicKey } = connection;
   let connecting: Promise<Connection> | undefined;
-  /** What Library.starts was when the key was lost, or last not found. */
+  /** The value of `Library.starts` when the key was lost, or when the last attempt to open it failed. */
   let lostAt = connection.starts;
   let failure: { readonly error: unknown; readonly since: number } | undefined;
 
@@ -51,7 +51,7 @@ export async function openTokenKey(library: Library, config: TokenKeyPlace): Pro
       await library.restart(lostAt);
       const found = await library.use((pkcs11) => connect(pkcs11, library, config));
       if (Buffer.compare(found.publicKey, publicKey) !== 0) {
-        throw new Error("The token has another key of that name now; the service has to be started anew.");
+        throw new Error("The token has another key of that name now; restart the service.");
       }
       failure = undefined;
       connection = found;
@@ -71,7 +71,7 @@ export async function openTokenKey(library: Library, config: TokenKeyPlace): Pro
     return await connecting;
   }
 
-  /** What a session is too old for is done once more with a new one. */
+  /** Repeats a failed call once with a new connection: the old one may have lost its sessions. */
   async function use<T>(call: (pkcs11: PKCS11, connection: Connection) => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       const current = await open();
@@ -94,7 +94,7 @@ export async function openTokenKey(library: Library, config: TokenKeyPlace): Pro
   };
 }
 
-/** Said once: nobody tries that PIN again. */
+/** The token refuses the PIN, or may lock after another try. This PIN is never tried again. */
 class WrongPinError extends InvalidInputError {}
 
 async function connect(pkcs11: PKCS11, library: Library, config: TokenKeyPlace): Promise<Connection> {
@@ -108,7 +108,7 @@ async function connect(pkcs11: PKCS11, library: Library, config: TokenKeyPlace):
     const { handle, publicKey } = findKey({ pkcs11, names, session }, config);
     return { starts, key: handle, publicKey, sessions: createPool(sessions) };
   } catch (error) {
-    // The last one logs out.
+    // Closing the last session logs out.
     for (const each of sessions) pkcs11.C_CloseSession(each);
     throw error;
   }
@@ -120,7 +120,7 @@ function openSessions(pkcs11: PKCS11, names: Library["names"], slot: Handle): [H
   try {
     while (sessions.length < sessionCount) sessions.push(open());
   } catch (error) {
-    // A token with few sessions has fewer sign at once.
+    // A token with few sessions makes fewer signatures at once.
     if (reasonOf(error) !== "CKR_SESSION_COUNT") throw error;
   }
   return sessions;
@@ -146,12 +146,12 @@ function logIn(
     if (code === "CKR_USER_ALREADY_LOGGED_IN") return;
     if (!code.startsWith("CKR_PIN_")) throw error;
     throw new WrongPinError(
-      `${token.replace("the", "The")} does not take the PIN (${code}). It was tried once, and is not tried again, for tokens lock.`,
+      `${token.replace("the", "The")} does not take the PIN (${code}). It was tried once and is not tried again, because tokens lock.`,
     );
   }
 }
 
-/** Nothing that a library answers of itself: the token is asked. */
+/** Reads from the token, because a library may answer other calls without it. */
 function check(pkcs11: PKCS11, { names }: Library, { sessions, key }: Connection): Promise<void> {
   return sessions.run(async (session) => {
     pkcs11.C_GetAttributeValue(session, key, [{ type: names.CKA_LABEL }]);
