@@ -131,7 +131,7 @@ describe("The mode of a file with a secret", () => {
       [0o100460, 0, false],
     ] as const) {
       expect(describeExposure({ mode, uid }), mode.toString(8)).to[good ? "equal" : "include"](
-        good ? undefined : "others than its owner",
+        good ? undefined : "users other than its owner",
       );
     }
   });
