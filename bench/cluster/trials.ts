@@ -10,7 +10,7 @@ import { type Cluster, startCluster } from "./cluster.ts";
 
 /** The longest permitted outage, in milliseconds. */
 const longestOutage = 60_000;
-/** Seconds by which a replica's clock is set off. */
+/** Seconds by which a replica's clock is wrong. */
 const clockOffset = 120;
 
 /** Kills the primary of a replicated database repeatedly, while a service that uses it is under load. */
@@ -66,7 +66,7 @@ export async function failover(environment: Environment, options: Options): Prom
   };
 }
 
-/** Kills, stops and restarts one part after the other, or sets its clock off. */
+/** Kills, stops and restarts one part after the other, or sets its clock wrong. */
 export async function chaos(environment: Environment, options: Options): Promise<Measured> {
   const { node } = environment;
   const cluster = await startCluster(environment, options);

@@ -25,7 +25,7 @@ export interface ProcessOptions {
 /** A process that can be stopped and started again at any time. It ends with this process. */
 export interface Process {
   pid(): number;
-  /** The output by which it was last ready. */
+  /** The part of its output that showed that it was ready, after its last start. */
   ready(): string;
   /** Milliseconds from its last start until it was ready. */
   took(): number;

@@ -21,7 +21,7 @@ import { resolveSecrets } from "./service/secrets.ts";
 import { createService, verifyRoute } from "./service/service.ts";
 
 /**
- * Milliseconds for which a service that was asked to stop says so and goes on. Proxies ask every second or two, and act
+ * Milliseconds for which a service that was asked to stop reports it and goes on. Proxies ask every second or two, and act
  * on the second or third answer.
  */
 const noticeTime = 5_000;

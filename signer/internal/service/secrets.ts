@@ -53,7 +53,7 @@ export async function resolveSecrets(
   const builtIn = Object.keys(isBuiltIn).filter((name) => isBuiltIn[name]);
   if (builtIn.length > 0 && builtIn.length < Object.keys(isBuiltIn).length) {
     throw new InvalidInputError(
-      `A development secret, which everybody knows, is refused next to a secret of your own, whatever the node is; set ${builtIn.join(" and ")}.`,
+      `A development secret, which everybody knows, is refused next to one of your own, whatever the node is; set ${builtIn.join(" and ")}.`,
     );
   }
   if (builtIn.length > 0 && !(await askWhetherLocal(chain, builtIn))) {

@@ -64,7 +64,7 @@ describe("A secret in a file", () => {
     for (const file of Object.values(files)) await chmod(file, 0o604);
     const message = problemsOf({ ...others, ...files });
     for (const [name, file] of Object.entries(files)) {
-      expect(message).to.include(`- ${name} names a file that others`).and.include("mode 0604");
+      expect(message).to.include(`- ${name} names a file that users other`).and.include("mode 0604");
       expect(message).not.to.include(file);
     }
     expect(message.split("\n")).to.have.length(1 + Object.keys(files).length);
