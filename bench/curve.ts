@@ -2,13 +2,13 @@ import { createRequire } from "node:module";
 import { instantiateSecp256k1 } from "@bitauth/libauth";
 import { createKeccak } from "hash-wasm";
 
-/** secp256k1 as quick as a Node process gets it without a compiler. Keys, digests: 32 bytes; signatures: r, s, v. */
+/** The fastest secp256k1 for Node without a compiler. Keys and digests have 32 bytes; signatures are r, s, v. */
 export interface Curve {
   readonly name: "native" | "wasm";
   sign(digest: Uint8Array, key: Uint8Array): Uint8Array;
-  /** The address whose key has signed, lower case hex; throws when there is none. */
+  /** Returns the address whose key signed, lower case hex. Throws if the signature is invalid. */
   recover(digest: Uint8Array, signature: Uint8Array): string;
-  /** The address of a key, lower case hex. */
+  /** Returns the address of a key, lower case hex. */
   address(key: Uint8Array): string;
 }
 
@@ -20,7 +20,7 @@ export const hex = (bytes: Uint8Array): `0x${string}` => `0x${Buffer.from(bytes)
 
 export const bytesOf = (text: string): Buffer => Buffer.from(text.slice(2), "hex");
 
-/** What a wallet signs of a text (EIP-191). */
+/** Returns the hash of a text that a wallet signs (EIP-191). */
 export function hashMessage(message: string): Uint8Array {
   const bytes = Buffer.from(message);
   return keccak(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes]));
@@ -37,11 +37,12 @@ function join(signature: Uint8Array, recoveryId: number): Uint8Array {
 
 const split = (signature: Uint8Array): [Uint8Array, number] => {
   const v = signature[64];
-  if (signature.length !== 65 || (v !== 27 && v !== 28)) throw new Error("It is no signature of 65 bytes.");
+  if (signature.length !== 65 || (v !== 27 && v !== 28))
+    throw new Error("It is not a signature of 65 bytes.");
   return [signature.subarray(0, 64), v - 27];
 };
 
-/** libsecp256k1 where its package has a compiled file for this machine. */
+/** Loads libsecp256k1, if its package has a compiled file for this machine. */
 function loadNative(): Curve | undefined {
   let bindings: typeof import("secp256k1");
   try {
@@ -80,7 +81,7 @@ async function loadWasm(): Promise<Curve> {
   };
 }
 
-/** @param wanted `wasm` to have it where there is a native one, too. */
+/** @param wanted `wasm` to load WebAssembly even if native code is available. */
 export async function loadCurve(wanted?: string): Promise<Curve> {
   return (wanted === "wasm" ? undefined : loadNative()) ?? (await loadWasm());
 }

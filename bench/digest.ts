@@ -4,7 +4,7 @@ const ascii = (text: string) => keccak(Buffer.from(text));
 const word = (value: number) => bytesOf(`0x${value.toString(16).padStart(64, "0")}`);
 const addressWord = (address: Uint8Array) => Buffer.concat([Buffer.alloc(12), address]);
 
-/** EIP-712's domain separator of a registry. */
+/** Returns the EIP-712 domain separator of a registry. */
 export function separateDomain({ chainId, registry }: { chainId: number; registry: string }): Uint8Array {
   const type = "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)";
   const values = [ascii("SignerRegistry"), ascii("1"), word(chainId), addressWord(bytesOf(registry))];
@@ -17,7 +17,7 @@ struct.set(type);
 const digest = Buffer.alloc(2 + 2 * 32);
 digest.set([0x19, 0x01]);
 
-/** EIP-712's digest of a verification. Not by the house's own code: it judges what that code makes. */
+/** Returns the EIP-712 digest of a verification. Independent of the product's code, because it checks that code. */
 export function hashVerification(
   domain: Uint8Array,
   verification: {

@@ -1,6 +1,6 @@
-// `npm run bench:gas`: what a first claim costs at our consumers and at what else one might take, on a local chain that
-// executes as an OP Stack chain does (84532). `--json` prints the figures alone, `--write` also records them, here and in
-// docs/gas.md. Without it, the program fails where a figure is not the recorded one.
+// `npm run bench:gas`: measures the gas of a first claim at our consumers and at the alternatives, on a local chain
+// that executes like an OP Stack chain (84532). `--json` prints only the figures. `--write` also records them, here and
+// in docs/gas.md. Without `--write`, the program fails if a figure differs from the recorded one.
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { ContractTransactionResponse } from "ethers";
@@ -25,7 +25,7 @@ async function measure(): Promise<Record<string, Figures>> {
   for (const [name, send] of Object.entries(ownClaims)) {
     if (name in claims) measured[name] = await figuresOf(await send());
   }
-  // Semaphore's library, which no claim calls, is larger than a chain takes when it is compiled for little gas.
+  // Compiled for little gas, Semaphore's library is larger than a chain allows. No claim calls it.
   const override = { allowUnlimitedContractSize: true };
   const { ethers } = await network.create({ network: "identityLocal", override });
   const [owner, claimer] = await ethers.getSigners();
@@ -48,7 +48,7 @@ if (write) {
   const recorded: Record<string, Figures> = JSON.parse(readFileSync(file, "utf8"));
   for (const [name, { gas }] of Object.entries(measured)) {
     if (gas === recorded[name]?.gas) continue;
-    console.error(`${name} took ${gas} gas, recorded are ${recorded[name]?.gas}; --write records it.`);
+    console.error(`${name} took ${gas} gas, not the recorded ${recorded[name]?.gas}; --write records it.`);
     process.exitCode = 1;
   }
 }

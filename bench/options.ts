@@ -1,46 +1,45 @@
 import { parseArgs } from "node:util";
 
-/** Numbers, with what stands where one is left out. */
+/** Numbers, with their defaults. */
 const numbers = {
-  seconds: [5, "of each measurement, and at least of each step of chaos"],
+  seconds: [5, "seconds of each measurement, and at least of each step of chaos"],
   "warm-up": [5, "seconds before a server's first measurement"],
-  rounds: [7, "how often each server is measured, in another order each time"],
-  wallets: [256, "people who ask"],
-  consumers: [10_000, "of soak"],
-  minutes: [30, "of soak"],
-  kills: [20, "of failover"],
-  readers: [8, "people who ask at the same time, of failover and chaos"],
-  writers: [4, "credentials that are written at the same time, of failover and chaos"],
-  grace: [2, "seconds by which the service may be back later than the database, of failover"],
+  rounds: [7, "measurements of each server, each round in another order"],
+  wallets: [256, "people with requests"],
+  consumers: [10_000, "consumers, for soak"],
+  minutes: [30, "minutes, for soak"],
+  kills: [20, "kills, for failover"],
+  readers: [8, "people with concurrent requests, for failover and chaos"],
+  writers: [4, "credentials written concurrently, for failover and chaos"],
+  grace: [2, "seconds that the service may take longer than the database to recover, for failover"],
 } as const;
 
 const lists = {
   connections: [
     "16,64",
-    "requests under way at full load; compare measures with each, the others with the last",
+    "concurrent requests at full load; compare measures with each number, the others with the last",
   ],
-  credentials: ["1000,1000000", "the sizes of flat's stores"],
+  credentials: ["1000,1000000", "sizes of the stores, for flat"],
 } as const;
 
 const texts = {
-  engine: ["", "sqlite or postgres, of flat (both) and soak (postgres)"],
-  "database-url": ["", "an empty PostgreSQL database, for a further row of compare"],
-  curve: ["", "wasm: service and floor with the curve as WebAssembly (IDENTITY_CURVE)"],
-  "rpc-url": ["", "a node of chain 84532 with unlocked accounts, in place of an anvil of its own"],
+  engine: ["", "sqlite or postgres, for flat (both) and soak (postgres)"],
+  "database-url": ["", "an empty PostgreSQL database, for an additional row of compare"],
+  curve: ["", "wasm: run service and floor with the curve as WebAssembly (IDENTITY_CURVE)"],
+  "rpc-url": ["", "a node of chain 84532 with unlocked accounts, instead of a new anvil"],
 } as const;
 
 const flags = {
-  source: "the service from its sources, not packed: quicker to begin with",
-  json: "the reports as JSON on standard output",
-  "write-docs":
-    'add the reports to those that are kept, and write what is made of them; "none" measures nothing before',
-  help: "this text",
+  source: "run the service from its sources, not packed, which starts sooner",
+  json: "print the reports as JSON to standard output",
+  "write-docs": 'record the reports and update the docs; with the scenario "none", only update the docs',
+  help: "print this text",
 } as const;
 
 /** `warm-up` → `warmUp` */
 type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Rest>}` : Name;
 
-/** What the command line asks for. Where a text was left out, it is undefined. */
+/** The options of the command line. An omitted text is undefined. */
 export type Options = {
   readonly [Name in keyof typeof numbers as Camel<Name>]: number;
 } & {
@@ -50,7 +49,7 @@ export type Options = {
 } & {
   readonly [Name in keyof typeof flags as Camel<Name>]: boolean;
 } & {
-  /** Told of every step before it is taken. */
+  /** Called before every step. */
   readonly onStep: (step: string) => void;
 };
 
@@ -64,7 +63,7 @@ const given = (all: Readonly<Record<string, readonly [number | string, string]>>
     ]),
   );
 
-/** For `--help`. */
+/** The options for `--help`. */
 export const optionsHelp = list({
   ...given(numbers, "n"),
   ...given(lists, "n,…"),
@@ -72,7 +71,7 @@ export const optionsHelp = list({
   ...Object.fromEntries(Object.entries(flags).map(([name, what]) => [`--${name}`, what])),
 }).join("");
 
-/** @throws Error when it is not understood. */
+/** @throws Error when an argument is invalid. */
 export function readOptions(
   args: readonly string[],
   onStep: (step: string) => void,

@@ -4,11 +4,11 @@ import type { Measured } from "./report/report.ts";
 
 interface Scenario {
   readonly title: string;
-  /** For `--help`. */
+  /** The line for `--help`. */
   readonly summary: string;
-  /** The report that it is a part of; it stands in bench/ or nowhere. */
+  /** The report in bench/ that records it, if any. */
   readonly report?: "performance" | "failover";
-  /** What it takes; nothing where it starts everything itself. */
+  /** The parts that it needs; none if it starts everything itself. */
   readonly needs?: (options: Options) => Needs;
   load(): Promise<(environment: Environment, options: Options) => Promise<Measured>>;
 }
@@ -16,7 +16,7 @@ interface Scenario {
 const docs = { report: "performance" } as const;
 const cluster = {
   report: "failover",
-  // Not in TMPDIR: PostgreSQL's user has to get in, and its socket's path must be short.
+  // Not in TMPDIR: PostgreSQL's user needs access, and the path of its socket must be short.
   needs: () => ({ pinned: false, within: "/tmp" }),
 } as const;
 
@@ -24,34 +24,36 @@ const all = {
   compare: {
     ...docs,
     title: "Beside what people would write themselves",
-    summary: "(default) this service beside what people would write themselves, and beside the bare floor",
+    summary:
+      "(default) compares this service with what people would write themselves, and with the bare floor",
     load: async () => (await import("./scenarios/compare.ts")).compare,
   },
   flat: {
     ...docs,
     title: "With many credentials",
-    summary: "stores of very different sizes, on each engine",
+    summary: "measures stores of very different sizes, on each engine",
     needs: () => ({ people: 1 }),
     load: async () => (await import("./scenarios/flat.ts")).flat,
   },
   overload: {
     ...docs,
     title: "While another client sends the worst",
-    summary: "what one client's flood costs another one",
+    summary: "measures the effect of one client's flood on another client",
     needs: () => ({ consumers: 33 }),
     load: async () => (await import("./scenarios/overload.ts")).overload,
   },
   start: {
     ...docs,
     title: "Starting",
-    summary: "minting in a test, what the plugin adds to a command, how long service and stack take",
-    // What others install is what they wait for.
+    summary:
+      "measures minting in a test, the plugin's share of a command, and the start of service and stack",
+    // The packed packages are the ones that users wait for.
     needs: () => ({ people: 1, pinned: false, isPacked: true }),
     load: async () => (await import("./scenarios/start.ts")).start,
   },
   soak: {
     title: "At half load, for long",
-    summary: "whether a service at half load takes more and more: memory, sockets, files",
+    summary: "checks whether memory, sockets and open files of a service grow at half load",
     needs: ({ consumers }) => ({ pinned: false, consumers }),
     load: async () => (await import("./scenarios/soak.ts")).soak,
   },
@@ -77,11 +79,11 @@ const summaries = Object.entries(scenarios).map(([name, { summary }]) => [name, 
 export const help = `npm run bench -- [scenario] [options]
 
 Scenarios
-${list({ ...Object.fromEntries(summaries), all: "every one of docs/performance.md, in this order" }).join("")}
+${list({ ...Object.fromEntries(summaries), all: "all scenarios of docs/performance.md, in this order" }).join("")}
 Options
 ${optionsHelp}`;
 
-/** @throws Error when it is not understood. */
+/** @throws Error when an argument is invalid. */
 export function readCommand(
   args: readonly string[],
   onStep: (step: string) => void,

@@ -1,4 +1,4 @@
-// `npm run bench -- --help`: measures what the service can do, and what becomes of it while its parts fail.
+// `npm run bench -- --help`: measures the service's performance, and its behaviour while its parts fail.
 import { execFileSync } from "node:child_process";
 import { createEnvironment } from "./environment/environment.ts";
 import { describeMachine } from "./environment/machine.ts";
@@ -9,7 +9,7 @@ import { writeDocs } from "./report/writeDocs.ts";
 import { hardhatCli, root } from "./repository.ts";
 import { help, readCommand, type ScenarioName, scenarios } from "./scenarios.ts";
 
-// Ends with what was started when it is told to.
+// On these signals, exits and so ends the processes that it started.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 const onStep = (step: string) =>
   console.error(`${(performance.now() / 1_000).toFixed(1).padStart(7)} s  ${step}`);
@@ -48,5 +48,5 @@ try {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
-// What was started has ended, or ends with this process.
+// Started processes have ended, or end with this one.
 process.exit();

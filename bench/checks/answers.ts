@@ -6,7 +6,7 @@ import type { Account } from "./ledger.ts";
 
 const curve = await loadCurve();
 
-/** Answers what is wrong with a verification, whoever it is for; undefined where nothing is. */
+/** Creates a function that returns the problem with a verification, or undefined. It does not check the identity. */
 function createVerificationCheck(signing: Signing, lasts: { from: number; to: number }) {
   const domain = separateDomain(signing);
   return (
@@ -28,10 +28,10 @@ function createVerificationCheck(signing: Signing, lasts: { from: number; to: nu
 }
 
 /**
- * Checks every answer under load: that it is one, that the signer signed it for the wallet that asked and the policy of
- * the contract that it asked for, when it expires, and that a wallet is one identity, and another wallet another.
+ * Checks every answer under load: that it is a verification, that the signer signed it for the request's wallet and the
+ * policy of the request's contract, that its expiration is plausible, and that each wallet has an identity of its own.
  *
- * @throws Error that says what the first wrong answer is, and how many are.
+ * @throws Error with the first problem and the number of wrong answers.
  */
 export function checkAnswers(
   answers: readonly { request: number; status: number; body: Buffer }[],
@@ -44,7 +44,7 @@ export function checkAnswers(
   function findProblem({ request, status, body }: (typeof answers)[number]): string | undefined {
     if (status !== 200) return `Status ${status}: ${body.toString().slice(0, 300)}`;
     const asked = requests[request];
-    if (asked === undefined) return "It answers nothing that was asked.";
+    if (asked === undefined) return "It answers no request.";
     const verification = JSON.parse(body.toString());
     const problem = check(asked, verification);
     if (problem !== undefined) return problem;
@@ -69,28 +69,29 @@ export function checkAnswers(
   }
 }
 
-/** What was answered while parts fail; status 0, and why, where nothing was. */
+/** An answer while parts fail; status 0 and the reason if there was none. */
 export interface Answer {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly body: string;
 }
 
-/** What the service was asked, and what the wallet may have had meanwhile. */
+/** A request to the service, and the accounts that the wallet may have had in the meantime. */
 export interface Asked {
   readonly request: PreparedRequest;
   readonly consumer: string;
   readonly accounts: readonly Account[];
 }
 
-/** What became of a request, or of a write; "away" is 503, and when to come again. */
+/** The outcome of a request or a write; "away" is a 503 with `Retry-After`. */
 export interface Result {
   readonly kind: "issued" | "refused" | "away" | "wrong";
   readonly problem?: string;
 }
 
 /**
- * Checks answers while parts fail: each must be right for something that the wallet had while it was asked for, or 503.
+ * Creates a check of answers while parts fail: each must be right for an account that the wallet had during the
+ * request, or be a 503.
  *
  * @param rules.secret The master secret, 32 bytes hex.
  * @param rules.lifetime Seconds for which a verification is valid.
@@ -98,7 +99,7 @@ export interface Result {
 export function createAnswerCheck(
   rules: Signing & { readonly secret: string; readonly provider: string; readonly lifetime: number },
 ): (asked: Asked, answer: Answer) => Result {
-  // The chain's clock is believed to be a minute off at most, and an answer takes a while.
+  // The chain's clock may be a minute off, and an answer takes some time.
   const check = createVerificationCheck(rules, { from: rules.lifetime - 90, to: rules.lifetime + 90 });
   const identities = createIdentities(rules);
   const wrong = (problem: string): Result => ({ kind: "wrong", problem });

@@ -9,9 +9,9 @@ import { type Person, provider } from "../environment/people.ts";
 import { type Answer, createAnswerCheck, type Result } from "./answers.ts";
 import { type Participants, write } from "./participants.ts";
 
-/** What was tried, and what became of it. Milliseconds, as `performance.now()` tells them. */
+/** An attempt and its outcome. Times are in milliseconds, by `performance.now()`. */
 export interface Attempt {
-  /** Verifications are read, credentials written; the database itself is written to by {@link startAttempts}, too. */
+  /** A read of a verification, a write of a credential, or a write directly to the database. */
   readonly of: "reads" | "writes" | "database";
   readonly sent: number;
   readonly done: number;
@@ -19,25 +19,25 @@ export interface Attempt {
 }
 
 export interface Attempts {
-  /** In the order in which they ended. */
+  /** All attempts, in the order in which they ended. */
   readonly all: readonly Attempt[];
-  /** Verifications for the chain to judge, and of which consumer; they are taken out of the list. */
+  /** Returns verifications to simulate on the chain, with their consumers, and forgets them. */
   takeSamples(): { claim: Claim; consumer: string }[];
-  /** Lets what is under way end. */
+  /** Starts no further attempts, and waits for those under way. */
   stop(): Promise<void>;
 }
 
 /** Milliseconds between an answer and the next request of the same reader or writer. */
 const pause = 20;
-/** One in so many verifications is shown to the chain. */
+/** One of this many verifications is simulated on the chain. */
 const sampled = 50;
-/** Milliseconds; nobody waits longer for a verification, and no attempt at the database takes longer. */
+/** Milliseconds: the timeout of a verification, and that of a write to the database. */
 const [patience, databasePatience] = [30_000, 3_000];
 
-/** Has people ask for verifications, and others be written about, until it is stopped. */
+/** Makes people request verifications, and writes credentials of other people, until it is stopped. */
 export function startAttempts(options: {
   readonly environment: Environment;
-  /** The service, or what is in front of it. */
+  /** The URL of the service, or of the proxy in front of it. */
   readonly url: string;
   readonly store: CredentialStore;
   /** A database with a table `probe (at bigint)`. */
@@ -75,7 +75,7 @@ export function startAttempts(options: {
   }
 
   async function keepReading(number: number): Promise<void> {
-    // The proxy and the service count by the address: a reader asks more than one may, and so has several.
+    // The proxy and the service limit each address. A reader exceeds one address's limit, so it has several.
     const agents = Array.from(
       { length: 16 },
       (_, i) => new Agent({ keepAlive: true, localAddress: `127.0.${1 + (number % 250)}.${1 + i}` }),
@@ -90,7 +90,7 @@ export function startAttempts(options: {
   async function keepWriting(): Promise<void> {
     const own: Person[] = [];
     for (let i = 0; !isStopped; i++) {
-      // Two of three writes are about somebody who has something: they replace it, or erase it.
+      // Two of three writes replace or erase an earlier credential.
       if (i % 3 === 0) own.push(participants.add());
       const person = i % 3 === 0 ? own.at(-1) : own[Math.floor(Math.random() * own.length)];
       if (person === undefined) continue;
@@ -108,7 +108,7 @@ export function startAttempts(options: {
 
   async function keepProbing(): Promise<void> {
     const running = new Set<Promise<void>>();
-    // Those before are not waited for: one that hangs must not hide that others succeed.
+    // Does not wait for earlier probes: one that hangs must not hide that others succeed.
     for (; !isStopped; await delay(200)) {
       const one = attempt("database", () => probe(options.probeUrl)).finally(() => running.delete(one));
       running.add(one);
@@ -131,13 +131,13 @@ export function startAttempts(options: {
   };
 }
 
-/** A store that is away says so in one way. */
+/** Classifies a failed write. A store that is away fails with one type of error only. */
 const describeFailure = (error: unknown): Result =>
   error instanceof Error && error.name === "StoreUnavailableError"
     ? { kind: "away" }
     : { kind: "wrong", problem: String(error) };
 
-/** Asks a service for a verification. */
+/** Requests a verification from a service. */
 function ask(url: string, body: string, agent: Agent): Promise<Answer> {
   return new Promise((resolve) => {
     const fail = (error: Error) => resolve({ status: 0, retryAfter: undefined, body: error.message });
@@ -172,9 +172,9 @@ async function probe(connectionString: string): Promise<Result> {
 }
 
 /**
- * Milliseconds from a moment until it was good again for good: until the first end of what was begun after the last that
- * failed. 0 where nothing failed, and undefined where nothing was good after that. A refusal writes nothing, so that it
- * comes also where no verification could be issued: it is neither.
+ * Returns the milliseconds from a moment until the last recovery: until the first success that began after the last
+ * failure. 0 if nothing failed, and undefined if nothing has succeeded since. A refusal counts as neither, because it
+ * writes nothing and so also comes when no verification could be issued.
  */
 export function measureOutage(attempts: readonly Omit<Attempt, "of">[], since: number): number | undefined {
   const isGood = ({ result: { kind } }: Omit<Attempt, "of">) => kind === "issued";

@@ -3,11 +3,11 @@ import { AbiCoder } from "ethers";
 
 const abi = AbiCoder.defaultAbiCoder();
 
-/** By which accounts are told from one another. Not by the house's own code: it judges what that code answers. */
+/** The derivation of identities. Independent of the product's code, because it checks that code's answers. */
 export interface Identities {
-  /** What stands for an account in the store. */
+  /** Returns the pseudonym that identifies an account in the store. */
   pseudonym(accountId: string): string;
-  /** What stands for it in one consumer's verifications. */
+  /** Returns the hash that identifies an account in one consumer's verifications. */
   identityHash(accountId: string, consumer: string): string;
 }
 

@@ -1,17 +1,17 @@
 /** An account that a wallet may have been proven to hold; undefined for none. */
 export type Account = { readonly id: string; readonly isEnough: boolean } | undefined;
 
-/** What was written about each wallet, and what of it was acknowledged. One writer at a time writes about a wallet. */
+/** The writes of each wallet, and which of them were acknowledged. A wallet has one writer at a time. */
 export interface Ledger {
-  /** Notes that something is being written. Answers what notes that it was acknowledged. */
+  /** Records the start of a write. Returns a function that records its acknowledgement. */
   begin(wallet: string, account: Account): () => void;
-  /** What was acknowledged last, as a place from which {@link since} goes on. */
+  /** Returns the place of the last acknowledged write, for {@link since}. */
   settled(wallet: string): number;
-  /** All that the wallet may have had since that place. */
+  /** Returns all accounts that the wallet may have had from that place on. */
   since(wallet: string, place: number): readonly Account[];
-  /** Everybody about whom something was written. */
+  /** Returns the wallets with a write. */
   wallets(): readonly string[];
-  /** How many writes were acknowledged, and how many have failed or are under way. */
+  /** Returns the number of acknowledged writes, and the number of those that failed or are under way. */
   counts(): { readonly acknowledged: number; readonly open: number };
 }
 

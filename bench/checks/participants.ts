@@ -3,19 +3,19 @@ import { createCredential, createPeople, type Person, provider, traits } from ".
 import { createIdentities } from "./identity.ts";
 import { type Account, createLedger, type Ledger } from "./ledger.ts";
 
-/** Who asks, and what is known of what they may be answered. */
+/** The people who make requests, and the ledger of their possible answers. */
 export interface Participants {
   readonly ledger: Ledger;
-  /** Somebody: of those with an account for ever, with too little, with none, and those who are written about. */
+  /** Returns a random person with a lasting account, with an insufficient one, with none, or with changing ones. */
   choose(): Person;
-  /** Somebody new, whom nothing has been written about yet. */
+  /** Adds a new person, without a write yet. */
   add(): Person;
 }
 
-/** How many of those who came last are asked about. */
+/** The number of recently added people to choose from. */
 const recent = 200;
 
-/** Writes what three quarters of the people have: half of all have enough, and a quarter too little. */
+/** Writes accounts for three quarters of the people: sufficient for half of all people, insufficient for a quarter. */
 export async function createParticipants(
   store: CredentialStore,
   people: readonly Person[],
@@ -40,7 +40,7 @@ export async function createParticipants(
   };
 }
 
-/** Writes what a wallet has from now on, and notes it when it was acknowledged. */
+/** Writes or erases a wallet's account, and records the acknowledgement. */
 export async function write(store: CredentialStore, ledger: Ledger, wallet: string, account: Account) {
   const acknowledge = ledger.begin(wallet, account);
   if (account === undefined) await store.delete(wallet, provider);
@@ -48,7 +48,7 @@ export async function write(store: CredentialStore, ledger: Ledger, wallet: stri
   acknowledge();
 }
 
-/** The wallets of which a store has something else than what was acknowledged last, or begun after that. */
+/** Returns the wallets whose stored account is neither the last acknowledged one nor one whose write began later. */
 export async function findLost(
   store: CredentialStore,
   ledger: Ledger,

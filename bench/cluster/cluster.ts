@@ -13,7 +13,7 @@ import { root } from "../repository.ts";
 import { type Database, startDatabase } from "./database.ts";
 import { findPrograms, type Programs } from "./programs.ts";
 
-/** A replicated service on a replicated database, and people who use it. It is closed with its environment. */
+/** A replicated service on a replicated database, with people who use it. It closes with its environment. */
 export interface Cluster {
   readonly environment: Environment;
   readonly database: Database;
@@ -28,9 +28,9 @@ export interface Cluster {
 /** One process of the service. */
 export interface Replica extends Pick<Process, "stop"> {
   readonly address: string;
-  /** @param clock Seconds by which its clock is off; 0 when left out. */
+  /** @param clock Seconds by which its clock is off; 0 by default. */
   start(clock?: number): Promise<void>;
-  /** How many verifications it has issued. */
+  /** Returns the number of verifications that it has issued. */
   countIssued(): Promise<number>;
 }
 
@@ -66,7 +66,7 @@ export async function startCluster(environment: Environment, options: Options): 
   return { environment, database, replicas, participants, store, attempts, notes };
 }
 
-/** The file that is shipped, for these addresses, and without a certificate. */
+/** Returns the shipped configuration file, with these addresses and without a certificate. */
 function configureProxy(address: string, replicas: readonly Replica[]): string {
   const shipped = readFileSync(join(root, "deploy/haproxy/haproxy.cfg"), "utf8");
   const servers = replicas.map((replica, i) => `  server r${i} ${replica.address}\n`).join("");
@@ -94,7 +94,7 @@ async function startReplica(
       ...serviceEnvironment(environment, databaseUrl),
       IDENTITY_PORT: String(port),
       IDENTITY_TRUST_PROXY: "1",
-      // The wall clock alone: by the other one a process measures how long something takes.
+      // The wall clock only: processes measure durations with the monotonic clock.
       ...(clock !== 0 && {
         LD_PRELOAD: programs.libfaketime,
         FAKETIME: `${clock < 0 ? "" : "+"}${clock}s`,

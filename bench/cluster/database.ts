@@ -10,13 +10,13 @@ import { findOwner, type Programs } from "./programs.ts";
 
 /** PostgreSQL on three nodes under Patroni, and HAProxy in front of them. */
 export interface Database {
-  /** `IDENTITY_DATABASE_URL` of the store's database, by way of HAProxy. */
+  /** `IDENTITY_DATABASE_URL` of the store's database, through HAProxy. */
   readonly url: string;
-  /** Of another one on the same nodes, with an empty table `probe (at bigint)`. */
+  /** The URL of another database on the same nodes, with an empty table `probe (at bigint)`. */
   readonly probeUrl: string;
-  /** The node that says that it is the primary, if one does: Patroni with PostgreSQL, as one process. */
+  /** Returns the node that says that it is the primary, if any: Patroni with PostgreSQL, as one process. */
   findPrimary(): Promise<Process | undefined>;
-  /** Resolves when there is a primary, and the other two follow it, one of them synchronously. */
+  /** Resolves when there is a primary and the other two nodes follow it, one of them synchronously. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface Database {
 const password = "identity";
 const settleLimit = 120_000;
 
-/** @param folder One which its owner may look into. */
+/** @param folder A folder that PostgreSQL's user can enter. */
 export async function startDatabase(folder: string, programs: Programs): Promise<Database> {
   const owner = findOwner();
   const env = () => ({ LC_ALL: "C", TZ: "UTC", HOME: folder });
@@ -62,14 +62,14 @@ export async function startDatabase(folder: string, programs: Programs): Promise
     const [api, listen] = [`127.0.0.1:${await findFreePort()}`, `127.0.0.1:${await findFreePort()}`];
     const own = makeFolder(name);
     const settings = join(folder, `${name}.yml`);
-    // JSON is YAML, too.
+    // JSON is valid YAML.
     writeFileSync(settings, JSON.stringify(patroniSettings({ name, own, client, api, listen, programs })));
     const node = await keep({
       name: `patroni-${name}`,
-      // Patroni is a Python script; another Python than the system's lacks its modules.
+      // Patroni is a Python script, and only the system's Python has its modules.
       command: ["/usr/bin/python3", programs.patroni, settings],
       owner,
-      // Patroni gives PostgreSQL a session of its own.
+      // Patroni starts PostgreSQL in a session of its own.
       others: () => listDescendants(readPostmaster(join(own, "data"))),
     });
     nodes.push({ api, listen, node });
@@ -124,7 +124,7 @@ export async function startDatabase(folder: string, programs: Programs): Promise
   }
 }
 
-/** The file that is shipped, for a node on this machine. */
+/** Returns the shipped settings, adapted to a node on this machine. */
 function patroniSettings(node: {
   readonly name: string;
   readonly own: string;
@@ -152,13 +152,13 @@ function patroniSettings(node: {
   return { ...shipped, name, restapi, etcd: { hosts: client } };
 }
 
-/** The variables that a file of the repository sets. */
+/** Returns the variables that a file of the repository sets. */
 function readEnvironment(file: string): Record<string, string> {
   const lines = readFileSync(join(root, file), "utf8").matchAll(/^(\w+)=(.*)$/gm);
   return Object.fromEntries([...lines].map(([, name = "", value = ""]) => [name, value]));
 }
 
-/** The process that all others of a PostgreSQL server descend from; 0 where there is none. */
+/** Returns the main process of a PostgreSQL server; 0 if there is none. */
 function readPostmaster(folder: string): number {
   try {
     return Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n", 1)[0]);
@@ -167,7 +167,7 @@ function readPostmaster(folder: string): number {
   }
 }
 
-/** A process with all that it has started, and what those have. */
+/** Returns a process with all its descendants. */
 function listDescendants(pid: number): number[] {
   try {
     const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
@@ -175,12 +175,12 @@ function listDescendants(pid: number): number[] {
     );
     return [pid, ...children.flatMap(listDescendants)];
   } catch {
-    // It has ended.
+    // The process has ended.
     return [];
   }
 }
 
-/** What is answered with 200. */
+/** Returns the JSON body of an answer with 200; otherwise undefined. */
 async function ask(url: string): Promise<unknown> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
@@ -190,7 +190,7 @@ async function ask(url: string): Promise<unknown> {
   }
 }
 
-/** HAProxy sees a primary a moment after Patroni does. */
+/** Runs a statement, and retries it, because HAProxy sees a primary a moment after Patroni does. */
 async function run(url: string, statement: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { accessSync, constants, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** What has to be installed, by the names of Debian's packages. */
+/** The required packages, by their names in Debian. */
 export const packages = [
   ...["postgresql", "patroni", "etcd-server", "python3-etcd", "haproxy", "faketime"],
 ] as const;
 
-/** Daemons may be where only root's PATH leads. */
+/** Finds a program. Daemons may be in folders that are only in root's PATH. */
 const find = (name: string) =>
   [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/bin"]
     .map((folder) => join(folder, name))
@@ -22,7 +22,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** The programs of a cluster, as the system has them: the folder of PostgreSQL's, and the library of faketime. */
+/** Finds the programs of a cluster, the folder of PostgreSQL's programs, and the library of faketime. */
 const findAll = () => ({
   patroni: find("patroni"),
   etcd: find("etcd"),
@@ -35,11 +35,11 @@ const findAll = () => ({
 
 export type Programs = Readonly<Record<keyof ReturnType<typeof findAll>, string>>;
 
-/** What of it is not installed. */
+/** Returns the names of the missing programs. */
 export const listMissing = (): string[] =>
   Object.entries(findAll()).flatMap(([name, path]) => (path === undefined ? [name] : []));
 
-/** @throws Error that names what is missing, and how it is installed. */
+/** @throws Error with the missing programs and the command that installs them. */
 export function findPrograms(): Programs {
   const missing = listMissing();
   if (missing.length === 0) return findAll() as Programs;
@@ -47,7 +47,7 @@ export function findPrograms(): Programs {
   throw new Error(`There is no ${missing.join(", no ")}; on Debian: ${install}`);
 }
 
-/** Who PostgreSQL runs as: it refuses to do so as root. */
+/** Returns the user to run PostgreSQL as, which refuses to run as root; undefined for the current user. */
 export function findOwner(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));

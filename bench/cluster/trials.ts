@@ -8,12 +8,12 @@ import type { Options } from "../options.ts";
 import { type Column, formatNumber, type Measured, type Row, type Target, target } from "../report/report.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 
-/** Milliseconds for which something that went away may stay away. */
+/** The longest permitted outage, in milliseconds. */
 const longestOutage = 60_000;
-/** Seconds by which a replica's clock is put off. */
+/** Seconds by which a replica's clock is wrong. */
 const clockOffset = 120;
 
-/** Kills the primary of a replicated database, again and again, while a service stands on it that is used. */
+/** Kills the primary of a replicated database repeatedly, while a service that uses it is under load. */
 export async function failover(environment: Environment, options: Options): Promise<Measured> {
   const { kills, grace, onStep } = options;
   const cluster = await startCluster(environment, options);
@@ -66,7 +66,7 @@ export async function failover(environment: Environment, options: Options): Prom
   };
 }
 
-/** Kills, stops and restarts one part after the other, or puts its clock off. */
+/** Kills, stops and restarts one part after the other, or sets its clock wrong. */
 export async function chaos(environment: Environment, options: Options): Promise<Measured> {
   const { node } = environment;
   const cluster = await startCluster(environment, options);
@@ -95,7 +95,7 @@ export async function chaos(environment: Environment, options: Options): Promise
       for (const replica of replicas) {
         await replica.stop();
         await replica.start();
-        // Until the proxy has seen it.
+        // Time for the proxy to notice.
         await delay(2_000);
       }
     },
@@ -146,7 +146,7 @@ export async function chaos(environment: Environment, options: Options): Promise
         { atMost: 0 },
         (count) => `${count} were`,
       ),
-      // One would issue what is valid for longer; the other would refuse what is signed now.
+      // The one ahead would issue verifications valid for too long; the one behind would refuse fresh messages.
       target("The replica that is ahead issues nothing", issuedByClock.ahead ?? 0, { atMost: 0 }, issued),
       target("The replica that is behind issues nothing", issuedByClock.behind ?? 0, { atMost: 0 }, issued),
     ],
@@ -155,29 +155,29 @@ export async function chaos(environment: Environment, options: Options): Promise
 
 const kinds = ["database", "reads", "writes"] as const;
 
-/** How long what was away since a moment, in milliseconds; undefined where it is so still. */
+/** Measures the outages since a moment, in milliseconds; undefined for one that still lasts. */
 const measureOutages = ({ attempts }: Cluster, since: number) =>
   kinds.map((kind) => {
     const some = attempts.all.filter(({ of }) => of === kind);
     return [kind, measureOutage(some, since)] as const;
   });
 
-/** To a tenth. */
+/** Returns seconds, rounded to a tenth. */
 const inSeconds = (milliseconds: number) => Math.round(milliseconds / 100) / 10;
 
-/** Resolves when nothing is away any more. @throws Error when something stays away. */
+/** Resolves when all outages are over. @throws Error when one lasts too long. */
 async function recovered(cluster: Cluster, since: number): Promise<void> {
   for (;;) {
     const outages = measureOutages(cluster, since).filter(([, outage]) => outage === undefined);
     if (outages.length === 0) return;
     if (performance.now() - since > longestOutage) {
-      throw new Error(`After a minute away still: ${outages.map(([name]) => name).join(", ")}.`);
+      throw new Error(`Still away after a minute: ${outages.map(([name]) => name).join(", ")}.`);
     }
     await delay(200);
   }
 }
 
-/** The primary, as soon as a node says that it is it; another one than the former where that is given. */
+/** Returns the primary, as soon as a node says that it is the primary; never the former one, if given. */
 async function findPrimary({ database }: Cluster, former?: Process): Promise<Process> {
   for (const end = performance.now() + longestOutage; performance.now() < end; await delay(200)) {
     const primary = await database.findPrimary();
@@ -198,7 +198,7 @@ const counted: readonly Column[] = [
   { key: "unwritten", heading: "not written", digits: 0 },
 ];
 
-/** What was away since a moment, in seconds, and what was answered and written. */
+/** Returns the outages since a moment, in seconds, and the numbers of answers and writes. */
 function describe(cluster: Cluster, since: number): Record<string, number> {
   const within = cluster.attempts.all.filter(({ done }) => done >= since);
   const count = (of: Attempt["of"], kind: string) =>
@@ -213,14 +213,14 @@ function describe(cluster: Cluster, since: number): Record<string, number> {
   };
 }
 
-/** Has the chain itself judge what was sampled. Answers how many it has. @throws Error when it refuses one. */
+/** Simulates the sampled claims on the chain, and returns their number. @throws Error when a contract reverts. */
 async function showToChain({ attempts, environment }: Cluster): Promise<number> {
   const samples = attempts.takeSamples();
   for (const { claim, consumer } of samples) await simulateClaim(environment.chain, consumer, claim);
   return samples.length;
 }
 
-/** What holds of every trial, whatever was done. */
+/** Judges the promises that hold for every trial. */
 async function judge(
   { attempts, store, participants, environment }: Cluster,
   shown: number,
@@ -233,7 +233,7 @@ async function judge(
   const { ledger } = participants;
   const lost = await findLost(store, ledger, { secret, chainId: chain.chainId });
   for (const wallet of lost.slice(0, 10))
-    console.error(`Of ${wallet} the store has not what was acknowledged.`);
+    console.error(`The store does not have the acknowledged credential of ${wallet}.`);
   return [
     target(
       "Every answer is right, or 503 with Retry-After",

@@ -4,8 +4,8 @@ pragma solidity ^0.8.28;
 import {Attestation, IEAS} from "@ethereum-attestation-service/eas-contracts/contracts/IEAS.sol";
 import {SchemaResolver} from "@ethereum-attestation-service/eas-contracts/contracts/resolver/SchemaResolver.sol";
 
-/// @dev A claim by an attestation that one attester, fixed at the deployment, delegates: the wallet sends the attestation,
-/// and its resolver is the claim, so that one transaction is enough.
+/// @dev A claim by an attestation that one attester, fixed at deployment, delegates. The wallet sends the attestation,
+/// and its resolver makes the claim, so that one transaction is enough.
 contract AttestationClaim is SchemaResolver {
     address private immutable _attester;
 

@@ -3,8 +3,8 @@ pragma solidity ^0.8.28;
 
 import {ISemaphore} from "@semaphore-protocol/contracts/interfaces/ISemaphore.sol";
 
-/// @dev A claim by a proof of membership in a group, which shows the wallet and nothing of the member. The nullifier, which
-/// Semaphore remembers, is what counts once.
+/// @dev A claim by a proof of membership in a group, which reveals the wallet but not the member. Semaphore stores the
+/// nullifier, so that each member counts once.
 contract MembershipClaim {
     ISemaphore private immutable _semaphore;
     uint256 private immutable _groupId;

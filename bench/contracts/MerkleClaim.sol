@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {MerkleProof} from "@openzeppelin/contracts/utils/cryptography/MerkleProof.sol";
 
-/// @dev A claim for the wallets of a list that was settled before: what an airdrop does.
+/// @dev A claim for the wallets of a fixed list, as in an airdrop.
 contract MerkleClaim {
     bytes32 private immutable _root;
 

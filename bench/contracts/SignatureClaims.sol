@@ -5,8 +5,8 @@ import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 
-/// @dev A claim that one signer, fixed at the deployment, has signed for a wallet and an identity: what projects write
-/// themselves. No list of signers, and no policy in what is signed.
+/// @dev A claim that one signer, fixed at deployment, has signed for a wallet and an identity, as projects write it
+/// themselves. There is no list of signers, and no policy in the signed data.
 contract SignatureClaim is EIP712 {
     bytes32 private constant CLAIM_TYPEHASH = keccak256("Claim(address user,bytes32 identityHash,uint40 expiration)");
 
@@ -31,7 +31,7 @@ contract SignatureClaim is EIP712 {
     }
 }
 
-/// @dev The same claim, which mints a token.
+/// @dev The same claim, which also mints a token.
 contract SignatureMint is SignatureClaim, ERC721 {
     uint256 private _lastTokenId;
 

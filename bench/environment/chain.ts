@@ -2,7 +2,7 @@ import { ContractFactory, Interface, JsonRpcProvider, toBeHex } from "ethers";
 import { readArtifact } from "../../ignition/artifacts.ts";
 import { checksumAddress } from "../../protocol/address.ts";
 
-/** A chain with a registry and consumers that all demand the same. */
+/** A chain with a registry and consumers that all have the same policy. */
 export interface Chain {
   readonly rpcUrl: string;
   readonly chainId: number;
@@ -11,7 +11,7 @@ export interface Chain {
   readonly consumers: readonly [string, ...string[]];
 }
 
-/** What a wallet hands to a contract. */
+/** The arguments of a wallet's claim at a contract. */
 export interface Claim {
   readonly user: string;
   readonly identityHash: string;
@@ -33,7 +33,7 @@ export async function withProvider<T>(
   }
 }
 
-/** Puts code at addresses. */
+/** Sets the code at addresses. */
 export async function setCode(provider: JsonRpcProvider, addresses: readonly string[], code: string) {
   for (let from = 0; from < addresses.length; from += 100) {
     const some = addresses.slice(from, from + 100);
@@ -42,7 +42,8 @@ export async function setCode(provider: JsonRpcProvider, addresses: readonly str
 }
 
 /**
- * Deploys a registry whose allowlist has the signer, and consumers: one is deployed, its code put at the other addresses.
+ * Deploys a registry with the signer on its allowlist, and consumers: one is deployed, and its code set at further
+ * addresses.
  */
 export const prepareChain = (rpcUrl: string, signer: string, consumerCount: number): Promise<Chain> =>
   withProvider(rpcUrl, async (provider) => {
@@ -64,7 +65,7 @@ export const prepareChain = (rpcUrl: string, signer: string, consumerCount: numb
 
 const consumer = new Interface(["function enroll(bytes32, uint40, bytes)"]);
 
-/** Has the chain itself say that a verification admits a wallet. @throws Error when the contract reverts. */
+/** Simulates a claim with a verification on the chain. @throws Error when the contract reverts. */
 export const simulateClaim = ({ rpcUrl }: Chain, to: string, claim: Claim): Promise<unknown> =>
   withProvider(rpcUrl, (provider) => {
     const { user: from, identityHash, expiration, signature } = claim;

@@ -21,31 +21,31 @@ import {
   startService,
 } from "./servers.ts";
 
-/** Whose requests, and for which consumers: everybody's for the first one when left out. */
+/** The people and the consumers of requests; by default all people and the first consumer. */
 interface Of {
   readonly people?: readonly Person[];
   readonly consumers?: readonly string[];
 }
 
-/** Everything around the servers that are measured: a node, a registry, consumers, people, a load generator. */
+/** Everything around the measured servers: a node, a registry, consumers, people, a load generator. */
 export interface Environment extends Common {
-  /** The service's program, and the project that it is installed in. */
+  /** The service's program, and the project in which it is installed. */
   readonly program: string;
   readonly project: string;
-  /** Undefined where one was there. */
+  /** Undefined if an existing node is used. */
   readonly node: Node | undefined;
-  /** Who has a credential. */
+  /** The people with a credential. */
   readonly people: readonly Person[];
   readonly signing: Signing;
-  /** Sentences for the report: which node, which cores, and what of the service. */
+  /** Sentences for the report on the cores, the node and the service. */
   readonly notes: readonly string[];
   sign(count: number, of?: Of): PreparedRequest[];
   startRival(name: string): Promise<Server>;
-  /** @param service.people Who is in its store already; when left out, everybody is written there. */
+  /** @param service.people The people already in its store; by default, all people are written to it. */
   startService(service: ServiceOptions & Pick<Of, "people">): Promise<Server>;
   /** Sends requests to a server, and checks every answer. */
   load(server: Server, pace: Pace, work: Work): Promise<LoadOutcome>;
-  /** Has something stopped with all the rest, the last first. */
+  /** Registers a part to be stopped with the environment, the last one first. */
   keep<Part extends { stop(): unknown }>(part: Part): Part;
   close(): Promise<void>;
 }
@@ -53,17 +53,17 @@ export interface Environment extends Common {
 export type Work = Pick<LoadTask, "requests" | "seconds" | "atMost" | "mayBeOverloaded"> &
   Partial<Pick<LoadTask, "connections">>;
 
-/** What a scenario needs. */
+/** The needs of a scenario. */
 export interface Needs {
-  /** Whether the servers have a core of their own; true when left out. */
+  /** Whether the servers have a core of their own; true by default. */
   readonly pinned?: boolean;
-  /** How many people; as the options say when left out. */
+  /** The number of people; by default, that of the options. */
   readonly people?: number;
-  /** One when left out. */
+  /** The number of consumers; one by default. */
   readonly consumers?: number;
-  /** Whether the service is the packed one, whatever the options say. */
+  /** Whether the service must be the packed one, whatever the options say. */
   readonly isPacked?: boolean;
-  /** Where its folder is; the system's for temporary files when left out. */
+  /** The parent of its folder; by default, the system's folder for temporary files. */
   readonly within?: string;
 }
 
@@ -84,7 +84,7 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
   const { stop: removeFolder } = keep({
     stop: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }),
   });
-  // Also when it is interrupted.
+  // Also after an interruption.
   process.once("exit", removeFolder);
   try {
     onStep(source ? "The service is run from its sources" : "Packing the service");
@@ -106,7 +106,7 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
     const signing = { chainId, registry, signer };
     const sign = (count: number, { people: who = people, consumers = [first] }: Of = {}) =>
       signRequests(count, { people: who, chainId, consumers });
-    /** One answer of each server is shown to the chain, before time is taken. */
+    /** Simulates a claim with one answer of the server, before the measurement. */
     const check = async (server: Server, who = people as readonly Person[]): Promise<Server> => {
       keep(server);
       const [{ body, user } = { body: "", user: "" }] = sign(1, { people: who });

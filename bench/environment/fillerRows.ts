@@ -2,11 +2,12 @@ import { DatabaseSync } from "node:sqlite";
 import { withClient } from "../../test/fixtures/signer/postgres.ts";
 
 /**
- * Adds rows of wallets that nobody has the key of to a store that has a credential. Each holds a text that was sealed
- * for somebody else: what counts is how many and how large they are, for nobody asks for them. They come in the order of
- * their wallets, the first digits apart by chance: in any other, an index of millions takes an hour to grow.
+ * Adds rows of random wallets to a store with at least one credential. Each row has a copy of the sealed text of
+ * another wallet: only the number and the size of the rows matter, because nobody requests them. The rows come in the
+ * order of their wallets, except for random lower digits: in any other order, an index of millions of rows takes an
+ * hour to grow.
  *
- * @param databaseUrl As `IDENTITY_DATABASE_URL` has it.
+ * @param databaseUrl As in `IDENTITY_DATABASE_URL`.
  */
 export async function addFillerRows(databaseUrl: string, count: number): Promise<void> {
   if (count <= 0) return;
@@ -14,7 +15,7 @@ export async function addFillerRows(databaseUrl: string, count: number): Promise
   else await addToPostgres(databaseUrl, count);
 }
 
-/** By so many rows a statement. */
+/** The rows of each statement, at most a million. */
 const batches = (count: number) =>
   Array.from(
     { length: Math.ceil(count / 1e6) },

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { loadCurve } from "../curve.ts";
 
-/** What something was measured on. */
+/** The machine of a measurement. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -13,7 +13,7 @@ export interface Machine {
   readonly curve: string;
 }
 
-/** The cores that this process may use; undefined where that cannot be told, or set. */
+/** Returns the cores that this process may use; undefined if they cannot be read, or set. */
 function listCores(): number[] | undefined {
   try {
     execFileSync("taskset", ["--version"], { stdio: "ignore" });
@@ -28,7 +28,7 @@ function listCores(): number[] | undefined {
   }
 }
 
-// Before anything is pinned.
+// Read before anything is pinned.
 const all = listCores();
 
 export async function describeMachine(curve: string | undefined): Promise<Machine> {
@@ -41,7 +41,7 @@ export async function describeMachine(curve: string | undefined): Promise<Machin
   };
 }
 
-/** Gives this process, with all that it starts, all cores but the last one, which is for the server that is measured. */
+/** Pins this process and all that it starts to all cores but the last, which is for the measured server. */
 export function reserveCore(): { core: string | undefined; description: string } {
   if (all === undefined) return { core: undefined, description: "Nothing is pinned: there is no taskset." };
   const [core = 0] = all.slice(-1);

@@ -10,7 +10,7 @@ export interface Node extends Pick<Process, "signal" | "stop"> {
   readonly rpcUrl: string;
 }
 
-/** Starts anvil, which is the faster one; where npm's cache has none and there is no network, Hardhat's. */
+/** Starts anvil, which is faster, or Hardhat's node if npm's cache has no anvil and there is no network. */
 export async function startNode(folder: string): Promise<Node> {
   const found = [["--offline", "--yes", anvil] as const, ["--yes", anvil] as const].find(
     (args) => spawnSync("npx", [...args, "--version"], { stdio: "ignore" }).status === 0,

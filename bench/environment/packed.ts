@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { root } from "../repository.ts";
 
 /**
- * Packs what others install, and puts it into a new folder within another, beside links to what else is installed here.
- * Answers that folder, and the binary `identity-signer`.
+ * Packs the packages and installs them in a new project, with links to all other packages installed here. Returns the
+ * project's folder and the binary `identity-signer`.
  */
 export function installPacked(within: string): { project: string; program: string } {
   const project = join(within, "project");

@@ -8,7 +8,7 @@ import type { PreparedRequest } from "../load/task.ts";
 
 const curve = await loadCurve();
 
-/** What the consumers (examples/IncentiveProgram) demand, and what every wallet has. */
+/** The policy of the consumers (examples/IncentiveProgram), which every wallet satisfies. */
 const policy = {
   provider: "microblog",
   conditions: [{ name: "followers", op: "gt", value: "1000" }],
@@ -30,7 +30,7 @@ export function createPeople(count: number): Person[] {
   });
 }
 
-/** A credential as the store takes it. */
+/** Returns a credential for the store. */
 export const createCredential = (
   wallet: string,
   accountId = wallet,
@@ -41,8 +41,7 @@ export const createCredential = (
 });
 
 /**
- * Requests that are signed now, no two of them the same: in turn for each person and for each consumer. They may be sent
- * for ten minutes.
+ * Signs different requests now, in turn for each person and for each consumer. They are valid for ten minutes.
  */
 export function signRequests(
   count: number,
@@ -57,7 +56,8 @@ export function signRequests(
   return Array.from({ length: count }, (_, i) => {
     const person = people[i % people.length];
     const consumer = consumers[i % consumers.length];
-    if (person === undefined || consumer === undefined) throw new Error("Nobody asks, or for nothing.");
+    if (person === undefined || consumer === undefined)
+      throw new Error("There are no people, or no consumers.");
     const message = buildSignInMessage({
       domain: "app.example",
       address: person.wallet,

@@ -5,39 +5,39 @@ import { setTimeout as delay } from "node:timers/promises";
 import { root } from "../repository.ts";
 
 export interface ProcessOptions {
-  /** Its output is written to a file of this name in the folder, where nobody has to read it while time is taken. */
+  /** Its output goes to a file of this name in the folder, so that no process has to read it during a measurement. */
   readonly name: string;
   readonly folder: string;
   readonly command: readonly [program: string, ...args: string[]];
-  /** Looked at whenever it is started. */
+  /** Read at each start. */
   readonly env?: () => Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** The cores that it may use, as taskset writes them. */
+  /** The cores that it may use, in taskset's format. */
   readonly cores?: string | undefined;
-  /** The user that it runs as. */
+  /** The user to run it as. */
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
-  /** What it prints once it is ready; when left out, it is not waited for. */
+  /** Its output once it is ready; by default, the start does not wait. */
   readonly ready?: RegExp;
-  /** Processes that belong to it and are in no group of its own. */
+  /** Processes that belong to it but are not in its process group. */
   readonly others?: () => readonly number[];
 }
 
-/** A process that may be ended and started again at any moment; it ends with this one. */
+/** A process that can be stopped and started again at any time. It ends with this process. */
 export interface Process {
   pid(): number;
-  /** What it printed last that says that it is ready. */
+  /** The part of its output that showed that it was ready, after its last start. */
   ready(): string;
-  /** Milliseconds from its last start until it said so. */
+  /** Milliseconds from its last start until it was ready. */
   took(): number;
   /** Resolves when it has ended, with the milliseconds since its start. */
   ended(): Promise<number>;
-  /** All that it has printed, through all its lives. */
+  /** All its output, of all starts. */
   output(): string;
-  /** Starts it where it does not run. @throws Error with what it printed when it does not become ready. */
+  /** Starts it if it does not run. @throws Error with its output when it does not become ready. */
   start(): Promise<void>;
-  /** Sends a signal to it, and to all that it has started. */
+  /** Sends a signal to it and to all processes that it started. */
   signal(name: NodeJS.Signals): void;
-  /** Sends a signal (SIGTERM when left out), and waits until it has ended. */
+  /** Sends a signal, by default SIGTERM, and waits until the process has ended. */
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export async function startProcess(options: ProcessOptions): Promise<Process> {
         try {
           process.kill(pid, signal);
         } catch {
-          // It has ended by itself.
+          // The process has ended by itself.
         }
       }
     },
@@ -111,7 +111,7 @@ export async function startProcess(options: ProcessOptions): Promise<Process> {
   return started;
 }
 
-/** Without what this shell says to a service, to Hardhat or to Node. */
+/** Returns this process's environment without settings for a service, Hardhat or Node. */
 function ownEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(IDENTITY_|HARDHAT_|HH_|(CI|NODE_OPTIONS|NODE_V8_COVERAGE|TEST_REPORT)$)/.test(name),

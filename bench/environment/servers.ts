@@ -7,7 +7,7 @@ import type { Chain } from "./chain.ts";
 import { createCredential, type Person } from "./people.ts";
 import { type ProcessOptions, startProcess } from "./process.ts";
 
-/** A server that answers signed messages with verifications. */
+/** A server that returns verifications for signed messages. */
 export interface Server {
   readonly url: string;
   readonly pid: number;
@@ -15,29 +15,29 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** What all servers have in common. Key and secret are 32 bytes hex, and not the development ones. */
+/** The settings that all servers share. Key and secret are 32 bytes hex, and not the development ones. */
 export interface Common {
   readonly folder: string;
   readonly chain: Chain;
   readonly signingKey: string;
   readonly secret: string;
   readonly core: string | undefined;
-  /** `wasm`, to have the curve so. */
+  /** `wasm` for the curve as WebAssembly. */
   readonly curve: string | undefined;
 }
 
-/** How a service is started. */
+/** The options of a service's start. */
 export interface ServiceOptions {
   /** Its name among the files of the folder. */
   readonly name: string;
-  /** A store of its own kind; else an SQLite file. */
+  /** The URL of its store; by default, an SQLite file. */
   readonly databaseUrl?: string | undefined;
   readonly audit?: "off";
-  /** What Node is told besides. */
+  /** Further arguments for Node. */
   readonly nodeArgs?: readonly string[];
 }
 
-/** @param name Of the program in rivals/. */
+/** @param name The name of the program in rivals/. */
 export async function startRival(name: string, common: Common, people: readonly Person[]): Promise<Server> {
   const { folder, chain, secret, signingKey, curve } = common;
   const database = join(folder, `${name}.sqlite`);
@@ -65,7 +65,7 @@ export async function startRival(name: string, common: Common, people: readonly 
   });
 }
 
-/** This service as it ships and is deployed: its log goes to a file, metrics and limits are on, and nobody reaches a limit. */
+/** Starts this service as deployed: with a log file, metrics, and limits that no client reaches. */
 export async function startService(
   program: string,
   common: Common,
@@ -84,7 +84,7 @@ export async function startService(
   });
 }
 
-/** What a service prints once it listens. */
+/** The log line of a service that listens. */
 export const listening = /^\{.*"msg":"listening".*\}$/m;
 
 async function serve(options: ProcessOptions): Promise<Server> {
@@ -92,7 +92,7 @@ async function serve(options: ProcessOptions): Promise<Server> {
   return { url: JSON.parse(server.ready()).url, pid: server.pid(), output: server.output, stop: server.stop };
 }
 
-/** Writes credentials of people, through the store's own code. */
+/** Writes people's credentials with the store's own code. */
 export async function fillStore(databaseUrl: string, masterSecret: string, people: readonly Person[]) {
   const store = await openCredentialStore({ databaseUrl, masterSecret });
   for (const { wallet } of people) await store.set(createCredential(wallet));
@@ -115,7 +115,7 @@ export const serviceEnvironment = (
   ...(curve && { IDENTITY_CURVE: curve }),
 });
 
-/** What the files of deploy/ tell Node and the allocator, by arguments ahead of the program and by the environment. */
+/** Reads the settings of Node and of the allocator from deploy/: Node's arguments, and environment variables. */
 function readDeployed(): { nodeArgs: readonly string[]; env: Readonly<Record<string, string>> } {
   const containerFile = readFileSync(join(root, "deploy/container/Containerfile"), "utf8");
   const [, entrypoint = ""] = /^ENTRYPOINT (.*)$/m.exec(containerFile) ?? [];

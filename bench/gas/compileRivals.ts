@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type { InterfaceAbi } from "ethers";
 import hre from "hardhat";
 
-/** What is needed to deploy a contract. */
+/** The parts needed to deploy a contract. */
 export interface Compiled {
   readonly abi: InterfaceAbi;
   readonly bytecode: string;
@@ -11,15 +11,15 @@ export interface Compiled {
 
 const require = createRequire(import.meta.url);
 
-/** Of Semaphore's package, what is deployed beside what imports it. */
+/** The contracts of Semaphore's package that are deployed themselves. */
 const published = [
   "@semaphore-protocol/contracts/Semaphore.sol",
   "@semaphore-protocol/contracts/base/SemaphoreVerifier.sol",
 ];
 
 /**
- * Compiles what a claim is compared with, with the compiler and the settings of our own contracts, which are not made to
- * wait for it: by name, everything that can be deployed.
+ * Compiles the contracts that ours are compared with, with the compiler and the settings of our own contracts, but
+ * apart from their build. Returns all deployable contracts by name.
  */
 export function compileRivals(): Map<string, Compiled> {
   const root = new URL("../../", import.meta.url);
@@ -51,7 +51,7 @@ export function compileRivals(): Map<string, Compiled> {
       if (evm.bytecode.object !== "") compiled.set(name, { abi, bytecode: evm.bytecode.object });
     }
   }
-  // Published for another version of the compiler, and with it.
+  // Published in compiled form, because they need another version of the compiler.
   for (const name of ["EAS", "SchemaRegistry"]) {
     compiled.set(
       name,

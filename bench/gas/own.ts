@@ -1,17 +1,17 @@
 import type { ContractTransactionResponse } from "ethers";
 import { network } from "hardhat";
 
-/** 2100-01-01: fixed, for the gas of a call depends on how many bytes of its data are zero. */
+/** 2100-01-01: fixed, because the gas of a call depends on the number of zero bytes in its data. */
 const expiration = 4_102_444_800;
 
-/** A new chain with a registry, so that no claim changes what another one costs. */
+/** Opens a new chain with a registry, so that no claim changes the cost of another one. */
 async function openChain() {
   const { ethers, identity } = await network.create("identityLocal");
   const registry = await identity.deployRegistry();
   const [, alice] = await ethers.getSigners();
   if (!alice) throw new Error("The node has too few accounts.");
 
-  /** A verification for the wallet `alice`; all that it depends on is the same in every run. */
+  /** Mints a verification for the wallet `alice`, with the same input in every run. */
   async function mint(consumer: { getAddress(): Promise<string> }) {
     const verification = await identity.mint({
       consumer: await consumer.getAddress(),
@@ -33,7 +33,7 @@ async function enroll(name: (typeof consumers)[number]) {
   return consumer.connect(alice).enroll(...(await mint(consumer)));
 }
 
-/** A first claim at each of our own consumers, by its name: sends it. */
+/** Functions that send a first claim at each of our own consumers, by name. */
 export const ownClaims: Readonly<Record<string, () => Promise<ContractTransactionResponse>>> = {
   ...Object.fromEntries(consumers.map((name) => [`${name}.enroll`, () => enroll(name)])),
   "MembershipPass.mint": async () => {

@@ -1,12 +1,12 @@
-/** What a claim took. */
+/** The cost of a claim. */
 export interface Figures {
-  /** Of the receipt: execution and call data on the L2, without what an OP Stack chain charges for the L1. */
+  /** The gas in the receipt: execution and call data on the L2, without an OP Stack chain's charge for the L1. */
   readonly gas: number;
-  /** Length of the transaction's data, by which that charge is measured. */
+  /** The length of the transaction's data, on which that charge depends. */
   readonly callDataBytes: number;
 }
 
-/** What is compared, in the order of the table: name → what it is. */
+/** The compared claims in the order of the table: name → description. */
 export const claims: Readonly<Record<string, string>> = {
   "SignatureClaim.claim": "OpenZeppelin EIP-712: one signer, fixed",
   "MerkleClaim.claim": "OpenZeppelin Merkle proof, list of 2^20 wallets",
@@ -19,7 +19,7 @@ export const claims: Readonly<Record<string, string>> = {
   "MembershipPass.mint": "**ours**, 1 condition, mint of an ERC-721 token",
 };
 
-/** The figures as a table in Markdown. */
+/** Renders the figures as a Markdown table. */
 export function table(figures: Readonly<Record<string, Figures>>): string {
   const rows = Object.entries(claims).map(([name, what]) => {
     const { gas, callDataBytes } = figures[name] ?? { gas: Number.NaN, callDataBytes: Number.NaN };

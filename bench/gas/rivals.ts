@@ -14,7 +14,7 @@ import {
 import { compileRivals } from "./compileRivals.ts";
 import stored from "./semaphoreProof.json" with { type: "json" };
 
-/** A claim that was sent, and what it is. */
+/** A sent claim and its name. */
 export interface SentClaim {
   readonly name: string;
   readonly response: ContractTransactionResponse;
@@ -26,15 +26,15 @@ const identityHash = id("hardhat-identity gas claim");
 const abi = AbiCoder.defaultAbiCoder();
 
 /**
- * Deploys each of the claims that ours is compared with, and sends one.
+ * Deploys each of the contracts that ours are compared with, and sends a claim to it.
  *
- * @param owner Deploys, and makes what has to be there before.
+ * @param owner Deploys the contracts, and makes every transaction that has to come before a claim.
  * @param claimer The second account of a Hardhat node, whose address the stored proof is for.
  */
 export async function sendRivals(owner: Signer, claimer: Signer): Promise<SentClaim[]> {
   const compiled = compileRivals();
   const user = await claimer.getAddress();
-  // Everybody knows its key; with another one, signatures would have other zero bytes, and cost other gas.
+  // A fixed, public key: signatures by another one would have other zero bytes and cost other gas.
   const issuer = new Wallet(id("hardhat-identity gas issuer"));
 
   async function deploy(name: string, ...args: unknown[]): Promise<Contract> {
@@ -57,7 +57,7 @@ export async function sendRivals(owner: Signer, claimer: Signer): Promise<SentCl
   };
 
   async function claimByMerkleProof() {
-    // Twenty siblings lead from one leaf of 2^20 to the root, whatever the other leaves are.
+    // In a tree of 2^20 leaves, twenty siblings lead from a leaf to the root, whatever the other leaves are.
     const proof = Array.from({ length: 20 }, (_, level) => id(`sibling ${level}`));
     const leaf = keccak256(keccak256(abi.encode(["address"], [user])));
     const root = proof.reduce((node, sibling) => keccak256(concat([node, sibling].sort())), leaf);
@@ -123,7 +123,7 @@ export async function sendRivals(owner: Signer, claimer: Signer): Promise<SentCl
       ];
       return send(eas, from, "attestByDelegation", { ...request, data, signature: { v, r, s } });
     };
-    // An attester's first attestation pays for the nonce's place in storage; this is a usual one.
+    // An attester's first attestation also pays for the nonce's storage slot. The measured one is a later one.
     await attest(owner, id("somebody else"), 0);
     return attest(claimer, identityHash, 1);
   }
@@ -133,7 +133,7 @@ export async function sendRivals(owner: Signer, claimer: Signer): Promise<SentCl
     const { target: poseidon } = await deploy("PoseidonT3");
     const semaphore = compiled.get("Semaphore");
     if (semaphore === undefined) throw new Error("There is no contract Semaphore.");
-    // The one library that it calls.
+    // Links the only library that it calls.
     const bytecode = semaphore.bytecode.replace(/__\$\w{34}\$__/g, String(poseidon).slice(2).toLowerCase());
     compiled.set("Semaphore", { ...semaphore, bytecode });
     const groups = await deploy("Semaphore", verifier.target);

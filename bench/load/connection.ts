@@ -1,19 +1,19 @@
 import { connect, type Socket } from "node:net";
 import type { PreparedRequest } from "./task.ts";
 
-/** What became of a request: its status and body; 0 and why when it was not answered. */
+/** Called with the status and the body of an answer, or with 0 and the reason if there is none. */
 export type OnAnswer = (status: number, body: Buffer) => void;
 
-/** A connection that is kept alive, for one request at a time. */
+/** A keep-alive connection for one request at a time. */
 export interface Connection {
   send(request: Buffer, onAnswer: OnAnswer): void;
   close(): void;
 }
 
 /**
- * HTTP as far as a measurement needs it: Node's own client takes as much time as what is measured.
+ * Opens a connection with as much of HTTP as a measurement needs: Node's own client takes as much time as the server.
  *
- * @param from The address that it comes from, where the system has several on loopback.
+ * @param from The source address, if the system has several on loopback.
  */
 export function openConnection(url: string, from: string | undefined): Connection {
   const { hostname: host, port } = new URL(url);
@@ -56,7 +56,7 @@ export function openConnection(url: string, from: string | undefined): Connectio
   };
 }
 
-/** The answer, once all of it is there. One without a length is none of those that are measured. */
+/** Returns the answer once it is complete. Answers without a length are errors here. */
 export function readAnswer(bytes: Buffer): { status: number; body: Buffer } | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   if (end === -1) return undefined;
@@ -66,11 +66,11 @@ export function readAnswer(bytes: Buffer): { status: number; body: Buffer } | un
   const from = end + 4;
   const to = from + Number(length);
   if (bytes.length < to) return undefined;
-  // A copy: the chunk that it stands in is much larger.
+  // A copy, because the chunk around it is much larger.
   return { status: Number(head.slice(9, 12)), body: Buffer.from(bytes.subarray(from, to)) };
 }
 
-/** A request as it goes over the wire: a POST for a verification, or a GET with as long a header as a browser may send. */
+/** Returns a request's bytes: a POST for a verification, or a GET with as long a header as a browser may send. */
 export function frame(url: string, { body, path }: Pick<PreparedRequest, "body" | "path">): Buffer {
   const head = [
     path === undefined ? "POST /v1/onchain_verifications HTTP/1.1" : `GET ${path} HTTP/1.1`,

@@ -1,4 +1,5 @@
-// Sends requests, takes the time, and then checks every answer. Run by itself, this file is the load generator's process.
+// Sends requests, measures the time, and then checks every answer. Run as a program, this is the load generator's
+// process.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { setPriority } from "node:os";
@@ -9,7 +10,7 @@ import { send } from "./send.ts";
 import type { LoadOutcome, LoadTask } from "./task.ts";
 import { readUsage } from "./usage.ts";
 
-/** @throws Error when there is no answer, or, where they are to be checked, a single one is wrong. */
+/** @throws Error when there is no answer, or any answer that must be checked is wrong. */
 export async function generate(task: LoadTask): Promise<LoadOutcome> {
   const before = readUsage(task.pid);
   const started = performance.now();
@@ -34,7 +35,7 @@ export async function generate(task: LoadTask): Promise<LoadOutcome> {
 
 /** The load generator, in a process of its own. */
 export interface Generator {
-  /** @throws Error when a single answer is wrong. */
+  /** @throws Error when any answer is wrong. */
   run(task: LoadTask): Promise<LoadOutcome>;
   stop(): void;
 }
@@ -59,7 +60,7 @@ export function startGenerator(): Generator {
 
 if (process.argv[1] === file) {
   process.on("message", async (task: LoadTask) => {
-    // An attacker has a machine of its own: here it must not keep the node or the other client waiting for a core.
+    // An attacker has its own machine. Here it must not keep the node or the other client waiting for a core.
     if (task.isAttack) setPriority(19);
     try {
       process.send?.({ outcome: await generate(task) });

@@ -1,18 +1,18 @@
 import { type Connection, frame, openConnection } from "./connection.ts";
 import type { LoadTask } from "./task.ts";
 
-/** One answer, and when it came, in milliseconds. */
+/** One answer with its times, in milliseconds. */
 export interface Answer {
-  /** Which of the task's requests it answers. */
+  /** The index of the task's request that it answers. */
   readonly request: number;
   readonly status: number;
   readonly body: Buffer;
-  /** When the request should have been sent: waiting for a connection counts. */
+  /** The time at which the request should have been sent, so that waiting for a connection counts. */
   readonly due: number;
   readonly at: number;
 }
 
-/** Sends what the task says, when it says, and keeps every answer; nothing is judged while time is taken. */
+/** Sends a task's requests at its pace and keeps every answer. It checks nothing during the measurement. */
 export function send({
   url,
   pace,
@@ -23,7 +23,7 @@ export function send({
   isAttack = false,
 }: LoadTask): Promise<Answer[]> {
   const framed = requests.map((request) => frame(url, request));
-  // A service may hold that one address is one client.
+  // A service may treat each address as one client.
   const isSpread = process.platform === "linux" && !isAttack;
   const idle = Array.from({ length: connections }, (_, i) =>
     openConnection(url, isSpread ? `127.0.0.${2 + (i % 250)}` : undefined),
@@ -64,10 +64,10 @@ export function send({
     function sendOpen(rate: number): void {
       const chance = reproducibleChance();
       const late: number[] = [];
-      // One comes at once, so that there is one however short the time.
+      // One comes at once, so that there is one however short the task.
       let due = started;
       const next = () => {
-        // Poisson arrivals, as strangers come.
+        // Poisson arrivals, like those of independent clients.
         due += (-Math.log(1 - chance()) / rate) * 1_000;
       };
       const work = () => {
@@ -87,7 +87,7 @@ export function send({
         work();
         const isOver = due >= end || sent + late.length >= atMost;
         if (isOver && late.length === 0 && answers.length === sent) return finish();
-        // A timer is a millisecond late or more: the last one before a request is waited for by looking.
+        // A timer is at least a millisecond late, so the last moments before a request are polled.
         if (due - now > 3 && !isOver) setTimeout(look, due - now - 2);
         else if (isOver) setTimeout(look, 1);
         else setImmediate(look);
@@ -96,14 +96,14 @@ export function send({
     }
 
     const [first] = idle;
-    if (first === undefined) throw new Error("Without a connection nothing can be sent.");
+    if (first === undefined) throw new Error("There is no connection to send on.");
     if (pace.kind === "closed") for (const connection of idle) sendClosed(connection, performance.now());
     else if (pace.kind === "idle") sendIdle(first, pace.pause);
     else sendOpen(pace.rate);
   });
 }
 
-/** Numbers from 0 to 1, the same ones in every round: mulberry32. */
+/** Returns a generator (mulberry32) of numbers from 0 to 1, the same in every round. */
 function reproducibleChance(): () => number {
   let state = 0x9e3779b9;
   return () => {

@@ -1,16 +1,16 @@
-/** A request that is ready to be sent, and what its answer must be about. */
+/** A request ready to be sent, and the expected subject of its answer. */
 export interface PreparedRequest {
-  /** What is read instead of asking for a verification, as an attacker does. */
+  /** A path that an attacker reads, instead of a request for a verification. */
   readonly path?: string;
   /** JSON. */
   readonly body: string;
   /** The wallet, lower case hex. */
   readonly user: string;
-  /** Of the contract that the message names, 32 bytes hex. */
+  /** The hash of the policy of the contract that the message names, 32 bytes hex. */
   readonly policyHash: string;
 }
 
-/** Whose signature every answer must have. */
+/** The signer of every answer. */
 export interface Signing {
   readonly chainId: number;
   readonly registry: string;
@@ -18,49 +18,51 @@ export interface Signing {
   readonly signer: string;
 }
 
-/** When a request is sent. */
+/** The times at which requests are sent. */
 export type Pace =
-  /** As soon as the one before it on its connection is answered. */
+  /** As soon as the previous request on its connection is answered. */
   | { readonly kind: "closed" }
-  /** At its own time, by chance, so many a second on average, whatever becomes of the others. */
+  /** At random times, `rate` a second on average, whatever happens to other requests. */
   | { readonly kind: "open"; readonly rate: number }
-  /** One at a time, so many milliseconds after the answer before. */
+  /** One at a time, `pause` milliseconds after the previous answer. */
   | { readonly kind: "idle"; readonly pause: number };
 
-/** What the load generator is to send. */
+/** A task of the load generator. */
 export interface LoadTask {
-  /** The service, without a slash at the end. */
+  /** The service's URL, without a slash at the end. */
   readonly url: string;
-  /** Processes whose time and memory are taken: the service's. */
+  /** The service's process, whose time and memory are measured with those of its children. */
   readonly pid: number;
   readonly pace: Pace;
   readonly connections: number;
-  /** Sent in turn, again and again. */
+  /** Sent in turn, repeatedly. */
   readonly requests: readonly PreparedRequest[];
-  /** It ends with whichever comes first. */
+  /** The limits on time and on requests. The task ends with the first one reached. */
   readonly seconds: number;
   readonly atMost?: number;
   readonly signing: Signing;
-  /** Whether it is an attacker's: from one address, and no answer is checked. */
+  /** Whether the task is an attacker's, from one address and without checks of the answers. */
   readonly isAttack?: boolean;
-  /** Whether a 503 is counted instead of being a wrong answer, as where a machine may stand still for a moment. */
+  /** Whether a 503 is counted and not a wrong answer, because the machine may stand still for a moment. */
   readonly mayBeOverloaded?: boolean;
 }
 
-/** What came of it. */
+/** The outcome of a task. */
 export interface LoadOutcome {
-  /** Answers other than 503; each of them, but for an attacker's, a right one: its signature was checked. */
+  /**
+   * The number of answers other than 503. Each is right, because its signature was checked, except for an attacker's.
+   */
   readonly checked: number;
-  /** How many answers were 503. */
+  /** The number of answers with 503. */
   readonly overloaded: number;
-  /** From the first request to the last answer. */
+  /** Seconds from the first request to the last answer. */
   readonly seconds: number;
-  /** Milliseconds from when a request should have been sent to its answer. */
+  /** Milliseconds from the time at which a request should have been sent to its answer. */
   readonly p50: number;
   readonly p99: number;
   readonly longest: number;
-  /** Of the service's processes together, user and system. */
+  /** CPU time of all the service's processes, user and system. */
   readonly cpuSeconds: number;
-  /** Of the service's largest process when it ended. */
+  /** Resident memory of the service's largest process at the end of the task. */
   readonly residentBytes: number;
 }

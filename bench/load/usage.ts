@@ -9,14 +9,14 @@ interface Process {
   readonly residentBytes: number;
 }
 
-/** Linux tells programs the time in hundredths of a second, whatever it counts itself. */
+/** Linux reports CPU time in hundredths of a second, whatever its own unit. */
 const ticks = 100;
 
-/** What a process and those that it has started use: the time of all, user and system, the memory of the largest. */
+/** Reads the usage of a process and its descendants: the CPU time of all, user and system, and the largest memory. */
 export function readUsage(pid: number): Pick<Process, "cpuSeconds" | "residentBytes"> {
   const all = process.platform === "linux" ? readFromProc() : readFromPs();
   const family = all.filter((one) => one.pid === pid);
-  // Grows while it is walked.
+  // The list grows during the loop.
   for (const { pid: parent } of family) family.push(...all.filter((one) => one.parent === parent));
   return {
     cpuSeconds: family.reduce((sum, one) => sum + one.cpuSeconds, 0),
@@ -24,7 +24,7 @@ export function readUsage(pid: number): Pick<Process, "cpuSeconds" | "residentBy
   };
 }
 
-/** What a process has open. Linux alone tells; elsewhere it is nothing, always. */
+/** Counts the open sockets and files of a process, on Linux only. Elsewhere the counts are always 0. */
 export function countOpen(pid: number): { sockets: number; files: number } {
   if (process.platform !== "linux") return { sockets: 0, files: 0 };
   const folder = `/proc/${pid}/fd`;
@@ -32,7 +32,7 @@ export function countOpen(pid: number): { sockets: number; files: number } {
     try {
       return [readlinkSync(`${folder}/${name}`)];
     } catch {
-      // It was closed meanwhile.
+      // It was closed in the meantime.
       return [];
     }
   });
@@ -46,7 +46,7 @@ function readFromProc(): Process[] {
     .flatMap((name) => {
       try {
         const stat = readFileSync(`/proc/${name}/stat`, "latin1");
-        // The program's name, in brackets, may have spaces; see proc(5).
+        // The program's name, in parentheses, may contain spaces; see proc(5).
         const fields = stat
           .slice(stat.lastIndexOf(")") + 2)
           .split(" ")
@@ -58,7 +58,7 @@ function readFromProc(): Process[] {
         const cpuSeconds = (user + system) / ticks;
         return [{ pid: Number(name), parent, cpuSeconds, residentBytes: Number(kilobytes) * 1_024 }];
       } catch {
-        // It has ended meanwhile.
+        // The process has ended in the meantime.
         return [];
       }
     });
@@ -76,13 +76,13 @@ function readFromPs(): Process[] {
   });
 }
 
-/** What has Node tell what it holds; it says by itself where it listens for that. */
+/** Arguments that open Node's inspector on a free port, which Node prints. */
 export const inspected: readonly string[] = ["--inspect=127.0.0.1:0"];
 
 /**
- * Has a process collect its garbage, and answers the bytes of its heap that are left.
+ * Makes a process collect its garbage, and returns the remaining size of its heap in bytes.
  *
- * @param output What the process, started as {@link inspected}, has printed.
+ * @param output The output of the process, which was started with {@link inspected}.
  */
 export async function collectHeap(output: string): Promise<number> {
   const [, url] = /^Debugger listening on (ws:\S+)$/m.exec(output) ?? [];
@@ -94,7 +94,7 @@ export async function collectHeap(output: string): Promise<number> {
     const [{ data }] = await once(socket, "message");
     return JSON.parse(String(data)).result;
   };
-  // Twice: what is finalised by the first is garbage of the second.
+  // Twice: the first collection runs finalizers, whose objects only the second one collects.
   await ask("HeapProfiler.collectGarbage");
   await ask("HeapProfiler.collectGarbage");
   const { usedSize = Number.NaN } = await ask("Runtime.getHeapUsage");
@@ -102,13 +102,13 @@ export async function collectHeap(output: string): Promise<number> {
   return usedSize;
 }
 
-/** What a service has counted of something that it takes the time of. */
+/** The sum and the count of a service's histogram. */
 export interface Histogram {
   readonly seconds: number;
   readonly count: number;
 }
 
-/** @param labels In the order in which it tells them; all series together where none are given. */
+/** @param labels In the order of the metrics' text; by default, all series are added up. */
 export async function readHistogram(url: string, name: string, labels = ""): Promise<Histogram> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const sum = (part: string) =>
@@ -118,6 +118,6 @@ export async function readHistogram(url: string, name: string, labels = ""): Pro
   return { seconds: sum("sum"), count: sum("count") };
 }
 
-/** Milliseconds on average between two readings, or since the start. */
+/** Returns the mean between two readings, or since the start, in milliseconds. */
 export const meanBetween = (before: Histogram | undefined, after: Histogram): number =>
   ((after.seconds - (before?.seconds ?? 0)) / (after.count - (before?.count ?? 0))) * 1_000;

@@ -3,7 +3,7 @@ import { formatNumber, type ScenarioReport } from "./report.ts";
 const line = 44;
 const [labels, bars, numbers] = [240, 360, 120];
 
-/** A picture of the requests per second of what had one core at the most connections, in light and in dark. */
+/** Draws the requests per second of all servers at the largest number of connections, for light and dark mode. */
 export function drawBars({ rows: all, machine }: ScenarioReport): string {
   const connections = Math.max(...all.map(({ values }) => values.connections ?? 0));
   const rows = all.filter(({ values }) => values.connections === connections);

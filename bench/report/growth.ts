@@ -1,14 +1,14 @@
 import { formatNumber, type Target, target } from "./report.ts";
 
-/** What a service took in one slice of the time, or in several. */
+/** The largest usage of a service in one or several slices of time. */
 export interface Sample {
-  /** Bytes at most: the collector lets it go up and down by a third, for minutes. */
+  /** Resident memory in bytes (the largest reading): garbage collection moves it by a third, for minutes. */
   readonly resident: number;
-  /** Bytes that a collection has left, at most. */
+  /** Heap after garbage collection, in bytes (the largest reading). */
   readonly heap: number;
-  /** At most. */
+  /** Open sockets (the largest reading). */
   readonly sockets: number;
-  /** At most, without sockets. */
+  /** Open files without sockets (the largest reading). */
   readonly files: number;
 }
 
@@ -18,11 +18,11 @@ export interface Third {
   readonly sample: Sample;
 }
 
-/** A fifth of the samples is warm-up; the rest in three parts. */
+/** Skips the first fifth of the samples as warm-up, and divides the rest into three parts. */
 export function takeThirds(samples: readonly Sample[]): Third[] {
   const counted = samples.slice(Math.ceil(samples.length / 5));
   const length = Math.floor(counted.length / 3);
-  if (length === 0) throw new Error("Thirds need four samples at least.");
+  if (length === 0) throw new Error("Thirds need at least four samples.");
   const parts = {
     First: counted.slice(0, length),
     Second: counted.slice(length, -length),
@@ -40,7 +40,7 @@ export const summarise = (samples: readonly Sample[]): Sample => ({
 
 const megabytes = (bytes: number) => `${formatNumber(bytes / 1e6, 1)} MB`;
 
-/** Holds the last third against the first. What caches, pools and the collector's whims come to is allowed. */
+/** Compares the last third with the first. The limits allow for caches, pools and garbage collection. */
 export function judgeGrowth(thirds: readonly Third[]): Target[] {
   const [first, last] = [thirds.at(0)?.sample, thirds.at(-1)?.sample];
   if (first === undefined || last === undefined) throw new Error("There is nothing to judge.");

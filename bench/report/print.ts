@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { formatNumber, type ScenarioReport } from "./report.ts";
 
-/** Prints what a scenario has measured, for people. */
+/** Prints a scenario's report for people. */
 export function printReport({ title, machine, notes, columns, rows, targets }: ScenarioReport): void {
   const lines = [
     ["", ...columns.map(({ heading }) => heading)],

@@ -4,41 +4,41 @@ import type { Machine } from "../environment/machine.ts";
 export interface Column {
   readonly key: string;
   readonly heading: string;
-  /** Digits behind the point. */
+  /** Digits after the decimal point. */
   readonly digits: number;
 }
 
 export interface Row {
   readonly name: string;
-  /** Where nothing was measured, there is nothing. */
+  /** The measured values by the key of their column. */
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** Something that was promised. */
+/** A promise and its outcome. */
 export interface Target {
   readonly promise: string;
-  /** What was measured, in words. */
+  /** The measured value, in words. */
   readonly got: string;
   readonly met: boolean;
 }
 
-/** What one scenario has measured. */
+/** The report of one scenario. */
 export interface ScenarioReport {
   readonly title: string;
-  /** The day, as ISO 8601 has it. */
+  /** The day, in ISO 8601. */
   readonly measured: string;
   readonly machine: Machine;
-  /** Sentences: how it was measured. */
+  /** Sentences on how it was measured. */
   readonly notes: readonly string[];
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
   readonly targets: readonly Target[];
 }
 
-/** By scenario; bench/report.json is one. */
+/** Reports by scenario, as in bench/report.json. */
 export type Report = Readonly<Record<string, ScenarioReport>>;
 
-/** What a scenario adds to its title and its machine. */
+/** The part of a report that the scenario measures. */
 export type Measured = Pick<ScenarioReport, "notes" | "columns" | "rows" | "targets">;
 
 export const formatNumber = (value: number | undefined, digits: number): string =>
@@ -48,7 +48,7 @@ export const formatNumber = (value: number | undefined, digits: number): string 
         .toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
         .replaceAll(",", " ");
 
-/** Judges a number against what was promised. */
+/** Compares a number with a promised limit. */
 export function target(
   promise: string,
   value: number,
@@ -60,7 +60,7 @@ export function target(
   return { promise, got: format(value), met };
 }
 
-/** The value below which a part of the values lies: 0.5 for the median, 1 for the largest. */
+/** Returns the value below which a part of the values lies: 0.5 for the median, 1 for the largest. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
@@ -68,7 +68,7 @@ export function quantile(values: readonly number[], part: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** A number in words, such as "2.04 times". */
+/** Returns a function that puts a number in words, such as "2.04 times". */
 export const words =
   (unit: string, digits: number) =>
   (value: number): string =>

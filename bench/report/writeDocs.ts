@@ -9,12 +9,12 @@ import { formatNumber, type Report, type Row, type ScenarioReport } from "./repo
 
 const biome = "node_modules/@biomejs/biome/bin/biome";
 
-/** What is committed: what the scenarios of docs/performance.md last found, and the trials of docs/failover.md. */
+/** The committed reports: the latest of the scenarios of docs/performance.md, and the trials of docs/failover.md. */
 const read = (file: string): Report => JSON.parse(readFileSync(join(root, file), "utf8"));
 export const readReport = (): Report => read("bench/report.json");
 export const readTrials = (): Report => read("bench/failover.json");
 
-/** Writes reports where they are kept, and into what is made of them. Those that no document has are left out. */
+/** Records reports, and updates the documents made from them. Reports that belong to no document are left out. */
 export async function writeDocs(reports: Report): Promise<void> {
   const belongTo = (document: string) =>
     Object.fromEntries(
@@ -35,14 +35,14 @@ export async function writeDocs(reports: Report): Promise<void> {
   for (const [file, text] of Object.entries(rendered)) writeFileSync(join(root, file), text);
 }
 
-/** The guide to failover with the tables of the trials, as it must be. */
+/** Returns the expected text of the guide to failover, with the tables of the trials. */
 export const renderGuide = (trials: Report): Promise<string> =>
   fill("docs/failover.md", renderSections(trials));
 
 const renderSections = (report: Report) =>
   Object.fromEntries(Object.entries(report).map(([name, part]) => [name, renderSection(part)]));
 
-/** The files that have something of a report in them, as they must be. */
+/** Returns the expected text of the files with parts of a report. */
 export async function renderDocs(report: Report, runs = readRuns()): Promise<Record<string, string>> {
   const sections = renderSections(report);
   const { compare } = report;
@@ -54,7 +54,7 @@ export async function renderDocs(report: Report, runs = readRuns()): Promise<Rec
   };
 }
 
-/** Puts each text between the two comments of its name. */
+/** Puts each text between the two comments with its name. */
 async function fill(file: string, texts: Readonly<Record<string, string>>): Promise<string> {
   const before = readFileSync(join(root, file), "utf8");
   const after = Object.entries(texts).reduce((text, [name, content]) => {
@@ -66,7 +66,7 @@ async function fill(file: string, texts: Readonly<Record<string, string>>): Prom
   return await format(after, { ...(await resolveConfig(path)), filepath: path });
 }
 
-/** How, what and whether enough, in Markdown. */
+/** Renders a report in Markdown: how it was measured, the values, and the promises. */
 function renderSection({ measured, machine, notes, columns, rows, targets }: ScenarioReport): string {
   const cells = rows.map(({ name, values }) =>
     [name, ...columns.map(({ key, digits }) => formatNumber(values[key], digits))].join(" | "),
@@ -86,14 +86,14 @@ function renderSection({ measured, machine, notes, columns, rows, targets }: Sce
   ].join("\n");
 }
 
-/** What each run of `compare` with native code found: medians, by the number of connections. */
+/** The medians of a run of `compare` with native code, by the number of connections. */
 export interface Run {
   /** ISO 8601, to the minute. */
   readonly at: string;
   readonly byConnections: Readonly<Record<string, Readonly<Record<keyof typeof kept, number>>>>;
 }
 
-/** Digits that are kept of what the README says. */
+/** The values in the README, with the number of digits that are kept. */
 const kept = { requestsPerSecond: 0, ofViem: 2, ofFloor: 2, ofUnaudited: 2 } as const;
 const runsFile = "bench/runs.json";
 export const readRuns = (): readonly Run[] => JSON.parse(readFileSync(join(root, runsFile), "utf8"));
@@ -110,7 +110,7 @@ function summariseRun({ rows }: ScenarioReport): Run {
   };
 }
 
-/** The README's sentence: the range over all runs, because one run on one machine promises nothing. */
+/** Renders the README's sentences: the range over all runs, because one run on one machine promises nothing. */
 export function renderLine(runs: readonly Run[]): string {
   const all = runs.flatMap(({ byConnections }) => Object.values(byConnections));
   const range = (key: keyof typeof kept, round: (value: number) => number, digits: number) => {

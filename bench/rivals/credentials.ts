@@ -8,7 +8,7 @@ export interface RivalCredential {
   readonly authenticatedAt: number;
 }
 
-/** A credential store as one writes it for oneself: one table of SQLite, what it holds as encrypted JSON. */
+/** Opens a credential store as people would write it themselves: one SQLite table with encrypted JSON. */
 export function openCredentials(path: string, secret: string) {
   const database = new DatabaseSync(path);
   database.exec("PRAGMA journal_mode = WAL");
@@ -34,7 +34,7 @@ export function openCredentials(path: string, secret: string) {
       const decipher = createDecipheriv("aes-256-gcm", key, nonce).setAuthTag(tag);
       return JSON.parse(decipher.update(sealed, undefined, "utf8") + decipher.final("utf8"));
     },
-    /** Several at once. */
+    /** Does several writes in one transaction. */
     transaction(work: () => void): void {
       database.exec("BEGIN");
       work();

@@ -1,4 +1,4 @@
-// The service as one writes it with Express and viem.
+// The service as people would write it themselves with Express and viem.
 import type { AddressInfo } from "node:net";
 import express, { type ErrorRequestHandler } from "express";
 import {
@@ -28,7 +28,7 @@ const client = createPublicClient({ transport: http(settings.rpcUrl, { batch: tr
 const account = privateKeyToAccount(settings.signingKey);
 const credentials = openCredentials(settings.database, settings.secret);
 
-/** EIP-712, of what is signed. */
+/** The EIP-712 domain of verifications. */
 const domain = {
   ...{ name: "SignerRegistry", version: "1", chainId: settings.chainId },
   verifyingContract: settings.registry,
@@ -92,7 +92,7 @@ serveExpress(async ({ message, signature }) => {
   return { identityHash, expiration, signature: signed };
 });
 
-/** Serves what answers a signed message, and says where. */
+/** Starts a server that passes signed messages to a function, and prints its URL. */
 function serveExpress(answer: (request: { message: string; signature: string }) => Promise<object>): void {
   const app = express();
   app.post("/v1/onchain_verifications", express.json({ limit: "16kb" }), async (request, response) => {
@@ -109,7 +109,7 @@ function serveExpress(answer: (request: { message: string; signature: string }) 
   });
 }
 
-/** Reads each key once a second at most; a reading that fails is not kept. */
+/** Reads each key at most once a second. A failed read is not kept. */
 function keptForASecond<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const kept = new Map<string, { value: Promise<T>; since: number }>();
   return (key) => {

@@ -1,5 +1,5 @@
-// The bare floor: node:http around native curve code. One policy in memory, no store, no chain, no limit, no log; the
-// message is only taken apart as far as it is looked at. Nobody should run it.
+// The bare floor: node:http around native curve code. One policy in memory, no store, no chain, no limits, no log. It
+// parses only the parts of a message that it uses. Nobody should run it in production.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AbiCoder } from "ethers";
@@ -34,7 +34,7 @@ function readPolicyHash(consumer: string): Uint8Array {
   return hash;
 }
 
-/** By the places of its lines. */
+/** Parses a message by the positions of its lines. */
 function parseMessage(message: string) {
   const lines = message.split("\n");
   const after = (prefix: string) => lines.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? "";

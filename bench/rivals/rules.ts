@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey } from "node:crypto";
 
-/** What every rival is told, by environment variables. */
+/** The settings of every rival, from environment variables. */
 export const settings = {
   rpcUrl: read("RPC_URL"),
   chainId: Number(read("CHAIN_ID")),
@@ -18,7 +18,7 @@ function read(name: string): string {
   return value;
 }
 
-/** A refusal, with the HTTP status that it is answered with. */
+/** A refusal and its HTTP status. */
 export class Refusal extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -35,7 +35,7 @@ export interface RivalCondition {
 
 const statement = "Claim eligibility for a Verify onchain benefit.";
 
-/** What no library does for a rival: whether the message is for it, fresh, and for which contract. */
+/** Checks what no library checks for a rival: that the message is for it and fresh. Returns the message's contract. */
 export function findConsumer(message: {
   readonly chainId?: number | undefined;
   readonly statement?: string | undefined;
@@ -45,7 +45,8 @@ export function findConsumer(message: {
   if (message.chainId !== settings.chainId) throw new Refusal(400, "The message is for another chain.");
   if (message.statement !== statement) throw new Refusal(400, "The message is about something else.");
   const age = Date.now() - new Date(message.issuedAt ?? 0).getTime();
-  if (!(age <= 600_000 && age >= -60_000)) throw new Refusal(400, "The message is not of now.");
+  if (!(age <= 600_000 && age >= -60_000))
+    throw new Refusal(400, "The message is too old, or from the future.");
   const prefix = `eip155:${settings.chainId}:`;
   const [resource, another] = message.resources?.filter((uri) => uri.startsWith(prefix)) ?? [];
   const consumer = resource?.slice(prefix.length) ?? "";
@@ -77,11 +78,11 @@ function holds({ op, value }: RivalCondition, trait: string | undefined): boolea
 
 const identityKey = createSecretKey(Buffer.from(settings.secret.slice(2), "hex"));
 
-/** The identity as one contract knows it, 32 bytes hex. */
+/** Returns the hash of an identity at one contract, 32 bytes hex. */
 export function hashIdentity(consumer: string, accountId: string): `0x${string}` {
   const hash = createHmac("sha256", identityKey).update(`${consumer.toLowerCase()}:${accountId}`);
   return `0x${hash.digest("hex")}`;
 }
 
-/** When a verification that leaves now expires, unix seconds. */
+/** Returns the expiration of a verification issued now, unix seconds. */
 export const expirationFromNow = (): number => Math.floor(Date.now() / 1000) + 300;

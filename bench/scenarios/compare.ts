@@ -5,7 +5,7 @@ import type { Options } from "../options.ts";
 import { formatNumber, type Measured, median, type Row, type Target, target } from "../report/report.ts";
 import { inTurn } from "./inTurn.ts";
 
-/** Rows by their letters, which the report keeps. */
+/** The names of the servers by their letters, which the report also uses. */
 const contestants = {
   a: "(a) Express + viem",
   c: "(c) bare floor",
@@ -16,7 +16,7 @@ const contestants = {
 
 type Letter = keyof typeof contestants;
 
-/** Full load, and half of what that gave. */
+/** The outcomes at full load, and at half of the rate of full load. */
 interface Round {
   readonly full: LoadOutcome;
   readonly half: LoadOutcome;
@@ -26,7 +26,7 @@ type Rounds = ReadonlyMap<Letter, readonly Round[]>;
 const perSecond = ({ checked, seconds }: LoadOutcome) => checked / seconds;
 const cpuMicroseconds = ({ cpuSeconds, checked }: LoadOutcome) => (cpuSeconds / checked) * 1e6;
 
-/** All of them beside one node, in turn, for several rounds at each number of connections. */
+/** Measures all servers beside one node, in turn, for several rounds at each number of connections. */
 export async function compare(environment: Environment, options: Options): Promise<Measured> {
   const { seconds, connections, wallets, rounds, databaseUrl, curve, onStep } = options;
   const servers = new Map<Letter, Server>([
@@ -94,7 +94,7 @@ function describe(found: Rounds, letter: Letter, connections: number): Row {
   };
 }
 
-/** The ratio of each round: from one to the next, the machine itself may be a third quicker. */
+/** Returns the ratio of each round, because the machine itself may be a third faster from one round to the next. */
 function compareRounds(found: Rounds, one: Letter, other: Letter): number[] {
   const others = found.get(other) ?? [];
   return (found.get(one) ?? []).map(({ full }, round) => {
@@ -118,7 +118,7 @@ function judge(found: Rounds, connections: number, curve: string | undefined): T
   const { p99: viem = Number.NaN } = describe(found, "a", connections).values;
   const limit = curve === "wasm" ? 500 : 300;
   return [
-    // Promised of the native curve.
+    // A promise for the native curve only.
     ...(curve === "wasm" ? [] : [ratio("d", "a", 10)]),
     ratio("d", "c", 0.6),
     ratio("d", "o", 0.9),
@@ -140,7 +140,9 @@ function judge(found: Rounds, connections: number, curve: string | undefined): T
 
 const warm = new WeakSet<Server>();
 
-/** Compiled code is still warm in later rounds; connections are not. */
+/**
+ * Warms a server up, in later rounds for a second at most: compiled code is still warm then, and connections are not.
+ */
 export async function warmUp(
   environment: Environment,
   server: Server,

@@ -12,10 +12,10 @@ import { formatNumber, type Measured, median, type Row, type Target, target } fr
 import { warmUp } from "./compare.ts";
 import { inTurn } from "./inTurn.ts";
 
-/** So many of a store's credentials are asked for, each in its turn: more than a cache holds. */
+/** The number of a store's credentials that are requested, in turn: more than a cache holds. */
 const asked = 10_000;
 
-/** What an engine takes of the disk, in bytes, and how all of it is copied. */
+/** Creates databases of an engine, measures their size on disk in bytes, and copies them. */
 interface Engine {
   readonly name: string;
   createDatabase(size: number): Promise<string>;
@@ -44,13 +44,13 @@ const engines: Readonly<Record<string, (folder: string) => Engine>> = {
         );
         return { rows: Number(rows[0]?.rows), index: Number(rows[0]?.index) };
       }),
-    // What pg_dump reads, and no more: the npm package has no pg_dump.
+    // Reads what pg_dump would read: the npm package has no pg_dump.
     copy: (databaseUrl) =>
       withClient(databaseUrl, (client) => client.query("copy credentials to '/dev/null'")),
   }),
 };
 
-/** The same service over stores of very different sizes, in turn, one request at a time. */
+/** Measures the same service on stores of very different sizes, in turn, one request at a time. */
 export async function flat(environment: Environment, options: Options): Promise<Measured> {
   const { engine, credentials, rounds, seconds } = options;
   const rows: Row[] = [];
@@ -129,7 +129,7 @@ async function measureEngine(environment: Environment, options: Options, engine:
 
 const find = ["identity_store_call_duration_seconds", 'operation="find",outcome="done"'] as const;
 
-/** In seconds. */
+/** Returns the time that work takes, in seconds. */
 async function time(work: () => Promise<unknown>): Promise<number> {
   const from = performance.now();
   await work();

@@ -1,4 +1,6 @@
-/** Measures each of some things in several rounds, in another order each time. Answers what was found, in that order. */
+/**
+ * Measures each thing once in each round, in another order each time. Returns the results in the order of the rounds.
+ */
 export async function inTurn<Thing, Found>(
   things: readonly Thing[],
   rounds: number,

@@ -1,4 +1,4 @@
-// A process of its own: how long `connection.identity.mint` takes, the first time and later, in milliseconds.
+// A program that measures `connection.identity.mint`, the first time and later, in milliseconds.
 import hre from "hardhat";
 import "../../tasks/type-extensions.ts";
 

@@ -8,9 +8,9 @@ import type { LoadOutcome, PreparedRequest } from "../load/task.ts";
 import type { Options } from "../options.ts";
 import { type Measured, type Row, target, words } from "../report/report.ts";
 
-/** How many requests the attacker has under way: more than one address may have connections. */
+/** The attacker's concurrent requests: more than the connections that one address may have. */
 const connections = 500;
-/** All that can be read, and one that cannot. */
+/** All paths that can be read, and an unknown one. */
 const paths = [
   "/",
   "/verify",
@@ -24,12 +24,12 @@ const paths = [
 /** Milliseconds between the other client's answer and its next request. */
 const pause = 5;
 
-/** How long a client waits while another one sends the worst that the limits allow, and while nobody else does. */
+/** Measures how long a client waits alone, and while another one sends the worst requests that the limits allow. */
 export async function overload(environment: Environment, options: Options): Promise<Measured> {
   const { rpcUrl, consumers } = environment.chain;
   const [, ...others] = consumers;
-  // They use up the gas that they are given, but for what it takes to answer (a failure would spare the node what follows).
-  // JUMPDEST: while the gas that is left is above 20 000, back to it; then RETURN a word of nothing.
+  // These contracts use up their gas, except for the rest needed to return: a failure would spare the node later calls.
+  // Code: jump back to the JUMPDEST while more than 20 000 gas is left, then RETURN a word of zeros.
   await withProvider(rpcUrl, (node) => setCode(node, others, "0x5b614e205a1160005760206000f3"));
   const server = await environment.startService({ name: "service" });
   const attacker = environment.keep(startGenerator());
@@ -79,7 +79,7 @@ export async function overload(environment: Environment, options: Options): Prom
   };
 }
 
-/** The worst of each kind: for the service's own time, and for the node's. */
+/** Returns the worst requests of each kind, for the service's own time and for the node's. */
 function worst(
   { sign }: Environment,
   burning: readonly string[],
@@ -101,7 +101,7 @@ function worst(
     texts.map((message) => attack(JSON.stringify({ message, signature })));
   return {
     "long messages": claim(long, unsigned),
-    // As ERC-6492 has the signature of a contract that is not there yet.
+    // The signature of a contract that is not deployed yet, as in ERC-6492.
     "long messages and deployments to simulate": claim(long, concat([deployment, `0x${"6492".repeat(16)}`])),
     "signed messages for contracts that burn all their gas": sign(64, { people, consumers: burning }),
     "requests that are no message": claim(["a".repeat(15_000)], unsigned),

@@ -6,12 +6,12 @@ import type { Options } from "../options.ts";
 import { judgeGrowth, type Sample, summarise, takeThirds } from "../report/growth.ts";
 import { formatNumber, type Measured, target } from "../report/report.ts";
 
-/** Requests of one slice: few enough to be sent within the ten minutes for which a message is valid. */
+/** The greatest number of requests in a slice: few enough to be sent while a message is valid, for ten minutes. */
 const sliceLimit = 20_000;
-/** One request in so many is for a consumer that was not asked for lately. */
+/** One of this many requests is for a consumer without recent requests. */
 const rarely = 10;
 
-/** Half of full load on a service that has seen many consumers, for many minutes. */
+/** Runs a service that has seen many consumers at half of full load, for many minutes. */
 export async function soak(environment: Environment, options: Options): Promise<Measured> {
   const { minutes, engine = "postgres", wallets, onStep } = options;
   const { consumers } = environment.chain;
@@ -20,7 +20,7 @@ export async function soak(environment: Environment, options: Options): Promise<
   onStep(`Asking for each of ${formatNumber(consumers.length, 0)} consumers`);
   const each = { requests: environment.sign(consumers.length, { consumers }), atMost: consumers.length };
   await environment.load(server, { kind: "closed" }, { ...each, seconds: 600 });
-  /** Slices are short enough that no message gets too old, and that a short run has enough of them, too. */
+  /** Slices are short, so that no message gets too old and even a short run has enough of them. */
   const slices = Math.max(10, Math.ceil(minutes));
   const seconds = (minutes * 60) / slices;
   onStep("Full load");
@@ -72,7 +72,7 @@ export async function soak(environment: Environment, options: Options): Promise<
 const chooseConsumer = (i: number, checked: number, count: number) =>
   i % rarely === 0 ? Math.floor((checked + i) / rarely) % count : i % Math.min(16, count);
 
-/** Looks every second what a process takes while something is done. */
+/** Reads a process's usage every second while work is done. */
 async function watch<Found>(
   pid: number,
   work: () => Promise<Found>,

@@ -10,7 +10,7 @@ import { hardhatCli, root } from "../repository.ts";
 
 const milliseconds = (value: number) => `${formatNumber(value, value < 10 ? 2 : 0)} ms`;
 
-/** How long people wait for it: in a test, at a command, and for what serves. */
+/** Measures how long people wait: for minting in a test, for a command, and for a service or the stack to start. */
 export async function start(environment: Environment, options: Options): Promise<Measured> {
   const { folder, project, program } = environment;
   const plugin = createProject(folder, project, true);
@@ -21,13 +21,13 @@ export async function start(environment: Environment, options: Options): Promise
     startProcess({ name: "started", folder, ...options });
   const hardhat = (within: string, ...args: string[]) =>
     [process.execPath, join(within, hardhatCli), ...args] as const;
-  /** `hardhat run` in a project, from its start to its end. */
+  /** Measures `hardhat run` in a project, from its start to its end. */
   const command = async (cwd: string, script: string) => {
     const args = hardhat(cwd, "run", "--no-compile", `scripts/${script}`);
     const done = await run({ command: args, cwd, ready: /^done$/m });
     return await done.ended();
   };
-  /** From the start of a service until it is ready to sign. */
+  /** Measures a service from its start until it is ready to sign. */
   const serve = async (cwd: string, args: ProcessOptions["command"]) => {
     const started = performance.now();
     const env = () => serviceEnvironment(environment, databaseUrl);
@@ -38,7 +38,7 @@ export async function start(environment: Environment, options: Options): Promise
     await service.stop();
     return took;
   };
-  /** The whole stack of this repository. */
+  /** Measures the start of this repository's whole stack. */
   const npmStart = async () => {
     const ports = ["--rpc-port", "0", "--port", "0", "--demo-port", "0"];
     const args = ["npm", "start", "--silent", "--", "--json", ...ports] as const;
@@ -57,7 +57,7 @@ export async function start(environment: Environment, options: Options): Promise
   };
   const took = new Map<string, number[]>(Object.keys(steps).map((name) => [name, []]));
   const times = options.rounds * 2;
-  // Files are read from the disk and bundles are made the first time, which does not count.
+  // The first time, which does not count, reads files from the disk and makes bundles.
   for (let i = 0; i <= times; i++) {
     options.onStep(`Starting everything, ${i} of ${times}`);
     for (const [name, step] of Object.entries(steps)) {
@@ -105,7 +105,7 @@ export async function start(environment: Environment, options: Options): Promise
   };
 }
 
-/** A project whose packages are those of a packed one, with the plugin or without. */
+/** Creates a project with the packages of a packed one, with or without the plugin. */
 function createProject(within: string, packed: string, hasPlugin: boolean): string {
   const folder = join(within, hasPlugin ? "with-plugin" : "without-plugin");
   const solc = createRequire(import.meta.url).resolve("solc/soljson.js");

@@ -22,9 +22,9 @@ import { ServiceError } from "./service/serviceError.ts";
 import { hasOwnPage, verify, verifyHeaders } from "./verify/verify.ts";
 
 /**
- * What is served at the public port.
+ * Creates the app of the public port.
  *
- * @param isEnding Whether proxies are to see that the service ends.
+ * @param isEnding Whether to show proxies that the service is about to stop.
  */
 export function createApp(service: Service, isEnding: () => boolean): RequestListener {
   const log = requestLog(service);
@@ -32,7 +32,7 @@ export function createApp(service: Service, isEnding: () => boolean): RequestLis
   const answerAnything = createExpressApp(service, isEnding, answerVerification);
   return (request, response) => {
     log(request, response);
-    // Else the next request might come just as the connection is closed.
+    // Otherwise the next request might arrive just as the connection closes.
     if (isEnding()) response.setHeader("Connection", "close");
     const isVerification = request.method === "POST" && request.url === verificationsPath;
     if (isVerification) void answerVerification(request, response);
@@ -40,7 +40,7 @@ export function createApp(service: Service, isEnding: () => boolean): RequestLis
   };
 }
 
-/** What is served at a port for metrics, where they have one of their own: nothing that is anybody else's. */
+/** Creates the app of the separate port for metrics, which serves only metrics and health. */
 export function createMetricsApp(service: Service, isEnding: () => boolean): RequestListener {
   const app = newExpressApp();
   app.use(healthz());
@@ -59,8 +59,8 @@ function answerRest(app: Express, service: Pick<Service, "logger" | "outageLog">
 }
 
 /**
- * Every endpoint is a router of its own, and is added here. But for health, which costs no more than a refusal and is never
- * refused, a request is counted before anything else is done for it.
+ * Adds the router of every endpoint. A request is counted against the rate limit before any other work. Only health
+ * checks are never refused, because they cost no more than a refusal.
  */
 function createExpressApp(service: Service, isEnding: () => boolean, answerVerification: Answer): Express {
   const app = newExpressApp();

@@ -2,23 +2,23 @@ import type { CurveName } from "./curve/curve.ts";
 
 /** A service that accepts requests. */
 export interface RunningService {
-  /** Where clients reach it, without a slash at the end. */
+  /** The URL at which clients reach it, without a slash at the end. */
   readonly url: string;
   /** The page where a user proves an account. */
   readonly verifyUrl: string;
   readonly port: number;
-  /** Where metrics are served, where they have a port of their own. */
+  /** The URL of the separate port for metrics, if there is one. */
   readonly metricsUrl: string | undefined;
-  /** The signer's address, which the registry's allowlist must hold; of two, the one that signed at the start. */
+  /** The signer's address, which must be on the registry's allowlist; of two signers, the active one at the start. */
   readonly signer: string;
-  /** What signatures are computed with. */
+  /** The implementation that computes signatures. */
   readonly curve: CurveName;
-  /** Why that is not native code, where nobody wanted another. */
+  /** The reason why it is not native code, unless the configuration chose another. */
   readonly noNativeCurve: string | undefined;
   /** Lets the process end while the service runs. */
   unref(): void;
-  /** Takes no new request, lets those under way end, and closes the store. */
+  /** Accepts no new requests, lets those under way end, and closes the store. */
   close(): Promise<void>;
-  /** Answers 503 at `/readyz`, and everything else as before, until proxies have seen it; then closes. */
+  /** Answers 503 at `/readyz` and all other requests as before, until proxies have noticed; then closes. */
   retire(): Promise<void>;
 }

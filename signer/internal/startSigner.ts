@@ -21,8 +21,8 @@ import { resolveSecrets } from "./service/secrets.ts";
 import { createService, verifyRoute } from "./service/service.ts";
 
 /**
- * Milliseconds for which a service that was asked to end says so and goes on: proxies ask every second or two, and believe
- * the second or third answer.
+ * Milliseconds for which a service that was asked to stop reports it and goes on. Proxies ask every second or two, and act
+ * on the second or third answer.
  */
 const noticeTime = 5_000;
 
@@ -31,9 +31,9 @@ const noticeTime = 5_000;
  *
  * @param options.logger Defaults to JSON lines on standard output at the configured level.
  * @param options.verifyBundle Folder of the verify page's bundle; without it, the page is not served.
- * @throws InvalidInputError when it cannot run as configured: port in use, store or signing key unusable, development
- * secrets on a chain that is not a local node, plain http where there are no local privileges, native curve code wanted
- * where there is none.
+ * @throws InvalidInputError when it cannot run as configured: the port is in use, the store or a signing key is
+ * unusable, development secrets are used on a chain that is not a local node, plain http is used without local
+ * privileges, or native curve code is required and not installed.
  *
  * @example
  * ```ts
@@ -76,7 +76,7 @@ export async function startSigner(
     for (const each of servers) each.close().closeAllConnections();
     throw error;
   };
-  // Listens before the store is opened: a start that cannot listen leaves no store behind.
+  // Listens before it opens the store, so that a start that cannot listen leaves no store behind.
   const { port, metricsPort } = await listenAll(config, server, metricsServer).catch(closeAtOnce);
   const held = servers.map(holdRequests);
   const { publicUrl, verifyUrl } = addresses(config, port);
@@ -116,8 +116,8 @@ export async function startSigner(
     return closed;
   }
   async function end(): Promise<void> {
-    // A log without these lines is of a process that was killed.
-    logger.info("ending: it was asked to, and answers what is under way");
+    // A log without these lines is from a process that was killed.
+    logger.info("ending: asked to stop, and finishing the requests under way");
     for (const each of servers) await drain(each);
     await store.close();
     logger.info("ended");
@@ -153,7 +153,7 @@ export async function startSigner(
     close,
     async retire() {
       isAskedToEnd = true;
-      logger.info("ending soon: it was asked to, says so at /readyz, and answers what comes");
+      logger.info("ending soon: asked to stop, says so at /readyz, and still answers requests");
       await new Promise((resolve) => setTimeout(resolve, noticeTime));
       await close();
     },
@@ -165,7 +165,7 @@ async function listenAll(config: SignerConfig, server: Server, metricsServer: Se
   return { port, metricsPort: metricsServer && (await listenForMetrics(metricsServer, config)) };
 }
 
-/** Where browsers reach the service and its page. */
+/** Returns the URLs at which browsers reach the service and its page. */
 function addresses(config: SignerConfig, port: number): { publicUrl: string; verifyUrl: string } {
   const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
   return { publicUrl, verifyUrl: config.verifyUrl ?? `${publicUrl}${verifyRoute}` };

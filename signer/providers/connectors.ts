@@ -5,7 +5,7 @@ import { microblog } from "./microblog.ts";
 import { photoSocial } from "./photoSocial.ts";
 import { shortVideo } from "./shortVideo.ts";
 
-/** Every provider at which an account can be proven. The compiler wants one for each provider of the catalogue. */
+/** The connectors of all providers. The type requires one for each provider of the catalogue. */
 export const connectors: Readonly<Record<ProviderName, Connector>> = {
   microblog,
   exchange,

@@ -2,15 +2,15 @@ import { closeSync, fstatSync, openSync, readFileSync, type Stats } from "node:f
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variable that names a file in which a secret stands, in place of the secret's own. */
+/** Returns the variable that names a secret's file, in place of the secret's own variable. */
 export const fileVariable = (name: string): string => `${name}_FILE`;
 
 /**
- * Reads the secrets that stand in files.
+ * Reads secrets from files.
  *
- * @param names Variables of secrets; each may be given as a file, by the name that {@link fileVariable} makes of it.
- * @returns The environment with what the files hold, without spaces and line breaks at their ends; and a line for each
- * variable that is wrong. None has a variable's value in it: that may be the secret itself, set by mistake.
+ * @param names The variables of secrets. Each secret may be in a file instead, which its {@link fileVariable} names.
+ * @returns The environment with the contents of the files, trimmed, and a line for each invalid variable. No line
+ * contains a variable's value: that may be the secret itself, set by mistake.
  */
 export function readSecretFiles(
   env: Environment,
@@ -34,9 +34,9 @@ export function readSecretFiles(
 }
 
 /**
- * Reads a file that nobody else may read; or says, without naming it, what is wrong with it.
+ * Reads a file that nobody else may read, or returns the problem with it, without the file's name.
  *
- * @param what Names it, such as the variable that does.
+ * @param what Identifies the file in the problem, such as the variable with its path.
  */
 export function readSecretFile(
   what: string,
@@ -58,9 +58,9 @@ export function readSecretFile(
 }
 
 /**
- * Says that a file belongs to a user other than this process's and root, or can be read or written by others than its
- * owner. The group may read what is root's, for that is how a process that is not root is given a secret. Windows has
- * neither owners nor modes of this kind.
+ * Returns the problem with a file that belongs to a user other than this process's and root, or that users other than
+ * its owner can read or write. The group may read a file of root's: that is how a process that is not root gets a
+ * secret. Windows has no such owners and modes.
  */
 export function describeExposure({ mode, uid }: Pick<Stats, "mode" | "uid">): string | undefined {
   if (process.platform === "win32") return undefined;
@@ -71,5 +71,5 @@ export function describeExposure({ mode, uid }: Pick<Stats, "mode" | "uid">): st
   const ofAnotherRoot = uid === 0 && own !== 0;
   if ((mode & (ofAnotherRoot ? 0o037 : 0o077)) === 0) return undefined;
   const octal = (mode & 0o777).toString(8).padStart(4, "0");
-  return `others than its owner can read or change (mode ${octal}); make that 0600, or 0400`;
+  return `users other than its owner can read or change (mode ${octal}); make that 0600, or 0400`;
 }

@@ -3,8 +3,8 @@ import { type DestinationStream, type LevelWithSilent, type Logger, pino } from 
 export type { Logger } from "pino";
 
 /**
- * A logger that writes JSON lines, to standard output unless said otherwise: many at a time, a tenth of a second late at
- * most, and whatever is left when the process ends, also by an error that nobody caught.
+ * Creates a logger that writes JSON lines, to standard output by default. There it writes many lines at a time, at most
+ * a tenth of a second late, and the rest when the process ends, even by an uncaught error.
  */
 export function createLogger(
   level: LevelWithSilent,
@@ -15,10 +15,10 @@ export function createLogger(
 
 let output: DestinationStream | undefined;
 
-/** One for all of a process: it is written to in the order of the lines. */
+/** Returns the one destination of the process, so that lines keep their order. */
 function standardOutput(): DestinationStream {
   if (output !== undefined) return output;
-  // Not an asynchronous one: as the process ends, that tries for ever to reach a reader who has gone before.
+  // Not asynchronous: at the end of the process, that would retry for ever to reach a reader that is gone.
   const written = pino.destination({ sync: true, minLength: 2_048, periodicFlush: 100 });
   process.once("exit", () => written.flush());
   output = written;

@@ -4,15 +4,15 @@ import type { ReadinessReport } from "../../../protocol/health.ts";
 import type { StoreConnections } from "../database/database.ts";
 import { release } from "./release.ts";
 
-/** Seconds; from a read of a file to the longest that a request may take. */
+/** In seconds, from the read of a file to the longest time that a request may take. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What may come of a request for a verification. The other codes are those of other paths and methods. */
+/** The results of a request for a verification. The other codes are those of other paths and methods. */
 const results = ["issued", "aborted", ...Object.keys(serviceErrors)].filter(
   (result) => result !== "not_found" && result !== "method_not_allowed",
 );
 
-/** What the service counts, for Prometheus. A label is a word of ours, never one that a client sent. */
+/** The service's metrics, for Prometheus. Label values are the service's own, never text that a client sent. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 export function createMetrics() {
@@ -20,35 +20,35 @@ export function createMetrics() {
   const registers = [registry];
   const ready = new Gauge({
     name: "identity_ready",
-    help: "Whether each thing that the service needs is as it must be: 1, or 0.",
+    help: "Whether each readiness check is ok: 1 or 0.",
     labelNames: ["check"],
     registers,
   });
   new Gauge({
     name: "identity_build_info",
-    help: "Which release runs.",
+    help: "The running release.",
     labelNames: ["version"],
     registers,
   }).set({ version: release }, 1);
   const latestBlock = new Gauge({
     name: "identity_chain_latest_block_timestamp_seconds",
-    help: "When the latest block was that the node knows, unix seconds; 0 until it was asked.",
+    help: "The timestamp of the node's latest block, unix seconds; 0 until it is first read.",
     registers,
   });
   const clockAhead = new Gauge({
     name: "identity_clock_ahead_seconds",
-    help: "By how much this machine's clock was ahead of the node's latest block as it was last asked, seconds; behind it where negative.",
+    help: "Seconds by which this machine's clock was ahead of the node's latest block at the last reading; negative if behind.",
     registers,
   });
   let readConnections: () => Promise<StoreConnections | undefined> = async () => undefined;
   const waitingForConnection = new Gauge({
     name: "identity_store_waiting",
-    help: "Calls of the store that wait for a connection to PostgreSQL.",
+    help: "Calls of the store waiting for a connection to PostgreSQL.",
     registers,
   });
   const maxConnections = new Gauge({
     name: "identity_store_connections_max",
-    help: "How many connections to PostgreSQL there may be.",
+    help: "The greatest number of connections to PostgreSQL.",
     registers,
   });
   const connections = new Gauge({
@@ -68,7 +68,7 @@ export function createMetrics() {
   const metrics = {
     signers: new Gauge({
       name: "identity_signer",
-      help: "Whether each signer that the service has the key of is the one that signs: 1, or 0.",
+      help: "Whether each configured signer is the active one: 1 or 0.",
       labelNames: ["signer"],
       registers,
     }),
@@ -76,7 +76,7 @@ export function createMetrics() {
     clockAhead,
     verifications: new Counter({
       name: "identity_verifications_total",
-      help: "Requests for a verification, by what came of them.",
+      help: "Requests for a verification, by result.",
       labelNames: ["result"],
       registers,
     }),
@@ -103,19 +103,19 @@ export function createMetrics() {
     }),
     waiting: new Gauge({
       name: "identity_queue_waiting",
-      help: "What waits for its turn: requests, and what the node is to be asked with much gas.",
+      help: "Work waiting for its turn: requests, and calls that reserve gas of the node.",
       labelNames: ["queue"],
       registers,
     }),
     overloads: new Counter({
       name: "identity_queue_refused_total",
-      help: "What was refused because too much waited, or it waited too long.",
+      help: "Work refused because too much was waiting, or it waited too long.",
       labelNames: ["queue"],
       registers,
     }),
     limitedRequests: new Counter({
       name: "identity_rate_limited_total",
-      help: "Requests that were refused because they were too many, by the limit.",
+      help: "Requests and connections refused because there were too many, by limit.",
       labelNames: ["limit"],
       registers,
     }),
@@ -138,13 +138,13 @@ export function createMetrics() {
   return {
     ...metrics,
     contentType: everything.contentType,
-    /** In Prometheus's text format. */
+    /** Renders the metrics in Prometheus's text format. */
     async render({ checks }: ReadinessReport): Promise<string> {
       await tellConnections();
       for (const [check, { ok }] of Object.entries(checks)) ready.set({ check }, ok ? 1 : 0);
       return await everything.metrics();
     },
-    /** Says where to read what the store's connections are at. */
+    /** Sets the function that reads the state of the store's connections. */
     watchConnections(read: typeof readConnections) {
       readConnections = read;
     },
@@ -153,7 +153,7 @@ export function createMetrics() {
 
 let ofProcess: Registry | undefined;
 
-/** What the process uses. Its observers cannot be taken off, so there is one for all services of a process. */
+/** Returns the metrics of the process. Their observers cannot be removed, so all services of a process share them. */
 function processRegistry(): Registry {
   if (ofProcess === undefined) {
     ofProcess = new Registry();

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The version of the package that this is in. */
+/** The version of this package. */
 export const release: string = readVersion(import.meta.dirname);
 
 function readVersion(folder: string): string {

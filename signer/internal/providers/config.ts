@@ -8,7 +8,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const providers = Object.keys(connectors) as ProviderName[];
 
-/** What the variables of a provider end with, after `IDENTITY_<PROVIDER>_`. */
+/** The endings of a provider's variables, after `IDENTITY_<PROVIDER>_`. */
 export const providerVariableEndings = [
   "CLIENT_ID",
   "CLIENT_SECRET",
@@ -25,14 +25,14 @@ export const providerVariables = providers.flatMap((provider) =>
   providerVariableEndings.map((ending) => variable(provider, ending)),
 );
 
-/** Variables of the providers' secrets, each of which may stand in a file. */
+/** Variables of the providers' secrets, each of which may be in a file. */
 export const providerSecretVariables = providers.map((provider) => variable(provider, "CLIENT_SECRET"));
 
 /**
- * Reads which providers an account can be proven at: those that have a client id.
+ * Reads the providers at which an account can be proven: those with a client id.
  *
- * @param env With what the files of secrets hold, where those could be read.
- * @returns The providers, and a line for each variable that is wrong.
+ * @param env The environment with the contents of the secret files that could be read.
+ * @returns The providers, and a line for each invalid variable.
  */
 export function readProviderClients(env: Environment): { clients: ProviderClients; problems: string[] } {
   const problems: string[] = [];

@@ -9,12 +9,12 @@ import { nameOAuthError } from "./oauthErrors.ts";
 import { createProviderFetch } from "./providerFetch.ts";
 import { type ProvenAccount, readAccount } from "./readAccount.ts";
 
-/** A sign-in at a provider that has been started. State and verifier stay between the service and the browser. */
+/** A started sign-in at a provider. {@link proveAccount} needs its state and its verifier. */
 export interface StartedAuthorization {
-  /** Where to send the browser. */
+  /** The URL to send the browser to. */
   readonly url: string;
   readonly state: string;
-  /** PKCE (RFC 7636); a code is worth nothing without it. */
+  /** PKCE (RFC 7636): a code is useless without it. */
   readonly codeVerifier: string;
 }
 
@@ -39,9 +39,9 @@ export async function startAuthorization(input: {
 }
 
 /**
- * Ends a sign-in: exchanges the code for an access token, reads the account with it, and forgets it.
+ * Ends a sign-in: exchanges the code for an access token, reads the account with the token, and forgets the token.
  *
- * @param input.callbackUrl What the browser came back with, at the redirect URI.
+ * @param input.callbackUrl The redirect URI with the query that the browser came back with.
  * @param input.timeout Seconds for each request.
  * @throws ProviderFailure
  */
@@ -82,7 +82,7 @@ function configure(connector: Connector, client: ProviderClient, timeout: number
   const config = new oauth.Configuration(server, client.clientId, {}, authenticate(connector, client));
   config.timeout = timeout;
   config[oauth.customFetch] = withTokenType(connector, server.token_endpoint);
-  // Whether plain http may be used was decided when the configuration was read.
+  // The configuration was checked for plain http when it was read.
   if (client.baseUrl?.startsWith("http:")) oauth.allowInsecureRequests(config);
   return config;
 }
@@ -143,11 +143,11 @@ async function callApi(
 
 function toFailure(provider: string, error: unknown): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
-  // What the fetch above throws comes wrapped.
+  // Errors of the custom fetch come wrapped.
   if (error instanceof Error && error.cause instanceof ProviderFailure) return error.cause;
   if (error instanceof oauth.AuthorizationResponseError) {
     if (error.error === "access_denied")
-      return new ProviderFailure(provider, "denied", "the person said no.");
+      return new ProviderFailure(provider, "denied", "the person declined.");
     const busy = error.error === "temporarily_unavailable" || error.error === "server_error";
     const reason = busy ? "provider_error" : "refused";
     return new ProviderFailure(

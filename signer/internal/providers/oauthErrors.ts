@@ -23,5 +23,5 @@ const registered = [
   "registration_not_supported",
 ];
 
-/** An error code as the log may have it: a registered one, or `other`, for anybody may have written any text there. */
+/** Returns an error code for the log: a registered one, or `other`, because anybody may have written the text. */
 export const nameOAuthError = (code: string): string => registered.find((known) => known === code) ?? "other";

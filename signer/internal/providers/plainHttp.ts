@@ -1,13 +1,13 @@
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { ProviderClients } from "../../providers/client.ts";
 
-/** Whether a provider is on plain http, as the sandbox's are. */
+/** Whether any provider is on plain http, as the sandbox's are. */
 export function usesPlainHttp(providers: ProviderClients): boolean {
   return Object.values(providers).some(isPlainHttp);
 }
 
 /**
- * Refuses providers on plain http where there are no local privileges: at the sandbox, anybody can be anybody.
+ * Refuses providers on plain http. To be called without local privileges: at the sandbox, anybody can be anybody.
  *
  * @throws InvalidInputError
  */

@@ -1,12 +1,12 @@
 import type { CustomFetch } from "openid-client";
 import { ProviderFailure } from "./failure.ts";
 
-/** The largest answer that is read of a provider, in bytes. */
+/** The greatest size of a provider's answer, in bytes. */
 const maxBytes = 1_000_000;
 
 /**
- * A `fetch` whose every outcome is an answer to look at, or a {@link ProviderFailure}. It follows no redirect (one
- * would take the access token or the client's secret along) and reads no more than a megabyte.
+ * Creates a `fetch` that returns an answer below 500 other than 429, or throws a {@link ProviderFailure}. It follows no
+ * redirect, which would take the access token or the client's secret along, and reads at most a megabyte.
  */
 export function createProviderFetch(provider: string): CustomFetch {
   return async (url, options) => {
@@ -48,7 +48,7 @@ async function readWhole(url: string, options: Parameters<CustomFetch>[1]): Prom
     chunks.push(chunk);
   }
   const headers = new Headers(response.headers);
-  // What was read is decompressed already.
+  // The body is already decompressed.
   headers.delete("content-encoding");
   headers.delete("content-length");
   return new Response(size === 0 ? null : Buffer.concat(chunks), { status: response.status, headers });

@@ -4,18 +4,18 @@ import { isTraitValue, type Traits, writeTraitValue } from "../../../protocol/tr
 import type { Connector, Place } from "../../providers/connector.ts";
 import { ProviderFailure } from "./failure.ts";
 
-/** What a provider says of the person who signed in there. */
+/** The account of the person who signed in, as the provider describes it. */
 export interface ProvenAccount {
   /** The provider's own stable id, byte for byte. */
   readonly accountId: string;
   readonly traits: Traits;
 }
 
-/** The longest account id and trait that are taken, in UTF-8 bytes. */
+/** The greatest length of an account id and of a trait, in UTF-8 bytes. */
 const maxBytes = 256;
 
 /**
- * Reads an account out of what a provider's calls answered.
+ * Reads an account from the answers of a provider's calls.
  *
  * @param answers Call name → JSON value, parsed losslessly.
  * @throws ProviderFailure `bad_answer` when there is no account id, or a value is not of its trait's type.
@@ -34,7 +34,7 @@ export function readAccount(connector: Connector, answers: Readonly<Record<strin
     if (value === undefined || value === null) continue;
     const text = writeTraitValue(type, value);
     if (text === undefined || isUnfit(text)) {
-      throw fail(`what stands at ${place?.join(".")} is no value of type ${type}.`);
+      throw fail(`the value at ${place?.join(".")} is not of type ${type}.`);
     }
     traits[name] = text;
   }

@@ -1,7 +1,7 @@
 import type { Secrets } from "./secrets.ts";
 
 /**
- * Returns a function that tells whether the service may do what is safe with a local node only: use the chain's clock
+ * Returns a function that checks whether the service may do what is safe with a local node only: use the chain's clock
  * however far it is off, show anybody the node's URL, send people to providers on plain http and back to any app on
  * loopback, and be reached over plain http itself.
  *

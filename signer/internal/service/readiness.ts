@@ -143,7 +143,7 @@ export function watchReadiness(input: {
   async function checkErasure(): Promise<ReadinessCheck> {
     if (await store.erased()) return good;
     return bad(
-      "Deleted or replaced data may still be in the store's log, because a reader holds on to it; erasure is retried until it succeeds.",
+      "Data that was deleted or replaced may still be in the store's log, because a reader holds on to it; erasure is retried until it succeeds.",
     );
   }
 

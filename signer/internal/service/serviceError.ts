@@ -4,7 +4,7 @@ import { type Problem, serviceErrors, verifyPageErrors } from "../../../protocol
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
   readonly code: Problem["code"];
-  /** Where to send the user, with `verification_not_found` and `needs_reauth`. */
+  /** The URL to send the user to, with `verification_not_found` and `needs_reauth`. */
   readonly verifyUrl: string | undefined;
   /** Seconds after which to try again. */
   readonly retryAfter: number | undefined;

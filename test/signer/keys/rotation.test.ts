@@ -290,7 +290,7 @@ describe("The next signing key", () => {
       const inFile = at("identity", library, `pin-source=file:${file}`);
       for (const [mode, problem] of [
         [undefined, "cannot be read (ENOENT)"],
-        [0o604, "others than its owner can read"],
+        [0o604, "users other than its owner can read"],
       ] as const) {
         if (mode !== undefined) await writeFile(file, "hunter2");
         if (mode !== undefined) await chmod(file, mode);

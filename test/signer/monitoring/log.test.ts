@@ -91,7 +91,7 @@ describe("The log", () => {
       chainId: 84532,
     });
     expect(lines.slice(-3).map(({ msg }) => msg)).to.deep.equal([
-      "ending: it was asked to, and answers what is under way",
+      "ending: asked to stop, and finishing the requests under way",
       "The audit trail's last row.",
       "ended",
     ]);

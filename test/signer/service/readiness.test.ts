@@ -353,7 +353,7 @@ describe("The development secrets", () => {
       "not_ready",
     );
     expect((await readiness.check()).checks.signer.detail).to.include("IDENTITY_SIGNING_KEY");
-    expect(log.join("")).to.include("not a local one any more");
+    expect(log.join("")).to.include("no longer a local one");
   });
 });
 
