@@ -41,4 +41,4 @@ export default reporting(async (args: Arguments, hre) => {
 });
 
 const withoutTraits =
-  "It has no traits, so it meets no condition of any consumer; give them: --traits '{\"followers\":1200}'.";
+  "The account has no traits, so it meets no conditions. Set them with --traits '{\"followers\":1200}'.";

@@ -35,7 +35,7 @@ export default reporting(
   },
 );
 
-/** From the environment or Hardhat's keystore, so that no key stands in a shell's history. */
+/** Reads the key from the environment or Hardhat's keystore, so that it stays out of the shell's history. */
 async function readSigningKey(hre: HardhatRuntimeEnvironment, name: string): Promise<string> {
   const value = await hre.hooks.runHandlerChain(
     "configurationVariables",

@@ -13,7 +13,7 @@ export default reporting(async (args: Options<"consumer" | "port">, hre) => {
       text:
         reset.length === 0
           ? `${consumer} is not held to any policy.`
-          : `Reset, was: ${reset.map(describePin).join("\n")}`,
+          : `Reset. The pin was: ${reset.map(describePin).join("\n")}`,
       refused: reset.length === 0,
     };
   });

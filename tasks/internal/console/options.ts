@@ -6,10 +6,10 @@ import { requireOption } from "../../../signer/cli/requireOption.ts";
 
 export { requireOption };
 
-/** A task's arguments: text options that may be left out, and `--json`. */
+/** The arguments of a task: optional string options, and `--json`. */
 export type Options<NameT extends string> = Record<NameT, string | undefined> & { json: boolean };
 
-/** Hex of a given length in bytes, or of any length. */
+/** Reads hex of a given length in bytes, or of any length. */
 export function parseHex(name: string, text: string | undefined, bytes?: number): Hex {
   const value = requireOption(name, text);
   if (isHexString(value, bytes ?? true)) return value as Hex;
@@ -17,7 +17,7 @@ export function parseHex(name: string, text: string | undefined, bytes?: number)
   throw new InvalidInputError(`${name} must be ${wanted} after 0x, got ${JSON.stringify(value)}.`);
 }
 
-/** A whole number that is not negative. */
+/** Reads a non-negative integer. */
 export function parseCount(name: string, text: string | undefined): number {
   const value = requireOption(name, text);
   const count = /^[0-9]+$/.test(value) ? Number(value) : Number.NaN;
@@ -25,7 +25,7 @@ export function parseCount(name: string, text: string | undefined): number {
   throw new InvalidInputError(`${name} must be a whole number, got ${JSON.stringify(value)}.`);
 }
 
-/** A whole number of 256 bits that is not negative, decimal or hex, such as an amount in wei. */
+/** Reads a non-negative integer of at most 256 bits, decimal or hex, such as an amount in wei. */
 export function parseQuantity(name: string, text: string): bigint {
   const got = `got ${JSON.stringify(text)}.`;
   if (!/^(\d+|0x[0-9a-fA-F]+)$/.test(text)) {
@@ -36,7 +36,7 @@ export function parseQuantity(name: string, text: string): bigint {
   return quantity;
 }
 
-/** A TCP port; `undefined` where it was not given. */
+/** Reads a TCP port; returns `undefined` if it was not given. */
 export function optionalPort(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = parseCount(name, text);
@@ -44,12 +44,12 @@ export function optionalPort(name: string, text: string | undefined): number | u
   return port;
 }
 
-/** Reads an option where it was given. */
+/** Reads an option if it was given. */
 export function optional<T>(text: string | undefined, read: (text: string) => T): T | undefined {
   return text === undefined ? undefined : read(text);
 }
 
-/** A JSON object; its integers are read without loss. */
+/** Reads a JSON object, with its integers as bigints so that none loses precision. */
 export function parseArguments(name: string, text: string | undefined): Record<string, unknown> {
   let parsed: unknown;
   try {

@@ -5,19 +5,19 @@ import { errorResult, successfulResult } from "hardhat/utils/result";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { makeVisible, print, visibleLine } from "../../../signer/cli/print.ts";
 
-/** What a task found out, once for scripts and once for people. */
+/** The result of a task, for scripts and for people. */
 export interface Report {
-  /** Printed as one line with `--json`. */
+  /** Printed on one line with `--json`. */
   readonly json: object;
-  /** Printed otherwise. */
+  /** Printed without `--json`. */
   readonly text: string;
-  /** Whether the process should exit with 1: the answer is a refusal. */
+  /** Whether the result is a refusal, so that the process exits with 1. */
   readonly refused?: boolean;
 }
 
 type Action<ArgsT, ResultT> = (args: ArgsT, hre: HardhatRuntimeEnvironment) => Promise<ResultT>;
 
-/** Makes a task's action of a function that reports, and prints the report. */
+/** Turns a function that returns a report into a task action that prints the report. */
 export function reporting<ArgsT extends { json: boolean }>(
   run: Action<ArgsT, Report>,
 ): NewTaskActionFunction {
@@ -28,11 +28,11 @@ export function reporting<ArgsT extends { json: boolean }>(
   });
 }
 
-/** Turns bad input into an error without a stack trace; with `--json` into `{"error":{"message"}}`. */
+/** Reports invalid input as an error without a stack trace, or with `--json` as `{"error":{"message"}}`. */
 export function orError<ArgsT extends { json: boolean }>(run: Action<ArgsT, unknown>): NewTaskActionFunction {
   return async (args, hre) => {
     try {
-      // The arguments are those that the task's definition lists.
+      // The task's definition declares these arguments.
       return await run(args as ArgsT, hre);
     } catch (error) {
       makeVisible(error);

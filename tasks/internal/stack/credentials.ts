@@ -4,16 +4,16 @@ import { readAuditOption, withStore } from "../../../signer/cli/storeSettings.ts
 import { type CredentialStore, readStoreSettings, type StoreOptions } from "../../../signer/index.ts";
 import { findStack, type RunningStack } from "./running.ts";
 
-/** Milliseconds that a task waits for what it deleted or replaced to leave the database's files. */
+/** Milliseconds that a task waits until deleted or replaced data has left the database's files. */
 export const erasurePatience = 5_000;
 
-/** What a task says when it waited in vain. */
+/** The message of a task if that time was not enough. */
 export const notErasedYet =
-  " It still stands in the store's log, which another program reads; a running service erases it within a minute of that program's end, or else whoever opens the store next.";
+  " It is still in the store's log, because another program is reading the store; a running service erases it within a minute after that program ends, otherwise the next program that opens the store does.";
 
 /**
- * How the credential store is opened that a task works on: that of `IDENTITY_DATABASE_URL`, with its secrets, or else
- * that of the running `identity dev`.
+ * Finds the credential store of a task: that of `IDENTITY_DATABASE_URL`, with its secrets, or else that of the running
+ * `identity dev`.
  */
 export function findCredentialStore(port: number | undefined): {
   options: StoreOptions;
@@ -28,7 +28,7 @@ export function findCredentialStore(port: number | undefined): {
   };
 }
 
-/** The credential store that a task works on. It is opened directly; no HTTP route leads to it. */
+/** Runs a function with the credential store of a task. The store is opened directly: no HTTP route exposes it. */
 export async function withCredentialStore<T>(
   port: number | undefined,
   use: (store: CredentialStore, stack: RunningStack | undefined) => Promise<T>,
@@ -37,7 +37,7 @@ export async function withCredentialStore<T>(
   return await withStore(options, (store) => use(store, stack));
 }
 
-/** The store that the environment names, if it names one. */
+/** Reads the store's options from the environment, if it sets them. */
 function readOperatedStore(): StoreOptions | undefined {
   const { databaseUrl, masterSecret, ...secrets } = readStoreSettings(process.env);
   if (databaseUrl === undefined) return undefined;
