@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Application, type TypeDocOptions } from "typedoc";
 
-/** Every function, type and error of the client, from its types and docs of the code. */
+/** Describes every function, type and error of the client, from its types and their comments. */
 export async function describeClient(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "hardhat-identity-reference-"));
   try {
@@ -26,7 +26,7 @@ export async function describeClient(): Promise<string> {
       groupOrder: ["Functions", "Classes", "Interfaces", "*"],
       outputFileStrategy: "modules",
       name: "Client",
-      // `npm test` checks the types; here they are only read.
+      // `npm test` checks the types.
       skipErrorChecking: true,
     } as Partial<TypeDocOptions>);
     const project = await app.convert();
