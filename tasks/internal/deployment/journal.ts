@@ -66,7 +66,7 @@ export async function chooseJournal(
     );
   }
   rmSync(folder, { recursive: true });
-  show("Its previous content, from a node that no longer runs, has been removed.");
+  show("The journal's previous content, from a node that no longer runs, has been removed.");
   return { deploymentId, reset: false };
 }
 

@@ -18,8 +18,8 @@ export interface TestRequestOptions {
   readonly user: AddressLike;
   /**
    * The consumer's entry point to call with the verification. Its name is enough if `consumer` is a contract of ethers
-   * or viem, or if the entry point takes no other arguments. Otherwise give its full signature, such as `vote(bool
-   * support, bytes32 identityHash, uint40 expiration, bytes signature)`.
+   * or viem, or if the entry point takes no other arguments. Otherwise give its full signature, such as
+   * `vote(bool support, bytes32 identityHash, uint40 expiration, bytes signature)`.
    */
   readonly submit?: string | undefined;
   /** The entry point's other arguments, by name. */
