@@ -6,12 +6,12 @@ import type { Artifact } from "@nomicfoundation/ignition-core";
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Where the compiled contracts are that this project ships; in this repository, below where Hardhat compiles them to. */
+/** Folder of the compiled contracts that this project ships; in this repository, a folder of Hardhat's artifacts. */
 export const artifactsFolder = dirname(fileURLToPath(import.meta.resolve("#artifacts/_")));
 
 /**
- * The compiled contract that this project ships, whatever the project at hand has compiled: the same bytecode for
- * everyone. Where it is, `imports` of the package.json says: what was compiled here, or `@hardhat-identity/contracts`.
+ * Reads a compiled contract that this project ships, so that everyone deploys the same bytecode. `imports` of the
+ * package.json resolves it: to this repository's artifacts, or to `@hardhat-identity/contracts`.
  *
  * @param name Path below `contracts/` without the ending, such as `SignerRegistry` or `examples/IncentiveProgram`.
  */

@@ -3,10 +3,10 @@ import { parseAddress } from "../protocol/address.ts";
 import { isWellKnownAddress } from "../protocol/development.ts";
 import { InvalidInputError } from "../protocol/errors.ts";
 
-/** What a parameter is: the address of a registry, of another contract, or of somebody who is trusted. */
+/** The kind of a parameter: the address of a registry or of another contract, or one or more trusted addresses. */
 type Kind = "registry" | "contract" | "trusted" | "trusted list";
 
-/** Module → parameter → what it is, of this package's modules. */
+/** Module of this package → parameter → kind. */
 const known: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   SignerRegistry: { owner: "trusted", signers: "trusted list" },
   IncentiveProgram: { registry: "registry" },
@@ -15,23 +15,23 @@ const known: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   Ballot: { registry: "registry" },
 };
 
-/** What has to be asked of the node that is deployed to, and is asked only when a parameter makes it matter. */
+/** Questions to the node of the deployment. Each is asked only if a parameter requires it. */
 export interface DeploymentNode {
   isLocal(): Promise<boolean>;
-  /** Says in one sentence why what stands at an address is no registry; `undefined` when it is one. */
+  /** Explains in one sentence why there is no registry at an address; `undefined` if there is one. */
   findRegistryProblem(address: string): Promise<string | undefined>;
 }
 
 const zeroAddress = `0x${"0".repeat(40)}`;
 
 /**
- * Checks the parameters of this package's modules before anything is sent: Ignition itself would find a wrong one
- * only on the way. A parameter that is missing is left to Ignition, which reports it first of all.
+ * Checks the parameters of this package's modules before anything is sent. Ignition itself would fail on a wrong value
+ * only during the deployment. Missing parameters are not checked here, because Ignition reports them before it starts.
  *
- * @param module The module to deploy; those that it uses are checked, too.
- * @param parameters As Ignition takes them: module id → name → value, `$global` for all modules.
- * @param node The one that is deployed to.
- * @throws InvalidInputError naming the parameter, what it got and what it wants.
+ * @param module The module to deploy. The modules that it uses are checked, too.
+ * @param parameters Ignition's parameters: module id → name → value, with `$global` for all modules.
+ * @param node The node of the deployment.
+ * @throws InvalidInputError that names the parameter, the value and the expected type.
  */
 export async function checkParameters(
   module: IgnitionModule,
@@ -77,7 +77,7 @@ function parseList(label: string, value: unknown): string[] {
   return addresses;
 }
 
-/** A consumer's constructor refuses another contract, too, but maybe after others have been deployed. */
+/** Requires registries. A consumer's constructor does the same, but other contracts may be deployed by then. */
 async function demandRegistries(
   label: string,
   addresses: readonly string[],

@@ -5,11 +5,11 @@ import type { HardhatPlugin } from "hardhat/types/plugins";
 import type { TaskOverrideActionFunction } from "hardhat/types/tasks";
 
 /**
- * Does not build again what is built already. Hardhat's own look at it takes most of a second, for it loads the compiler
- * and generates the types anew.
+ * Skips the build if nothing has changed. Hardhat's own check takes most of a second, because it loads the compiler and
+ * generates the types again.
  *
- * While `npm test` runs, the contracts are built already, and `CONTRACTS_ARE_BUILT` says so: what a test starts must not
- * build them again, for it would write the files that another test reads.
+ * `npm test` builds the contracts first and sets `CONTRACTS_ARE_BUILT`. The programs that a test starts must not build
+ * them again, because they would write files that another test reads.
  */
 export const buildOnce: HardhatPlugin = {
   id: "build-once",
@@ -32,7 +32,7 @@ export const buildOnce: HardhatPlugin = {
 const buildUnlessBuilt: TaskOverrideActionFunction = async (args, hre, runSuper) => {
   const { root, cache } = hre.config.paths;
   const stamp = join(cache, "built");
-  // Anything else than "all the contracts, as they always are" is Hardhat's to judge.
+  // Skip only a plain build of all contracts. Hardhat decides about all others.
   const isUsual = args.noTests && !args.force && args.files.length === 0 && !hre.globalOptions.buildProfile;
   if (!isUsual) return runSuper(args);
   if (areBuilt() || readStamp(stamp) === describeFiles(root)) {
@@ -54,7 +54,7 @@ function readStamp(file: string): string | undefined {
   }
 }
 
-/** What the contracts are built from, and what comes of it: a file that is changed, missing or new makes it another text. */
+/** Describes the build's inputs and outputs. The text changes with every changed, missing or new file. */
 function describeFiles(root: string): string {
   const files = globSync(
     [

@@ -1,9 +1,9 @@
-// `npm run faults`: puts each fault of test/faults/ into a copy of the repository, one at a time, and runs the tests that must
-// notice it. A fault that no test notices has failed, and so has one whose text is no longer in its file.
+// `npm run faults`: puts each fault of test/faults/ into a copy of the repository, one at a time, and runs the tests
+// that must notice it. A fault fails if no test notices it, or if its text is no longer in its file.
 //
-//   npm run faults                     all of them
-//   npm run faults -- <pattern>        those with the pattern in file, tests or description
-//   npm run faults -- --changed        those whose file or tests changed since the branch began
+//   npm run faults                     all faults
+//   npm run faults -- <pattern>        faults with the pattern in file, tests or description
+//   npm run faults -- --changed        faults whose file or tests changed since the branch began
 import { execFileSync } from "node:child_process";
 import {
   cpSync,
@@ -36,7 +36,7 @@ process.once("exit", () => rmSync(temporary, { recursive: true, force: true }));
 
 const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
 
-/** The files that differ from where this branch began; on the main branch, from the commit before. */
+/** Lists the files that changed since this branch began, or on the main branch since the previous commit. */
 function readChanged(): Set<string> {
   const tryGit = (...args: string[]) => {
     try {
@@ -63,7 +63,7 @@ async function readFaults(): Promise<Fault[]> {
   return lists.flatMap(({ faults }: { faults: readonly Fault[] }) => faults).filter(isMeant);
 }
 
-/** A copy of the repository with all that is built. */
+/** Copies the repository, including build outputs. */
 function copyRepository(name: string): string {
   const folder = join(temporary, name);
   const files = git("ls-files", "--cached", "--others", "--exclude-standard").split("\n");
@@ -72,7 +72,7 @@ function copyRepository(name: string): string {
     try {
       cpSync(join(root, file), join(folder, file));
     } catch (error) {
-      // Deleted, and not committed yet.
+      // A deleted file whose deletion is not committed yet.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
   }
@@ -83,10 +83,10 @@ function copyRepository(name: string): string {
   return folder;
 }
 
-/** Seconds after which a test file that a fault keeps from ending has noticed it: of the quick tier, and of the long one. */
+/** Seconds after which a test file that does not end counts as failed, in the quick tier and in the long one. */
 const [patience, longPatience] = [60, 300];
 
-/** What of the tests fails, if anything does. */
+/** Runs tests and returns the first failure; `undefined` if all pass. */
 async function findFailure(
   folder: string,
   tests: readonly string[],
@@ -100,7 +100,7 @@ async function findFailure(
     rmSync(report, { force: true });
     const command = `cd ${folder} && ${limit} node scripts/test/solidity.ts ${contracts.join(" ")}`;
     const { code } = await runCommand(command, { ...env, TEST_REPORT: report });
-    // `timeout` ends with 124, or 137 where it had to kill.
+    // The exit code of `timeout` is 124, or 137 if it had to kill the process.
     if (!existsSync(report) && code !== 124 && code !== 137) throw new Error("The contracts do not compile.");
     if (code !== 0) return contracts.join(", ");
   }
@@ -127,7 +127,7 @@ async function findFailure(
 const outcomes: Outcome[] = [];
 const sound = new Map<string, Promise<string | undefined>>();
 
-/** Why a fault is not noticed, or cannot be put in. */
+/** Returns why a fault is not noticed or cannot be applied; `undefined` if a test notices it. */
 async function findProblem({ file, from, to, tests }: Fault, folder: string): Promise<string | undefined> {
   for (const test of tests) {
     if (!sound.has(test)) sound.set(test, findFailure(folder, [test], false));

@@ -1,7 +1,8 @@
-// `npm run fuzz -- --seconds 600 --seed 7`: sends a service whatever it should not be sent, and reports what came of it.
-// A failure names the seed of its round, which repeats it: `--seed N --rounds 1`.
-// `npm run fuzz -- --messages 1000000`: has the parser of sign-in messages and its judge read so many instead; a failure
-// names the seed that repeats it.
+// `npm run fuzz -- --seconds 600 --seed 7`: sends hostile requests to a service and reports the outcome. A failure
+// names the seed of its round, to repeat it with `--seed N --rounds 1`.
+//
+// `npm run fuzz -- --messages 1000000`: compares the parsers of sign-in messages on this many messages instead. A
+// failure names the seed that repeats it.
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { compareParsers } from "../test/fixtures/fuzz/compare.ts";

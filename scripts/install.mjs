@@ -1,5 +1,5 @@
 // Runs before `npm start` and `npm test`: installs from the lock file when node_modules is missing or stale.
-// Plain JavaScript and Node built-ins only, for it runs on whatever Node the machine has.
+// It must be plain JavaScript without dependencies, because it runs on the machine's own version of Node.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ const stamp = "node_modules/.installed-lock";
 
 if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== lock) {
   const major = Number(process.versions.node.split(".")[0]);
-  // npm on an older Node skips Hardhat's native package without a word, for its `engines` ask for Node 22.
+  // On an older Node, npm silently skips Hardhat's native package, whose `engines` require Node 22.
   const command =
     major >= 22
       ? ["npm", "ci", "--no-audit", "--no-fund"]

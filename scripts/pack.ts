@@ -1,4 +1,4 @@
-// `npm run pack -- --to <folder>`: cuts the three packages from this source tree, and writes a tarball of each.
+// `npm run pack -- --to <folder>`: builds the three npm packages from this source tree and writes their tarballs.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { writeManifest } from "./pack/manifest.ts";
 import { compile, stagePlugin } from "./pack/plugin.ts";
 
 const { to } = parseArgs({ options: { to: { type: "string" } } }).values;
-if (to === undefined) throw new Error("Say where: npm run pack -- --to <folder>");
+if (to === undefined) throw new Error("--to is missing: npm run pack -- --to <folder>");
 const target = resolve(to);
 mkdirSync(target, { recursive: true });
 

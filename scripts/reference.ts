@@ -1,5 +1,5 @@
-// `npm run reference`: writes docs/reference/ from types, schemas, task definitions and NatSpec; with `--check`, fails
-// where what is written differs.
+// `npm run reference`: writes docs/reference/ from types, schemas, task definitions and NatSpec. With `--check`, it
+// fails if the files are out of date.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { format, resolveConfig } from "prettier";
 import { describeClient } from "./reference/client.ts";
@@ -24,6 +24,6 @@ for (const [name, describe] of Object.entries(pages)) {
   else if (readFileSync(file, "utf8") !== text) different.push(file);
 }
 if (different.length > 0) {
-  console.error(`Not what the code says: ${different.join(", ")}. Write them anew with: npm run reference`);
+  console.error(`Out of date: ${different.join(", ")}. Update with: npm run reference`);
   process.exitCode = 1;
 }

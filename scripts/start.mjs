@@ -1,8 +1,8 @@
-// `npm start`: `hardhat identity dev`, sooner. Node strips types by itself, and keeps what it has compiled; the loader that
-// Hardhat's own command brings for TypeScript takes half a second of a start.
+// `npm start`: starts `hardhat identity dev` faster. Node strips types itself and caches compiled code. The TypeScript
+// loader of Hardhat's own command takes half a second of every start.
 import { enableCompileCache } from "node:module";
 
 enableCompileCache("node_modules/.cache/compiled");
-// Not exported: the command is its one caller.
+// Imported by path, because Hardhat does not export it.
 const { main } = await import("../node_modules/hardhat/dist/src/internal/cli/main.js");
 await main(["identity", "dev", ...process.argv.slice(2)], { registerTsx: false });

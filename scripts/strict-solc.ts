@@ -3,10 +3,12 @@ import type { CompilerOutputError } from "hardhat/types/solidity";
 
 type LocatedError = CompilerOutputError & { readonly sourceLocation?: { readonly file: string } };
 
-/** Codes of the warnings about the size of code and of init code: tests are never deployed to a chain. */
+/**
+ * Codes of the warnings about the size of code and init code. They do not matter for tests, which are never deployed.
+ */
 const sizeWarnings = ["5574", "3860"];
 
-/** Makes every compiler warning about our own sources an error, and leaves out those about dependencies. */
+/** Turns every compiler warning about our own sources into an error, and drops those about dependencies. */
 export const strictSolc: HardhatPlugin = {
   id: "strict-solc",
   hookHandlers: {
@@ -14,7 +16,7 @@ export const strictSolc: HardhatPlugin = {
       default: async () => ({
         async invokeSolc(context, compiler, input, config, next) {
           const output = await next(context, compiler, input, config);
-          // Coverage compiles sources that are not quite ours.
+          // Coverage compiles instrumented sources.
           if (context.globalOptions.coverage) return output;
           const found: LocatedError[] = output.errors ?? [];
           output.errors = found

@@ -1,10 +1,10 @@
-// `npm test` and `npm run test:all`: the checks and the tests in two tiers, and a last line that is true:
+// `npm test` and `npm run test:all`: run the checks and the tests, in two tiers. The last line has the correct totals:
 // "N passed, N failed, N skipped".
 //
 //   npm test                the quick tier: every check, and the tests that prove behaviour
-//   npm run test:all        the long tier: the files named *.long.test.ts, which take whole projects, processes or browsers
-//   npm test -- <pattern>   the test files of either tier whose path has the pattern in it, test by test
-//   npm test -- --times     also says how long each check, room and file took
+//   npm run test:all        the long tier: the files *.long.test.ts, which need whole projects, processes or browsers
+//   npm test -- <pattern>   the test files of either tier whose path contains the pattern, with every test listed
+//   npm test -- --times     also prints the time of each check, room and file
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -22,13 +22,13 @@ import {
 } from "./test/summary.ts";
 import { readTimes, writeTimes } from "./test/times.ts";
 
-/** A command that takes its turn. */
+/** A command in the queue. */
 interface Job {
   readonly name: string;
   readonly command: string;
-  /** What must have succeeded before. */
+  /** The job that must succeed first. */
   readonly needs?: Job;
-  /** Test files that must be in its report. A job without a report is a check: it passes or fails as one. */
+  /** Test files that must be in the job's report. A job without a report is a check, which passes or fails as one. */
   readonly files?: readonly string[];
 }
 
@@ -44,7 +44,7 @@ process.once("exit", () => rmSync(temporary, { recursive: true, force: true, max
 const began = performance.now();
 stopOnSignals();
 
-/** Hardhat's mocha takes every script below test/ for one with tests: so do we, but for what tests share. */
+/** All test files. Like Hardhat's mocha, this takes every script below test/, except fixtures and faults. */
 const allFiles = globSync("test/**/*.{ts,mts,cts,js,mjs,cjs}", { exclude: ["test/{fixtures,faults}/**"] });
 const has = (file: string) => patterns.some((pattern) => file.includes(pattern));
 const files = allFiles.filter((file) =>
@@ -101,7 +101,7 @@ const checks: readonly Job[] = [
 
 function plan(): Job[] {
   if (isPart) return solidityFiles.length > 0 ? [contracts, solidity] : [contracts];
-  // What covers Solidity runs its tests itself.
+  // The Solidity coverage runs the Solidity tests itself.
   if (options.coverage) return [contracts, pack];
   return tier === "long" ? [contracts, pack, faults] : [contracts, solidity, ...checks];
 }
@@ -111,18 +111,18 @@ const times: Record<string, number> = {};
 const timesOfJobs: Record<string, number> = {};
 const ended = new Map<Job, Promise<boolean>>();
 
-/** What all workers share where whole projects are tested: the packages, packed once, and an npm registry that has them. */
+/** The environment of tests with whole projects: the packages, packed once, and an npm registry that serves them. */
 const projects = plan().includes(pack) && {
   PACKED_FOLDER: packed,
   NPM_REGISTRY: await serveRegistry(packed),
   NPM_CACHE: join(temporary, "npm"),
 };
 
-/** What a worker's commands and tests get: a folder for temporary files, in which the running stacks are listed, too. */
+/** Composes the environment of a worker, with its own folder for temporary files and for the list of running stacks. */
 function environmentOf(worker: number): NodeJS.ProcessEnv {
   const TMPDIR = join(temporary, String(worker));
   mkdirSync(TMPDIR, { recursive: true });
-  // What is printed is shown later, perhaps in a file.
+  // Without colors: the output is shown later, perhaps in a file.
   return { ...process.env, TMPDIR, NO_COLOR: "1", FORCE_COLOR: "0" };
 }
 
@@ -171,7 +171,7 @@ async function runJob({ name, command, files: expected, needs }: Job, worker: nu
   return code === 0;
 }
 
-/** Test files by how long they took last time, the longest first; those that never ran before all others. */
+/** Sorts the test files by their last duration, longest first, after those that never ran. */
 function sortFiles(): string[] {
   const last = readTimes();
   const of = (file: string) => last[file] ?? Number.POSITIVE_INFINITY;
@@ -203,7 +203,7 @@ async function work(worker: number, jobs: Job[], testFiles: string[]): Promise<v
   await tests.stop();
 }
 
-/** A skip is a failure in CI, but for what needs an endpoint of the public chain. */
+/** Turns a skipped test into a failure in CI, unless it needs an endpoint of the public chain. */
 function judge(outcome: Outcome): Outcome {
   const isExcused = outcome.skipped?.enabledBy.includes("BASE_SEPOLIA_RPC_URL");
   if (outcome.state !== "skipped" || !isCi || isExcused) return outcome;
@@ -238,7 +238,7 @@ else printSlow(times);
 printSkipped(skipped);
 printFailures(failed);
 
-/** What was run, how long that took, and what is left. */
+/** Describes what ran, for how long, and what is left. */
 function describeRun(): string {
   if (isPart) return `Some test files, in ${since(began)}.`;
   if (options.coverage) return `All test files, with coverage, in ${since(began)}.`;

@@ -1,6 +1,6 @@
 // `npm run try-packages -- --toolbox mocha-ethers|viem --hardhat oldest|newest`: packs the packages, installs them in a
-// project outside the repository, without a lock file, and runs the test there of what `identity init` adds. CI runs all
-// four; this needs the npm registry.
+// project outside the repository, without a lock file, and runs the test that `identity init` adds. CI runs all four
+// combinations. It needs the npm registry.
 import { execFileSync } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,6 @@
-// After a change of contracts/lens/BoundedCalls.sol or of the compiler: `hardhat build && node scripts/write-bounded-calls.ts`.
-// chain/ carries the code itself, so that it runs where no contract was compiled.
+// Run after a change of contracts/lens/BoundedCalls.sol or of the compiler:
+// `hardhat build && node scripts/write-bounded-calls.ts`.
+// chain/ contains the bytecode itself, so that it works without compiled contracts.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const artifact = JSON.parse(

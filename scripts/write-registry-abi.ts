@@ -1,5 +1,5 @@
-// After a change of contracts/SignerRegistry.sol: `hardhat build && node scripts/write-registry-abi.ts`.
-// TypeScript sees what an ABI's functions are only where it stands in the source.
+// Run after a change of contracts/SignerRegistry.sol: `hardhat build && node scripts/write-registry-abi.ts`.
+// TypeScript infers the types of an ABI's functions only from source code, not from JSON.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const { abi } = JSON.parse(

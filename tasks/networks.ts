@@ -1,21 +1,22 @@
 import type { ConfigurationVariable, EdrNetworkUserConfig } from "hardhat/types/config";
 import { localChainId } from "./internal/localNetwork.ts";
 
-/** Which state of the public chain 84532 to fork. */
+/** The state of the public chain 84532 to fork. */
 export interface ForkOptions {
-  /** A JSON-RPC endpoint of the chain; with a key in it, a `configVariable`. An archive node, where a block is pinned. */
+  /**
+   * JSON-RPC endpoint of the chain. Use a `configVariable` if it contains a key, and an archive node to pin a block.
+   */
   readonly url: string | ConfigurationVariable;
   /**
-   * The block to start from. Pinned, every run sees the same state, and Hardhat keeps on disk what it has read; by
-   * default it is the newest, which takes a request for everything that is read, in every run.
+   * The block to start from. With a pinned block, every run sees the same state, and Hardhat caches reads on disk. By
+   * default it is the newest block, and every run requests all state again.
    */
   readonly blockNumber?: number | bigint;
 }
 
 /**
- * The settings of a network that forks the public chain 84532, Base Sepolia: its chain id, and the chain type without
- * which Hardhat does not know by which rules its blocks are executed. The plugin itself brings the history of its
- * hardforks.
+ * The settings of a network that forks the public chain 84532, Base Sepolia: its chain id and its chain type, which
+ * tells Hardhat by which rules to execute its blocks. The plugin adds the history of the chain's hardforks.
  *
  * @example
  * ```ts

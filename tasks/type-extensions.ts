@@ -6,7 +6,7 @@ import type { ConnectionIdentity } from "./internal/testing/connectionIdentity.t
 declare module "hardhat/types/config" {
   interface HardhatUserConfig {
     identity?: {
-      /** How the development wallet of every simulated network starts. */
+      /** Initial settings of the development wallet of every simulated network. */
       wallet?: Partial<WalletSettings>;
     };
   }
@@ -18,7 +18,7 @@ declare module "hardhat/types/config" {
 
 declare module "hardhat/types/network" {
   interface NetworkConnection<ChainTypeT extends ChainType | string = DefaultChainType> {
-    /** Test verifications without a process: mint one, deploy a registry that accepts it. */
+    /** Test helpers that need no running service: mint verifications, and deploy a registry that accepts them. */
     identity: ConnectionIdentity;
   }
 }

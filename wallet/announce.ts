@@ -1,8 +1,8 @@
-/** Which node's wallet is announced, and as what. */
+/** The options of an announcement. */
 export interface AnnounceOptions {
-  /** The node that has the wallet, such as `http://127.0.0.1:8545` of `hardhat node`. */
+  /** URL of the node with the wallet, such as `http://127.0.0.1:8545` of `hardhat node`. */
   readonly rpcUrl: string;
-  /** What a user reads in a list of wallets. */
+  /** Name in lists of wallets. */
   readonly name?: string;
 }
 
@@ -20,13 +20,11 @@ export interface AnnouncedWallet {
 }
 
 /**
- * Announces a node's development wallet to the page at hand (EIP-6963), and makes it `window.ethereum` where there is
- * none. To be run in the page, before the app's own scripts; it needs nothing from outside itself, so a browser under
- * test takes it as it is. A page that announces the wallet of a node twice has one.
+ * Announces a node's development wallet to the current page (EIP-6963), and sets `window.ethereum` if it is not set.
+ * Run it in the page before the app's own scripts. It has no dependencies, so a browser under test can evaluate the
+ * function itself. The wallet's accounts and chain never change by themselves, so it emits no events.
  *
- * The page sees no account before it has connected (EIP-1102, EIP-2255), and its permission lasts as long as the tab.
- * The chain never changes, so the only event is `accountsChanged`.
- *
+ * @returns The wallet as an EIP-1193 provider. It rejects with the wallet's `code` and `message`.
  * @example
  * ```ts
  * await page.addInitScript(announceWallet, { rpcUrl: "http://127.0.0.1:8545" });

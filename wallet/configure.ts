@@ -4,14 +4,14 @@ import { WalletError } from "./errors.ts";
 import { readBoolean, readFields, refuse } from "./internal/fields.ts";
 import { readSettings } from "./settings.ts";
 
-/** The method that configures a node's wallet from outside: what tests in a browser use. */
+/** The JSON-RPC method that configures a node's wallet, for tests in a browser. */
 export const configureMethod = "identity_configureWallet";
 
 /**
- * Carries out {@link configureMethod}: `params` is one object with any of the wallet's settings, and `reset: true` to
- * start from its first ones, or `rejectNext: true`.
+ * Executes {@link configureMethod}. `params` is one object with any of the wallet's settings, `reset: true` to restore
+ * the initial settings first, and `rejectNext: true`.
  *
- * @throws WalletError -32602 naming the setting.
+ * @throws WalletError -32602 that names the setting.
  */
 export function configureWallet(wallet: DevelopmentWallet, params: unknown): null {
   if (!Array.isArray(params) || params.length !== 1)

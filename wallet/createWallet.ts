@@ -19,31 +19,31 @@ import {
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /**
- * A wallet for tests: an EIP-1193 connection whose every answer can be set. Each setting is a property that may be
- * assigned at any time; a request is judged by the settings that it met.
+ * A wallet for tests: an EIP-1193 connection whose answers can all be configured. Each setting is a property that may
+ * be assigned at any time. It applies to later requests.
  */
 export interface DevelopmentWallet extends Eip1193Connection, Writable<Settings> {
-  /** Where `wallet_showCallsStatus` shows a batch. */
+  /** Shows a batch for `wallet_showCallsStatus`. */
   show: (status: CallsStatus) => void;
-  /** Lets the user refuse the next thing that would be put before them, a batch or to connect, with 4001. */
+  /** Makes the user reject the next batch that they are asked to approve, with 4001. */
   rejectNext(): void;
-  /** From now on exactly these accounts and methods are authorized; what is left out is `"all"`. */
+  /** Authorizes exactly these accounts and methods from now on. Both default to `"all"`. */
   authorize(authorized?: { accounts?: Authorized; methods?: Authorized }): void;
-  /** Back to the settings that the wallet was made with; batches are forgotten. */
+  /** Restores the initial settings and forgets all batches. */
   reset(): void;
 }
 
-/** What {@link createWallet} needs. */
+/** The options of {@link createWallet}. */
 export interface WalletOptions {
-  /** Of a development node: one that sends transactions of its accounts and knows `hardhat_setCode`. */
+  /** A connection to a development node, which sends its accounts' transactions and supports `hardhat_setCode`. */
   readonly node: Eip1193Connection;
   /** Runtime code of `contracts/wallet/BatchExecutor.sol`, hex. */
   readonly executorCode: string;
-  /** Without it, or where it knows no key, the node upgrades an account without its signature. */
+  /** Signs upgrades of accounts. Without it, or if it has no key, the node upgrades the account without a signature. */
   readonly signAuthorization?: SignAuthorization | undefined;
-  /** Where they differ from {@link defaultSettings}. */
+  /** Settings that override {@link defaultSettings}. */
   readonly settings?: Partial<WalletSettings> | undefined;
-  /** Where `wallet_showCallsStatus` shows a batch. */
+  /** Shows a batch for `wallet_showCallsStatus`. */
   readonly show?: ((status: CallsStatus) => void) | undefined;
 }
 
@@ -56,9 +56,9 @@ const methods: Readonly<Record<WalletMethod, (state: WalletState, params: unknow
 };
 
 /**
- * Makes a development wallet over a development node: EIP-5792's `wallet_sendCalls`, `wallet_getCallsStatus`,
- * `wallet_getCapabilities` and `wallet_showCallsStatus`, and `eth_requestAccounts`; every other request goes to the
- * node.
+ * Creates a development wallet for a development node. It answers EIP-5792's `wallet_sendCalls`,
+ * `wallet_getCallsStatus`, `wallet_getCapabilities` and `wallet_showCallsStatus`, and `eth_requestAccounts`. It
+ * forwards all other requests to the node.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * Every error that the wallet answers: name → JSON-RPC code and meaning. All but `unknownBatch` are the
- * specification's for `wallet_sendCalls`, in its words; that one is EIP-5792's for the methods that take a batch id.
+ * The wallet's errors: name → JSON-RPC code and meaning. `unknownBatch` is EIP-5792's error for the methods that take a
+ * batch id. All others are those of the specification for `wallet_sendCalls`, in its words.
  */
 export const walletErrors = {
   invalidParams: { code: -32602, meaning: "Wallet cannot parse the request (invalid format)." },
@@ -21,7 +21,7 @@ export const walletErrors = {
 /** The name of an error in {@link walletErrors}. */
 export type WalletErrorName = keyof typeof walletErrors;
 
-/** What the wallet refuses a request with: a JSON-RPC `code`, and a `message` of its meaning and what it is about. */
+/** An error of the wallet with a JSON-RPC `code`, and a `message` that consists of the code's meaning and a detail. */
 export class WalletError extends Error {
   override readonly name = "WalletError";
   readonly code: (typeof walletErrors)[WalletErrorName]["code"];

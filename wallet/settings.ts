@@ -15,35 +15,35 @@ export const walletMethods = [
 /** One of {@link walletMethods}. */
 export type WalletMethod = (typeof walletMethods)[number];
 
-/** What is authorized: `"all"`, or these alone. */
+/** The authorized accounts or methods: `"all"`, or a list. */
 export type Authorized = "all" | readonly string[];
 
-/** How the wallet behaves, as far as JSON can say it: for a configuration file, and for a request to a node. */
+/** The wallet's settings in JSON, for a configuration file or a request to a node. */
 export interface WalletSettings {
-  /** Whether a call without `value` is taken as one of zero wei; off as the specification has it, viem needs it on. */
+  /** Whether a missing `value` of a call means zero wei. Off by the specification; viem needs it on. */
   readonly acceptMissingValue: boolean;
-  /** The most calls of one batch; a larger one is refused with 5740. */
+  /** Maximum number of calls in a batch. A larger one is refused with 5740. */
   readonly maxCalls: number;
-  /** Whether accounts can be upgraded; when off, `atomicRequired` of several calls is refused with 5710. */
+  /** Whether accounts can be upgraded. If not, several calls with `atomicRequired` are refused with 5710. */
   readonly supports7702: boolean;
-  /** Whether the user approves a batch; otherwise it is refused with 4001. */
+  /** Whether the user approves batches. Otherwise they are refused with 4001. */
   readonly approve: boolean;
-  /** Whether the user approves that an account is upgraded; otherwise a batch that needs it is refused with 5750. */
+  /** Whether the user approves upgrades of accounts. Otherwise batches that need one are refused with 5750. */
   readonly approveUpgrade: boolean;
-  /** The accounts that may be used, `"all"` being those of the node; for others 4100. */
+  /** Accounts that may be used; `"all"` means those of the node. Others are refused with 4100. */
   readonly accounts: Authorized;
-  /** The methods that may be used; for others 4100. */
+  /** Methods that may be used. Others are refused with 4100. */
   readonly methods: Authorized;
 }
 
-/** What the user says: always the same, or as a function decides. */
+/** The user's answer: fixed, or decided by a function. */
 export type Answer<Question> = boolean | ((question: Question) => boolean | Promise<boolean>);
 
-/** How the wallet behaves, where the user's answers may be functions: in the same process. */
+/** The wallet's settings in the same process, where functions may decide the user's answers. */
 export interface Settings extends Omit<WalletSettings, "approve" | "approveUpgrade"> {
-  /** Whether the user approves a batch; otherwise it is refused with 4001. */
+  /** Whether the user approves a batch. Otherwise it is refused with 4001. */
   readonly approve: Answer<SendCallsRequest>;
-  /** Whether the user approves that an account, 20 bytes hex, is upgraded; otherwise 5750. */
+  /** Whether the user approves the upgrade of an account (20 bytes hex). Otherwise the batch is refused with 5750. */
   readonly approveUpgrade: Answer<string>;
 }
 
@@ -52,7 +52,7 @@ export async function askUser<Question>(answer: Answer<Question>, question: Ques
   return typeof answer === "function" ? answer(question) : answer;
 }
 
-/** As a wallet starts: everything goes, by the letter of the specification. */
+/** The default settings: everything is allowed, and the specification is followed strictly. */
 export const defaultSettings: WalletSettings = {
   acceptMissingValue: false,
   maxCalls: 100,
@@ -82,7 +82,7 @@ const rules: Record<keyof WalletSettings, readonly [wanted: string, holds: (valu
 };
 
 /**
- * Says in one sentence what is wrong with settings that come from outside, or `undefined` when nothing is.
+ * Describes in one sentence what is wrong with external settings; `undefined` if they are valid.
  *
  * @param settings Any of {@link WalletSettings}.
  */
@@ -101,9 +101,9 @@ export function findSettingsProblem(settings: unknown): string | undefined {
 }
 
 /**
- * Takes settings that come from outside: a configuration file, or a request.
+ * Reads external settings: from a configuration file or a request.
  *
- * @throws InvalidInputError naming the setting, what it got and what it wants.
+ * @throws InvalidInputError that names the setting, the value and the expected type.
  */
 export function readSettings(settings: unknown): Partial<WalletSettings> {
   const problem = findSettingsProblem(settings);

@@ -3,13 +3,13 @@ import { readArtifact } from "../artifacts.ts";
 import SignerRegistry from "./SignerRegistry.ts";
 
 /**
- * Deploys everything from scratch: a registry (parameters as in `SignerRegistry`), every example consumer, and the
- * token that the vault keeps. To deploy one example at a registry that is there, use the example's own module.
+ * Deploys everything from scratch: a registry (with the parameters of `SignerRegistry`), every example consumer, and
+ * the token of the vault. To deploy one example for an existing registry, use the example's own module.
  */
 export default buildModule("Examples", (m) => {
   const { registry } = m.useModule(SignerRegistry);
   const token = m.contract("ExampleToken", readArtifact("examples/ExampleToken"), [], {
-    // So that the registry's address does not depend on the examples.
+    // Deployed later, so that the registry's address does not depend on the examples.
     after: [registry],
   });
   return {

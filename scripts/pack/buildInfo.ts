@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import hre from "hardhat";
 import type { Artifact } from "hardhat/types/artifacts";
 
-/** What a compiler and an explorer need to make a contract again, in Hardhat's format. */
+/** Reads the data with which a compiler or an explorer reproduces a contract, in Hardhat's format. */
 export async function readBuildInfo(artifact: Artifact, sourceName: string, id: string) {
   const file = resolve(artifact.sourceName);
   const jobs = await hre.solidity.getCompilationJobs([file], { force: true, quiet: true });

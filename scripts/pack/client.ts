@@ -2,7 +2,7 @@ import { cpSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
 
-/** `@hardhat-identity/client`: one module that needs no package, and the declarations that it leads to. */
+/** Stages `@hardhat-identity/client`: one module without dependencies, and the declarations that it reaches. */
 export async function stageClient(compiled: string, folder: string): Promise<void> {
   await build({
     entryPoints: [join(compiled, "client/index.js")],
@@ -21,7 +21,7 @@ export async function stageClient(compiled: string, folder: string): Promise<voi
 
 function reachedDeclarations(entry: string): Set<string> {
   const reached = new Set([entry]);
-  // Going through a set also comes to what is added on the way.
+  // Iterating over a set includes the elements that are added meanwhile.
   for (const file of reached) {
     for (const [, imported = ""] of readFileSync(file, "utf8").matchAll(/(?:from |import\()"(\.[^"]+)"/g)) {
       reached.add(join(dirname(file), imported.replace(/\.js$/, ".d.ts")));

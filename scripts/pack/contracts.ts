@@ -5,9 +5,9 @@ import { readBuildInfo } from "./buildInfo.ts";
 
 const compiledTo = "artifacts/contracts";
 
-/** `@hardhat-identity/contracts`: the Solidity at its root, and what was compiled of it. */
+/** Stages `@hardhat-identity/contracts`: the Solidity at its root, and the compiled artifacts. */
 export async function stageContracts(folder: string): Promise<void> {
-  // The lens and the wallet's executor are the plugin's own: their code is enough.
+  // The lens and the wallet's executor are internal to the plugin, which needs only their bytecode.
   for (const file of globSync("**/*.sol", {
     cwd: "contracts",
     exclude: ["{lens,wallet}/**", "**/*.t.sol"],
@@ -18,7 +18,7 @@ export async function stageContracts(folder: string): Promise<void> {
   for (const file of globSync("**/*.json", { cwd: compiledTo, exclude: ["{lens,testing}/**"] }).sort()) {
     const artifact: Artifact = JSON.parse(readFileSync(join(compiledTo, file), "utf8"));
     const { contractName: name, abi } = artifact;
-    // Not the name of the Solidity: who compiles that may get other code.
+    // Differs from the source's own name, because another compilation of that source may give other bytecode.
     const sourceName = `@hardhat-identity/contracts/artifacts/${dirname(file)}`;
     const { buildInfoId: _, ...rest } = artifact;
     const isPublic = !file.startsWith("wallet/");
@@ -41,7 +41,7 @@ export async function stageContracts(folder: string): Promise<void> {
   write(join(folder, "abi/index.d.ts"), types.join(""));
 }
 
-/** The type that `as const` gives to a value. */
+/** Returns the type that `as const` gives to a value. */
 function literalType(value: unknown): string {
   if (Array.isArray(value)) return `readonly [${value.map(literalType).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What every package.json has in common stands in that of the repository, the version above all. */
+/** The fields that all packages share, from the repository's package.json. */
 const { version, license, homepage, repository, bugs } = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** Writes a package's own manifest of `packages/`, completed. */
+/** Writes a package's manifest from `packages/`, completed with the shared fields. */
 export function writeManifest(name: string, folder: string): void {
   const own = readFileSync(join("packages", name, "package.json"), "utf8").replaceAll(
     "workspace:^",

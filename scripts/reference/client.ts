@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Application, type TypeDocOptions } from "typedoc";
 
-/** Every function, type and error of the client, from its types and docs of the code. */
+/** Describes every function, type and error of the client, from its types and their comments. */
 export async function describeClient(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "hardhat-identity-reference-"));
   try {

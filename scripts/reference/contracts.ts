@@ -21,7 +21,7 @@ interface Contract extends Definition {
   readonly source: Buffer;
 }
 
-/** What others extend, call and test with. */
+/** The contracts that other projects extend, call and test with. */
 const sources = ["*.sol", "interfaces/*.sol", "testing/*.sol"];
 
 const kinds: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const kinds: Readonly<Record<string, string>> = {
   StructDefinition: "struct",
 };
 
-/** Every contract, interface and library, with what it declares, from the NatSpec. */
+/** Describes every contract, interface and library with its declarations, from the NatSpec. */
 export async function describeContracts(): Promise<string> {
   const files = sources.flatMap((pattern) => globSync(pattern, { cwd: "contracts" }).sort());
   const contracts = files.flatMap(parse);
@@ -46,7 +46,7 @@ ${sections.join("\n\n")}
 `;
 }
 
-/** The contracts of a file, in order. Nothing is compiled. */
+/** Parses the contracts of a file, in order, without compiling them. */
 function parse(file: string): Contract[] {
   const source = readFileSync(`contracts/${file}`);
   const input = {
@@ -89,7 +89,7 @@ function describeMember(member: Definition, { source }: Contract, all: readonly 
   return [`### ${title}`, code, about, lists.join("\n")].filter(Boolean).join("\n\n");
 }
 
-/** What is declared, as it is written, without a body. */
+/** Reads a declaration from the source, without its body. */
 function readSignature({ nodeType, src, body }: Definition, source: Buffer): string {
   const [start = 0, length = 0] = src.split(":").map(Number);
   const end = body ? Number(body.src.split(":")[0]) : start + length;
@@ -99,7 +99,7 @@ function readSignature({ nodeType, src, body }: Definition, source: Buffer): str
     : text.replaceAll(/\s+/g, " ").replaceAll("( ", "(").replaceAll(" )", ")");
 }
 
-/** The member that says what this one does: its base's, where it has `@inheritdoc`. */
+/** Finds the member with the documentation: the base's if this one has `@inheritdoc`. */
 function inherited(member: Definition, all: readonly Contract[]): Definition {
   const base = /@inheritdoc (\w+)/.exec(member.documentation?.text ?? "")?.[1];
   const nodes = all.find(({ name }) => name === base)?.nodes ?? [];

@@ -24,7 +24,7 @@ interface Schema {
   readonly maximum?: number;
 }
 
-/** Every endpoint, and the shapes of what it takes and answers, from the OpenAPI document. */
+/** Describes every endpoint and the schemas of its requests and responses, from the OpenAPI document. */
 export async function describeHttp(): Promise<string> {
   const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, Operation>).map(([method, operation]) =>

@@ -1,4 +1,4 @@
-/** A Markdown table; what would break it is escaped. */
+/** Composes a Markdown table, and escapes the characters that would break it. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll("\n", " ").replaceAll("|", "\\|")).join(" | ")} |`;

@@ -4,7 +4,7 @@ import { table } from "./markdown.ts";
 
 const kebabCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Every task of the plugin, with its options. */
+/** Describes every task of the plugin with its options. */
 export async function describeTasks(): Promise<string> {
   const sections = (plugin.tasks ?? []).map(describe).filter((section) => section !== undefined);
   return `# Task reference

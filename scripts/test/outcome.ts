@@ -1,25 +1,25 @@
 import type { SkipReason } from "../../test/fixtures/skip.ts";
 
-/** What became of a test, of a hook that failed, or of a check. */
+/** The outcome of a test, of a failed hook, or of a check. */
 export interface Outcome {
   /** Path below the project; empty for a check. */
   readonly file: string;
   readonly title: string;
   readonly state: "passed" | "failed" | "skipped";
-  /** Why it failed. */
+  /** Reason for the failure. */
   readonly problem?: string;
   readonly skipped?: SkipReason;
 }
 
-/** Whether a test file is in the long tier. */
+/** Returns whether a test file is in the long tier. */
 export const isLong = (file: string) => file.endsWith(".long.test.ts");
 
-/** Seconds since a moment of `performance.now()`, for people. */
+/** Formats the time since a value of `performance.now()`, in seconds. */
 export function since(moment: number): string {
   return inSeconds(performance.now() - moment);
 }
 
-/** Milliseconds, for people. */
+/** Formats milliseconds in seconds. */
 export function inSeconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`;
 }

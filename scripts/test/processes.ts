@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { Outcome } from "./outcome.ts";
 import type { FileResult } from "./worker.ts";
 
-/** Everything that was started and has not ended. */
+/** The running child processes. */
 const running = new Set<ChildProcess>();
 
-/** Passes on the signals that end this process. */
+/** Forwards the signals that end this process to its children. */
 export function stopOnSignals(): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => {
@@ -17,7 +17,7 @@ export function stopOnSignals(): void {
   }
 }
 
-/** Collects what a process prints, and forgets the process when it ends; one with a channel may end without a `close`. */
+/** Collects a process's output, and removes the process when it ends. One with an IPC channel may emit no `close`. */
 function follow(child: ChildProcess, end: "close" | "exit") {
   running.add(child);
   let printed = "";
@@ -30,7 +30,7 @@ function follow(child: ChildProcess, end: "close" | "exit") {
     running.delete(child);
     return code ?? null;
   });
-  /** What was printed since the last time this was asked. */
+  /** Returns the output since the last call. */
   const takeOutput = () => {
     const output = printed;
     printed = "";
@@ -41,25 +41,25 @@ function follow(child: ChildProcess, end: "close" | "exit") {
 
 /** Runs a shell command to its end. */
 export async function runCommand(command: string, env: NodeJS.ProcessEnv) {
-  // A process group of its own, so that what it starts can be stopped, too.
+  // In its own process group, so that its children can be stopped, too.
   const child = spawn(command, { shell: true, detached: true, stdio: ["ignore", "pipe", "pipe"], env });
   const { ended, takeOutput } = follow(child, "close");
   const code = await ended;
   return { code, output: takeOutput() };
 }
 
-/** A {@link FileResult}, and what the file printed. */
+/** A {@link FileResult} with the file's output. */
 export interface FileRun extends FileResult {
   readonly output: string;
 }
 
-/** A process that runs test files, one after another; another takes its place when it dies. */
+/** A process that runs test files, one after another. If it dies, another one replaces it. */
 export class TestProcess {
   readonly #env: NodeJS.ProcessEnv;
   readonly #folder: string;
   #worker: { child: ChildProcess; ended: Promise<number | null>; takeOutput: () => string } | undefined;
 
-  /** @param folder Of the repository whose tests it runs. */
+  /** @param folder The repository whose tests it runs. */
   constructor(env: NodeJS.ProcessEnv, folder = process.cwd()) {
     this.#env = env;
     this.#folder = folder;
@@ -80,7 +80,7 @@ export class TestProcess {
     return { outcomes, took: performance.now() - began, output };
   }
 
-  /** Ends it in the middle of a file, which then has failed. */
+  /** Kills the process. A test file that is running counts as failed. */
   kill(): void {
     this.#worker?.child.kill("SIGKILL");
   }

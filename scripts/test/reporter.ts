@@ -5,11 +5,11 @@ import { findSkipReason } from "../../test/fixtures/skip.ts";
 import type { Outcome } from "./outcome.ts";
 
 /**
- * Mocha's own output. {@link outcomes} has the truth about every test: Hardhat's summary counts tests that were skipped,
- * or that never ran, as passed.
+ * Mocha's own reporter, which also collects the {@link outcomes}: Hardhat's summary counts tests that were skipped or
+ * never ran as passed.
  */
 class Reporter extends mocha.reporters.Spec {
-  /** What became of every test of the run that ended last. */
+  /** The outcome of every test of the last run. */
   static outcomes: readonly Outcome[] = [];
 
   constructor(runner: Runner, options: MochaOptions) {
@@ -43,7 +43,7 @@ function judge(test: Test): Outcome {
   return { ...described, state: "failed", problem: "It is skipped without a reason; see fixtures/skip.ts." };
 }
 
-/** Message, difference and place of an error; of a long message the end, which tells what a program died of. */
+/** Describes an error by its message, difference and place. Of a long message, the end says why a program died. */
 function explain(error: (Error & { actual?: unknown; expected?: unknown }) | undefined): string {
   if (error === undefined) return "It failed without an error.";
   const lines = String(error.message).trim().split("\n");
@@ -64,5 +64,5 @@ function describe(runnable: Runnable): { file: string; title: string } {
   return { file: relative(process.cwd(), file), title: runnable.fullTitle() };
 }
 
-// Mocha `require`s the reporter, and takes what it gets for the class.
+// Mocha loads the reporter with `require`, and expects the result to be the class.
 export { Reporter as "module.exports" };

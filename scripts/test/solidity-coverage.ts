@@ -1,4 +1,4 @@
-// Part of `npm run coverage`: runs the Solidity tests on instrumented contracts, and holds what they reach.
+// Part of `npm run coverage`: runs the Solidity tests on instrumented contracts, and fails if they reach too few lines.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 

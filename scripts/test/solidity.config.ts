@@ -1,5 +1,5 @@
-// What the Solidity tests run with: compiled without the optimizer, in a tenth of the time. Gas and bytecode are tested on
-// the build that ships, which hardhat.config.ts describes.
+// The configuration of the Solidity tests. Without the optimizer, compilation takes a tenth of the time. Gas and
+// bytecode are tested on the build that ships, which hardhat.config.ts configures.
 import { createRequire } from "node:module";
 import { defineConfig } from "hardhat/config";
 import config from "../../hardhat.config.ts";

@@ -1,5 +1,5 @@
-// Part of `npm test`: runs the Solidity tests, or those that are named, and writes what became of each to the file that
-// `TEST_REPORT` names.
+// Part of `npm test`: runs all Solidity tests, or the files in the arguments, and writes the outcome of each test to
+// the file in `TEST_REPORT`.
 import { writeFileSync } from "node:fs";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import type { Outcome } from "./outcome.ts";

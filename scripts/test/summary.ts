@@ -1,12 +1,12 @@
 import { styleText } from "node:util";
 import { inSeconds, isLong, type Outcome } from "./outcome.ts";
 
-/** Milliseconds above which a test file is named at the end of a run. */
+/** Milliseconds from which a test file is listed as slow at the end of a run. */
 const slow = (file: string) => (isLong(file) ? 30_000 : 10_000);
 
 const tests = (count: number) => (count === 1 ? "1 test" : `${count} tests`);
 
-/** A line for a test file or a check. */
+/** Prints a line for a test file or a check. */
 export function printLine(name: string, outcomes: readonly Outcome[], took: number): void {
   const count = (state: Outcome["state"]) => outcomes.filter((outcome) => outcome.state === state).length;
   const [failed, skipped] = [count("failed"), count("skipped")];
@@ -20,7 +20,7 @@ export function printLine(name: string, outcomes: readonly Outcome[], took: numb
   console.log(`  ${mark} ${name} ${styleText("gray", "(")}${notes.join(", ")}${styleText("gray", ")")}`);
 }
 
-/** Every failure in full, file by file; those of a file that have one reason together, such as a hook that failed. */
+/** Prints every failure by file. Failures of a file with the same reason, such as a failed hook, share a message. */
 export function printFailures(failed: readonly Outcome[]): void {
   if (failed.length === 0) return;
   console.log(`\n${styleText("red", "Failed")}`);
@@ -37,7 +37,7 @@ export function printFailures(failed: readonly Outcome[]): void {
   }
 }
 
-/** One line for each reason, such as a program that is missing, with how many tests wait for it and how to get it. */
+/** Prints a line for each reason, such as a missing program, with the number of tests and the remedy. */
 export function printSkipped(skipped: readonly Outcome[]): void {
   if (skipped.length === 0) return;
   console.log(`\n${styleText("yellow", "Skipped")}\n`);
@@ -64,7 +64,7 @@ function printRows(title: string, times: Times): void {
   for (const [name, took] of rows) console.log(`  ${inSeconds(took).padStart(8)}  ${name}`);
 }
 
-/** Names the test files that take too long. */
+/** Prints the slow test files. */
 export function printSlow(times: Times): void {
   printRows(
     "Slow test files",
@@ -72,7 +72,7 @@ export function printSlow(times: Times): void {
   );
 }
 
-/** Says how long each check, each room and the slowest files took. */
+/** Prints the times of each check, each room and the slowest files. */
 export function printTimes(times: Times, checks: Times): void {
   const rooms: Record<string, number> = {};
   for (const [file, took] of Object.entries(times)) {
@@ -85,7 +85,7 @@ export function printTimes(times: Times, checks: Times): void {
   printRows("Slowest test files", Object.fromEntries(slowest.slice(0, 40)));
 }
 
-/** The last line of a run. */
+/** Prints the last line of a run. */
 export function printTotals(passed: number, failed: number, skipped: number): void {
   const total = (count: number, state: string, color: "green" | "red" | "yellow") =>
     count === 0 ? `0 ${state}` : styleText(color, `${count} ${state}`);

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 
 const path = "cache/test-times.json";
 
-/** How long each test file took when it last ran, in milliseconds, by its path. */
+/** Reads the duration of each test file's last run: path → milliseconds. */
 export function readTimes(): Record<string, number> {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
@@ -12,7 +12,7 @@ export function readTimes(): Record<string, number> {
   }
 }
 
-/** Keeps the times of a run, beside those of files that were not part of it. */
+/** Stores the durations of a run, and keeps those of other files. */
 export function writeTimes(times: Readonly<Record<string, number>>): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${JSON.stringify({ ...readTimes(), ...times }, null, 1)}\n`);

@@ -1,19 +1,19 @@
-// A process that runs test files, one after another, as `npm test` names them. One process runs many, because loading Hardhat
-// takes longer than most of them.
+// A process that runs the test files that `npm test` sends it, one after another. One process runs many files, because
+// loading Hardhat takes longer than most of them.
 import { createRequire } from "node:module";
 import Mocha from "mocha";
 import type { Outcome } from "./outcome.ts";
 
-/** What a worker says of a file that it has run. */
+/** A worker's result for a test file. */
 export interface FileResult {
   readonly outcomes: readonly Outcome[];
-  /** Milliseconds, loading included. */
+  /** Milliseconds, including loading. */
   readonly took: number;
 }
 
 process.env.HH_TEST = "true";
 process.env.NODE_ENV ??= "test";
-// Mocha only fails a test for an exception.
+// Mocha fails a test only on an exception.
 process.on("unhandledRejection", (reason) => {
   throw reason;
 });
@@ -23,7 +23,7 @@ const options = hre.config.test.mocha;
 const reporter = createRequire(import.meta.url)(String(options.reporter));
 
 async function run(file: string): Promise<readonly Outcome[]> {
-  // Whoever asks whether a file fails at all need not know what else does.
+  // `npm run faults` needs only the first failure.
   const mocha = new Mocha({ ...options, bail: process.env.TEST_BAIL === "true" });
   mocha.addFile(file);
   try {

@@ -76,7 +76,7 @@ const erasurePatience = 5_000;
 
 /** What a command says when it waited in vain. */
 const notErasedYet =
-  " It still stands in the store's log, which another program reads; a running service erases it within a minute of that program's end, or else whoever opens the store next.";
+  " It is still in the store's log, because another program is reading the store; a running service erases it within a minute after that program ends, otherwise the next program that opens the store does.";
 
 /**
  * Reads what is to be stored for whom.
@@ -121,7 +121,7 @@ export async function setCredential(
 }
 
 const withoutTraits =
-  "It has no traits, so it meets no condition of any consumer; give them: --traits '{\"followers\":1200}'.";
+  "The account has no traits, so it meets no conditions. Set them with --traits '{\"followers\":1200}'.";
 
 /** Erases a wallet's credential. */
 export async function deleteCredential(

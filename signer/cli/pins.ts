@@ -44,7 +44,7 @@ export async function resetPins(store: CredentialStore, consumer: string): Promi
     text:
       reset.length === 0
         ? `${consumer} is not held to any policy.`
-        : `Reset, was: ${reset.map(describePin).join("\n")}`,
+        : `Reset. The pin was: ${reset.map(describePin).join("\n")}`,
     refused: reset.length === 0,
   };
 }

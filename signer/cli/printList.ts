@@ -1,9 +1,9 @@
 import { print, visible, visibleLine } from "./print.ts";
 
 /**
- * Prints items as they come, however many: with `--json` as one line with an array, else a line for each.
+ * Prints any number of items as they arrive: with `--json` an array on one line, otherwise one line per item.
  *
- * @param options.none Printed where there is none.
+ * @param options.none Printed if there are no items.
  */
 export async function printList<Item extends object>(
   items: AsyncIterable<Item>,

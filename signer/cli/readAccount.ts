@@ -6,11 +6,11 @@ import { parseTraits, readTraits, type Traits } from "../../protocol/traits.ts";
 import { optional, parseCount } from "./options.ts";
 import { requireOption } from "./requireOption.ts";
 
-/** What `credential set` is told of an account. */
+/** The account that `credential set` stores. */
 export interface GivenAccount {
   readonly accountId: string;
   readonly traits: Traits;
-  /** Unix seconds; `undefined` for now. */
+  /** Unix seconds; `undefined` for the current time. */
   readonly authenticatedAt: number | undefined;
 }
 
@@ -19,8 +19,8 @@ type Arguments = Readonly<
 >;
 
 /**
- * Reads the account from the file of `--from` (`-` is standard input), or else from options, which whoever may list
- * the machine's processes can read.
+ * Reads the account from the file of `--from` (`-` is standard input), or else from options, which are visible to
+ * everybody who may list the machine's processes.
  *
  * @throws InvalidInputError
  */
@@ -29,7 +29,7 @@ export async function readAccount(provider: string, args: Arguments): Promise<Gi
   const { accountId, account, traits, authenticatedAt } = args;
   if ([accountId, account, traits, authenticatedAt].some((value) => value !== undefined)) {
     throw new InvalidInputError(
-      "--from holds account id, traits and time of authentication; none of them is given as an option, too.",
+      "--from contains the account id, the traits and the time of authentication; none of them is given as an option, too.",
     );
   }
   return parseAccount(provider, args.from, await readSource(args.from));
@@ -43,7 +43,7 @@ function readOptions(provider: string, args: Arguments): GivenAccount {
   };
 }
 
-/** Scripts rely on `--account`; elsewhere that is a wallet, so guides say `--account-id`. */
+/** Reads `--account-id`, or its alias `--account` for old scripts. In other tasks, `--account` is a wallet. */
 function readAccountId({ accountId, account }: Arguments): string {
   if (accountId !== undefined && account !== undefined && accountId !== account) {
     throw new InvalidInputError(
@@ -63,14 +63,14 @@ async function readSource(from: string): Promise<string> {
   }
 }
 
-/** Without a word of the content in what is refused. */
+/** Parses the account. Errors do not quote the content. */
 function parseAccount(provider: string, from: string, json: string): GivenAccount {
   const { accountId, traits = {}, authenticatedAt, ...others } = parseObject(from, json);
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw refuse(from, `has a member ${JSON.stringify(unknown)}`);
   const id = accountId instanceof JsonNumber ? readInteger(accountId) : accountId;
-  if (typeof id !== "string" || id === "") throw refuse(from, "has no account id, a text or a whole number");
-  if (!isObject(traits)) throw refuse(from, "has traits that are no object");
+  if (typeof id !== "string" || id === "") throw refuse(from, "has no account id (a string or an integer)");
+  if (!isObject(traits)) throw refuse(from, "has traits that are not an object");
   const time = authenticatedAt instanceof JsonNumber ? readInteger(authenticatedAt) : authenticatedAt;
   if (time !== undefined && typeof time !== "string") {
     throw refuse(from, "has a time of authentication that is not in whole unix seconds");
@@ -90,7 +90,7 @@ function parseObject(from: string, json: string): Record<string, unknown> {
     // Not JSON: refused below.
   }
   if (isObject(parsed)) return parsed;
-  throw refuse(from, "is none");
+  throw refuse(from, "is not");
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -103,6 +103,6 @@ const readInteger = ({ source }: JsonNumber) => (/^-?\d+$/.test(source) ? source
 
 function refuse(from: string, what: string): InvalidInputError {
   return new InvalidInputError(
-    `--from ${from} must be a JSON object such as {"accountId":"1001","traits":{"followers":1200},"authenticatedAt":1760000000}, and this one ${what}.`,
+    `--from ${from} must be a JSON object such as {"accountId":"1001","traits":{"followers":1200},"authenticatedAt":1760000000}, but it ${what}.`,
   );
 }

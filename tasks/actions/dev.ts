@@ -55,9 +55,10 @@ export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) 
   await stopped;
 });
 
-const failure = "The project's modules are not deployed. The stack runs on; save a change to try again.";
+const failure =
+  "The project's modules are not deployed. The stack keeps running; save a change to try again.";
 
-const noBrowser = "No browser could be opened here. Open the demo's address in one of yours.";
+const noBrowser = "No browser could be opened. Open the address of the demo yourself.";
 
 function tellDeployed(consumers: readonly ProjectConsumer[], cause: string | undefined): string {
   const places = consumers.map(({ name, address }) => `${name} at ${address}`);
@@ -84,8 +85,8 @@ function readyText(stack: Stack): string {
     "",
     places,
     "",
-    `${styleText("green", "Ready.")} Ctrl-C stops it. Without a browser, these let one person enrol in another terminal, and show a second`,
-    "wallet of the same person refused:",
+    `${styleText("green", "Ready.")} Ctrl-C stops the stack. Without a browser, run these in another terminal: one person enrolls, and a second`,
+    "wallet of the same person is refused:",
     "",
     ...suggestCommands(stack),
   ].join("\n");

@@ -2,7 +2,7 @@ import type { TaskOverrideActionFunction } from "hardhat/types/tasks";
 import { requireMatch } from "../internal/deployment/journal.ts";
 import { withNode } from "../internal/deployment/withNode.ts";
 
-/** `ignition status`, which asks the node, too, where `--network` names one. */
+/** Extends `ignition status`: with `--network`, also checks that the journal matches the node. */
 const status: TaskOverrideActionFunction = async (args, hre, runSuper) => {
   const result = await runSuper(args);
   if (hre.globalOptions.network !== undefined) {

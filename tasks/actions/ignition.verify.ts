@@ -3,8 +3,10 @@ import { requireMatch } from "../internal/deployment/journal.ts";
 import { withPackedContracts } from "../internal/deployment/packedContracts.ts";
 import { withNode } from "../internal/deployment/withNode.ts";
 
-/** `ignition verify`, which first makes sure that the contracts are on the chain that explorers are asked about, and
- * finds those of our packages, too. */
+/**
+ * Extends `ignition verify`: first checks that the contracts are on the chain of the explorers, and also finds the
+ * contracts of our packages.
+ */
 const verify: TaskOverrideActionFunction = async (args, hre, runSuper) => {
   await withNode(hre, ({ provider }) =>
     requireMatch(provider, String(args.deploymentId), hre.config.paths.ignition),

@@ -30,7 +30,7 @@ export default reporting(async (args: InitOptions, hre) => {
   const { contract, written, unchanged } = added;
   const lines = [
     ...written.map((path) => `Wrote ${path}`),
-    ...unchanged.map((path) => `${path} is there already`),
+    ...unchanged.map((path) => `${path} already exists`),
     "",
     "Next:",
     `  ${execute} hardhat test`,
@@ -40,16 +40,16 @@ export default reporting(async (args: InitOptions, hre) => {
   return { json: added, text: lines.join("\n") };
 });
 
-/** @param isQuiet Whether standard output is to have nothing of it. */
+/** @param isQuiet Whether to send the command's output to standard error. */
 function runInstall([program = "", ...args]: readonly string[], cwd: string, isQuiet: boolean): void {
   const shell = process.platform === "win32";
   const { status } = spawnSync(program, args, { cwd, shell, stdio: ["ignore", isQuiet ? 2 : 1, 2] });
   if (status !== 0) {
-    throw new InvalidInputError(`Nothing was written, for this failed: ${[program, ...args].join(" ")}`);
+    throw new InvalidInputError(`Nothing was written, because this failed: ${[program, ...args].join(" ")}`);
   }
 }
 
-/** Each runner has a folder, where the project has the runner. */
+/** The test folder of each test runner of the project. */
 const testFolders = (paths: object): Readonly<Record<string, string | undefined>> => ({ ...paths });
 
 function findToolbox({ config }: HardhatRuntimeEnvironment): Toolbox {
@@ -57,17 +57,17 @@ function findToolbox({ config }: HardhatRuntimeEnvironment): Toolbox {
   if (ids.has("hardhat-ethers") && ids.has("hardhat-mocha")) return "ethers";
   if (ids.has("hardhat-viem") && ids.has("hardhat-node-test-runner")) return "viem";
   throw new InvalidInputError(
-    "The test is written for a toolbox of Hardhat's, and hardhat.config.ts has none in `plugins`: add " +
+    "The test needs a Hardhat toolbox, and hardhat.config.ts has none in `plugins`: add " +
       "@nomicfoundation/hardhat-toolbox-mocha-ethers or @nomicfoundation/hardhat-toolbox-viem.",
   );
 }
 
-/** A person is asked; a script is not. */
+/** Asks a person at a terminal. Returns `false` in a script. */
 async function askToReplace(hre: HardhatRuntimeEnvironment, paths: readonly string[]): Promise<boolean> {
   if (!process.stdin.isTTY) return false;
   const answer = await hre.interruptions.requestInput(
     "hardhat-identity",
-    `These files are there already: ${paths.join(", ")}. Replace them? (y/N)`,
+    `These files already exist: ${paths.join(", ")}. Replace them? (y/N)`,
   );
   return /^y(es)?$/i.test(answer.trim());
 }

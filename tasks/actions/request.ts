@@ -18,7 +18,7 @@ import { findAccount } from "../internal/wallet/findAccount.ts";
 
 type Arguments = Options<"consumer" | "account" | "submit" | "args" | "value" | "service" | "port">;
 
-/** What `identity dev` deploys, and the project at hand need not have compiled. */
+/** The consumers that `identity dev` deploys. The current project need not have compiled them. */
 const exampleConsumers = ["IncentiveProgram", "MembershipPass", "VerifiedVault", "Ballot"] as const;
 
 export default reporting(async (args: Arguments, hre) => {
@@ -28,7 +28,7 @@ export default reporting(async (args: Arguments, hre) => {
     args.submit === undefined && (["args", "value"] as const).find((name) => args[name] !== undefined);
   if (stray) {
     throw new InvalidInputError(
-      `--${stray} goes to an entry point, and --submit names none; add --submit, or leave --${stray} out.`,
+      `--${stray} is for an entry point, but --submit names none. Add --submit, or leave out --${stray}.`,
     );
   }
   const submission = optional(args.submit, (entryPoint) => ({

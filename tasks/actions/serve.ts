@@ -12,7 +12,7 @@ export default orError(async (args: Options<never>, hre) => {
   await stopped;
 });
 
-/** The URL of `--network`, where it is one that is reached over HTTP. */
+/** Returns the URL of `--network` if it is an HTTP network. */
 async function readNetworkUrl({
   config,
   globalOptions,

@@ -12,7 +12,7 @@ type Names = "address" | "position" | "consumer" | "identityUsed" | "mappingSlot
 
 export default reporting(async (args: Options<Names>, hre) => {
   const place = readPlace(args, hre);
-  // The client checks what is left, and says which argument it refuses.
+  // The client checks the other values and names the argument that it refuses.
   const block = (args.block ?? "latest") as Block;
   const { connection } = await connectToChain(hre, optionalPort("--port", args.port));
   const reading = await readStorage(connection.provider, place, block).catch((error) => {
@@ -28,7 +28,7 @@ function readPlace(args: Options<Names>, hre: HardhatRuntimeEnvironment): Storag
   const { address, position, consumer, identityUsed, mappingSlot } = args;
   if (identityUsed === undefined) {
     if (consumer !== undefined || mappingSlot !== undefined) {
-      throw new InvalidInputError("--consumer and --mapping-slot go with --identity-used.");
+      throw new InvalidInputError("--consumer and --mapping-slot need --identity-used.");
     }
     return {
       address: parseAddress("--address", address),
@@ -45,7 +45,7 @@ function readPlace(args: Options<Names>, hre: HardhatRuntimeEnvironment): Storag
   };
 }
 
-/** The client's refusal of an argument, in terms of the option that it came from; other errors as they are. */
+/** Replaces the argument's name in an error of the client by the option's. Returns other errors unchanged. */
 function nameOption(error: unknown): unknown {
   if (!(error instanceof IdentityError)) return error;
   const option = error.argument?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,7 +1,7 @@
 import type { TaskOverrideActionFunction } from "hardhat/types/tasks";
 import { withPackedContracts } from "../internal/deployment/packedContracts.ts";
 
-/** Any task that verifies contracts: it finds those of our packages, too. */
+/** Extends every task that verifies contracts: it also finds the contracts of our packages. */
 const verify: TaskOverrideActionFunction = (args, hre, runSuper) =>
   withPackedContracts(hre, () => runSuper(args));
 

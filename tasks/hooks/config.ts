@@ -11,7 +11,7 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
         ...extended.networks,
       },
       chainDescriptors: {
-        // Without it no call on a historical block of a fork works: Hardhat does not know the chain's hardforks.
+        // Hardhat does not know the chain's hardforks. Without them, every call on a historical block of a fork fails.
         [localChainId]: {
           name: "Base Sepolia",
           chainType: "op",

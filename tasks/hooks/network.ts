@@ -14,8 +14,7 @@ import {
 import { type OpenedIdentity, openIdentity } from "../internal/testing/connectionIdentity.ts";
 import { signWithAccounts } from "../internal/wallet/authorizations.ts";
 
-// Every process that opens a connection loads this file and what it imports: whatever is heavy is imported where it is
-// used.
+// Every process that opens a connection loads this file and its imports. Heavy modules are imported only when used.
 export default async (): Promise<Partial<NetworkHooks>> => ({
   async newConnection(context, next) {
     const connection = await next(context);
@@ -57,7 +56,7 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
 
 const opened = new WeakMap<object, OpenedIdentity>();
 
-/** What a contract reverted with is kept for `identity.explain`, and named in the error. */
+/** Keeps a contract's revert data for `identity.explain`, and adds the revert's name to the error. */
 async function explainRevert(
   identity: OpenedIdentity | undefined,
   { method, params }: JsonRpcRequest,
@@ -72,10 +71,10 @@ async function explainRevert(
   nameRevert(Object(error), data);
 }
 
-/** The methods that run a contract, and take the call as their first parameter. */
+/** The methods that run a contract and take the call as their first parameter. */
 const executing: ReadonlySet<string> = new Set(["eth_call", "eth_estimateGas", "eth_sendTransaction"]);
 
-/** The methods that are the wallet's rather than the node's. */
+/** The methods that the wallet answers instead of the node. */
 const forWallet: ReadonlySet<string> = new Set([...walletMethods, configureMethod]);
 
 /** Opens the development wallet of a simulated network. */
@@ -97,7 +96,7 @@ function openWallet(
   });
 }
 
-/** Lets the wallet answer. A refusal is a response, not a throw: only so its code and message get through to HTTP. */
+/** Passes a request to the wallet. An error becomes a response: HTTP clients would not get the code of a thrown one. */
 async function respond(wallet: DevelopmentWallet, request: JsonRpcRequest): Promise<JsonRpcResponse> {
   const { id, method, params = [] } = request;
   try {

@@ -1,5 +1,5 @@
 /** Name of the local network that `identity dev` serves. */
 export const localNetwork = "identityLocal";
 
-/** Its chain id, that of the public chain on which the registry is meant to be; its chain type is `op`. */
+/** Chain id of the local network: that of the public chain where the registry belongs. Its chain type is `op`. */
 export const localChainId = 84532;

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What is deleted with the process. */
+/** Folders to delete when the process exits. */
 const folders = new Set<string>();
-// Once, however many there are: Node warns of many listeners.
+// A single listener for all folders, because Node warns about many listeners.
 process.once("exit", () => folders.forEach(removeFolder));
 
-/** A new folder, which is deleted with the process, where {@link removeFolder} has not done so before. */
+/** Creates a folder that is deleted when the process exits, unless {@link removeFolder} deletes it earlier. */
 export function temporaryFolder(prefix: string): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));
   folders.add(folder);

@@ -93,7 +93,7 @@ describe("The journal of a deployment", function () {
     const { rpcUrl, provider } = second;
     const again = await project.deploy("SignerRegistry", { rpcUrl, parameters, more: ["--reset"] });
     expect(again.code, again.stderr).to.equal(0);
-    expect(again.stdout).to.include("of a node that is gone, has been removed");
+    expect(again.stdout).to.include("from a node that no longer runs, has been removed");
     const { "SignerRegistry#SignerRegistry": address = "" } = await project.addresses();
     expect(await provider.getCode(address)).not.to.equal("0x");
     expect(await readPublic()).to.equal(before);
@@ -135,7 +135,7 @@ describe("The journal of a deployment", function () {
     const data = "0x6001600081600b8239f300";
     await restarted.request({ method: "eth_sendTransaction", params: [{ from: accounts[0], data }] });
     const { said } = await choose(restarted, folder);
-    expect(said).to.include("of a node that is gone, has been removed");
+    expect(said).to.include("from a node that no longer runs, has been removed");
     expect(await read()).to.equal("none");
   });
 
@@ -151,7 +151,7 @@ describe("The journal of a deployment", function () {
       );
       const other = await startNode();
       expect(await refusal(other, folder, { deploymentId: "live", reset })).to.match(
-        /^\S+deployments\/live is not this node's journal: by it, SignerRegistry#SignerRegistry is at 0x\w{40}, where the node has no code\. It may be a public chain's, so --reset leaves it alone here\./,
+        /^\S+deployments\/live is not this node's journal: it records SignerRegistry#SignerRegistry at 0x\w{40}, where the node has no code\. It may be a public chain's, so --reset leaves it alone here\./,
       );
     }
     expect(await read()).to.equal(before);
@@ -203,7 +203,7 @@ describe("The journal of a deployment", function () {
       reset: true,
     });
     expect(await refusal(live, folder, { deploymentId: "local-84532" })).to.equal(
-      'A --deployment-id that begins with "local-" is a local node\'s, and this is none. Leave it out (then it is chain-84532), or choose another.',
+      'A --deployment-id that begins with "local-" is for local nodes, and this node is not one. Leave it out (then it is chain-84532), or choose another.',
     );
     expect((await rejection(requireMatch(live, "chain-84532", folder))).message).to.match(
       /where the node has no code\. Name the right network with --network\.$/,
@@ -234,9 +234,11 @@ describe("The journal of a deployment", function () {
       ...{ deploymentId: "chain-84532", reset: false, said: "" },
     });
     expect((await rejection(requireMatch(forgetful, "chain-84532", folder))).message).to.match(
-      /chain-84532 is not this node's journal: by it, transaction 0x[0-9a-f]{64} was sent, of which the node knows nothing\./,
+      /chain-84532 is not this node's journal: it records transaction 0x[0-9a-f]{64}, which the node does not know\./,
     );
-    expect((await choose(forgetful, folder)).said).to.include("of a node that is gone, has been removed");
+    expect((await choose(forgetful, folder)).said).to.include(
+      "from a node that no longer runs, has been removed",
+    );
   });
 
   it("is a local node's, also with a transaction that is to be replaced by one with higher fees", async () => {

@@ -116,7 +116,7 @@ describe("checkVerification", () => {
     ).to.deep.equal({
       valid: false,
       revert: "a revert without a reason",
-      reason: `${consumer} is not a registry, or of another version.`,
+      reason: `${consumer} is not a registry, or has another version.`,
     });
   });
 

@@ -49,7 +49,7 @@ describe("identity credential set", () => {
   it("says that a credential without traits meets no condition", async () => {
     const { set } = await fixture();
     expect((await set("--account-id", "1001")).json.warning).to.equal(
-      "It has no traits, so it meets no condition of any consumer; give them: --traits '{\"followers\":1200}'.",
+      "The account has no traits, so it meets no conditions. Set them with --traits '{\"followers\":1200}'.",
     );
     const { json } = await set("--account-id", "1001", "--traits", '{"followers":1200}');
     expect(json).to.not.have.property("warning");
@@ -138,13 +138,13 @@ describe("identity credential set --from", () => {
     };
     const good = '{"accountId":"secret-account"}';
     for (const [content, words] of [
-      ["nonsense", "this one is none"],
-      ['["secret-account"]', "this one is none"],
+      ["nonsense", "but it is not"],
+      ['["secret-account"]', "but it is not"],
       ['{"traits":{}}', "has no account id"],
       ['{"accountId":1.5}', "has no account id"],
       ['{"accountId":""}', "has no account id"],
       ['{"accountId":"secret-account","wallet":"0x12"}', 'has a member "wallet"'],
-      ['{"accountId":"secret-account","traits":[1]}', "has traits that are no object"],
+      ['{"accountId":"secret-account","traits":[1]}', "has traits that are not an object"],
       ['{"accountId":"secret-account","traits":{"fame":1}}', 'no trait "fame"'],
       ['{"accountId":"secret-account","authenticatedAt":true}', "whole unix seconds"],
       ['{"accountId":"secret-account","authenticatedAt":-5}', "whole number"],
@@ -199,8 +199,9 @@ describe("identity credential delete", () => {
     const { said } = await run(false);
     expect(now).to.be.within(6_000, 12_000);
     expect(said).to.equal(
-      `Deleted: microblog credential of ${wallet}. It still stands in the store's log, which another program reads; a running ` +
-        "service erases it within a minute of that program's end, or else whoever opens the store next.",
+      `Deleted: microblog credential of ${wallet}. It is still in the store's log, because another program is reading the ` +
+        "store; a running service erases it within a minute after that program ends, otherwise the next program that opens " +
+        "the store does.",
     );
   });
 

@@ -214,7 +214,7 @@ describe("identity dev", () => {
     const { port } = new URL(first.ready.signerUrl);
     const second = spawnDev(["--json", "--rpc-port", "0", "--port", port]);
     expect(JSON.parse(await second.waitFor(/^\{.*\}$/m)).error.message).to.include(
-      `an \`identity dev\` has it already (process ${first.process.pid}, ${first.ready.signerUrl})`,
+      `an \`identity dev\` already uses it (process ${first.process.pid}, ${first.ready.signerUrl})`,
     );
     expect(await second.waitForEnd()).to.equal(1);
     await first.stop();

@@ -154,7 +154,7 @@ describe("The stack of identity dev", () => {
         const url = choice === "port" ? stack.signerUrl : stack.rpcUrl;
         const port = Number(new URL(url).port);
         expect((await rejection(startDevStack({ [choice]: port }))).message).to.equal(
-          `Port ${port} cannot be used: an \`identity dev\` has it already (process ${process.pid}, ${stack.signerUrl}). ` +
+          `Port ${port} cannot be used: an \`identity dev\` already uses it (process ${process.pid}, ${stack.signerUrl}). ` +
             `Stop it, or choose another with ${option} (0 for any).`,
         );
         expect(listStacks()).to.have.length(1);
@@ -172,7 +172,7 @@ describe("The stack of identity dev", () => {
       const steps: string[] = [];
       const refused = startDevStack({ [choice]: port, onStep: (step) => steps.push(step) });
       expect((await rejection(refused)).message).to.equal(
-        `Port ${port} cannot be used: another program listens there. Stop it, or choose another with ${option} (0 for any).`,
+        `Port ${port} cannot be used: another program uses it. Stop it, or choose another with ${option} (0 for any).`,
       );
       expect(steps).to.deep.equal([]);
     });

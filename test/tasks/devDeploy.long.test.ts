@@ -84,7 +84,7 @@ export default { plugins: [hardhatIdentity], solidity: { version: "0.8.37", path
     expect(calls).to.deep.equal([{ to: first, data }]);
 
     save("contracts/Airdrop.sol", source.replace("_verifyOnce(", "_verifyTwice("));
-    await dev.waitFor(/Undeclared identifier[\s\S]+The stack runs on; save a change to try again\./);
+    await dev.waitFor(/Undeclared identifier[\s\S]+The stack keeps running; save a change to try again\./);
     expect((await readDemo()).own).to.deep.equal([own]);
 
     save("contracts/Airdrop.sol", source.replace("function claim", "function collect"));

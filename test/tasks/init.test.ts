@@ -240,7 +240,7 @@ describe("What identity init does with files that are there", () => {
     write("ignition/modules/Airdrop.ts", "// mine, too\n");
     const inTheWay = ["test/Airdrop.ts", "ignition/modules/Airdrop.ts"];
     expect(await refusal()).to.equal(
-      `Nothing was written, for these files are there already: ${inTheWay.join(", ")}. Choose another --name, or say --overwrite to replace them.`,
+      `Nothing was written: these files already exist: ${inTheWay.join(", ")}. Choose another --name, or add --overwrite to replace them.`,
     );
     expect(list()).to.deep.equal(inTheWay.toSorted());
     expect(read("test/Airdrop.ts")).to.equal("// mine\n");
@@ -260,12 +260,12 @@ describe("What identity init refuses, writing nothing", () => {
     [
       "a name of the contract's base",
       { name: "VerifyOnce" },
-      "--name VerifyOnce is taken by what the contract or its test is made of.",
+      "--name VerifyOnce is already used by something else in the contract or its test.",
     ],
     [
       "a name that only the other kind's contract uses",
       { name: "ERC721", kind: "mint" },
-      "--name ERC721 is taken by what the contract or its test is made of.",
+      "--name ERC721 is already used by something else in the contract or its test.",
     ],
   ] as const) {
     it(`is ${what}`, async () => {
@@ -291,7 +291,7 @@ describe("What identity init refuses, writing nothing", () => {
       const { refusal, write, list } = await fixture();
       write("contracts/tokens/Drop.sol", `// SPDX-License-Identifier: MIT\n${declaration}\n`);
       expect(await refusal()).to.equal(
-        "Nothing was written, for contracts/tokens/Drop.sol has a contract Airdrop already. Choose another --name.",
+        "Nothing was written: contracts/tokens/Drop.sol already has a contract Airdrop. Choose another --name.",
       );
       expect(list()).to.deep.equal(["contracts/tokens/Drop.sol"]);
     });
@@ -319,7 +319,7 @@ describe("What identity init refuses, writing nothing", () => {
         write(lock, "");
         rmSync(join(folder, "node_modules", name.replace(/\/.*/, "")), { recursive: true });
         expect(await refusal({ kind })).to.equal(
-          `Nothing was written, for the files import what is not installed in this project: ${name}. Run this, or say --install: ${command} ${name}`,
+          `Nothing was written: the files import packages that are not installed in this project: ${name}. Run this, or add --install: ${command} ${name}`,
         );
         expect(list()).to.deep.equal([lock]);
       });
@@ -391,7 +391,7 @@ export default { plugins: [toolbox, identity].flat(), solidity: "0.8.37", paths:
       expect(code).to.equal(0);
       expect(list()).to.deep.equal(files.toSorted());
       expect(read(test)).to.include(words);
-      expect((await run(["--kind", "vote"])).stdout).to.include(`${test} is there already\n`);
+      expect((await run(["--kind", "vote"])).stdout).to.include(`${test} already exists\n`);
     }
   });
 
@@ -410,7 +410,7 @@ export default { plugins: [toolbox, identity].flat(), solidity: "0.8.37", paths:
     const { run, read, write } = await project("viem");
     const isMine = () => read("test/Airdrop.ts") === "// mine\n";
     write("test/Airdrop.ts", "// mine\n");
-    const question = "These files are there already: test/Airdrop.ts. Replace them? (y/N)";
+    const question = "These files already exist: test/Airdrop.ts. Replace them? (y/N)";
     for (const [args, options, isAsked] of [
       [[], { input: "y\n" }, false],
       [["--json"], { input: "y\n", isTerminal: true }, false],
@@ -420,7 +420,7 @@ export default { plugins: [toolbox, identity].flat(), solidity: "0.8.37", paths:
     ] as const) {
       const { code, stdout, stderr } = await run(args, options);
       expect(stdout.includes(question), JSON.stringify(options)).to.equal(isAsked);
-      expect(stdout + stderr).to.include("Nothing was written, for these files are there already");
+      expect(stdout + stderr).to.include("Nothing was written: these files already exist");
       expect([code, isMine()]).to.deep.equal([1, true]);
     }
     for (const [args, options] of [

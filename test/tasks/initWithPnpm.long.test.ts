@@ -43,7 +43,7 @@ describe("identity init with pnpm", function () {
     await succeed(install, project);
     const refused = await run("bash", ["-c", `cd ${project}; ${init.replace(" --install", "")}`], env);
     expect(refused.stdout + refused.stderr).to.include(
-      "not installed in this project: chai, @nomicfoundation/hardhat-ignition. Run this, or say --install: " +
+      "not installed in this project: chai, @nomicfoundation/hardhat-ignition. Run this, or add --install: " +
         "pnpm add --save-dev chai @nomicfoundation/hardhat-ignition",
     );
     const file = ".github/workflows/identity-packages-contracts.yml";

@@ -29,7 +29,7 @@ const alsoBroken: Record<string, readonly [rule: string, snippet: string, ...wor
   WrittenBlindly: [
     "identity-not-remembered",
     `mapping(bytes32 => bool) public seen; ${claim(`${verify} seen[identityHash] = true;`)}`,
-    "never looks",
+    "never checks",
   ],
   RememberedByBase: [
     "identity-not-remembered",
@@ -403,7 +403,7 @@ contract Overriding is Overridden {
     expect(stdout).to.include(
       `${found?.file}:${found?.line}  error  unsupported-provider\n  UnsupportedProviderBroken: ${found?.message}\n`,
     );
-    expect(stdout).to.include("  Chosen: Its policy depends on what its constructor is given");
+    expect(stdout).to.include("  Chosen: Its policy depends on constructor arguments");
     expect(stdout).to.match(/\d+ consumers checked: \d+ errors, 2 warnings\. /);
     expect(code).to.equal(1);
   });
@@ -420,7 +420,7 @@ contract Overriding is Overridden {
 
     small.remove("contracts/Warned.sol");
     const content = await small.lint(["--strict"]);
-    expect(content.stdout).to.equal("1 consumer checked: nothing to complain about.\n");
+    expect(content.stdout).to.equal("1 consumer checked: no problems found.\n");
     expect(content.code).to.equal(0);
 
     small.remove("contracts/Drop.sol");

@@ -63,7 +63,7 @@ describe("The report of the consumers' check", () => {
       describeReport({ consumers: Array.from({ length: consumers }, () => one), findings })
         .split("\n")
         .at(-1);
-    expect(lastLine(1, [])).to.include("1 consumer checked: nothing to complain about.");
+    expect(lastLine(1, [])).to.include("1 consumer checked: no problems found.");
     expect(lastLine(2, [finding])).to.include("2 consumers checked: 1 error, 0 warnings.");
     expect(lastLine(1, [warning, warning, finding, finding])).to.include("2 errors, 2 warnings.");
   });

@@ -40,7 +40,7 @@ describe("The batch that options describe", () => {
   for (const option of ["to", "value", "data", "gasLimit"]) {
     it(`is not of a file and of ${option} at once`, () => {
       expect(() => readBatch({ ...none, file: "calls.json", [option]: "0x12" })).to.throw(
-        "--file has the calls",
+        "--file contains the calls",
       );
     });
   }

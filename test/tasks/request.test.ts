@@ -103,7 +103,7 @@ describe("identity request --submit", () => {
       const { code, stdout } = await run(...known, `--${option}`, value, "--json");
       expect(code).to.equal(1);
       expect(JSON.parse(stdout).error.message).to.equal(
-        `--${option} goes to an entry point, and --submit names none; add --submit, or leave --${option} out.`,
+        `--${option} is for an entry point, but --submit names none. Add --submit, or leave out --${option}.`,
       );
     }
   });

@@ -57,7 +57,7 @@ describe("The folder by which the tasks find a running stack", () => {
   }
 
   function expectRefusal(folder: string, why: string): void {
-    const message = `${folder} is not yours alone; remove it and try again.`;
+    const message = `${folder} belongs to another user, or others have access to it; remove it and try again.`;
     expect(listStacks, why).to.throw(message);
     expect(() => announceStack(stackOn(8)), why).to.throw(message);
   }

@@ -110,7 +110,7 @@ describe("identity send-calls", () => {
     [
       "a recipient beside a file",
       ["--file", "x.json", "--to", `0x${"1".repeat(40)}`],
-      "--file has the calls",
+      "--file contains the calls",
     ],
     ["a file that is not there", ["--file", "no-such.json"], "no-such.json cannot be read"],
     ["a value in ether", ["--to", `0x${"1".repeat(40)}`, "--value", "0.1"], "--value must be a whole number"],

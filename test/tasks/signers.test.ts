@@ -77,8 +77,8 @@ describe("identity signers", function () {
       [
         `Registry    ${registry}`,
         `Owner       ${deployer.address}`,
-        `Next owner  ${heir}, who has yet to call acceptOwnership()`,
-        `Signer      ${development.signer} before block ${blockNumber} (--from-block looks further), signs for ${url}`,
+        `Next owner  ${heir}, which must still call acceptOwnership()`,
+        `Signer      ${development.signer} before block ${blockNumber} (--from-block searches further), signs for ${url}`,
         `Signer      ${signer} since block ${blockNumber}`,
         "",
       ].join("\n"),
@@ -135,7 +135,7 @@ describe("identity signers", function () {
 
     await writeFile(file, "mine");
     const refused = await json(run("remove", ...ofRegistry, "--yes", "--batch", file, "--json"));
-    expect(refused.error.message).to.equal(`--batch names ${file}, which is there already.`);
+    expect(refused.error.message).to.equal(`--batch names ${file}, which already exists.`);
     expect(await readFile(file, "utf8")).to.equal("mine");
   });
 
@@ -151,7 +151,7 @@ describe("identity signers", function () {
     expect(code).to.equal(1);
     expect(error.message)
       .to.include(`Only the registry's owner ${owner} can do that`)
-      .and.include(`${deployer.address} is to become the owner, and has yet to call acceptOwnership().`);
+      .and.include(`${deployer.address} becomes the owner when it calls acceptOwnership().`);
     expect(await provider.getBlockNumber()).to.equal(blocks);
 
     // Somebody else who is to become it is of no use here.
@@ -162,7 +162,7 @@ describe("identity signers", function () {
       .and.include(
         `these are ${(await provider.send("eth_accounts", [])).slice(0, 3).map(getAddress).join(", ")}.`,
       )
-      .and.not.include("is to become the owner");
+      .and.not.include("becomes the owner");
   });
 
   it("asks a person at a terminal, and sends nothing but for a yes", async () => {
@@ -236,13 +236,13 @@ describe("identity signers", function () {
       nextSigner,
     });
     expect((await run("list", ...options)).stdout.trimEnd().split("\n").slice(2)).to.deep.equal([
-      "Signer     none: nobody is verified",
-      `Not there  ${signer}, whose key ${url} has`,
-      `Not there  ${nextSigner}, whose key ${url} has`,
+      "Signer      none: no verification is valid",
+      `Not listed  ${signer}, a signer of ${url}`,
+      `Not listed  ${nextSigner}, a signer of ${url}`,
     ]);
     discovery.chains = [{ ...chain, chainId: 10 }];
     expect((await json(run("list", ...options, "--json"))).error.message).to.equal(
-      `The service ${url} is one of another registry than ${registry} on chain 84532: of ${registry} on chain 10.`,
+      `The service ${url} does not serve the registry ${registry} on chain 84532; it serves ${registry} on chain 10.`,
     );
   });
 
@@ -297,7 +297,7 @@ describe("A change of the allowlist", () => {
   it("is refused where there is nothing to change, and says what there is", async () => {
     const { registry, refusal } = await fixture([one]);
     expect(await refusal("add", one)).to.equal(
-      `${one} is on the allowlist of the registry ${registry} already.`,
+      `${one} is already on the allowlist of the registry ${registry}.`,
     );
     expect(await refusal("remove", two)).to.equal(
       `${two} is not on the allowlist of the registry ${registry}, which has ${one}.`,

@@ -70,7 +70,7 @@ describe("A wallet that is announced to an app in a browser, as the guide shows 
     await configure({ rejectNext: true });
     expect(await send(1n)).to.deep.equal({
       name: "UserRejectedRequestError",
-      details: "User rejected the request. The wallet was told to by rejectNext().",
+      details: "User rejected the request. rejectNext() was called.",
     });
     await configure({ maxCalls: 1 });
     expect(await send(1n)).to.include({ name: "BundleTooLargeError" });

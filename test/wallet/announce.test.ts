@@ -107,7 +107,7 @@ describe("A wallet that is announced to a page", () => {
     const error = await refusal(wallet.request({ method: "wallet_sendCalls", params: [batch] }));
     expect(error).to.include({
       code: 4001,
-      message: "User rejected the request. The wallet was told to by rejectNext().",
+      message: "User rejected the request. rejectNext() was called.",
     });
     // Reverts with 32 bytes: PUSH1 32, PUSH0, REVERT.
     const failing = await refusal(wallet.request({ method: "eth_call", params: [{ data: "0x60205ffd" }] }));

@@ -4,20 +4,20 @@ import { delegation, knows7702 } from "./executor.ts";
 import type { DevelopmentNode } from "./node.ts";
 import type { SendCallsRequest } from "./sendCallsRequest.ts";
 
-/** How a batch is carried out: all or nothing, after an upgrade of the account where it needs one, or call by call. */
+/** The way to execute a batch: atomically, atomically after an upgrade of the account, or call by call. */
 export type Execution = "atomic" | "atomic-after-upgrade" | "sequential";
 
 /**
- * Chooses how a batch is carried out.
+ * Chooses how to execute a batch.
  *
- * @throws WalletError 5710 or 5750, where the batch must be atomic and cannot be.
+ * @throws WalletError 5710 or 5750, if the batch must be atomic and cannot be.
  */
 export async function chooseExecution(
   node: DevelopmentNode,
   settings: Settings,
   { from, chainId, atomicRequired, calls }: SendCallsRequest,
 ): Promise<Execution> {
-  // Whatever the account is: one transaction of one call is all or nothing.
+  // A transaction with a single call is atomic for every account.
   if (atomicRequired && calls.length === 1) return "atomic";
   if (!(await supportsUpgrades(node, settings, from))) {
     if (atomicRequired) throw new WalletError("upgradeNotSupported", `It is ${chainId}.`);
@@ -38,7 +38,7 @@ export async function chooseExecution(
   return "atomic-after-upgrade";
 }
 
-/** Whether accounts can be upgraded, by the settings and by the chain. */
+/** Returns whether the settings and the chain support upgrades of accounts. */
 export async function supportsUpgrades(
   node: DevelopmentNode,
   { supports7702 }: Settings,

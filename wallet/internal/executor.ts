@@ -1,7 +1,7 @@
 import type { DevelopmentNode } from "./node.ts";
 import type { Call } from "./sendCallsRequest.ts";
 
-/** Where the batch executor is placed: the last 20 bytes of `keccak256("hardhat-identity batch executor")`. */
+/** Address of the batch executor: the last 20 bytes of `keccak256("hardhat-identity batch executor")`. */
 export const executorAddress = "0x1d218ca316cd1fa0ecd1bd702a5590385255eabe";
 
 /** The code of an account that delegates to the executor: EIP-7702's prefix and the executor's address. */
@@ -12,9 +12,9 @@ const abi = ["function execute((address to, uint256 value, uint256 gasLimit, byt
 /** `NO_GAS_LIMIT` of the executor. */
 const noGasLimit = (1n << 256n) - 1n;
 
-/** The call of the executor, by the account to itself, that executes a batch. */
+/** Encodes the call that an upgraded account makes to itself to execute a batch. */
 export async function encodeBatch(calls: readonly Call[]): Promise<string> {
-  // Every Hardhat connection loads this file: what takes its time comes with the first batch.
+  // Every Hardhat connection loads this file, so ethers is loaded only with the first batch.
   const { Interface } = await import("ethers");
   return new Interface(abi).encodeFunctionData("execute", [
     calls.map(({ to, value, gasLimit = noGasLimit, data }) => [to, value, gasLimit, data]),
@@ -22,16 +22,16 @@ export async function encodeBatch(calls: readonly Call[]): Promise<string> {
 }
 
 /**
- * Places the executor, unless it is there. To be called before each batch: a test that reverts a snapshot takes it
- * away again.
+ * Places the executor if it is missing. Call it before each batch: a test that reverts to a snapshot removes the
+ * executor.
  */
 export async function placeExecutor(node: DevelopmentNode, code: string): Promise<void> {
   if ((await node.code(executorAddress)) !== code) await node.setCode(executorAddress, code);
 }
 
 /**
- * Whether the chain knows EIP-7702: a node of an older hardfork refuses any call with an authorization, whatever the
- * authorization says.
+ * Returns whether the chain supports EIP-7702. A node of an older hardfork refuses every call with an authorization,
+ * whether or not it is valid.
  */
 export async function knows7702(node: DevelopmentNode, account: string): Promise<boolean> {
   const zero = "0x0";

@@ -2,15 +2,15 @@ import { isAddress } from "../../protocol/address.ts";
 import type { Hex } from "../../protocol/hex.ts";
 import { WalletError } from "../errors.ts";
 
-/** An object as it came over JSON-RPC. */
+/** An object from JSON-RPC, not checked yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Refuses a field: -32602 with its path, what is wanted and what came. */
+/** Refuses a field with -32602, its path, the expected type and the value. */
 export function refuse(path: string, wanted: string, got: unknown): never {
   throw new WalletError("invalidParams", `${path} must be ${wanted}, got ${describe(got)}.`);
 }
 
-/** What came, in few words. */
+/** Describes a value in a few words. */
 export function describe(value: unknown): string {
   if (value === undefined) return "nothing";
   if (typeof value === "string") return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
@@ -35,21 +35,21 @@ export function readBoolean(value: unknown, path: string): boolean {
   return typeof value === "boolean" ? value : refuse(path, "true or false", value);
 }
 
-/** An address in any casing, as the specification's pattern has it; in lower case from here on. */
+/** Reads an address in any casing, as the specification's pattern allows. Returns it in lower case. */
 export function readAddress(value: unknown, path: string): string {
   return typeof value === "string" && isAddress(value)
     ? value.toLowerCase()
     : refuse(path, "an address, 0x and 40 hex digits", value);
 }
 
-/** A chain id as the specification writes it: hex, lower case, without leading zeros. */
+/** Reads a chain id in the specification's format: lower-case hex without leading zeros. */
 export function readChainId(value: unknown, path: string): Hex {
   return typeof value === "string" && /^0x([1-9a-f]+[0-9a-f]*|0)$/.test(value)
     ? (value as Hex)
     : refuse(path, "a chain id, 0x and lower-case hex digits without leading zeros", value);
 }
 
-/** An integer in hex of at most so many bits. */
+/** Reads a hex integer of at most the given number of bits. */
 export function readInteger(value: unknown, path: string, bits: number): bigint {
   const integer = typeof value === "string" && /^0x[0-9a-fA-F]+$/.test(value) ? BigInt(value) : undefined;
   return integer !== undefined && integer < 1n << BigInt(bits)
@@ -57,7 +57,7 @@ export function readInteger(value: unknown, path: string, bits: number): bigint 
     : refuse(path, `an integer of at most ${bits} bits, 0x and hex digits`, value);
 }
 
-/** Bytes in hex. */
+/** Reads bytes in hex. */
 export function readBytes(value: unknown, path: string): string {
   return typeof value === "string" && /^0x([0-9a-fA-F]{2})*$/.test(value)
     ? value

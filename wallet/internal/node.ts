@@ -6,19 +6,19 @@ interface Block {
   readonly transactions: readonly { readonly from: string; readonly nonce: string; readonly hash: string }[];
 }
 
-/** A development node such as Hardhat's, and what the wallet asks it. */
+/** A development node such as Hardhat's, with the requests that the wallet makes. */
 export interface DevelopmentNode extends Eip1193Connection {
   accounts(): Promise<readonly string[]>;
   chainId(): Promise<string>;
-  /** The code as the transactions that wait leave it. */
+  /** The code after the pending transactions. */
   code(address: string): Promise<string>;
   setCode(address: string, code: string): Promise<void>;
   impersonate(address: string): Promise<void>;
-  /** Whether a transaction is mined as it comes. */
+  /** Whether the node mines every transaction at once. */
   minesAtOnce(): Promise<boolean>;
-  /** What a transaction that is mined next may pay, wei for a unit of gas. */
+  /** The gas price for the next block, in wei. */
   gasPrice(): Promise<string>;
-  /** The nonce of the account's next transaction; at `latest` without those that wait. */
+  /** The nonce of the account's next transaction; with `latest` without the pending ones. */
   nonce(address: string, block: "pending" | "latest"): Promise<bigint>;
   blockNumber(): Promise<bigint>;
   block(block: "pending" | bigint): Promise<Block | null>;
@@ -27,10 +27,10 @@ export interface DevelopmentNode extends Eip1193Connection {
   hasTransaction(hash: string): Promise<boolean>;
 }
 
-/** Quantity in hex. */
+/** Encodes an integer as a JSON-RPC quantity. */
 export const toQuantity = (value: bigint): string => `0x${value.toString(16)}`;
 
-/** Takes what is reached over a connection for a development node. */
+/** Wraps a connection to a development node. */
 export function asDevelopmentNode(connection: Eip1193Connection): DevelopmentNode {
   const ask = async <T>(method: string, ...params: unknown[]): Promise<T> =>
     (await connection.request({ method, params })) as T;

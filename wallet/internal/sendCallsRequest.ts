@@ -14,7 +14,7 @@ import {
   refuse,
 } from "./fields.ts";
 
-/** The longest batch id, as EIP-5792 has it. */
+/** Maximum length of a batch id, as in EIP-5792. */
 const maxIdBytes = 4096;
 
 /** One call of a batch. */
@@ -25,11 +25,11 @@ export interface Call {
   readonly value: bigint;
   /** Hex. */
   readonly data: string;
-  /** Gas; `undefined` where the app leaves it to the wallet. */
+  /** Gas limit; `undefined` if the app leaves it to the wallet. */
   readonly gasLimit: bigint | undefined;
 }
 
-/** A `wallet_sendCalls` request that has been read; its addresses are in lower case. */
+/** A parsed `wallet_sendCalls` request. Its addresses are in lower case. */
 export interface SendCallsRequest extends Pick<SendCallsParameter, "from" | "chainId" | "atomicRequired"> {
   /** The app's own id for the batch, hex. */
   readonly id: string | undefined;
@@ -37,13 +37,13 @@ export interface SendCallsRequest extends Pick<SendCallsParameter, "from" | "cha
 }
 
 /**
- * Reads the parameters of `wallet_sendCalls` by the specification's tables. The version comes first, for a request of
- * another version has another shape.
+ * Reads the parameters of `wallet_sendCalls` by the specification's tables. It checks the version first, because
+ * another version has another format.
  *
- * @param params What came as `params`.
- * @param settings.acceptMissingValue Whether a call without `value` is one of zero wei.
- * @returns The request, and the paths of the capabilities that it requires and this wallet lacks.
- * @throws WalletError -32602, naming the field by its path, or -32000.
+ * @param params The request's `params`.
+ * @param settings.acceptMissingValue Whether a missing `value` of a call means zero wei.
+ * @returns The request, and the paths of required capabilities that this wallet lacks.
+ * @throws WalletError -32602 with the path of the field, or -32000.
  */
 export function readSendCalls(
   params: unknown,
@@ -110,7 +110,7 @@ function readValue(value: unknown, path: string, acceptMissing: boolean): bigint
 function readGasLimit(capabilities: Fields, path: string): bigint | undefined {
   if (capabilities.gasLimitOverride === undefined) return undefined;
   const override = readFields(capabilities.gasLimitOverride, `${path}.gasLimitOverride`);
-  // Gas is counted in 64 bits.
+  // Nodes count gas in 64 bits.
   return readInteger(override.value, `${path}.gasLimitOverride.value`, 64);
 }
 

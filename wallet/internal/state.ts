@@ -4,31 +4,31 @@ import type { Settings } from "../settings.ts";
 import type { DevelopmentNode } from "./node.ts";
 import type { SignAuthorization, Submission } from "./submit.ts";
 
-/** A batch that was submitted. */
+/** A submitted batch. */
 export interface Batch extends Submission {
   readonly id: string;
   /** Hex. */
   readonly chainId: string;
   readonly atomic: boolean;
-  /** How many transactions it takes. */
+  /** Number of the batch's transactions. */
   readonly transactions: number;
 }
 
-/** What a wallet was made with, and what it remembers. */
+/** The options and the state of a wallet. */
 export interface WalletState {
   readonly node: DevelopmentNode;
   readonly executorCode: string;
   readonly signAuthorization: SignAuthorization;
-  /** A value, replaced as a whole: a request is judged by the settings that it met. */
+  /** Immutable and replaced as a whole, so that a request keeps the settings that it started with. */
   settings: Settings;
   show: (status: CallsStatus) => void;
-  /** How many questions the user still refuses, whatever the settings say. */
+  /** Number of batches that the user still rejects, regardless of the settings. */
   rejections: number;
-  /** By id. */
+  /** Batches by id. */
   readonly batches: Map<string, Batch>;
-  /** Of batches that are not submitted yet. */
+  /** Ids of batches that are not submitted yet. */
   readonly reservedIds: Set<string>;
-  /** What the next submission waits for. */
+  /** The last submission, for which the next one waits. */
   lastSubmission: Promise<unknown>;
 }
 

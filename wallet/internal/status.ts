@@ -7,7 +7,7 @@ import { describe, readText, refuse } from "./fields.ts";
 import type { Batch, WalletState } from "./state.ts";
 
 /**
- * Tells how the batch that a method's parameters name stands now: a reverted snapshot takes its receipts away.
+ * Reads the current status of the batch in a method's parameters. Reverting to a snapshot can remove its receipts.
  *
  * @throws WalletError -32602, 4100 or 5730.
  */

@@ -4,25 +4,25 @@ import { delegation, encodeBatch, executorAddress, placeExecutor } from "./execu
 import { type DevelopmentNode, toQuantity } from "./node.ts";
 import type { Call, SendCallsRequest } from "./sendCallsRequest.ts";
 
-/** What an account agrees to when it delegates (EIP-7702). Quantities are hex. */
+/** An account's authorization of a delegation (EIP-7702). Quantities are hex. */
 export interface Authorization {
   readonly chainId: string;
-  /** Whom the account delegates to. */
+  /** The contract that the account delegates to. */
   readonly address: string;
   readonly nonce: string;
 }
 
-/** Signs an authorization with an account's own key; `undefined` when the key is not known. */
+/** Signs an authorization with an account's own key. Returns `undefined` if the key is not known. */
 export type SignAuthorization = (
   account: string,
   authorization: Authorization,
 ) => Promise<{ readonly yParity: string; readonly r: string; readonly s: string } | undefined>;
 
-/** What became of a batch when it was submitted. */
+/** The outcome of submitting a batch. */
 export interface Submission {
-  /** Of the transactions that reached the node, in order. */
+  /** Hashes of the transactions that reached the node, in order. */
   readonly hashes: readonly string[];
-  /** What the node said of the one that failed at once. */
+  /** The node's error for the transaction that failed at once. */
   readonly failure: string | undefined;
 }
 
@@ -38,10 +38,10 @@ interface Transaction {
   readonly maxPriorityFeePerGas?: string;
 }
 
-/** Above the cap of EIP-7825 a node may refuse a transaction. */
+/** The gas cap of EIP-7825, above which a node may refuse a transaction. */
 const transactionGasCap = 1n << 24n;
 
-/** Submits a batch without waiting for it to be mined. One call alone never needs the executor. */
+/** Submits a batch without waiting until it is mined. A single call never needs the executor. */
 export async function submitBatch(
   wallet: {
     readonly node: DevelopmentNode;
@@ -69,7 +69,7 @@ export async function submitBatch(
   );
 }
 
-/** Call by call, until one fails; what a node that does not mine at once has not mined is not waited for. */
+/** Submits call by call until one fails. Does not wait for transactions that the node does not mine at once. */
 async function submitInOrder(
   node: DevelopmentNode,
   from: string,
@@ -89,9 +89,10 @@ async function submitInOrder(
 }
 
 /**
- * Upgrades an account. Its own authorization goes with the batch's transaction, so that upgrade and batch are one. The
- * node upgrades it instead, as if it had been before, in two cases: nobody has the key of an impersonated account; and
- * a pool of transactions that wait does not count the nonce that an authorization takes, so none after it would follow.
+ * Upgrades an account. The batch's transaction includes the account's authorization, so that upgrade and batch are
+ * atomic. In two cases the node sets the account's code beforehand instead: if the account is impersonated, because
+ * nobody has its key; and if the node does not mine at once, because its pool does not count the nonce that an
+ * authorization uses, and later transactions would have a wrong nonce.
  */
 async function upgradeAccount(
   node: DevelopmentNode,
@@ -99,14 +100,14 @@ async function upgradeAccount(
   nonce: bigint,
   signAuthorization: SignAuthorization,
 ): Promise<Partial<Transaction>> {
-  // The sender's nonce is raised before authorizations are looked at.
+  // The sender's nonce is increased before the authorizations are checked.
   const authorization = { chainId, address: executorAddress, nonce: toQuantity(nonce + 1n) };
   const signature = (await node.minesAtOnce()) ? await signAuthorization(from, authorization) : undefined;
   if (signature === undefined) {
     await node.setCode(from, delegation);
     return {};
   }
-  // A network with a fixed gas price would add that, and a transaction with an authorization has no such field.
+  // A network with a fixed gas price would otherwise add `gasPrice`, which a transaction with an authorization lacks.
   const price = await node.gasPrice();
   return {
     authorizationList: [{ ...authorization, ...signature }],
@@ -125,13 +126,15 @@ async function send(node: DevelopmentNode, transaction: Transaction, gasLimits: 
     });
     return { hashes: [String(hash)], failure: undefined };
   } catch (error) {
-    // A node that mines at once tells of a revert by an error, and the transaction is mined nevertheless.
+    // A node that mines at once reports a revert as an error, although the transaction is mined.
     const hash = await findMined(node, transaction, before);
     return { hashes: hash === undefined ? [] : [hash], failure: messageOf(error) };
   }
 }
 
-/** Estimated as the transactions that wait leave the chain; where the transaction would fail, enough to see it fail. */
+/**
+ * Estimates gas on the pending state. For a transaction that would fail, returns enough gas to mine it nevertheless.
+ */
 async function chooseGas(
   node: DevelopmentNode,
   transaction: Transaction,
@@ -148,7 +151,7 @@ async function chooseGas(
   }
 }
 
-/** The transaction that was mined after a block, known by sender and nonce: an error over HTTP does not name it. */
+/** Finds a transaction mined after a block by its sender and nonce, because an error over HTTP does not name it. */
 async function findMined(
   node: DevelopmentNode,
   transaction: Transaction,

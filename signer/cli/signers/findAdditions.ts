@@ -3,27 +3,27 @@ import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
 
-/** Since when signers are on the allowlist, as far as it was looked for. */
+/** The blocks in which signers were added to the allowlist, as far back as they were searched. */
 export interface Additions {
-  /** Signer → the block in which it was added last. */
+  /** Signer → the last block in which it was added. */
   readonly blocks: ReadonlyMap<string, number>;
-  /** The first block that was looked at. */
+  /** The earliest block that was searched. */
   readonly searchedFrom: number;
 }
 
-/** Blocks in one question, where a node does not take all at once; each that is refused is asked for with fewer. */
+/** Blocks per request, if a node refuses to search all at once. After each refusal, the next smaller number is used. */
 const smallerSpans = [10_000, 1_000, 100, 10, 1];
 
-/** How many questions a node is asked where nobody said how far to go. */
+/** Maximum number of requests if `fromBlock` is not given. */
 const mostQuestions = 500;
 
 /**
- * Looks for the events by which signers were added, from the newest block backwards, until all are found. When the
- * registry was deployed need not be known. Nodes limit how many blocks they search at once: all are asked for at first.
+ * Searches for the events that added the signers, from the newest block backwards, until it finds all. The block of the
+ * registry's deployment need not be known. Nodes limit the blocks per request; the first request asks for all.
  *
- * @param options.fromBlock How far to go; without it as far as 500 questions reach.
- * @param options.progress Is told after each answer down to which block it was looked.
- * @throws InvalidInputError when the node does not tell the events of a single block.
+ * @param options.fromBlock The earliest block to search. Defaults to as far back as 500 requests reach.
+ * @param options.progress Called after each answer with the earliest block searched.
+ * @throws InvalidInputError if the node refuses to return the events of a single block.
  */
 export async function findAdditions(
   node: Eip1193Connection,
@@ -73,12 +73,12 @@ export async function findAdditions(
   return { blocks, searchedFrom };
 }
 
-/** Goes on with fewer blocks than were refused. */
+/** Reduces the blocks per request below the number that was refused. */
 function narrow(spans: number[], refused: number, error: unknown): void {
   do spans.shift();
   while (spans.length > 0 && (spans[0] ?? 0) >= refused);
   if (spans.length > 0) return;
   throw new InvalidInputError(
-    `The node does not tell the registry's events (eth_getLogs): ${readRpcError(error).message}`,
+    `The node did not return the registry's events (eth_getLogs): ${readRpcError(error).message}`,
   );
 }

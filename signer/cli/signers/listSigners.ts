@@ -24,7 +24,7 @@ export async function listSigners(
 /** A search may take minutes; where nobody looks on, it is not talked about. */
 function showProgress(searchedFrom: number): void {
   if (process.stderr.isTTY && searchedFrom > 0)
-    process.stderr.write(`\rLooked back to block ${searchedFrom} …\r`);
+    process.stderr.write(`\rSearched back to block ${searchedFrom} …\r`);
 }
 
 function describe(
@@ -43,18 +43,18 @@ function describe(
       ["Owner", `${owner}${ownerIsContract ? ", a contract" : ""}`],
       ...(pendingOwner === undefined
         ? []
-        : [["Next owner", `${pendingOwner}, who has yet to call acceptOwnership()`] as const]),
+        : [["Next owner", `${pendingOwner}, which must still call acceptOwnership()`] as const]),
       ...listed.map(({ signer, sinceBlock, signs }) => {
         const since =
           sinceBlock === null
-            ? `before block ${searchedFrom} (--from-block looks further)`
+            ? `before block ${searchedFrom} (--from-block searches further)`
             : `since block ${sinceBlock}`;
         return ["Signer", `${signer} ${since}${signs ? `, signs for ${service?.url}` : ""}`] as const;
       }),
-      ...(listed.length === 0 ? [["Signer", "none: nobody is verified"] as const] : []),
+      ...(listed.length === 0 ? [["Signer", "none: no verification is valid"] as const] : []),
       ...held
         .filter((signer) => !signers.includes(signer))
-        .map((signer) => ["Not there", `${signer}, whose key ${service?.url} has`] as const),
+        .map((signer) => ["Not listed", `${signer}, a signer of ${service?.url}`] as const),
     ]),
   };
 }

@@ -5,22 +5,26 @@ import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 
-/** A registry's allowlist, and who may change it, at one moment. */
+/** A registry's allowlist and its owner, at one block. */
 export interface AllowlistState {
   readonly chainId: number;
   readonly registry: string;
   readonly signers: readonly string[];
   readonly owner: string;
-  /** Whether the owner is a contract, such as a Safe, and can sign no transaction itself. */
+  /** Whether the owner is a contract, such as a Safe, which cannot sign transactions. */
   readonly ownerIsContract: boolean;
-  /** Whom the owner hands the registry over to, and who has not accepted it yet. */
+  /** The new owner of a transfer of ownership that is not accepted yet. */
   readonly pendingOwner: string | undefined;
 }
 
-/** Bytes; room for a thousand signers. */
+/** Maximum size of the answer, in bytes: room for a thousand signers. */
 const largestList = 64 + 32 * 1_000;
 
-/** @throws InvalidInputError when there is no registry at the address. */
+/**
+ * Reads a registry's allowlist and owner.
+ *
+ * @throws InvalidInputError if there is no registry at the address.
+ */
 export async function readAllowlist(node: Eip1193Connection, registry: string): Promise<AllowlistState> {
   const problem = await findRegistryProblem(node, registry);
   if (problem !== undefined) throw new InvalidInputError(`${problem} Name the registry with --registry.`);
@@ -34,7 +38,7 @@ export async function readAllowlist(node: Eip1193Connection, registry: string): 
   ]);
   const [signers, owner, pendingOwner] = answers.map(({ success, data }, index) => {
     if (!success)
-      throw new InvalidInputError(`The registry ${registry} does not tell its signers and owner.`);
+      throw new InvalidInputError(`The registry ${registry} did not return its signers and owner.`);
     return AbiCoder.defaultAbiCoder().decode([index === 0 ? "address[]" : "address"], data)[0];
   });
   return {
@@ -47,7 +51,7 @@ export async function readAllowlist(node: Eip1193Connection, registry: string): 
   };
 }
 
-/** An account whose code is delegated (EIP-7702) still has its key. */
+/** Returns whether an address is a contract. An account with delegated code (EIP-7702) is not: it still has its key. */
 async function isContract(node: Eip1193Connection, address: string): Promise<boolean> {
   const code = String(await node.request({ method: "eth_getCode", params: [address, "latest"] }));
   return code !== "0x" && !/^0xef0100.{40}$/i.test(code);

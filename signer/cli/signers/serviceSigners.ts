@@ -2,16 +2,16 @@ import { checksumAddress } from "../../../protocol/address.ts";
 import type { Discovery } from "../../../protocol/discovery.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 
-/** Who signs for a service, by its own word. */
+/** The signers of a service, as it reports them. */
 export interface ServiceSigners {
   readonly url: string;
   readonly signer: string;
-  /** Who signs once the registry has it. */
+  /** The signer that takes over once the registry lists it. */
   readonly nextSigner: string | undefined;
 }
 
 /**
- * Asks a service who signs for it.
+ * Reads a service's signers.
  *
  * @param discover Reads what a service says about itself.
  * @throws InvalidInputError when it does not answer, or serves another registry.
@@ -27,13 +27,13 @@ export async function readServiceSigners(
   }>,
 ): Promise<ServiceSigners> {
   const { chains } = await discover(url).catch((error: Error) => {
-    throw new InvalidInputError(`The service ${url} does not tell who signs for it: ${error.message}`);
+    throw new InvalidInputError(`The service ${url} did not report its signers: ${error.message}`);
   });
   const served = chains.find((chain) => chain.chainId === chainId);
   if (served === undefined || checksumAddress(served.registry) !== registry) {
     const serves = chains.map((chain) => `${chain.registry} on chain ${chain.chainId}`).join(" and ");
     throw new InvalidInputError(
-      `The service ${url} is one of another registry than ${registry} on chain ${chainId}: of ${serves}.`,
+      `The service ${url} does not serve the registry ${registry} on chain ${chainId}; it serves ${serves}.`,
     );
   }
   const { signer, nextSigner } = served;

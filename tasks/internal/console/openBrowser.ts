@@ -1,15 +1,15 @@
 import { spawn } from "node:child_process";
 
-/** What opens an address in the browser that its user has chosen. */
+/** The command that opens a URL in the user's default browser. */
 const commands: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ["open"],
   win32: ["explorer.exe"],
 };
 
 /**
- * Opens an address in the user's browser, which outlives this process.
+ * Opens a URL in the user's browser, which outlives this process.
  *
- * @returns Whether there is anything that opens addresses.
+ * @returns Whether the command could be started.
  */
 export async function openBrowser(url: string): Promise<boolean> {
   const [command, ...args] = commands[process.platform] ?? ["xdg-open"];

@@ -7,10 +7,10 @@ import { requireOption } from "../../../signer/cli/requireOption.ts";
 
 export { optional, parseCount, requireOption };
 
-/** A task's arguments: text options that may be left out, and `--json`. */
+/** The arguments of a task: optional string options, and `--json`. */
 export type Options<NameT extends string> = Record<NameT, string | undefined> & { json: boolean };
 
-/** Hex of a given length in bytes, or of any length. */
+/** Reads hex of a given length in bytes, or of any length. */
 export function parseHex(name: string, text: string | undefined, bytes?: number): Hex {
   const value = requireOption(name, text);
   if (isHexString(value, bytes ?? true)) return value as Hex;
@@ -29,7 +29,7 @@ export function parseQuantity(name: string, text: string): bigint {
   return quantity;
 }
 
-/** A TCP port; `undefined` where it was not given. */
+/** Reads a TCP port; returns `undefined` if it was not given. */
 export function optionalPort(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const port = parseCount(name, text);

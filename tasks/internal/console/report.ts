@@ -12,7 +12,7 @@ export { columns };
 
 type Action<ArgsT, ResultT> = (args: ArgsT, hre: HardhatRuntimeEnvironment) => Promise<ResultT>;
 
-/** Makes a task's action of a function that reports, and prints the report. */
+/** Turns a function that returns a report into a task action that prints the report. */
 export function reporting<ArgsT extends { json: boolean }>(
   run: Action<ArgsT, Report>,
 ): NewTaskActionFunction {
@@ -23,11 +23,11 @@ export function reporting<ArgsT extends { json: boolean }>(
   });
 }
 
-/** Turns bad input into an error without a stack trace; with `--json` into `{"error":{"message"}}`. */
+/** Reports invalid input as an error without a stack trace, or with `--json` as `{"error":{"message"}}`. */
 export function orError<ArgsT extends { json: boolean }>(run: Action<ArgsT, unknown>): NewTaskActionFunction {
   return async (args, hre) => {
     try {
-      // The arguments are those that the task's definition lists.
+      // The task's definition declares these arguments.
       return await run(args as ArgsT, hre);
     } catch (error) {
       makeVisible(error);

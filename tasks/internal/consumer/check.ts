@@ -9,19 +9,19 @@ const registryInterface = new Interface([
   "function verifyVerification(address user, bytes32 identityHash, uint40 expiration, bytes signature) view",
 ]);
 
-/** What the registry says of a verification. */
+/** The registry's answer about a verification. */
 export interface CheckResult {
   readonly valid: boolean;
-  /** What it reverts with, such as `VerificationExpired(1700000000)`. */
+  /** The error of the revert, such as `VerificationExpired(1700000000)`. */
   readonly revert?: string;
-  /** The refusal in words. */
+  /** The reason for the refusal, in words. */
   readonly reason?: string;
 }
 
 /**
- * Asks the registry whether a consumer would accept a verification of a user now; sends no transaction.
+ * Asks the registry whether a consumer would accept a user's verification now. Sends no transaction.
  *
- * @throws InvalidInputError when there is no contract at the registry's address.
+ * @throws InvalidInputError if there is no contract at the registry's address.
  */
 export async function checkVerification(
   node: Eip1193Connection,
@@ -33,7 +33,7 @@ export async function checkVerification(
     input.expiration,
     input.signature,
   ]);
-  // It answers nothing when it accepts, and so does an address without code.
+  // The registry returns no data when it accepts, and neither does an address without code.
   const code = await node.request({ method: "eth_getCode", params: [input.registry, "latest"] });
   if (code === "0x") {
     throw new InvalidInputError(
@@ -49,7 +49,7 @@ export async function checkVerification(
     const { data: revertData } = readRpcError(error);
     if (revertData === undefined) throw error;
     const { text, meaning } = describeRevert(revertData, { registry: input.registry });
-    const unknown = `${input.registry} is not a registry, or of another version.`;
+    const unknown = `${input.registry} is not a registry, or has another version.`;
     return { valid: false, revert: text, reason: meaning ?? unknown };
   }
 }

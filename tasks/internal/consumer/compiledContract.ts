@@ -12,22 +12,22 @@ interface AbiEntry {
   readonly stateMutability?: string;
 }
 
-/** What the compiler said of a contract. */
+/** The compiler's output for a contract. */
 export interface CompiledContract {
   readonly contractName: string;
   readonly abi: readonly AbiEntry[];
-  /** Hex; immutables are zeros in it. */
+  /** Hex, with zeros for the immutables. */
   readonly deployedBytecode: string;
-  /** Where in it the immutables stand, in bytes. */
+  /** Positions of the immutables in the bytecode, in bytes. */
   readonly immutableReferences?: ImmutableReferences | undefined;
 }
 
-/** Id of an immutable's declaration → where its value stands, in bytes. */
+/** Id of an immutable's declaration → positions of its value, in bytes. */
 export type ImmutableReferences = Readonly<
   Record<string, readonly { readonly start: number; readonly length: number }[]>
 >;
 
-/** Whether a contract on the chain is this one, whatever its constructor was given. */
+/** Returns whether onchain code is of this contract, with any values of its immutables. */
 export function isCodeOf(code: string, contract: CompiledContract): boolean {
   const { deployedBytecode, immutableReferences = {} } = contract;
   if (code === "0x" || code.length !== deployedBytecode.length) return false;
@@ -35,9 +35,9 @@ export function isCodeOf(code: string, contract: CompiledContract): boolean {
 }
 
 /**
- * Runtime code with its immutables set.
+ * Sets the immutables in runtime code.
  *
- * @param fill Gives the value by the id of the declaration: hex of up to 32 bytes without `0x`; by default zero.
+ * @param fill Returns the value for the id of a declaration: hex of up to 32 bytes without `0x`. Defaults to zero.
  */
 export function fillImmutables(
   code: string,

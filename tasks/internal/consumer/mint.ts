@@ -16,7 +16,7 @@ import { deriveKey } from "../../../protocol/keys.ts";
 import { readTraits } from "../../../protocol/traits.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 
-/** What makes a verification one that its consumer must refuse. */
+/** The deliberate errors that make a consumer refuse a verification. */
 export const flaws = ["expired", "wrongSigner", "otherWallet", "otherConsumer"] as const;
 export type Flaw = (typeof flaws)[number];
 
@@ -25,24 +25,24 @@ export interface MintOptions {
   readonly consumer: string;
   /** The wallet that may spend it. */
   readonly user: string;
-  /** Any name; one name is one identity, as an account of that id would be. */
+  /** Any name. It stands for an account id, so the same name is always the same identity. */
   readonly identity: string;
-  /** What the provider says of the account, trait name → value; by default, conditions are not looked at. */
+  /** Traits of the account, trait name → value. By default, conditions are not checked. */
   readonly traits?: Readonly<Record<string, unknown>> | undefined;
-  /** Defaults to what the consumer's `registry()` answers. */
+  /** Defaults to the consumer's `registry()`. */
   readonly registry?: string | undefined;
   /** Unix seconds; defaults to 300 s after the chain's time. */
   readonly expiration?: number | undefined;
-  /** 32 bytes hex; defaults to the development key, which is refused on a chain that is not a local node. */
+  /** 32 bytes hex. Defaults to the development key, which works on a local node only. */
   readonly signingKey?: string | undefined;
-  /** What to get wrong. */
+  /** A deliberate error of the verification. */
   readonly flaw?: Flaw | undefined;
 }
 
-/** What a verification holds for, and nothing else. */
+/** The values that a verification is bound to. It is valid for no others. */
 export interface Binding {
   readonly chainId: number;
-  /** The registry that the consumer asks. */
+  /** The consumer's registry. */
   readonly registry: string;
   readonly consumer: string;
   /** The wallet. */
@@ -51,11 +51,11 @@ export interface Binding {
   readonly policyHash: string;
   /** Unix seconds. */
   readonly expiration: number;
-  /** Who signed it. */
+  /** Address of the signer. */
   readonly signer: string;
 }
 
-/** The service would issue no verification for these traits: the code and sentence of its error. */
+/** The service would refuse a verification for these traits. Carries the code and message of the service's error. */
 export class MintRefusal extends InvalidInputError {
   readonly code: "needs_reauth" | "conditions_not_satisfied";
 
@@ -66,10 +66,10 @@ export class MintRefusal extends InvalidInputError {
 }
 
 /**
- * Mints a verification without a service: for tests.
+ * Mints a verification for a test, without a service.
  *
- * @throws PolicyError when the consumer has no policy that the service would serve.
- * @throws MintRefusal when traits are given for which the service would issue none.
+ * @throws PolicyError if the consumer has no policy that the service accepts.
+ * @throws MintRefusal if the service would issue no verification for the traits.
  */
 export async function mintVerification(
   node: Eip1193Connection,
@@ -78,7 +78,7 @@ export async function mintVerification(
   return (await mintBound(node, options)).verification;
 }
 
-/** Like {@link mintVerification}; says what the verification is bound to as well. */
+/** Does the same as {@link mintVerification}, and also returns what the verification is bound to. */
 export async function mintBound(
   node: Eip1193Connection,
   options: MintOptions,
@@ -86,9 +86,9 @@ export async function mintBound(
   const isLocal = await isLocalNode(node);
   if (options.signingKey === undefined && !isLocal) {
     throw new InvalidInputError(
-      "This chain is not a local node, so the development key, which everybody has, mints nothing here. Name the key " +
-        "of a signer that the registry trusts: `--key NAME` of `npx hardhat identity mint`, where NAME is a variable that " +
-        "`npx hardhat keystore set NAME` sets; in a test, `signingKey`.",
+      "This chain is not a local node, and the development key is public, so it mints nothing here. Give the key of a " +
+        "signer that the registry trusts: `npx hardhat identity mint --key NAME`, after `npx hardhat keystore set NAME`; " +
+        "in a test, `signingKey`.",
     );
   }
   const { consumer } = options;
@@ -128,7 +128,7 @@ export async function mintBound(
   };
 }
 
-/** Of the development secret, and always the same: made once, where they are needed. */
+/** The keys of the development secret, derived on first use. */
 let keys: { readonly identity: Uint8Array; readonly account: Uint8Array } | undefined;
 
 function deriveKeys() {
@@ -136,7 +136,7 @@ function deriveKeys() {
   return { identity: deriveKey(masterSecret, "identity"), account: deriveKey(masterSecret, "account") };
 }
 
-/** As the service judges an account that is proven now. */
+/** Checks traits as the service does for an account that is proven now. */
 function demandTraits(
   { policy, cutoffBlock }: OnchainPolicy,
   { latest, now }: ChainTime,
@@ -148,5 +148,5 @@ function demandTraits(
   if (refusal !== undefined) throw new MintRefusal(refusal.code, refusal.developerDetail);
 }
 
-/** An address that is not the given one, always the same. */
+/** Derives a different address; always the same one for an address. */
 const another = (address: string): string => checksumAddress(`0x${keccak256(address).slice(-40)}`);

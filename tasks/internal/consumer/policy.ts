@@ -2,16 +2,16 @@ import { type OnchainPolicy, PolicyError, readPolicy } from "../../../chain/poli
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { policyHash } from "../../../protocol/policyHash.ts";
 
-/** A consumer's policy, its hash, and why the signer does not serve it, where it does not. */
+/** A consumer's policy, its hash, and the reason if the service does not accept it. */
 export interface InspectedPolicy extends OnchainPolicy {
   readonly policyHash: string;
   readonly problem: string | undefined;
 }
 
 /**
- * Reads a consumer's policy, also one that the signer does not serve.
+ * Reads a consumer's policy, including one that the service does not accept.
  *
- * @throws PolicyError when the contract has none that can be decoded.
+ * @throws PolicyError if the contract has no policy that can be decoded.
  */
 export async function inspectPolicy(node: Eip1193Connection, consumer: string): Promise<InspectedPolicy> {
   const chainId = Number(await node.request({ method: "eth_chainId" }));

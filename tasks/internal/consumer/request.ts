@@ -10,20 +10,20 @@ import type { Revert } from "../../../protocol/reverts.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 import { type Submission, submitVerification } from "./submit.ts";
 
-/** Who asks which service for a verification, and what is done with it. */
+/** The options of a request for a verification, and of its submission. */
 export interface RequestOptions {
   readonly consumer: string;
   /** An account of the node. */
   readonly wallet: string;
   /** URL of the service. */
   readonly baseUrl: string;
-  /** Which entry point gets the verification; by default none. */
+  /** The entry point to call with the verification. By default, none is called. */
   readonly submission?: Pick<Submission, "entryPoint" | "args" | "value"> | undefined;
-  /** Reads the contracts that are known: the consumer is told by its code, and errors by name. */
+  /** Reads the known contracts, to recognize the consumer by its code and to decode errors. */
   readonly readContracts: Submission["readContracts"];
 }
 
-/** What came of a request: why it was refused, or the verification, and how its submission ended where there was one. */
+/** The outcome of a request: the service's refusal, or the verification with the outcome of its submission, if any. */
 export type RequestOutcome =
   | { readonly refusal: IdentityError }
   | {
@@ -32,7 +32,7 @@ export type RequestOutcome =
       readonly revert?: Revert;
     };
 
-/** Goes the whole way of an app: signs in, asks the service, and hands the verification to the consumer. */
+/** Does what an app does: signs in, requests a verification, and submits it to the consumer. */
 export async function requestAndSubmit(
   node: Eip1193Connection,
   options: RequestOptions,
@@ -51,9 +51,9 @@ export async function requestAndSubmit(
 }
 
 /**
- * Has an account of the node sign in, and asks the service.
+ * Signs in with an account of the node and requests a verification from the service.
  *
- * @throws IdentityError as an app gets it, when the service refuses.
+ * @throws IdentityError if the service refuses, as an app gets it.
  */
 export async function signInAndRequest(
   node: Eip1193Connection,

@@ -1,12 +1,12 @@
 import { type Block, getStorageAt, type IdentityLocation, identityPosition } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 
-/** A slot of a contract, or the one where a consumer notes that an identity has been used. */
+/** A slot of a contract, or the slot in which a consumer records that an identity has been used. */
 export type StoragePlace =
   | { readonly address: string; readonly position: string }
   | (IdentityLocation & { readonly consumer: string });
 
-/** What stands in a slot. */
+/** The value of a slot. */
 export interface StorageReading {
   readonly address: string;
   readonly position: string;
@@ -14,14 +14,14 @@ export interface StorageReading {
   /** 32 bytes hex. */
   readonly value: string;
   readonly identityHash?: string;
-  /** Of an identity: whether it has been used. */
+  /** Whether the identity has been used. */
   readonly used?: boolean;
 }
 
 /**
- * Reads a slot by its position, or by what it means.
+ * Reads a slot by its position or by the identity that it belongs to.
  *
- * @throws IdentityError `INVALID_ARGUMENT` naming what is wrong with the place or the block.
+ * @throws IdentityError `INVALID_ARGUMENT` that says what is wrong with the place or the block.
  */
 export async function readStorage(
   node: Eip1193Connection,

@@ -7,28 +7,28 @@ import { readRpcError } from "../../../protocol/rpcError.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 import { type CompiledContract, isCodeOf } from "./compiledContract.ts";
 
-/** Which entry point of which consumer to call, and as whom. */
+/** A call of a consumer's entry point with a verification. */
 export interface Submission {
   readonly consumer: string;
   readonly wallet: string;
   readonly chainId: number;
   readonly verification: SignedVerification;
-  /** A function's name, or its whole signature. */
+  /** The function's name, or its full signature. */
   readonly entryPoint: string;
-  /** Its other arguments, by name. */
+  /** The function's other arguments, by name. */
   readonly args: Readonly<Record<string, unknown>>;
   /** Wei. */
   readonly value: bigint;
-  /** Reads the contracts that are known: the consumer is told by its code, and errors by name. */
+  /** Reads the known contracts, to recognize the consumer by its code and to decode errors. */
   readonly readContracts: () => Promise<readonly CompiledContract[]>;
 }
 
 /**
- * Hands a verification to a consumer. The call is tried out first, so that a refusal costs nothing and is told in
- * the contract's own words.
+ * Submits a verification to a consumer. It simulates the call first, so that a revert costs nothing and its error is
+ * known.
  *
- * @throws InvalidInputError when the consumer is a known contract that has no such function, or one that takes no ether.
- * @throws IdentityError `INVALID_ARGUMENT` naming the argument that the function does not take, or misses.
+ * @throws InvalidInputError if the consumer is a known contract without this function, or the function is not payable.
+ * @throws IdentityError `INVALID_ARGUMENT` that names an unknown or missing argument.
  */
 export async function submitVerification(
   node: Eip1193Connection,
@@ -57,27 +57,27 @@ export async function submitVerification(
 
 const verificationParameters = "bytes32 identityHash, uint40 expiration, bytes signature";
 
-/** What a name alone means where the contract is not known: an entry point that takes nothing but the verification. */
+/** Returns a full signature. In an unknown contract, a bare name is an entry point that takes only the verification. */
 export const wholeSignature = (entryPoint: string) =>
   entryPoint.includes("(") ? entryPoint : `${entryPoint}(${verificationParameters})`;
 
 const encodeUnknownCall = ({ entryPoint, verification, args }: Submission) =>
   encodeCall({ abi: wholeSignature(entryPoint), verification, args });
 
-/** A revert without a reason is what solc's own checks of selector and value give. */
+/** Explains a revert without data, which solc's checks of the selector and the value cause. */
 function guessReason({ consumer, entryPoint, value }: Submission): string {
   const hasNone = `${consumer} may have no function ${wholeSignature(entryPoint)}`;
   return value === 0n ? `${hasNone}.` : `${hasNone}, or one that takes no ether (--value ${value}).`;
 }
 
-/** What is known of a contract whose function is named. */
+/** The name and ABI of a contract. */
 type Callable = Pick<CompiledContract, "contractName" | "abi">;
 type CallArguments = Pick<Parameters<typeof encodeCall>[0], "args">;
 
 /**
- * Encodes the call of an entry point of a contract that is known.
+ * Finds a contract's functions of a name.
  *
- * @throws InvalidInputError naming the functions that the contract has, where this is none of them.
+ * @throws InvalidInputError that lists the contract's functions if none has the name.
  */
 export function encodeEntryPoint(
   contract: Callable,
@@ -106,7 +106,7 @@ function encodeKnownCall(contract: CompiledContract, submission: Submission) {
   return data;
 }
 
-/** Names what the contract has instead: the functions that take a verification, or else all that change it. */
+/** Composes an error that lists the functions that take a verification, or else all that change state. */
 function noSuchFunction({ contractName, abi }: Callable, wanted: string): InvalidInputError {
   const functions = abi.flatMap((item) =>
     item.type === "function" && !["view", "pure"].includes(item.stateMutability ?? "")

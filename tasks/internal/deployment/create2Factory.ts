@@ -2,20 +2,20 @@ import { type Artifact, buildModule, DeploymentResultType, deploy } from "@nomic
 import { ZeroHash } from "ethers";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 
-/** CreateX, which Ignition's strategy `create2` deploys through; at this address on every chain that has it. */
+/** CreateX, through which Ignition's strategy `create2` deploys. It has this address on every chain that has it. */
 export const create2Factory = "0xba5Ed099633D3B313e4D5F7bdc1305d3c28ba5Ed";
 
 /**
- * Places the CREATE2 factory on a local node that lacks it.
+ * Deploys the CREATE2 factory to a local node that lacks it.
  *
- * @param node A local node; others refuse to set a balance.
+ * @param node A local node. Other nodes refuse to set a balance.
  */
 export async function placeCreate2Factory(node: Eip1193Connection): Promise<void> {
   const code = await node.request({ method: "eth_getCode", params: [create2Factory, "latest"] });
   if (code !== "0x") return;
   const accounts = (await node.request({ method: "eth_accounts" })) as string[];
   const result = await deploy({
-    // Ignition places the factory by itself, but on this chain id only.
+    // Ignition deploys the factory itself, but only on this chain id.
     provider: {
       request: async (request) => (request.method === "eth_chainId" ? "0x7a69" : node.request(request)),
     },

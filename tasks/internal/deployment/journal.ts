@@ -5,28 +5,28 @@ import { isLocalNode } from "../../../chain/localNode.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 
-/** Which of Ignition's journals a deployment goes to. */
+/** The Ignition journal of a deployment. */
 export interface JournalChoice {
-  /** Name of the folder below `deployments/`; Ignition chooses where it is missing. */
+  /** Name of the folder below `deployments/`. If it is missing, Ignition chooses it. */
   readonly deploymentId: string | undefined;
-  /** Whether Ignition forgets what is in it first. */
+  /** Whether Ignition clears the journal first. */
   readonly reset: boolean;
 }
 
-/** How the names of journals of local nodes begin: such a journal is worth nothing once its node is gone. */
+/** Prefix of the journals of local nodes. Such a journal is useless once its node has stopped. */
 const localPrefix = "local-";
 
-/** The chain whose journals Ignition itself starts afresh with every node. */
+/** The chain whose journals Ignition itself resets for every node. */
 const hardhatChainId = 31337;
 
 /**
- * Chooses the journal of a deployment, so that no local node writes to, or resets, that of a public chain, and no
- * public chain is taken for done by what a local node was told. The journal of a local node that is gone is removed.
+ * Chooses the journal of a deployment. A local node must not write to or reset the journal of a public chain, and a
+ * local deployment must not count as done on a public chain. Removes the journal of a local node that no longer runs.
  *
- * @param given What `ignition deploy` was told.
- * @param ignitionFolder Holds `deployments/`.
- * @param show Told, in a sentence, where a local node's deployment is journalled.
- * @throws InvalidInputError when the journal is not of this node, saying how that shows and what to do.
+ * @param given The options of `ignition deploy`.
+ * @param ignitionFolder The folder that contains `deployments/`.
+ * @param show Called with a sentence that names the journal of a local node's deployment.
+ * @throws InvalidInputError if the journal is of another node. It says how that shows and what to do.
  */
 export async function chooseJournal(
   node: Eip1193Connection,
@@ -47,13 +47,13 @@ export async function chooseJournal(
   }
   if (!isLocal && deploymentId.startsWith(localPrefix)) {
     throw new InvalidInputError(
-      `A --deployment-id that begins with "${localPrefix}" is a local node's, and this is none. Leave it out (then it is ${usual}), or choose another.`,
+      `A --deployment-id that begins with "${localPrefix}" is for local nodes, and this node is not one. Leave it out (then it is ${usual}), or choose another.`,
     );
   }
   const problem = await findMismatch(node, folder);
   const choice = { deploymentId, reset: given.reset };
   if (isLocal) show(`This is a local node; its deployment is journalled in ${folder}.`);
-  // To reset the journal of a public chain is for Ignition to ask about.
+  // Ignition itself asks before it resets the journal of a public chain.
   if (problem === undefined || (!isLocal && given.reset)) return choice;
   if (!isLocal) {
     throw new InvalidInputError(
@@ -66,14 +66,14 @@ export async function chooseJournal(
     );
   }
   rmSync(folder, { recursive: true });
-  show("What was in it, of a node that is gone, has been removed.");
+  show("The journal's previous content, from a node that no longer runs, has been removed.");
   return { deploymentId, reset: false };
 }
 
 /**
- * Makes sure that a journal is of the node that is asked about it.
+ * Checks that a journal belongs to a node.
  *
- * @throws InvalidInputError saying how it shows that it is not.
+ * @throws InvalidInputError that says how the two differ.
  */
 export async function requireMatch(
   node: Eip1193Connection,
@@ -84,12 +84,12 @@ export async function requireMatch(
   if (problem !== undefined) throw new InvalidInputError(`${problem} Name the right network with --network.`);
 }
 
-/** As a person at the terminal would name it. */
+/** Returns the journal's folder relative to the working directory, for messages. */
 function journalFolder(ignitionFolder: string, deploymentId: string): string {
   return relative(process.cwd(), join(ignitionFolder, "deployments", deploymentId));
 }
 
-/** How it shows that a journal is not of this node, in a sentence; `undefined` where it is, or is none. */
+/** Describes in a sentence how a journal differs from the node; `undefined` if it matches or there is no journal. */
 async function findMismatch(node: Eip1193Connection, folder: string): Promise<string | undefined> {
   if (!existsSync(join(folder, "journal.jsonl"))) return undefined;
   const { chainId, contracts } = await status(folder);
@@ -99,21 +99,22 @@ async function findMismatch(node: Eip1193Connection, folder: string): Promise<st
   }
   for (const { id, address } of Object.values(contracts)) {
     if ((await node.request({ method: "eth_getCode", params: [address, "latest"] })) === "0x") {
-      return `${folder} is not this node's journal: by it, ${id} is at ${address}, where the node has no code.`;
+      return `${folder} is not this node's journal: it records ${id} at ${address}, where the node has no code.`;
     }
   }
-  // Local nodes give the same addresses again, to other contracts, too; a public chain's may forget old transactions.
+  // A new local node gives the same addresses to other contracts, so compare the transactions, too. A node of a public
+  // chain may have pruned old transactions.
   if (!(await isLocalNode(node))) return undefined;
   for (const { txHash, status } of await listTransactions(folder, noArtifacts)) {
     if (status === TransactionStatus.DROPPED) continue;
     if ((await node.request({ method: "eth_getTransactionByHash", params: [txHash] })) === null) {
-      return `${folder} is not this node's journal: by it, transaction ${txHash} was sent, of which the node knows nothing.`;
+      return `${folder} is not this node's journal: it records transaction ${txHash}, which the node does not know.`;
     }
   }
   return undefined;
 }
 
-// Ignition wants one, and does not ask it.
+// Ignition requires a resolver and does not use it.
 const noArtifacts = {
   loadArtifact: (name: string) => Promise.reject(new Error(`No artifact is read for ${name}.`)),
 };

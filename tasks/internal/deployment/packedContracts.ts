@@ -5,19 +5,21 @@ import type { BuildInfo } from "hardhat/types/artifacts";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { CompilationJob } from "hardhat/types/solidity";
 
-/** A contract of `@hardhat-identity/contracts` that is deployed from its artifact, not compiled by the project. */
+/**
+ * A contract of `@hardhat-identity/contracts` that is deployed from its artifact instead of compiled by the project.
+ */
 interface PackedContract {
   readonly buildInfo: BuildInfo;
   readonly buildInfoPath: string;
   readonly outputPath: string;
-  /** Such as `@hardhat-identity/contracts/artifacts/SignerRegistry.sol`. */
+  /** For example `@hardhat-identity/contracts/artifacts/SignerRegistry.sol`. */
   readonly sourceName: string;
 }
 
 /**
- * Runs something with an environment that also knows the contracts which the packages bring compiled: whoever
- * verifies one of them sends the explorer the sources and settings that it was compiled from, and neither compiles
- * it again nor has that compiler in the configuration.
+ * Runs a function while the environment also has the precompiled contracts of the packages. Verifying one sends the
+ * explorer the sources and settings that it was compiled from. The project need not compile it or configure its
+ * compiler.
  */
 export async function withPackedContracts<T>(
   hre: HardhatRuntimeEnvironment,
@@ -52,7 +54,7 @@ export async function withPackedContracts<T>(
         const [file = ""] = files;
         const input = byFile.get(file)?.buildInfo.input;
         if (input === undefined) return await solidity.getCompilationJobs(files, options);
-        // All of a job that a verification looks at.
+        // A verification uses nothing else of a job.
         const job = { getSolcInput: async () => input } as CompilationJob;
         const jobs = new Map([[file, job]]);
         return {
@@ -71,7 +73,7 @@ export async function withPackedContracts<T>(
   }
 }
 
-/** The contracts by their fully qualified names; none where they are compiled from this repository. */
+/** Reads the contracts, by fully qualified name. In this repository there are none: it compiles them itself. */
 function readPackedContracts(): Map<string, PackedContract> {
   const folder = fileURLToPath(new URL(".", import.meta.resolve("#build-info/SignerRegistry.json")));
   const files = existsSync(folder) ? readdirSync(folder) : [];
@@ -90,7 +92,7 @@ function readPackedContracts(): Map<string, PackedContract> {
   return new Map(contracts);
 }
 
-/** An object with some members in place of its own. */
+/** Returns the object with some members replaced. */
 function overlay<T extends object>(object: T, members: Partial<T>): T {
   return new Proxy(object, {
     get(_, name) {

@@ -7,7 +7,7 @@ import { placeCreate2Factory } from "./create2Factory.ts";
 import { chooseJournal, type JournalChoice } from "./journal.ts";
 import { readModule, readParameters } from "./readModule.ts";
 
-/** What `ignition deploy` is told. */
+/** The arguments of `ignition deploy`. */
 export interface DeployArguments extends JournalChoice {
   readonly modulePath: string;
   readonly parameters: string | undefined;
@@ -16,12 +16,12 @@ export interface DeployArguments extends JournalChoice {
 }
 
 /**
- * Makes sure that a deployment can start: its parameters are good where its modules are this package's, its journal is
- * of this node, and a local node has the factory that the strategy `create2` needs.
+ * Prepares a deployment: checks the parameters of this package's modules, chooses a journal of this node, and gives a
+ * local node the factory that the strategy `create2` needs.
  *
- * @param ignitionFolder Where Ignition looks for parameters that are not given, and keeps its journals.
- * @returns Where to journal it.
- * @throws InvalidInputError naming the parameter that is not good, or what is wrong with the journal.
+ * @param ignitionFolder Folder of Ignition's journals and default parameters.
+ * @returns The journal to use.
+ * @throws InvalidInputError that names the invalid parameter or the problem with the journal.
  */
 export async function prepareDeployment(
   { provider: node, networkConfig }: NetworkConnection<string>,
@@ -36,7 +36,7 @@ export async function prepareDeployment(
       findRegistryProblem: (address) => findRegistryProblem(node, address),
     });
   }
-  // Also for a module that is not there: Ignition resets the journal before it looks.
+  // Even if the module does not exist: Ignition resets the journal before it loads the module.
   const isJournalled = networkConfig.type === "http" || args.writeLocalhostDeployment;
   const choice = isJournalled
     ? await chooseJournal(node, args, ignitionFolder, print)

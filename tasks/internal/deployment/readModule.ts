@@ -5,7 +5,7 @@ import { readDeploymentParameters } from "@nomicfoundation/hardhat-ignition/help
 import type { DeploymentParameters, IgnitionModule } from "@nomicfoundation/ignition-core";
 import json5 from "json5";
 
-/** Loads an Ignition module; `undefined` where there is none, which Ignition reports itself. */
+/** Loads an Ignition module. Returns `undefined` if the file does not exist, which Ignition reports itself. */
 export async function readModule(path: string): Promise<IgnitionModule | undefined> {
   const file = resolve(path);
   if (!existsSync(file)) return undefined;
@@ -14,10 +14,10 @@ export async function readModule(path: string): Promise<IgnitionModule | undefin
 }
 
 /**
- * Reads deployment parameters from where `ignition deploy` takes them.
+ * Reads deployment parameters as `ignition deploy` does.
  *
- * @param input What `--parameters` says: a file that ends in `.json` or `.json5`, or the parameters themselves as
- * JSON5; without it, the file `<module id>.config.json` in the Ignition folder where there is one.
+ * @param input The value of `--parameters`: a path that ends in `.json` or `.json5`, or the parameters as JSON5.
+ * Defaults to the file `<module id>.config.json` in the Ignition folder, if it exists.
  */
 export async function readParameters(
   input: string | undefined,

@@ -5,10 +5,10 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { makeVisible } from "../../../signer/cli/print.ts";
 
 /**
- * Asks the node of `--network` something, before Ignition does.
+ * Connects to the node of `--network` and runs a function with the connection.
  *
- * @param consequence What a refusal means, as a sentence.
- * @throws HardhatPluginError in place of an InvalidInputError: its message alone is shown, without a stack trace.
+ * @param consequence A sentence to append to the message of an InvalidInputError.
+ * @throws HardhatPluginError instead of an InvalidInputError: Hardhat shows only its message, without a stack trace.
  */
 export async function withNode<T>(
   hre: HardhatRuntimeEnvironment,

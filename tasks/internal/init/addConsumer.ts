@@ -6,32 +6,32 @@ import { findMissing } from "./missingPackages.ts";
 import { findRepository } from "./packageManager.ts";
 import { type ProjectFile, type ProjectFolders, type Toolbox, writeFiles } from "./templates.ts";
 
-/** What to add, and to which project. */
+/** The consumer to add, and the project to add it to. */
 export interface AddConsumerOptions {
   /** One of {@link kinds}. */
   readonly kind: string;
-  /** The contract's name; by default the kind's. */
+  /** Name of the contract; defaults to the kind's. */
   readonly name: string | undefined;
   readonly toolbox: Toolbox;
   readonly folders: ProjectFolders;
-  /** Whether files that are there may be replaced; asked only where there are any, with their paths. */
+  /** Returns whether existing files may be replaced. Called with their paths, and only if there are any. */
   readonly mayReplace: (paths: readonly string[]) => Promise<boolean>;
-  /** Runs the command that adds the packages that the files import and the project lacks; without it, they are named. */
+  /** Runs the command that installs missing packages. Without it, missing packages are an error that names them. */
   readonly install?: (command: readonly string[]) => void;
 }
 
-/** What was done to a project; paths from its root, to the workflow perhaps upwards. */
+/** The changes to a project. Paths are relative to its root; the workflow may be in a folder above it. */
 export interface AddedConsumer {
   readonly contract: string;
   readonly written: readonly string[];
-  /** What was there already, and stayed as it was: as it would have been written, or a workflow. */
+  /** Existing files that were kept: files with the same content, or a workflow. */
   readonly unchanged: readonly string[];
 }
 
 /**
- * Adds a consumer, its test, its deployment module and a workflow to a project: all of it, or nothing.
+ * Adds a consumer, its test, its deployment module and a workflow to a project: either all of them or nothing.
  *
- * @throws InvalidInputError when the kind or the name cannot be used, or files are in the way.
+ * @throws InvalidInputError if the kind or the name is invalid, or files are in the way.
  */
 export async function addConsumer(options: AddConsumerOptions): Promise<AddedConsumer> {
   const { toolbox, folders, mayReplace, install } = options;
@@ -55,8 +55,8 @@ export async function addConsumer(options: AddConsumerOptions): Promise<AddedCon
   const addLacking = [...repository.packageManager.add, ...lacking];
   if (lacking.length > 0 && install === undefined) {
     throw new InvalidInputError(
-      `Nothing was written, for the files import what is not installed in this project: ${lacking.join(", ")}. Run ` +
-        `this, or say --install: ${addLacking.join(" ")}`,
+      `Nothing was written: the files import packages that are not installed in this project: ${lacking.join(", ")}. ` +
+        `Run this, or add --install: ${addLacking.join(" ")}`,
     );
   }
   const fromRoot = ({ path }: ProjectFile) => relative(folders.root, path);
@@ -67,7 +67,7 @@ export async function addConsumer(options: AddConsumerOptions): Promise<AddedCon
   const inTheWay = missing.filter(({ path }) => existsSync(path)).map(fromRoot);
   if (inTheWay.length > 0 && !(await mayReplace(inTheWay))) {
     throw new InvalidInputError(
-      `Nothing was written, for these files are there already: ${inTheWay.join(", ")}. Choose another --name, or say ` +
+      `Nothing was written: these files already exist: ${inTheWay.join(", ")}. Choose another --name, or add ` +
         "--overwrite to replace them.",
     );
   }
@@ -79,15 +79,17 @@ export async function addConsumer(options: AddConsumerOptions): Promise<AddedCon
   return { contract: name, written: missing.map(fromRoot), unchanged: unchanged.map(fromRoot) };
 }
 
-/** A name that the files use for something else, such as `VerifyOnce`, would mean both. */
+/** Refuses a name that the files use for something else, such as `VerifyOnce`. */
 function refuseName(name: string, usual: string, files: readonly ProjectFile[]): void {
   const word = new RegExp(`\\b${name}\\b`);
   if (name !== usual && files.some(({ text }) => word.test(text))) {
-    throw new InvalidInputError(`--name ${name} is taken by what the contract or its test is made of.`);
+    throw new InvalidInputError(
+      `--name ${name} is already used by something else in the contract or its test.`,
+    );
   }
 }
 
-/** Two contracts of one name are not told apart by a test that deploys one by its name. */
+/** Refuses the name of an existing contract: a test that deploys a contract by name could not tell them apart. */
 function refuseSecondContract(name: string, { root, contracts }: ProjectFolders): void {
   const declaration = new RegExp(`^\\s*(abstract )?(contract|interface|library) ${name}\\b`, "m");
   const file = globSync("**/*.sol", { cwd: contracts })
@@ -95,7 +97,7 @@ function refuseSecondContract(name: string, { root, contracts }: ProjectFolders)
     .find((path) => path !== join(contracts, `${name}.sol`) && declaration.test(readFileSync(path, "utf8")));
   if (file !== undefined) {
     throw new InvalidInputError(
-      `Nothing was written, for ${relative(root, file)} has a contract ${name} already. Choose another --name.`,
+      `Nothing was written: ${relative(root, file)} already has a contract ${name}. Choose another --name.`,
     );
   }
 }

@@ -1,16 +1,16 @@
-/** What a consumer is for, and how its template is written. */
+/** A kind of consumer, and its template. */
 export interface Kind {
-  /** The template's contract, and the new one's where no name is given. */
+  /** Name of the template's contract, and the default name of the new one. */
   readonly contract: string;
   /** The entry point that takes a verification. */
   readonly entryPoint: string;
-  /** What it takes before the verification, as a test writes it. */
+  /** The argument before the verification, as a test writes it. */
   readonly argument?: string;
-  /** Whether it takes ether. */
+  /** Whether the entry point takes ether. */
   readonly payable?: true;
 }
 
-/** Each is a consumer in `examples/init/contracts/`. */
+/** The kinds of consumers. Each has a template in `examples/init/contracts/`. */
 export const kinds: Readonly<Record<string, Kind>> = {
   claim: { contract: "Airdrop", entryPoint: "claim" },
   mint: { contract: "Pass", entryPoint: "mint" },

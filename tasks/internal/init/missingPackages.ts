@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import type { ProjectFile } from "./templates.ts";
 
 /**
- * The packages that files import and a project does not have, nor its repository above it. What a toolbox brings is there
- * with npm, and not with pnpm.
+ * Finds the packages that files import and neither the project nor its repository has. Dependencies of a toolbox can be
+ * imported with npm, and cannot with pnpm.
  */
 export function findMissing(files: readonly ProjectFile[], project: string, repository: string): string[] {
   const names = files.flatMap(({ text }) =>
@@ -15,7 +15,7 @@ export function findMissing(files: readonly ProjectFile[], project: string, repo
   return [...new Set(names)].filter((name) => !isInstalled(name, project, repository));
 }
 
-// Without `require.resolve`: what pnpm starts finds by NODE_PATH what an import does not.
+// Not `require.resolve`: pnpm sets NODE_PATH, with which it finds packages that an import does not.
 function isInstalled(name: string, folder: string, repository: string): boolean {
   if (existsSync(join(folder, "node_modules", name, "package.json"))) return true;
   return folder !== repository && isInstalled(name, dirname(folder), repository);

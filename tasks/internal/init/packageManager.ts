@@ -3,22 +3,22 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 
-/** What installs a project's packages, and in which words. */
+/** A project's package manager and its commands. */
 export interface PackageManager {
   readonly name: "npm" | "pnpm" | "yarn";
-  /** Adds packages for development, as words of a command line. */
+  /** Command that adds development dependencies, as words. */
   readonly add: readonly string[];
-  /** What stands before the name of a program that a package brings. */
+  /** Command that runs a program of an installed package. */
   readonly execute: string;
-  /** Brings, on another machine, what is locked. */
+  /** Command that installs the locked packages on another machine. */
   readonly install: string;
 }
 
 /** A project's place in a repository. */
 export interface Repository {
-  /** Folder with `.git`; without one that of the workspace, or the project. */
+  /** Folder with `.git`, or else the folder of the workspace or of the project. */
   readonly root: string;
-  /** Folder with the lock file; without one that of the project. */
+  /** Folder with the lock file, or else the project's. */
   readonly locked: string;
   readonly packageManager: PackageManager;
 }
@@ -31,7 +31,7 @@ const add = {
 };
 const execute = { npm: "npx", pnpm: "pnpm", yarn: "yarn" };
 
-/** Looks upwards from a project for its repository and its lock file. */
+/** Searches a project's folder and those above it for its repository and its lock file. */
 export function findRepository(project: string): Repository {
   const above = foldersFrom(project);
   const root = above.find((folder) => existsSync(join(folder, ".git"))) ?? above.find(isWorkspace) ?? project;
@@ -69,7 +69,7 @@ interface Version {
   readonly version: string;
 }
 
-/** The beginning of `pnpm@11.28.11+sha512.…` or `pnpm/11.28.11 npm/? node/…`. */
+/** Reads the name and version at the start of `pnpm@11.28.11+sha512.…` or `pnpm/11.28.11 npm/? node/…`. */
 function readVersion(text: string | undefined): Version | undefined {
   const [, name = "", version = ""] = /^(npm|pnpm|yarn)[@/](\d+\.\d+\.\d+)/.exec(text ?? "") ?? [];
   return name === "" ? undefined : { name: name as Version["name"], version };
@@ -77,10 +77,10 @@ function readVersion(text: string | undefined): Version | undefined {
 
 const readPackageManager = (folder: string) => readVersion(readManifest(folder).packageManager);
 
-/** A package manager tells what it starts. */
+/** Reads the version that a package manager passes to the programs that it starts. */
 const readUserAgent = () => readVersion(process.env.npm_config_user_agent);
 
-/** @param isNamed Whether a package.json says which version it is: Corepack takes that one. */
+/** @param isNamed Whether a package.json names the version, so that Corepack uses it. */
 function writeInstall(name: PackageManager["name"], isNamed: boolean, lockFile: string | undefined): string {
   if (name === "npm") return lockFile ? "npm ci" : "npm install";
   const frozen = isClassic(name, lockFile) || name === "pnpm" ? "--frozen-lockfile" : "--immutable";
@@ -88,13 +88,13 @@ function writeInstall(name: PackageManager["name"], isNamed: boolean, lockFile: 
   return `${isNamed ? "corepack enable" : writePinned(name)} && ${install}`;
 }
 
-/** Yarn 1, whose lock file has no metadata. */
+/** Returns whether it is Yarn 1, whose lock file has no metadata. */
 const isClassic = (name: PackageManager["name"], lockFile: string | undefined) =>
   name === "yarn" && lockFile !== undefined && !/^__metadata:/m.test(readFileSync(lockFile, "utf8"));
 
 function writePinned(name: "pnpm" | "yarn"): string {
   const version = askVersion(name);
-  // npm's package `yarn` ends with Yarn 1.
+  // The npm package `yarn` has no version after Yarn 1.
   const from =
     name === "yarn" && version !== undefined && !version.startsWith("1.") ? "@yarnpkg/cli-dist" : name;
   return `npm install --global ${from}${version === undefined ? "" : `@${version}`}`;

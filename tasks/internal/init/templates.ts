@@ -3,15 +3,15 @@ import { join, relative, sep } from "node:path";
 import type { Kind } from "./kinds.ts";
 import type { Repository } from "./packageManager.ts";
 
-/** A file of a project. */
+/** A file to write into a project. */
 export interface ProjectFile {
   readonly path: string;
   readonly text: string;
-  /** Whether one that is there already stays as it is, whatever it says. */
+  /** Whether to keep an existing file of this path, whatever its content. */
   readonly keep?: true;
 }
 
-/** Where a project keeps what is added to it. */
+/** The folders of a project to add files to. */
 export interface ProjectFolders {
   readonly root: string;
   readonly contracts: string;
@@ -19,16 +19,16 @@ export interface ProjectFolders {
   readonly ignition: string;
 }
 
-/** What the tests of a project are written with. */
+/** The library that a project's tests use. */
 export type Toolbox = "ethers" | "viem";
 
 const templates = new URL("../../../examples/init/", import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, templates), "utf8");
 
 /**
- * The files of a new consumer.
+ * Composes the files of a new consumer.
  *
- * @param name The contract's name.
+ * @param name Name of the contract.
  */
 export function writeFiles(
   kind: Kind,
@@ -45,7 +45,7 @@ export function writeFiles(
       path: join(folders.ignition, "modules", `${name}.ts`),
       text: rename(read("ignition/modules/Airdrop.ts")),
     },
-    // One is enough for every consumer, and is added to.
+    // A project needs only one workflow, and its developers edit it.
     { ...writeWorkflow(folders.root, repository), keep: true },
   ];
 }
@@ -54,7 +54,10 @@ function writeContract({ contract }: Kind, name: string): string {
   return read(`contracts/${contract}.sol`).replaceAll(new RegExp(`\\b${contract}\\b`, "g"), name);
 }
 
-/** The tests are written for the claim; the other entry points differ in what goes before and beside the verification. */
+/**
+ * Composes the test from the one for the claim. The other entry points take an argument before the verification, or
+ * ether.
+ */
 function writeTest({ entryPoint, argument, payable }: Kind, toolbox: Toolbox): string {
   const test = read(`test/${toolbox}.ts`);
   if (toolbox === "ethers") {
@@ -70,7 +73,9 @@ function writeTest({ entryPoint, argument, payable }: Kind, toolbox: Toolbox): s
   );
 }
 
-/** GitHub looks for it at the repository's root alone; there, each project has a file of its own. */
+/**
+ * Composes the workflow. GitHub only looks for workflows at the repository's root, where each project has its own file.
+ */
 function writeWorkflow(project: string, { root, locked, packageManager }: Repository): ProjectFile {
   const fromRoot = (folder: string) => relative(root, folder).replaceAll(sep, "/");
   const folder = fromRoot(project);

@@ -6,24 +6,24 @@ import { l1Block } from "./probe.ts";
 import type { Consumer } from "./project.ts";
 import { declarationOf, isNode, namesIn, type SyntaxNode, walk } from "./syntaxTree.ts";
 
-/** How far a chain is. */
+/** The latest blocks of a chain and its L1. */
 export interface ChainHead {
   readonly chainId: number;
   /** Number of the latest block. */
   readonly block: bigint;
-  /** The block of the chain below, where the node serves an OP Stack chain. */
+  /** Number of the L1's block, if the chain is an OP Stack chain. */
   readonly l1Block: bigint | undefined;
 }
 
-/** Blocks; a day of blocks of 2 s. A cutoff may be set a little ahead. */
+/** Blocks by which a cutoff may be ahead of the chain: a day, in blocks of 2 s. */
 const ahead = 43_200n;
-/** A year of blocks of 2 s, and of 12 s, as L1s have them. */
+/** A year, in blocks of 2 s; and in blocks of 12 s, as L1s have them. */
 const year = 15_768_000n;
 const l1Year = 2_628_000n;
-/** No chain has had as many blocks as there are seconds since 1970. */
+/** More blocks than any chain has. A larger cutoff is unix seconds. */
 const mostBlocks = 1_000_000_000n;
 
-/** Reads how far a chain is. */
+/** Reads the latest block of a chain and of its L1. */
 export async function readChainHead(node: Eip1193Connection): Promise<ChainHead> {
   const number = { to: l1Block, data: id("number()").slice(0, 10) };
   const [chainId, block, l1] = await Promise.all([
@@ -39,7 +39,7 @@ export async function readChainHead(node: Eip1193Connection): Promise<ChainHead>
   };
 }
 
-/** Says that a cutoff cannot be meant as a block of this chain; `undefined` where it can. */
+/** Explains why a cutoff cannot be a block of this chain; `undefined` if it can. */
 export function judgeCutoff(
   cutoff: bigint,
   chain?: ChainHead,
@@ -66,13 +66,13 @@ export function judgeCutoff(
   return undefined;
 }
 
-/** Says that a getter which is there passes for one that is not; `undefined` where it does not. */
+/** Warns about a getter whose revert looks as if there were no getter; `undefined` if it does not. */
 export function judgeSilence(answer: BoundedAnswer | undefined): string | undefined {
   if (answer === undefined || answer.success || answer.exhausted || answer.size > 0) return undefined;
   return "cutoffBlock() reverts without data, which counts as 0: nobody's credential is too old. Return a block, or 0.";
 }
 
-/** Whether the cutoff is taken from the contract that tells the L1's block, also where the constructor does so. */
+/** Returns whether the cutoff, or the constructor that sets it, reads OP Stack's L1Block contract. */
 export function takesCutoffFromL1({ build }: Consumer, functions: ContractFunctions): boolean {
   const getter = functions.getter("cutoffBlock");
   if (getter === undefined) return false;

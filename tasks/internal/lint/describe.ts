@@ -5,11 +5,11 @@ import { type Finding, lintingPage, type Severity } from "./rules.ts";
 
 const styles = { error: "red", warning: "yellow" } as const satisfies Record<Severity, string>;
 
-/** How many findings of a severity there are. */
+/** Counts the findings of a severity. */
 export const count = (findings: readonly Finding[], severity: Severity) =>
   findings.filter((each) => each.severity === severity).length;
 
-/** The report for people: what is wrong by file and line, what could not be read, and a line that sums it up. */
+/** Describes a report for people: findings by file and line, consumers that could not be read, and a summary. */
 export function describeReport({ consumers, findings }: LintReport): string {
   if (consumers.length === 0) {
     return "There is no consumer to check: no contract of this project extends VerifyOnce or VerifyConsumer.";
@@ -27,7 +27,7 @@ export function describeReport({ consumers, findings }: LintReport): string {
 
 function summarize({ consumers, findings }: LintReport): string {
   const checked = `${plural(consumers.length, "consumer")} checked`;
-  if (findings.length === 0) return styleText("green", `${checked}: nothing to complain about.`);
+  if (findings.length === 0) return styleText("green", `${checked}: no problems found.`);
   const [errors, warnings] = [count(findings, "error"), count(findings, "warning")];
   const counted = `${checked}: ${plural(errors, "error")}, ${plural(warnings, "warning")}.`;
   return `${styleText(errors > 0 ? "red" : "yellow", counted)} Each rule is explained on ${lintingPage}`;
@@ -36,10 +36,10 @@ function summarize({ consumers, findings }: LintReport): string {
 const plural = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 /**
- * GitHub's workflow commands, which show each finding at its line.
+ * Composes GitHub workflow commands that show each finding at its line.
  *
  * @param root The project's root.
- * @param workspace The repository's root, from which GitHub counts paths.
+ * @param workspace The repository's root, to which GitHub's paths are relative.
  */
 export function annotate({ findings }: LintReport, root: string, workspace = root): string[] {
   return findings.map(({ severity, file = "", line = 1, rule, contract, message, page }) => {

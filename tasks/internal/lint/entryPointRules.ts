@@ -4,7 +4,7 @@ import type { Consumer } from "./project.ts";
 import type { Rule } from "./rules.ts";
 import { isNode, namesIn, nodesOf, parametersOf, type SyntaxNode, typeOf, walk } from "./syntaxTree.ts";
 
-/** A rule that one entry point breaks. */
+/** A violation of a rule by an entry point. */
 export interface EntryPointProblem {
   readonly rule: Extract<
     Rule,
@@ -15,7 +15,7 @@ export interface EntryPointProblem {
   readonly entryPoint: SyntaxNode;
 }
 
-/** What a consumer's entry points do wrong with verifications. */
+/** Finds errors in how a consumer's entry points handle verifications. */
 export function judgeEntryPoints(consumer: Consumer, functions: ContractFunctions): EntryPointProblem[] {
   return functions.entryPoints.flatMap((entryPoint) => {
     const problem = isUnchecked(functions, entryPoint)
@@ -44,11 +44,11 @@ function judgeMemory(
   }
   const [first] = remembered;
   if (first && remembered.every(({ blind }) => blind) && steps.every(({ kind }) => kind !== "look")) {
-    const message = `${name} remembers the identity, but never looks whether it did before: it counts any number of times. Extend VerifyOnce, and call _verifyOnce.`;
+    const message = `${name} remembers the identity, but never checks whether it was remembered before: it counts any number of times. Extend VerifyOnce, and call _verifyOnce.`;
     return { rule, message, at: first.node };
   }
   if (first && steps.indexOf(first) < verified) {
-    const message = `${name} remembers the identity before it is verified, for which a refused caller pays; verify first.`;
+    const message = `${name} remembers the identity before it is verified, which a refused caller pays for; verify first.`;
     return { rule: "remembered-before-verified", message, at: first.node };
   }
   return undefined;
@@ -61,7 +61,7 @@ function unchecked(entryPoint: SyntaxNode): Problem {
 
 const nameOf = ({ name }: SyntaxNode) => `${name}()`;
 
-/** Whether a verification comes in, and goes nowhere where it could be checked. */
+/** Returns whether an entry point takes a verification and passes it to nothing that could check it. */
 function isUnchecked(functions: ContractFunctions, entryPoint: SyntaxNode): boolean {
   const verification = findVerification(parametersOf(entryPoint));
   if (verification === undefined || isDisabled(entryPoint)) return false;
@@ -71,7 +71,7 @@ function isUnchecked(functions: ContractFunctions, entryPoint: SyntaxNode): bool
     .every((node) => !mayCheck(node));
 }
 
-/** The registry does, and any other contract or assembly may. */
+/** Returns whether a node may check a verification: the registry does, and any other contract or assembly may. */
 function mayCheck(node: SyntaxNode): boolean {
   const { nodeType, memberName, expression } = node;
   if (memberName === "verifyVerification" || nodeType === "InlineAssembly") return true;
@@ -83,7 +83,7 @@ function mayCheck(node: SyntaxNode): boolean {
   );
 }
 
-/** The three parameters that a verification goes to, by their names, or by their types where they have none. */
+/** Finds the three parameters of a verification by their names, or by their types if they have no names. */
 function findVerification(parameters: readonly SyntaxNode[]): readonly SyntaxNode[] | undefined {
   const types = ["t_bytes32", "t_uint40", "t_bytes_calldata_ptr"];
   const names = ["identityHash", "expiration", "signature"];
@@ -98,7 +98,7 @@ function findVerification(parameters: readonly SyntaxNode[]): readonly SyntaxNod
   return found.every((each) => each !== undefined) ? found : undefined;
 }
 
-/** A function that only reverts is switched off. */
+/** Returns whether a function always reverts. */
 function isDisabled({ body }: SyntaxNode): boolean {
   const statements = isNode(body) ? nodesOf(body.statements) : [];
   return statements.some(

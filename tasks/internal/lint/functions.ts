@@ -1,23 +1,26 @@
 import type { Consumer } from "./project.ts";
 import { declarationOf, isNode, nodesOf, parametersOf, type SyntaxNode, typeOf, walk } from "./syntaxTree.ts";
 
-/** The functions of a contract as they are called in it: with what it inherits, and overrides in place. */
+/** The functions of a contract, including inherited ones, with overrides resolved. */
 export interface ContractFunctions {
-  /** Whatever a transaction can run: public and external functions that may change state, `receive` and `fallback`. */
+  /** Functions that a transaction can call: state-changing public and external ones, `receive` and `fallback`. */
   readonly entryPoints: readonly SyntaxNode[];
   /** The constructors of the contract and its bases. */
   readonly constructors: readonly SyntaxNode[];
-  /** The public function, or the variable, that answers a getter without parameters such as `provider`. */
+  /** Finds the public function or variable behind a getter without parameters, such as `provider`. */
   getter(name: string): SyntaxNode | undefined;
-  /** The function or modifier that an expression or a modifier's use runs; `undefined` where it runs none of this contract's. */
+  /**
+   * Finds the function or modifier that an expression or a modifier invocation runs; `undefined` if it is not one of
+   * this contract's.
+   */
   called(use: SyntaxNode): SyntaxNode | undefined;
-  /** The definitions and all that they run, by way of functions and modifiers. */
+  /** Finds every definition that the given ones run, including themselves. */
   reach(definitions: readonly SyntaxNode[]): SyntaxNode[];
-  /** The contract's own comments and those of its bases, and a definition's. */
+  /** Reads the comments of the contract, of its bases and of a definition. */
   commentsAt(definition?: SyntaxNode): string[];
 }
 
-/** Reads which functions a contract has, and what each call in them runs. */
+/** Reads a contract's functions, and resolves the calls in them. */
 export function contractFunctions({ definition, build: { declarations } }: Consumer): ContractFunctions {
   const line = (definition.linearizedBaseContracts as number[]).flatMap((id) => declarations.get(id) ?? []);
   const members = line.flatMap(({ nodes }) => nodesOf(nodes));
@@ -36,7 +39,7 @@ export function contractFunctions({ definition, build: { declarations } }: Consu
     if (stateMutability !== "view" && stateMutability !== "pure") entryPoints.push(routine);
   }
 
-  /** The most derived override of a function or modifier. */
+  /** Finds the most derived override of a function or modifier. */
   function resolve(routine: SyntaxNode): SyntaxNode {
     return routine.virtual === true
       ? (routines.find((each) => each.id === routine.id || overrides(each, routine.id)) ?? routine)
@@ -56,7 +59,7 @@ export function contractFunctions({ definition, build: { declarations } }: Consu
     if (routine === undefined || !/^(Function|Modifier)Def/.test(routine.nodeType)) return undefined;
     const { expression } = use;
     const base = isNode(expression) ? expression : undefined;
-    // Another contract's function is not this one's, but for `this` itself.
+    // An external call runs another contract's function, unless it is a call of `this`.
     if (typeOf(use).startsWith("t_function_external") && base?.name !== "this") return undefined;
     return base?.name === "super" ? routine : resolve(routine);
   }

@@ -12,23 +12,23 @@ import {
   walk,
 } from "./syntaxTree.ts";
 
-/** What an entry point does with the identity of a verification, in the order of the source. */
+/** A step of an entry point with the identity of a verification. */
 export type Step = {
   readonly node: SyntaxNode;
 } & (
   | { readonly kind: "verify" }
-  /** `blind`: the same is written whatever stood there. */
+  /** `blind`: the step writes the same value whatever the slot contained. */
   | { readonly kind: "remember"; readonly blind: boolean }
   | { readonly kind: "look" }
 );
 
-/** Through which calls a node was come to; and, in a modifier, what runs at its `_`. */
+/** The calls that lead to a node and, in a modifier, the code that runs at its `_`. */
 interface Position {
   readonly path: readonly SyntaxNode[];
   readonly modified?: () => void;
 }
 
-/** The steps of an entry point, and of whatever it runs. */
+/** Finds the steps of an entry point and of all functions that it runs, in the order of the source. */
 export function followIdentity(
   consumer: Consumer,
   functions: ContractFunctions,
@@ -62,7 +62,7 @@ export function followIdentity(
     if (node.nodeType === "Assignment" && isNode(leftHandSide) && isNode(rightHandSide)) {
       visit(rightHandSide, at);
       const isPlain = operator === "=";
-      // The slot that is written is not looked at, but what its index is computed from may be.
+      // A plain assignment does not read the slot that it writes, but may read others to compute its index.
       for (const child of isPlain ? childrenOf(leftHandSide) : [leftHandSide]) visit(child, at);
       if (isOfIdentity(node) && isInStorage(leftHandSide)) {
         steps.push({ node, kind: "remember", blind: isPlain && rightHandSide.nodeType === "Literal" });
@@ -82,7 +82,7 @@ export function followIdentity(
     const { nodeType, expression, subExpression, operator } = node;
     if (nodeType === "FunctionCall" && isNode(expression)) {
       if (expression.memberName === "verifyVerification") return { node, kind: "verify" };
-      // Another contract may remember the identity, and may look.
+      // Another contract may remember the identity, and may check for it.
       const type = typeOf(expression);
       if (
         /^t_function_(external|bare|delegatecall)/.test(type) &&
@@ -108,7 +108,7 @@ export function followIdentity(
     return reads && isInStorage(node) ? { node, kind: "look" } : undefined;
   }
 
-  /** Whether an expression stands for a place in storage: of a state variable, or by way of a pointer into storage. */
+  /** Returns whether an expression refers to storage: to a state variable, or through a storage pointer. */
   function isInStorage(place: SyntaxNode): boolean {
     const base = [place.baseExpression, place.expression].find(isNode);
     if (place.nodeType === "FunctionCall" || base === undefined) {
@@ -120,7 +120,7 @@ export function followIdentity(
   }
 }
 
-/** Finds every variable that holds the identity, or what comes of it. */
+/** Finds every variable that holds the identity or a value derived from it. */
 function tracer({ build: { declarations } }: Consumer, functions: ContractFunctions, entryPoint: SyntaxNode) {
   const holders = new Set<number>();
   const nodes = functions.reach([entryPoint]).flatMap((routine) => [...walk(routine)]);
@@ -130,7 +130,7 @@ function tracer({ build: { declarations } }: Consumer, functions: ContractFuncti
   };
   const localsIn = (node: SyntaxNode) => [...namesIn(node)].filter(isLocal);
 
-  /** Pairs of variables that hold the same: what is given, and what takes it. */
+  /** Data flow between variables: the sources, and the variables that receive their values. */
   const links: [given: readonly number[], taken: readonly number[]][] = [];
   for (const node of nodes) {
     const { initialValue, leftHandSide, rightHandSide, modifierName, expression } = node;
@@ -149,7 +149,7 @@ function tracer({ build: { declarations } }: Consumer, functions: ContractFuncti
     if (routine === undefined || (node.nodeType !== "FunctionCall" && !isNode(modifierName))) continue;
     const given = nodesOf(node.arguments);
     const takes = parametersOf(routine);
-    // `set.add(identityHash)` of a library: the set is the first parameter.
+    // In a library call `set.add(identityHash)`, the set is the first parameter.
     const bound = isNode(expression) && isNode(expression.expression) && takes.length === given.length + 1;
     const all = bound ? [expression.expression as SyntaxNode, ...given] : given;
     for (const [i, argument] of all.entries()) {
@@ -178,7 +178,7 @@ function tracer({ build: { declarations } }: Consumer, functions: ContractFuncti
     );
 }
 
-/** Ids of the variables that an assembly block names. */
+/** Reads the ids of the variables that an assembly block uses. */
 function externalsOf({ externalReferences }: SyntaxNode): number[] {
   return [externalReferences ?? []].flat().map((reference) => Number(Object(reference).declaration));
 }

@@ -11,17 +11,17 @@ import { type Finding, finding, type Place, type Rule } from "./rules.ts";
 import { findWrittenOnce } from "./storageRules.ts";
 import { type SyntaxNode, typeOf, walk } from "./syntaxTree.ts";
 
-/** A consumer that was looked at. */
+/** A consumer that was checked. */
 export interface LintedConsumer extends Place {
   readonly name: string;
   readonly policy?: Policy;
-  /** Decimal; absent where it is not the same for ever. */
+  /** Decimal; absent if the cutoff may change. */
   readonly cutoffBlock?: string;
-  /** Why the policy's values could not be looked at. */
+  /** Why the policy's values could not be read. */
   readonly unread?: string;
 }
 
-/** Everything that the rules find in a project. */
+/** The result of checking a project. */
 export interface LintReport {
   readonly consumers: readonly LintedConsumer[];
   readonly findings: readonly Finding[];
@@ -30,7 +30,7 @@ export interface LintReport {
 /**
  * Checks every consumer of the project.
  *
- * @param chain The chain that they are for, where it is known.
+ * @param chain The chain of the consumers, if it is known.
  */
 export async function lintProject(hre: HardhatRuntimeEnvironment, chain?: ChainHead): Promise<LintReport> {
   const consumers: LintedConsumer[] = [];
@@ -65,7 +65,7 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
   const cutoffGetter = functions.getter("cutoffBlock");
   const linked: LintedConsumer = { name, ...place };
   if (artifact.deployedBytecode.includes("__$")) {
-    const unread = "It calls an external library, which is linked when it is deployed.";
+    const unread = "It calls an external library, which is linked only at deployment.";
     return { consumer: { ...linked, unread }, findings };
   }
 
@@ -100,7 +100,7 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
   if (!isConstant) return { consumer: linked, findings };
   if (isConstructed(0) || isConstructed(1)) {
     const unread =
-      "Its policy depends on what its constructor is given; check it with --consumer when it is deployed.";
+      "Its policy depends on constructor arguments; check it with --consumer after its deployment.";
     return { consumer: { ...linked, unread }, findings };
   }
 
@@ -130,14 +130,14 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
 
 const noCutoff = { hasCode: true, success: true, exhausted: false, size: 0, data: "0x" };
 
-/** Where a text of the policy is written: in the getter, or in a function that it calls. */
+/** Finds the literal with a text of the policy, in the getter or in a function that it calls. */
 function findLiteral(getter: SyntaxNode, text: string, { reach }: ContractFunctions): SyntaxNode | undefined {
   return reach([getter])
     .flatMap((routine) => [...walk(routine)])
     .find(({ nodeType, value }) => nodeType === "Literal" && value === text);
 }
 
-/** `@custom:identity-ignore <rule>` in the comment of a contract or a function. */
+/** Returns whether the comment of a contract or a function has `@custom:identity-ignore <rule>`. */
 function isIgnored(rule: Rule, comments: readonly string[]): boolean {
   return comments.some((comment) =>
     [...comment.matchAll(/@custom:identity-ignore ([\w-]+(?:, *[\w-]+)*)/g)].some(([, list = ""]) =>

@@ -6,7 +6,7 @@ import { judgeConstancy } from "./policyRules.ts";
 import { callAll, getters, openProbe, otherCode, type Reading } from "./probe.ts";
 import { type Finding, finding } from "./rules.ts";
 
-/** What is wrong with a deployed consumer, as far as its code shows it. */
+/** Finds problems of a deployed consumer from its code and its answers. */
 export async function lintDeployed(
   hre: HardhatRuntimeEnvironment,
   node: Eip1193Connection,
@@ -28,7 +28,8 @@ export async function lintDeployed(
   const [one = [], another = []] = await Promise.all(nobody.map((from) => callAll(node, from, consumer)));
   const changing = getters.filter((_, i) => one[i] !== another[i]);
   for (const getter of ["provider", "conditions"] as const) {
-    // A proxy reads its own storage to find its code; what that reads is not told by running the proxy alone.
+    // A proxy reads its own storage to find its implementation. Running the proxy alone does not run the
+    // implementation.
     const seen = reads[getter].includes(otherCode) ? [] : reads[getter];
     const isCaller = changing.includes(getter) && !seen.includes("msg.sender");
     const all = isCaller ? [...seen, "its caller"] : seen;

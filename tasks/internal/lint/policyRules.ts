@@ -4,7 +4,7 @@ import { listPolicyProblems, type PolicyProblem } from "../../../protocol/policy
 import { decodePolicy } from "../../../protocol/policyEncoding.ts";
 import type { Getter, Reading } from "./probe.ts";
 
-/** What the service would make of a consumer's answers: a policy where they are one, and everything wrong with it. */
+/** The service's view of a consumer's answers: the policy, if they are one, and all its problems. */
 export interface Judgement {
   readonly found: OnchainPolicy | undefined;
   readonly problems: readonly {
@@ -15,9 +15,9 @@ export interface Judgement {
 }
 
 /**
- * Judges what a consumer answered as the service does, to whom the first problem is enough.
+ * Judges a consumer's answers by the service's rules. Lists every problem; the service stops at the first.
  *
- * @param consumer What to call it.
+ * @param consumer Name of the consumer for messages.
  */
 export function judgeAnswers(consumer: string, answers: readonly BoundedAnswer[]): Judgement {
   try {
@@ -43,9 +43,9 @@ function ruleOfEncoding([provider, conditions]: readonly BoundedAnswer[]): Polic
 }
 
 /**
- * Says what a getter of the policy looks at that may change; `undefined` when its answer is the same for ever.
+ * Reports the changeable state that a getter of the policy reads; `undefined` if its answer never changes.
  *
- * @param onceWritten What of storage only the constructor writes, where that is all it looks at.
+ * @param onceWritten State variables that only the constructor writes, if the getter reads no others.
  */
 export function judgeConstancy(
   getter: Getter,
@@ -61,7 +61,7 @@ export function judgeConstancy(
     return { rule: "policy-in-storage", message };
   }
   const differs = changing.includes(getter)
-    ? ", and does answer differently to another caller or in another block"
+    ? ", and its answer differs for another caller or in another block"
     : "";
   const message = `${getter}() reads ${seen.join(" and ")}${differs}; a policy must never change. ${remedy}`;
   return { rule: "policy-not-constant", message };

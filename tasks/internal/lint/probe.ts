@@ -5,27 +5,27 @@ import { policyCalls } from "../../../chain/policy.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { localNetwork } from "../localNetwork.ts";
 
-/** The getters that make a policy. */
+/** The getters of a policy. */
 export const getters = ["provider", "conditions", "cutoffBlock"] as const;
 export type Getter = (typeof getters)[number];
 
-/** What code answers, run alone, and what it looks at to do so. */
+/** The answers of code that runs alone, and the state that it reads. */
 export interface Reading {
-  /** As the service reads them: of `provider()`, `conditions()` and `cutoffBlock()`. */
+  /** Answers of `provider()`, `conditions()` and `cutoffBlock()`, as the service reads them. */
   readonly answers: readonly BoundedAnswer[];
-  /** Getter → what it reads that another moment, caller or state may change: `storage`, `block.timestamp`, … */
+  /** Getter → what it reads that may differ by time, caller or state: `storage`, `block.timestamp`, … */
   readonly reads: Readonly<Record<Getter, readonly string[]>>;
-  /** The getters that answered otherwise to another caller, or in a later block. */
+  /** The getters whose answer differed for another caller in a later block. */
   readonly changing: readonly Getter[];
 }
 
-/** A chain in this process, for trying code out. */
+/** An in-process chain that runs code. */
 export interface Probe {
   read(code: string): Promise<Reading>;
   close(): Promise<void>;
 }
 
-/** Instruction → what it reads. Whatever else a contract can do gives the same at any time. */
+/** Instruction → what it reads. All other instructions always give the same result. */
 const reading: Readonly<Record<string, string>> = {
   SLOAD: "storage",
   TLOAD: "transient storage",
@@ -47,20 +47,20 @@ const reading: Readonly<Record<string, string>> = {
 };
 const calls = ["CALL", "STATICCALL", "DELEGATECALL", "CALLCODE"];
 
-/** OP Stack's contract that tells the block of the chain below. */
+/** OP Stack's L1Block contract, which returns the number of the L1's block. */
 export const l1Block = "0x4200000000000000000000000000000000000015";
 
-/** What a call to it reads. */
+/** Name of the state that a call of {@link l1Block} reads. */
 export const l1Number = "the L1's block";
 
-/** What running another contract's code reads, as a proxy does. */
+/** Name of the state that a delegated call reads, as in a proxy. */
 export const otherCode = "another contract's code";
 
 const place = dataSlice(id("hardhat-identity lint"), 12);
 const callers = ["one caller", "another caller"].map((name) => dataSlice(id(name), 12));
 const gas = toQuantity(2_000_000);
 
-/** Opens a chain on which code is tried out. */
+/** Opens an in-process chain that runs code. */
 export async function openProbe(hre: HardhatRuntimeEnvironment): Promise<Probe> {
   const override = { forking: { enabled: false, url: "http://127.0.0.1" } };
   const { provider: node, close } = await hre.network.create({ network: localNetwork, override });
@@ -88,7 +88,7 @@ const callOf = (getter: Getter, from: string | undefined, to: string = place) =>
   data: id(`${getter}()`).slice(0, 10),
 });
 
-/** What the getters answer to a caller; a failure is an answer, too. */
+/** Calls the getters as a caller. A failure is an answer, too. */
 export async function callAll(node: Eip1193Connection, from: string | undefined, to = place) {
   return Promise.all(
     getters.map(async (getter) => {
@@ -108,7 +108,7 @@ interface Instruction {
   readonly stack?: readonly string[];
 }
 
-/** Runs a getter step by step, and says what it read. */
+/** Traces a getter and returns what it reads. */
 async function trace(node: Eip1193Connection, getter: Getter): Promise<string[]> {
   const run = async (disableStack: boolean) => {
     const options = { disableStack, disableMemory: true, disableStorage: true };
@@ -119,17 +119,17 @@ async function trace(node: Eip1193Connection, getter: Getter): Promise<string[]>
     return structLogs;
   };
   let steps = await run(true);
-  // Whom it calls stands on the stack, which is much to write down for nothing.
+  // The stack has the targets of calls, but makes the trace large. It is recorded only if there are calls.
   if (steps.some(({ op }) => calls.includes(op))) steps = await run(false);
   return [...new Set(steps.flatMap((step) => readBy(step) ?? []))];
 }
 
 function readBy({ op, stack = [] }: Instruction): string | undefined {
   if (!calls.includes(op)) return reading[op];
-  // A proxy's storage is empty here, so whatever it delegates to.
+  // The target is unknown: the storage of a proxy is empty here.
   if (op === "DELEGATECALL" || op === "CALLCODE") return otherCode;
   const target = BigInt(stack.at(-2) ?? 0);
-  // Itself, whose instructions follow; or a precompiled contract, which always answers the same.
+  // A call of itself, whose instructions follow in the trace, or of a precompile, which always answers the same.
   if (target === BigInt(place) || target <= 0x100n) return undefined;
   return target === BigInt(l1Block) ? l1Number : "another contract";
 }

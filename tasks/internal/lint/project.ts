@@ -8,7 +8,7 @@ import { isNode, nodesOf, type SyntaxNode, walk } from "./syntaxTree.ts";
 /** A contract of the project that admits verified identities. */
 export interface Consumer {
   readonly name: string;
-  /** Where it is defined. */
+  /** File and line of the definition. */
   readonly place: Place;
   readonly artifact: Artifact;
   readonly definition: SyntaxNode;
@@ -17,15 +17,15 @@ export interface Consumer {
 
 /** One run of the compiler. */
 export interface Build {
-  /** Declarations by their ids. */
+  /** Declarations by id. */
   readonly declarations: ReadonlyMap<number, SyntaxNode>;
-  /** Where a node stands; `undefined` when that is not in the project, but in a package. */
+  /** Returns a node's place; `undefined` if it is in a package instead of the project. */
   locate(node: SyntaxNode): Place | undefined;
 }
 
 /**
- * The consumers that the project itself has: contracts that can be deployed and answer `provider()` and `conditions()`.
- * Those of packages are not among them, nor those of test files.
+ * Reads the project's own consumers: deployable contracts with `provider()` and `conditions()`. Contracts of packages
+ * and of test files do not count.
  */
 export async function readConsumers(hre: HardhatRuntimeEnvironment): Promise<Consumer[]> {
   await build(hre);
@@ -49,7 +49,7 @@ export async function readConsumers(hre: HardhatRuntimeEnvironment): Promise<Con
   return consumers;
 }
 
-/** Builds; whatever Hardhat has to say goes to standard error, for the report stands alone on standard output. */
+/** Builds the project. Hardhat's output goes to standard error, because standard output is for the report. */
 async function build(hre: HardhatRuntimeEnvironment): Promise<void> {
   const { log } = console;
   console.log = console.error;

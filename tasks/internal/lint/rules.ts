@@ -1,4 +1,4 @@
-/** Every rule → how bad it is to break it. docs/linting.md explains each, and a test compares the two. */
+/** Every rule → its severity. docs/linting.md explains each rule, and a test compares the two. */
 export const rules = {
   "no-condition": "error",
   "policy-too-large": "error",
@@ -18,12 +18,12 @@ export const rules = {
   "cutoff-of-another-chain": "error",
 } as const satisfies Record<string, Severity>;
 
-/** An error keeps the consumer from working as its developer means it to; a warning is worth a look. */
+/** An error keeps the consumer from working as intended; a warning is worth a look. */
 export type Severity = "error" | "warning";
 
 export type Rule = keyof typeof rules;
 
-/** Where in the project something stands. */
+/** A line in a file of the project. */
 export interface Place {
   /** Path from the project's root. */
   readonly file: string;
@@ -31,21 +31,21 @@ export interface Place {
   readonly line: number;
 }
 
-/** A rule that a consumer breaks. */
+/** A violation of a rule by a consumer. */
 export interface Finding {
   readonly rule: Rule;
   readonly severity: Severity;
-  /** Name of the contract; absent for one that is known by its address alone. */
+  /** Name of the contract; absent if only its address is known. */
   readonly contract?: string;
   readonly file?: string;
   readonly line?: number;
-  /** One sentence: what is wrong, and what to do where that does not say it. */
+  /** One sentence: the problem and, unless obvious, the remedy. */
   readonly message: string;
-  /** Where the rule is explained. */
+  /** URL of the rule's explanation. */
   readonly page: string;
 }
 
-/** Where all rules are explained. */
+/** URL of the page that explains all rules. */
 export const lintingPage = "https://github.com/hardhat-identity/hardhat-identity/blob/main/docs/linting.md";
 
 /** Composes a finding. */

@@ -2,7 +2,7 @@ import type { ContractFunctions } from "./functions.ts";
 import type { Consumer } from "./project.ts";
 import { isNode, namesIn, nodesOf, type SyntaxNode, typeOf, walk } from "./syntaxTree.ts";
 
-/** The names of the state variables that a getter reads; `undefined` when something but the constructor writes one. */
+/** Finds the state variables that a getter reads; `undefined` if any function writes one after construction. */
 export function findWrittenOnce(
   { build: { declarations } }: Consumer,
   functions: ContractFunctions,
@@ -12,14 +12,14 @@ export function findWrittenOnce(
   const variables = [...read]
     .flatMap((id) => declarations.get(id) ?? [])
     .filter(({ stateVariable, mutability }) => stateVariable === true && mutability === "mutable");
-  // Storage without a name, by assembly.
+  // Assembly reads storage without naming a variable.
   if (variables.length === 0) return undefined;
   const nodes = functions.reach(functions.entryPoints).flatMap((routine) => [...walk(routine)]);
   const written = new Set(nodes.flatMap((node) => writtenBy(node, functions)));
   return variables.some(({ id }) => written.has(id)) ? undefined : variables.map(({ name }) => String(name));
 }
 
-/** What is written to, and what is given away as a pointer by which it may be. */
+/** Finds the variables that a node writes, or passes on as storage pointers. */
 function writtenBy(node: SyntaxNode, functions: ContractFunctions): number[] {
   const { nodeType, leftHandSide, subExpression, expression, initialValue, memberName } = node;
   const isPointer = (each: SyntaxNode) => typeOf(each).includes("_storage");

@@ -1,4 +1,4 @@
-/** A node of solc's AST; every other member is a value, a node or a list of nodes. */
+/** A node of solc's AST. Every other member is a value, a node or a list of nodes. */
 export interface SyntaxNode {
   readonly id: number;
   readonly nodeType: string;
@@ -10,12 +10,12 @@ export interface SyntaxNode {
 export const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === "object" && value !== null && typeof Object(value).nodeType === "string";
 
-/** The nodes of a member that is a node or a list of nodes. */
+/** Returns the nodes of a member that is a node or a list of nodes. */
 export function nodesOf(value: unknown): SyntaxNode[] {
   return (Array.isArray(value) ? value : [value]).filter(isNode);
 }
 
-/** The nodes directly below a node, in the order of the source. */
+/** Returns the children of a node, in the order of the source. */
 export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   const children = Object.values(node).flatMap(nodesOf);
   return children.sort((a, b) => startOf(a) - startOf(b));
@@ -23,7 +23,7 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
 
 const startOf = ({ src }: SyntaxNode) => Number.parseInt(src, 10);
 
-/** The node and everything below it. */
+/** Yields the node and all its descendants. */
 export function* walk(node: SyntaxNode): Generator<SyntaxNode, void> {
   yield node;
   for (const value of Object.values(node)) {
@@ -31,13 +31,13 @@ export function* walk(node: SyntaxNode): Generator<SyntaxNode, void> {
   }
 }
 
-/** What a name in the source stands for: the id of its declaration, negative for what the language has built in. */
+/** Returns the id of the declaration that a name refers to. The ids of the language's built-in names are negative. */
 export function declarationOf(node: SyntaxNode): number | undefined {
   const { referencedDeclaration } = node;
   return typeof referencedDeclaration === "number" ? referencedDeclaration : undefined;
 }
 
-/** Ids of all declarations that are named in the node or below. */
+/** Returns the ids of all declarations that the node and its descendants refer to. */
 export function namesIn(node: SyntaxNode): Set<number> {
   const names = new Set<number>();
   for (const each of walk(node)) {
@@ -47,13 +47,13 @@ export function namesIn(node: SyntaxNode): Set<number> {
   return names;
 }
 
-/** The parameters of a function, modifier or event. */
+/** Returns the parameters of a function, modifier or event. */
 export function parametersOf(definition: SyntaxNode): SyntaxNode[] {
   const { parameters } = definition;
   return isNode(parameters) ? nodesOf(parameters.parameters) : [];
 }
 
-/** The type that the compiler gives an expression or a declaration, such as `t_function_internal_view$…`. */
+/** Returns the compiler's type of an expression or a declaration, such as `t_function_internal_view$…`. */
 export function typeOf(node: SyntaxNode | undefined): string {
   return String(Object(node?.typeDescriptions).typeIdentifier ?? "");
 }

@@ -14,7 +14,7 @@ import { composeBatch, type PlannedCall } from "./safeBatch.ts";
 export type ChangeOptions = RegistryOptions &
   Record<"signer" | "batch", string | undefined> & { readonly dryRun: boolean; readonly yes: boolean };
 
-/** Has an allowlist changed by the registry's owner; or says what the owner is to send, where that is a contract. */
+/** Changes an allowlist as the registry's owner, or describes the transaction for an owner that is a contract. */
 export async function changeAllowlist(
   kind: "add" | "remove",
   args: ChangeOptions,
@@ -42,12 +42,12 @@ async function writeBatch(file: string, { chainId, owner: safe }: AllowlistState
     await writeFile(file, `${JSON.stringify(batch, undefined, 2)}\n`, { flag: "wx" });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : "unknown";
-    const why = code === "EEXIST" ? "is there already" : `cannot be written (${code})`;
+    const why = code === "EEXIST" ? "already exists" : `cannot be written (${code})`;
     throw new InvalidInputError(`--batch names ${file}, which ${why}.`);
   }
 }
 
-/** @throws InvalidInputError when the owner is none of the accounts that transactions are sent from. */
+/** @throws InvalidInputError if the owner is not one of the network's accounts. */
 async function demandAccount(
   node: Eip1193Connection,
   { owner, pendingOwner }: AllowlistState,
@@ -58,19 +58,15 @@ async function demandAccount(
   if (accounts.includes(owner)) return;
   const heir =
     pendingOwner !== undefined && accounts.includes(pendingOwner)
-      ? ` ${pendingOwner} is to become the owner, and has yet to call acceptOwnership().`
+      ? ` ${pendingOwner} becomes the owner when it calls acceptOwnership().`
       : "";
   const has = accounts.length === 0 ? "there is none" : `these are ${accounts.slice(0, 3).join(", ")}`;
   throw new InvalidInputError(
-    `Only the registry's owner ${owner} can do that, which is none of the network's accounts: ${has}.${heir} Configure its key (accounts in the network's configuration), or have it send what --dry-run prints.`,
+    `Only the registry's owner ${owner} can do that, and it is not one of the network's accounts: ${has}.${heir} Configure its key (accounts in the network's configuration), or have it send what --dry-run prints.`,
   );
 }
 
-/**
- * A person at a terminal is asked; a script has to say that it means it, but for a local node.
- *
- * @throws InvalidInputError where it does not.
- */
+/** Asks a person at a terminal. Scripts are not asked. */
 async function isAgreed(
   hre: HardhatRuntimeEnvironment,
   node: Eip1193Connection,
@@ -117,7 +113,7 @@ async function send(
   }
 }
 
-/** What is not sent here. */
+/** Describes a transaction that is not sent. */
 function describePlan(
   { registry, chainId, owner, ownerIsContract }: AllowlistState,
   { to, value, data, name, argument: signer }: PlannedCall,
@@ -126,7 +122,7 @@ function describePlan(
   return {
     json: { registry, signer, sent: false, owner, transaction: { to, value, data }, ...(batch && { batch }) },
     text: columns([
-      ["Not sent", `${name}(${signer}), which the registry's owner ${owner} is to send on chain ${chainId}`],
+      ["Not sent", `${name}(${signer}), which the registry's owner ${owner} must send on chain ${chainId}`],
       ["To", to],
       ["Value", value],
       ["Data", data],

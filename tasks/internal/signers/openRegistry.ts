@@ -10,14 +10,14 @@ import { type Options, optionalPort } from "../console/options.ts";
 import { connectToChain } from "../stack/connect.ts";
 import { findConsumer } from "../stack/findConsumer.ts";
 
-/** How the tasks of `identity signers` are told what they are about. */
+/** The options of all `identity signers` tasks. */
 export type RegistryOptions = Options<"registry" | "consumer" | "service" | "port">;
 
 /**
- * The registry that a task is about, and the service that is known of it: those that are named, or else those of the
- * running `identity dev`.
+ * Reads the registry of a task, and the service if one is known: those of the options, or else those of the running
+ * `identity dev`.
  *
- * @throws InvalidInputError when no registry is known, or what is named is none.
+ * @throws InvalidInputError if no registry is known, or there is no registry at the address.
  */
 export async function openRegistry(
   args: RegistryOptions,
@@ -33,7 +33,9 @@ export async function openRegistry(
   const node = connection.provider;
   const registry = named ?? (consumer === undefined ? stack?.registry : await readRegistry(node, consumer));
   if (registry === undefined) {
-    throw new InvalidInputError("--registry is missing; name the registry, or a --consumer that tells it.");
+    throw new InvalidInputError(
+      "--registry is missing; give the registry, or one of its consumers with --consumer.",
+    );
   }
   const state = await readAllowlist(node, registry);
   const isOfStack = stack?.registry === registry;

@@ -9,22 +9,22 @@ import type { ServiceSigners } from "../../../signer/cli/signers/serviceSigners.
 import { registryAbi } from "../testing/registryAbi.ts";
 import type { PlannedCall } from "./safeBatch.ts";
 
-/** What is to be done to an allowlist. */
+/** A change of an allowlist. */
 export interface Change {
   readonly kind: "add" | "remove";
   readonly signer: string;
-  /** Whether nobody need be left who signs. */
+  /** Whether to allow a removal that leaves no working signer. */
   readonly yes: boolean;
 }
 
 const registryInterface = new Interface(registryAbi);
 
 /**
- * Plans the transaction by which an allowlist is changed, and tries it out in the name of the registry's owner.
+ * Plans the transaction that changes an allowlist, and simulates it as the registry's owner.
  *
- * @param known.isLocal Asked when it matters.
- * @param known.service A service of the registry, where one is known.
- * @throws InvalidInputError that says why it would be refused, or harm.
+ * @param known.isLocal Called only if needed.
+ * @param known.service A service of the registry, if one is known.
+ * @throws InvalidInputError that says why the transaction would fail or do harm.
  */
 export async function planChange(
   node: Eip1193Connection,
@@ -55,7 +55,7 @@ async function demandAddition(
 ): Promise<void> {
   if (signer === ZeroAddress) throw new InvalidInputError("--signer must not be the zero address.");
   if (signers.includes(signer)) {
-    throw new InvalidInputError(`${signer} is on the allowlist of the registry ${registry} already.`);
+    throw new InvalidInputError(`${signer} is already on the allowlist of the registry ${registry}.`);
   }
   if (!isWellKnownAddress(signer) || (await isLocal())) return;
   throw new InvalidInputError(
@@ -75,12 +75,12 @@ function demandRemoval(
   if (yes) return;
   if (signers.length === 1) {
     throw new InvalidInputError(
-      `${signer} is the only signer of the registry ${registry}: without it, nobody is verified until another one is added. Add that one first, or give --yes, because the key has leaked, say.`,
+      `${signer} is the only signer of the registry ${registry}: without it, no verification is valid until another one is added. Add another one first, or give --yes, for example after the key has leaked.`,
     );
   }
   if (service?.signer === signer) {
     throw new InvalidInputError(
-      `The service ${service.url} signs with ${signer}: what it has issued would be void. Have it change over first, or give --yes, because the key has leaked, say.`,
+      `The service ${service.url} signs with ${signer}: its verifications would become invalid. Rotate its key first, or give --yes, for example after the key has leaked.`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import { id } from "ethers";
 
-/** A transaction that somebody else sends. */
+/** A transaction for somebody else to send. */
 export interface PlannedTransaction {
   readonly to: string;
   /** Wei, decimal. */
@@ -8,22 +8,22 @@ export interface PlannedTransaction {
   readonly data: string;
 }
 
-/** A call of a function with one address, as Safe's Transaction Builder shows it to those who sign. */
+/** A function call with one address argument, as Safe's Transaction Builder shows it to the signers. */
 export interface PlannedCall extends PlannedTransaction {
   readonly name: string;
   readonly parameter: string;
   readonly argument: string;
 }
 
-/** The file that Safe's Transaction Builder takes by drag and drop. */
+/** The content of a file for Safe's Transaction Builder, which accepts it by drag and drop. */
 export type SafeBatch = ReturnType<typeof composeBatch>;
 
 /**
- * Composes a batch of one call for Safe's Transaction Builder. It encodes the call anew from its name and argument,
- * and shows these rather than their bytes.
+ * Composes a batch of one call for Safe's Transaction Builder. The Transaction Builder encodes the call itself from its
+ * name and argument, and shows these instead of bytes.
  *
- * @param safe The Safe that is to send it.
- * @param createdAt Milliseconds of unix time.
+ * @param safe The Safe that sends the call.
+ * @param createdAt Unix time in milliseconds.
  */
 export function composeBatch(input: { chainId: number; safe: string; call: PlannedCall; createdAt: number }) {
   const { chainId, safe, call, createdAt } = input;
@@ -57,8 +57,8 @@ export function composeBatch(input: { chainId: number; safe: string; call: Plann
 }
 
 /**
- * The checksum by which the Transaction Builder knows whether a batch was changed: the Keccak-256 hash of the batch
- * without its name, its members ordered by their names, each object headed by the list of them.
+ * Computes the checksum by which the Transaction Builder detects a modified batch: the Keccak-256 hash of the batch
+ * without its name, with the members of each object sorted by name and preceded by the list of their names.
  *
  * @param batch Without a checksum.
  */

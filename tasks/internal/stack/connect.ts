@@ -3,9 +3,9 @@ import type { NetworkConnection } from "hardhat/types/network";
 import { findStack, type RunningStack } from "./running.ts";
 
 /**
- * The chain that a task is about: the one of `--network`, or else that of the running `identity dev`.
+ * Connects to the chain of a task: that of `--network`, or else that of the running `identity dev`.
  *
- * @throws InvalidInputError when there is neither.
+ * @throws InvalidInputError if there is neither.
  */
 export async function connectToChain(
   hre: HardhatRuntimeEnvironment,

@@ -5,8 +5,8 @@ import { type CredentialStore, readStoreSettings, type StoreOptions } from "../.
 import { findStack, type RunningStack } from "./running.ts";
 
 /**
- * How the credential store is opened that a task works on: that of `IDENTITY_DATABASE_URL`, with its secrets, or else
- * that of the running `identity dev`.
+ * Finds the credential store of a task: that of `IDENTITY_DATABASE_URL`, with its secrets, or else that of the running
+ * `identity dev`.
  */
 export function findCredentialStore(port: number | undefined): {
   options: StoreOptions;
@@ -21,7 +21,7 @@ export function findCredentialStore(port: number | undefined): {
   };
 }
 
-/** The credential store that a task works on. It is opened directly; no HTTP route leads to it. */
+/** Runs a function with the credential store of a task. The store is opened directly: no HTTP route exposes it. */
 export async function withCredentialStore<T>(
   port: number | undefined,
   use: (store: CredentialStore, stack: RunningStack | undefined) => Promise<T>,
@@ -30,7 +30,7 @@ export async function withCredentialStore<T>(
   return await withStore(options, (store) => use(store, stack));
 }
 
-/** The store that the environment names, if it names one. */
+/** Reads the store's options from the environment, if it sets them. */
 function readOperatedStore(): StoreOptions | undefined {
   const { databaseUrl, masterSecret, ...secrets } = readStoreSettings(process.env);
   if (databaseUrl === undefined) return undefined;

@@ -3,7 +3,7 @@ import examples from "../../../ignition/modules/Examples.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import type { RegistryParameters } from "./projectModules.ts";
 
-/** Where the contracts of a stack are. */
+/** The addresses of a stack's contracts. */
 export interface Deployment {
   readonly registry: string;
   /** Contract name → address. */
@@ -13,8 +13,9 @@ export interface Deployment {
 /**
  * Deploys the registry and the example consumers.
  *
- * @param registryParameters Those of the module `SignerRegistry`.
- * @param journal Folder of Ignition's journal, where further modules are to find the registry; else there is none.
+ * @param registryParameters The parameters of the module `SignerRegistry`.
+ * @param journal Folder of Ignition's journal, in which later modules find the registry. By default there is no
+ * journal.
  */
 export async function deployStack(
   node: Eip1193Connection,
@@ -23,7 +24,7 @@ export async function deployStack(
 ): Promise<Deployment> {
   const accounts = (await node.request({ method: "eth_accounts" })) as string[];
   const result = await deploy({
-    // Every module brings its artifacts.
+    // Every module includes its artifacts.
     artifactResolver: { loadArtifact: unknownArtifact, getBuildInfo: async () => undefined },
     provider: node,
     ignitionModule: examples,

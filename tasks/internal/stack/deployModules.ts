@@ -1,4 +1,5 @@
-// What `identity dev --deploy` has `hardhat run` do, in a process of its own, once the project is compiled.
+// The script that `identity dev --deploy` runs with `hardhat run`, in a separate process, which compiles the project
+// first.
 import { cpSync } from "node:fs";
 import {
   errorDeploymentResultToExceptionMessage,
@@ -17,7 +18,7 @@ import { connectToNode } from "./connect.ts";
 import type { Order, ProjectConsumer } from "./projectModules.ts";
 
 const order = await new Promise<Order>((resolve) => process.once("message", resolve));
-// In a copy of the stack's journal its registry is deployed already, and what was deployed before the last change is not.
+// A copy of the stack's journal contains the stack's registry, but no earlier deployment of the project's modules.
 const journal = temporaryFolder("hardhat-identity-journal-");
 cpSync(order.journal, journal, { recursive: true });
 process.send?.(await deployModules(order, journal));
@@ -31,7 +32,7 @@ async function deployModules(
   const before = await status(journal);
   for (const file of modules) {
     const ignitionModule = await readModule(file);
-    if (ignitionModule === undefined) throw new Error(`${file} is gone.`);
+    if (ignitionModule === undefined) throw new Error(`${file} no longer exists.`);
     const given = await readParameters(undefined, ignitionModule.id, hre.config.paths.ignition);
     const result = await deploy({
       provider,
@@ -60,7 +61,7 @@ async function deployModules(
   });
 }
 
-/** A parameter `registry` is the stack's, for every module; all others are as the project has them. */
+/** Sets the parameter `registry` of every module to the stack's registry, and keeps the project's other parameters. */
 function withRegistry(given: DeploymentParameters, registry: string): DeploymentParameters {
   const others = Object.entries(given).map(([id, { registry: _, ...rest }]) => [id, rest]);
   return { ...Object.fromEntries(others), $global: { ...given.$global, registry } };

@@ -4,9 +4,9 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { findStack } from "./running.ts";
 
 /**
- * The consumer that `--consumer` names: by its address, or by the name under which the running `identity dev` has it.
+ * Finds the consumer of `--consumer`, which is an address or the name of a consumer on the running `identity dev`.
  *
- * @throws InvalidInputError when it is neither.
+ * @throws InvalidInputError if it is neither.
  */
 export function findConsumer(
   hre: HardhatRuntimeEnvironment,

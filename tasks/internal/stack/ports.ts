@@ -2,14 +2,14 @@ import { createServer } from "node:net";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { listStacks } from "./running.ts";
 
-/** Everything of a local stack listens here and nowhere else. */
+/** The only address on which a local stack listens. */
 export const loopback = "127.0.0.1";
 
 /**
- * Makes sure that a port can be listened on.
+ * Checks that a port is free.
  *
- * @param option The option that chooses another, such as `--port`.
- * @throws InvalidInputError naming who has it, where that is known.
+ * @param option The option that sets the port, such as `--port`.
+ * @throws InvalidInputError that names the program that uses the port, if it is known.
  */
 export async function requireFreePort(option: string, port: number): Promise<void> {
   const problem = await tryPort(port);
@@ -18,16 +18,18 @@ export async function requireFreePort(option: string, port: number): Promise<voi
     [stack.signerUrl, stack.rpcUrl].some((url) => url.endsWith(`:${port}`)),
   );
   const reason = owner
-    ? `an \`identity dev\` has it already (process ${owner.pid}, ${owner.signerUrl})`
+    ? `an \`identity dev\` already uses it (process ${owner.pid}, ${owner.signerUrl})`
     : problem.code === "EADDRINUSE"
-      ? "another program listens there"
+      ? "another program uses it"
       : `${problem.code}`;
   throw new InvalidInputError(
     `Port ${port} cannot be used: ${reason}. Stop it, or choose another with ${option} (0 for any).`,
   );
 }
 
-/** The port of the demo: a thousand above the service's, where that is free; nobody waits for it at a certain one. */
+/**
+ * Chooses the demo's port: a thousand above the service's if that is free, else any. Nothing depends on a fixed one.
+ */
 export async function chooseDemoPort(port: number): Promise<number> {
   const wanted = port + 1000;
   const isFree = port !== 0 && wanted <= 65_535 && (await tryPort(wanted)) === undefined;

@@ -6,15 +6,15 @@ import { fileURLToPath } from "node:url";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 
-/** A consumer that a module of the project has deployed. */
+/** A consumer that a module of the project deployed. */
 export interface ProjectConsumer {
   readonly name: string;
   readonly address: string;
-  /** Its JSON ABI. */
+  /** The JSON ABI. */
   readonly abi: readonly unknown[];
 }
 
-/** What the process that compiles and deploys is told. */
+/** The message to the process that compiles and deploys. */
 export interface Order {
   /** Files of the Ignition modules. */
   readonly modules: readonly string[];
@@ -22,21 +22,21 @@ export interface Order {
   /** Ignition's journal of the stack's own contracts. */
   readonly journal: string;
   readonly registry: string;
-  /** As in that journal: with others, Ignition would not take the registry for the one that is there. */
+  /** The same as in that journal. With different ones, Ignition would not recognize the deployed registry. */
   readonly registryParameters: RegistryParameters;
 }
 
 /** Parameters of the module `SignerRegistry`. */
 export type RegistryParameters = { owner: string; signers: string[] };
 
-/** Milliseconds in which changes count as one: an editor saves in several steps. */
+/** Milliseconds within which changes count as one, because editors save in several steps. */
 const settling = 100;
 
 /**
  * Finds the Ignition modules that `identity dev --deploy` names.
  *
  * @param names Paths of modules, or their names below `ignition/modules`, separated by commas.
- * @throws InvalidInputError naming what there is not.
+ * @throws InvalidInputError that names a missing module.
  */
 export function findModules(names: string, ignitionFolder: string): string[] {
   return names.split(",").map((text) => {
@@ -52,19 +52,19 @@ export function findModules(names: string, ignitionFolder: string): string[] {
   });
 }
 
-/** Hears of what becomes of the project's modules. */
+/** Callbacks for the deployments of the project's modules. */
 export interface Listener {
-  /** @param cause The file whose change led to it; `undefined` the first time. */
+  /** @param cause The file whose change caused the deployment; `undefined` for the first one. */
   onDeployed(consumers: readonly ProjectConsumer[], cause: string | undefined): void;
-  /** @param output What the compiler or Ignition said. */
+  /** @param output Output of the compiler or Ignition. */
   onFailed(output: string): void;
 }
 
 /**
- * Compiles the project and deploys its modules onto the stack, and again whenever its contracts or modules change. A
- * process of its own does it each time: it loads them as they are then, and what goes wrong in it is not the stack's.
+ * Compiles the project and deploys its modules to the stack, and again whenever its contracts or modules change. Each
+ * time this happens in a new process, which loads their current version and whose failure does not affect the stack.
  *
- * @returns Once the first attempt has ended, well or not.
+ * @returns After the first attempt, whether it succeeded or failed.
  */
 export async function followProject(
   hre: HardhatRuntimeEnvironment,
@@ -80,7 +80,7 @@ export async function followProject(
   }
   let attempts = attempt();
   let next: string | undefined;
-  // Watched from the start: what is saved while it compiles counts, too.
+  // Start watching now, to notice a file that is saved during the first compilation.
   const watchers = watchProject(hre, order.modules, (file) => {
     if (next === undefined) {
       attempts = attempts.then(() => {
@@ -101,7 +101,7 @@ export async function followProject(
   };
 }
 
-/** Has Hardhat compile and deploy. Without consumers in the answer, the output says why. */
+/** Compiles and deploys in a Hardhat process. If the answer has no consumers, its output says why. */
 async function runOrder(
   hre: HardhatRuntimeEnvironment,
   order: Order,
@@ -125,13 +125,13 @@ async function runOrder(
   child.on("error", ({ message }) => {
     answer.output += message;
   });
-  // It may end before it listens.
+  // The process may end before it receives the message.
   child.send(order, () => undefined);
   await new Promise((resolve) => child.once("close", resolve));
   return answer;
 }
 
-/** Calls back with the first file that has changed, whenever contracts or modules of the project have. */
+/** Watches the project's contracts and modules. Calls `onChange` with the first changed file of every change. */
 function watchProject(
   { config }: HardhatRuntimeEnvironment,
   modules: readonly string[],

@@ -12,7 +12,7 @@ import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 
-/** A stack that `identity dev` runs: what it prints when ready, and what only the same user's tasks may know. */
+/** A running `identity dev`: what it prints when it is ready, and data for tasks of the same user. */
 export interface RunningStack {
   readonly rpcUrl: string;
   readonly chainId: number;
@@ -20,7 +20,7 @@ export interface RunningStack {
   /** Address of the signer. */
   readonly signer: string;
   readonly signerUrl: string;
-  /** Example consumers, and the project's own: contract name → address. */
+  /** The example consumers and the project's own: contract name → address. */
   readonly consumers: Readonly<Record<string, string>>;
   readonly pid: number;
   readonly port: number;
@@ -28,25 +28,25 @@ export interface RunningStack {
   readonly databaseUrl: string;
 }
 
-/** Start of the name of a folder whose store is deleted with its stack. */
+/** Name prefix of a folder whose store is deleted when its stack stops. */
 export const temporaryStorePrefix = "hardhat-identity-store-";
 
-/** Where the user's stacks are announced. */
+/** Returns the folder in which the user's stacks are announced. */
 const findFolder = () => join(tmpdir(), `hardhat-identity-${userInfo().uid}`);
 
-/** Lets other tasks of the same user find the stack; call the result when it stops. */
+/** Announces the stack to other tasks of the same user. Returns a function to call when the stack stops. */
 export function announceStack(stack: RunningStack): () => void {
   const folder = findFolder();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   refuseForeign(folder);
   const file = join(folder, `${stack.port}.json`);
-  // Nobody reads half of it.
+  // Renamed, so that no task reads an incomplete file.
   writeFileSync(`${file}.new`, JSON.stringify(stack), { mode: 0o600 });
   renameSync(`${file}.new`, file);
   return () => rmSync(file, { force: true });
 }
 
-/** The stacks that run now, oldest port first. Traces of stacks that were killed are removed. */
+/** Lists the running stacks, lowest port first. Removes the files of stacks that were killed. */
 export function listStacks(): RunningStack[] {
   return readFolder(findFolder())
     .flatMap((file) => {
@@ -61,10 +61,10 @@ export function listStacks(): RunningStack[] {
 }
 
 /**
- * The stack to talk to.
+ * Finds the running stack.
  *
- * @param port The signer's port, where several stacks run.
- * @throws InvalidInputError when none runs, or several do and no port chooses.
+ * @param port The port of the stack's signer service, to choose one of several stacks.
+ * @throws InvalidInputError if no stack runs, or several run and no port is given.
  */
 export function findStack(port?: number): RunningStack {
   const stacks = listStacks();
@@ -91,7 +91,7 @@ function describe(stacks: readonly RunningStack[]): string {
   return stacks.length === 0 ? "" : ` Running: ${stacks.map((stack) => stack.port).join(", ")}.`;
 }
 
-/** Paths of the files that announce a stack. */
+/** Returns the paths of the files that announce stacks. */
 function readFolder(folder: string): string[] {
   if (!existsSync(folder)) return [];
   refuseForeign(folder);
@@ -100,7 +100,7 @@ function readFolder(folder: string): string[] {
     .map((file) => join(folder, file));
 }
 
-/** `undefined` when the stack has just stopped. */
+/** Reads an announced stack. Returns `undefined` if it has just stopped. */
 function readStack(file: string): RunningStack | undefined {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
@@ -110,11 +110,14 @@ function readStack(file: string): RunningStack | undefined {
   }
 }
 
-// The folder for temporary files is everyone's: who made ours could lead the tasks to a store of theirs.
+// Every user can write to the folder for temporary files. Another user could create this folder and announce a store.
 function refuseForeign(folder: string): void {
   const { uid, mode } = lstatSync(folder);
   const own = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
-  if (!own) throw new InvalidInputError(`${folder} is not yours alone; remove it and try again.`);
+  if (!own)
+    throw new InvalidInputError(
+      `${folder} belongs to another user, or others have access to it; remove it and try again.`,
+    );
 }
 
 function removeTemporaryStore({ databaseUrl }: RunningStack): void {

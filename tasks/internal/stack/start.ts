@@ -18,36 +18,36 @@ import { findModules, followProject, type Listener, type ProjectConsumer } from 
 import { announceStack, type RunningStack, temporaryStorePrefix } from "./running.ts";
 import { serveDemo } from "./serveDemo.ts";
 
-/** How the stack is started. */
+/** Options of the stack. */
 export interface StackOptions {
   /** Port of the chain's JSON-RPC endpoint; 0 for any free one. */
   readonly rpcPort: number;
   /** Port of the signer service; 0 for any free one. */
   readonly port: number;
-  /** Port of the demo; 0 for any free one. By default one that goes with the service's. */
+  /** Port of the demo; 0 for any free one. Defaults to one derived from the service's. */
   readonly demoPort: number | undefined;
-  /** Ignition modules of the project to deploy, too; see `findModules`. */
+  /** The project's Ignition modules to deploy; see `findModules`. */
   readonly deploy: string | undefined;
-  /** File of the credential store that outlives the stack; by default one that is deleted with it. */
+  /** File to keep the credential store in. By default, the store is deleted when the stack stops. */
   readonly store: string | undefined;
-  /** Seconds between blocks; by default there is a block for each transaction. */
+  /** Seconds between blocks. By default, every transaction gets its own block at once. */
   readonly blockTime: number | undefined;
-  /** How the chain's wallet starts, where it differs from the configuration. */
+  /** Initial settings of the chain's wallet, which override the configuration. */
   readonly wallet: Partial<WalletSettings>;
-  /** Told of every step before it is taken. */
+  /** Called before every step. */
   readonly onStep: (step: string) => void;
-  /** Told what becomes of the project's modules when they have changed, or cannot be deployed. */
+  /** Called when the project's modules were redeployed or could not be deployed. */
   readonly onProject: Listener;
 }
 
-/** A stack that runs in this process; its consumers are those of the moment. */
+/** A stack in this process. */
 export interface Stack extends RunningStack {
   /** The chain's accounts, whose keys are Hardhat's well-known ones. */
   readonly accounts: readonly string[];
   /** The page on which a person proves an account. */
   readonly verifyUrl: string;
   readonly demoUrl: string;
-  /** Stops everything and leaves nothing behind, except a store that was asked for. */
+  /** Stops everything and deletes everything except a store that the options name. */
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export interface Stack extends RunningStack {
  * Starts chain 84532, the registry, the example consumers, the sandbox identity provider, the signer service with its
  * verify page, and the demo, all on loopback.
  *
- * @throws InvalidInputError when a port is taken or the store cannot be used; nothing is left running then.
+ * @throws InvalidInputError if a port is taken or the store cannot be used. Nothing keeps running in that case.
  */
 export async function startStack(hre: HardhatRuntimeEnvironment, options: StackOptions): Promise<Stack> {
   const started: { close(): unknown }[] = [];
@@ -73,8 +73,8 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     await requireFreePort("--demo-port", demoPort);
     const modules = options.deploy && findModules(options.deploy, hre.config.paths.ignition);
 
-    // In this repository the stack's contracts are the project's own. Elsewhere they come with the package, and what is
-    // wrong with the project's is no reason not to start.
+    // In this repository the stack's contracts are the project's own. Elsewhere the package includes them, and the
+    // stack must start even if the project does not compile.
     if (hre.config.paths.artifacts === dirname(artifactsFolder)) {
       options.onStep("Compiling the contracts");
       await hre.tasks.getTask("build").run({ quiet: true, noTests: true });
@@ -91,7 +91,7 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     const accounts = (await node.request({ method: "eth_accounts" })) as string[];
 
     options.onStep("Deploying the registry and the example consumers");
-    // The modules read what was just compiled; in a fresh clone there is nothing to read before.
+    // Imported now, because the modules read artifacts that a fresh clone does not have before compilation.
     const { deployStack } = await import("./deploy.ts");
     const journal = modules && temporaryFolder("hardhat-identity-journal-");
     const registryParameters = { owner: accounts[0] ?? "", signers: [development.signer] };
@@ -166,7 +166,7 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
   }
 }
 
-/** Nothing of a service that an operator configures counts here, but how much it says. */
+/** Configures the service. It takes nothing from the environment except the log level. */
 function configureService(
   port: number,
   stack: Pick<RunningStack, "rpcUrl" | "chainId" | "registry" | "databaseUrl">,

@@ -1,8 +1,8 @@
 import type { RunningStack } from "./running.ts";
 
 /**
- * The commands that show what the stack is for: a credential for two wallets of one person; the first is enrolled,
- * the second refused.
+ * Composes commands that demonstrate the stack: they store a credential for two wallets of one person, enroll the first
+ * wallet, and see the second one refused.
  */
 export function suggestCommands(stack: RunningStack & { accounts: readonly string[] }): string[] {
   const wallets = stack.accounts.slice(1, 3).join(",");

@@ -4,8 +4,8 @@ import type { Hex } from "../../../protocol/hex.ts";
 import type { TraitValues } from "../../../protocol/traits.ts";
 
 /**
- * An address, or what has one in either toolbox: a contract of ethers (`target`) or viem (`address`), a signer of ethers
- * (`address`), a wallet client of viem (`account.address`).
+ * An address, or an object of either toolbox that has one: a contract of ethers (`target`) or viem (`address`), a
+ * signer of ethers (`address`), or a wallet client of viem (`account.address`).
  */
 export type AddressLike =
   | string
@@ -13,15 +13,15 @@ export type AddressLike =
   | { readonly address: string }
   | { readonly account: { readonly address: string } };
 
-/** Unix seconds; a bigint where viem has one, such as a block's timestamp. */
+/** Unix seconds: a number, or a bigint such as a block's timestamp in viem. */
 export type Seconds = number | bigint;
 
 /**
- * Reads an address that a test gave.
+ * Reads an address from a test.
  *
- * @param name What it is called where it was given, such as `consumer`.
+ * @param name Name of the option, such as `consumer`.
  * @returns The checksummed address.
- * @throws InvalidInputError naming the thing, what it got and what it wants.
+ * @throws InvalidInputError that names the option, the value and the expected type.
  */
 export function readAddress(name: string, value: unknown): Hex {
   const text = typeof value === "string" || value === undefined ? value : findAddress(value);
@@ -31,12 +31,12 @@ export function readAddress(name: string, value: unknown): Hex {
   );
 }
 
-/** An address where it was given. */
+/** Reads an address if it was given. */
 export function readOptionalAddress(name: string, value: unknown): Hex | undefined {
   return value === undefined ? undefined : readAddress(name, value);
 }
 
-// An ethers contract answers every name with a function of that name or `undefined`, so that only a text counts.
+// An ethers contract has a function or `undefined` for every property name, so only a string counts.
 function findAddress(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { target, address, account } = value as Record<string, unknown>;
@@ -44,13 +44,13 @@ function findAddress(value: unknown): string | undefined {
   return found.find((candidate): candidate is string => typeof candidate === "string");
 }
 
-/** The latest that fits into the registry's `uint40`; no time of today in milliseconds does. */
+/** The latest time that fits into the registry's `uint40`. The current time in milliseconds does not fit. */
 const lastSecond = 2 ** 40 - 1;
 
 /**
- * Reads a point of time.
+ * Reads a time.
  *
- * @throws InvalidInputError naming the thing, what it got and what it wants.
+ * @throws InvalidInputError that names the option, the value and the expected type.
  */
 export function readSeconds(name: string, value: unknown): number {
   const wanted = `${name} must be whole unix seconds`;
@@ -65,21 +65,21 @@ export function readSeconds(name: string, value: unknown): number {
 }
 
 /**
- * Reads a text that is not empty, such as an identity's name.
+ * Reads a non-empty string, such as an identity's name.
  *
- * @throws InvalidInputError naming the thing, what it got and what it wants.
+ * @throws InvalidInputError that names the option, the value and the expected type.
  */
 export function readText(name: string, value: unknown, wanted: string): string {
-  // Half a character would be stored as another one.
+  // A lone surrogate would be stored as another character.
   if (typeof value === "string" && value !== "" && !/\p{Surrogate}/u.test(value)) return value;
   throw new InvalidInputError(`${name} must be ${wanted}, got ${describe(value)}.`);
 }
 
 /**
- * Makes sure that what a method was given is one object with no member that it does not know.
+ * Checks that a method's argument is an object without unknown members.
  *
- * @param method What was called, such as `identity.mint`.
- * @throws InvalidInputError naming the member, and those that there are.
+ * @param method Name of the method, such as `identity.mint`.
+ * @throws InvalidInputError that names the unknown member and lists the known ones.
  */
 export function checkMembers(method: string, value: unknown, known: readonly string[]): void {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -91,18 +91,18 @@ export function checkMembers(method: string, value: unknown, known: readonly str
 }
 
 /**
- * Reads traits as far as that needs no provider, by which their values are judged.
+ * Reads traits without checking their values, which depend on the provider.
  *
- * @throws InvalidInputError naming the thing, what it got and what it wants.
+ * @throws InvalidInputError that names the option, the value and the expected type.
  */
 export function readTraitValues(name: string, value: unknown): TraitValues {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   throw new InvalidInputError(
-    `${name} must be what the provider says of the account, such as { followers: 1200 }, got ${describe(value)}.`,
+    `${name} must be an object of traits, such as { followers: 1200 }, got ${describe(value)}.`,
   );
 }
 
-/** A value in a few words, however large it is. */
+/** Describes a value of any size in a few words. */
 export function describe(value: unknown): string {
   if (value === undefined) return "nothing";
   if (typeof value === "string") return JSON.stringify(value.length > 64 ? `${value.slice(0, 64)}…` : value);

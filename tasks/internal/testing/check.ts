@@ -14,7 +14,7 @@ import {
 } from "./arguments.ts";
 import { compareUse, type Remembered } from "./explain.ts";
 
-/** A verification, and who wants to use it where. */
+/** A verification, and the wallet and consumer to check it for. */
 export interface CheckOptions {
   readonly consumer: AddressLike;
   /** The wallet that would call the consumer. */
@@ -23,15 +23,15 @@ export interface CheckOptions {
   /** Unix seconds. */
   readonly expiration: Seconds;
   readonly signature: Hex;
-  /** The same three once more, as `mint` answers them; not looked at. */
+  /** The same three values, as `mint` returns them. Ignored. */
   readonly args?: unknown;
-  /** Defaults to what the consumer's `registry()` answers. */
+  /** Defaults to the consumer's `registry()`. */
   readonly registry?: AddressLike | undefined;
 }
 
 const known = ["consumer", "user", "identityHash", "expiration", "signature", "args", "registry"];
 
-/** Asks the registry about a verification; explains a refusal by what is remembered of it. */
+/** Checks a verification with the registry, and explains a refusal with what the connection remembers of it. */
 export async function checkForTest(
   node: Eip1193Connection,
   { bindings }: Remembered,

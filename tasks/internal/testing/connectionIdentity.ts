@@ -12,21 +12,21 @@ import type { DeployedRegistry, RegistryOptions } from "./registry.ts";
 import type { RequestedVerification, TestRequestOptions } from "./request.ts";
 import type { ServiceOptions, TestService } from "./service.ts";
 
-/** What every Hardhat connection carries as `connection.identity`. Addresses may be given as either toolbox has them. */
+/** The `identity` of every Hardhat connection. It accepts addresses as strings or as objects of either toolbox. */
 export interface ConnectionIdentity {
-  /** Whose verifications are minted: the development signer, whose key everybody has. */
+  /** The development signer, whose key is public. It signs the minted verifications. */
   readonly signer: {
     readonly address: Hex;
-    /** Signs 32 bytes hex as they are. */
+    /** Signs 32 bytes hex without hashing or prefixing them. */
     sign(digest: Hex): Promise<Hex>;
   };
   /** Deploys a registry that accepts {@link ConnectionIdentity.signer}. */
   deployRegistry(options?: RegistryOptions): Promise<DeployedRegistry>;
   /**
-   * Mints a verification for a consumer, a wallet and a named test identity. With `traits` it does what the service
-   * would do for such an account, and throws its error; without, conditions are not looked at.
+   * Mints a verification for a consumer, a wallet and a named test identity. With `traits` it checks the conditions as
+   * the service would for such an account, and throws the service's error. Without, it does not check conditions.
    *
-   * @throws InvalidInputError whose `code` is the service's, where the service would refuse: `conditions_not_satisfied`,
+   * @throws InvalidInputError with the service's `code` if the service would refuse: `conditions_not_satisfied`,
    * `needs_reauth`, `invalid_policy`, `contract_not_found`.
    *
    * @example
@@ -38,9 +38,9 @@ export interface ConnectionIdentity {
    */
   mint(options: TestMintOptions): Promise<MintedVerification>;
   /**
-   * Runs the real signer service against this connection's chain until the connection closes, or the process ends.
+   * Runs the real signer service on this connection's chain until the connection closes or the process ends.
    *
-   * @param options.credentials People by name: what their provider says of them, and their wallets.
+   * @param options.credentials People by name: their provider, traits and wallets.
    *
    * @example
    * ```ts
@@ -51,27 +51,27 @@ export interface ConnectionIdentity {
    * ```
    */
   startService(options: ServiceOptions): Promise<TestService>;
-  /** Asks the service that was started last; see {@link TestService.request}. */
+  /** Requests a verification from the service that was started last; see {@link TestService.request}. */
   request(options: TestRequestOptions): Promise<RequestedVerification>;
-  /** Makes a registry accept {@link ConnectionIdentity.signer}, as its owner would: on a fork, above all. */
+  /** Adds {@link ConnectionIdentity.signer} to a registry's allowlist as its owner; mainly for forks. */
   trust(registry: AddressLike): Promise<void>;
-  /** Asks the registry whether a consumer would accept a verification now, and says why not. Sends nothing. */
+  /** Checks whether a consumer would accept a verification now, and explains a refusal. Sends no transaction. */
   check(options: CheckOptions): Promise<CheckResult>;
   /**
-   * Says in words what made a call or a transaction fail: the contract's error with its arguments, and, of a
-   * verification from this connection, what it was bound to and what it was used with.
+   * Explains why a call or a transaction failed: the contract's error with its arguments and, for a verification from
+   * this connection, what it was bound to and what it was used with.
    *
-   * @param error Whatever ethers, viem, Hardhat or the client threw; or revert data, hex.
+   * @param error The error that ethers, viem, Hardhat or the client threw, or revert data in hex.
    */
   explain(error: unknown): Promise<string>;
   /**
-   * Places the CREATE2 factory that Ignition's strategy `create2` needs. For local nodes, where Ignition does so by
-   * itself on chain 31337 only.
+   * Deploys the CREATE2 factory that Ignition's strategy `create2` needs to a local node. Ignition itself does so only
+   * on chain 31337.
    */
   placeCreate2Factory(): Promise<void>;
   /**
-   * The development wallet that answers `wallet_sendCalls` here: its settings provoke every failure. Throws
-   * `InvalidInputError` where the network is not simulated.
+   * The development wallet that answers `wallet_sendCalls` on this connection. Its settings provoke every failure.
+   * Throws `InvalidInputError` if the network is not simulated.
    *
    * @example
    * ```ts
@@ -82,20 +82,20 @@ export interface ConnectionIdentity {
   readonly wallet: DevelopmentWallet;
 }
 
-/** A connection's `identity`, and what the plugin's hooks tell it. */
+/** A connection's `identity`, and the methods that the plugin's hooks call. */
 export interface OpenedIdentity {
   readonly identity: ConnectionIdentity;
-  /** Keeps what a call reverted with, so that it can be explained. */
+  /** Keeps a call's revert data, so that it can be explained. */
   noteRevert(data: string, call: NodeCall): void;
-  /** Ends what runs for the connection. */
+  /** Stops the connection's services. */
   close(): Promise<void>;
 }
 
 /**
- * Makes the `identity` member of a connection. Nothing is sent or loaded, and no wallet opened, before it is used.
+ * Creates the `identity` of a connection. It sends nothing, loads nothing and opens no wallet before its first use.
  *
- * @param connection To which the toolboxes add what they have, if only later.
- * @param openWallet Where the network is simulated in this process.
+ * @param connection The connection, to which the toolboxes may add their members later.
+ * @param openWallet Opens the wallet, if the network is simulated in this process.
  */
 export function openIdentity(
   node: Eip1193Connection,

@@ -13,22 +13,22 @@ import {
   type Seconds,
 } from "./arguments.ts";
 
-/** What one person has proven. */
+/** The account that a person has proven. */
 export interface TestCredential {
-  /** Where the account is, such as `microblog`. */
+  /** The account's provider, such as `microblog`. */
   readonly provider: string;
-  /** What the provider says of the account. */
+  /** The account's traits. */
   readonly traits: TraitValues;
-  /** From which of these wallets does not matter: the person is one. */
+  /** The person's wallets. All of them are the same identity. */
   readonly wallets: readonly AddressLike[];
-  /** When the account was last proven, unix seconds; defaults to the chain's time now. */
+  /** Time when the account was last proven, unix seconds. Defaults to the chain's current time. */
   readonly authenticatedAt?: Seconds | undefined;
 }
 
-/** People by name; a name is the same person as `identity` of `mint`. */
+/** People by name. A name is the same identity as in `mint`. */
 export type TestCredentials = Readonly<Record<string, TestCredential>>;
 
-/** A credential as the store takes it; `authenticatedAt` where the test said so. */
+/** A credential for the store, with `authenticatedAt` if the test gave it. */
 export interface ReadCredential {
   readonly wallet: Hex;
   readonly provider: string;
@@ -38,9 +38,9 @@ export interface ReadCredential {
 }
 
 /**
- * Reads the people of a test, each wallet's credential apart.
+ * Reads the people of a test into one credential per wallet.
  *
- * @throws InvalidInputError naming the person, what it got and what it wants.
+ * @throws InvalidInputError that names the person, the value and the expected type.
  */
 export function readCredentials(credentials: unknown): ReadCredential[] {
   if (typeof credentials !== "object" || credentials === null || Array.isArray(credentials)) {
@@ -55,7 +55,7 @@ export function readCredentials(credentials: unknown): ReadCredential[] {
     const owner = owners.get(wallet + provider) ?? accountId;
     if (owner !== accountId) {
       throw new InvalidInputError(
-        `${accountId} and ${owner} both have the wallet ${wallet} at ${provider}; a wallet proves one account.`,
+        `${accountId} and ${owner} both have the wallet ${wallet} at ${provider}; a wallet has one account per provider.`,
       );
     }
     owners.set(wallet + provider, accountId);

@@ -6,7 +6,7 @@ import { readRpcError } from "../../../protocol/rpcError.ts";
 import type { Binding } from "../consumer/mint.ts";
 import { inspectPolicy } from "../consumer/policy.ts";
 
-/** A call or a transaction that the node was asked for. */
+/** A call or a transaction of a request to the node. */
 export interface NodeCall {
   readonly from?: string;
   readonly to?: string;
@@ -14,20 +14,20 @@ export interface NodeCall {
   readonly input?: string;
 }
 
-/** What a connection knows, so that a refusal can be explained. */
+/** The data that a connection keeps in order to explain refusals. */
 export interface Remembered {
-  /** Signature, lower case → what it is bound to: the verifications that were minted or requested here. */
+  /** Signature, lower case → binding of the verification that was minted or requested on this connection. */
   readonly bindings: Map<string, Binding>;
-  /** Revert data, lower case → the call that reverted with it last. */
+  /** Revert data, lower case → the last call that reverted with it. */
   readonly reverted: Map<string, NodeCall>;
 }
 
-/** Keeps what a verification is bound to. */
+/** Keeps the binding of a verification. */
 export function remember({ bindings }: Remembered, signature: string, binding: Binding): void {
   bindings.set(signature.toLowerCase(), binding);
 }
 
-/** What a verification was used with. */
+/** The values that a verification was used with. */
 interface Use {
   readonly registry: string;
   readonly consumer: string;
@@ -36,7 +36,7 @@ interface Use {
   readonly expiration?: number | undefined;
 }
 
-/** Says in words what made a call fail; see `ConnectionIdentity.explain`. */
+/** Explains why a call failed; see `ConnectionIdentity.explain`. */
 export async function explainError(
   node: Eip1193Connection,
   remembered: Remembered,
@@ -50,11 +50,11 @@ export async function explainError(
     : undefined;
   const words = more ?? meaning;
   if (words !== undefined) return `${text}: ${words}`;
-  // Another contract's error, which whoever threw may know by name.
+  // The error of another contract. The thrown error may know its name.
   return typeof error === "string" || data === "0x" ? `${text}.` : describeOther(error);
 }
 
-/** What the call that reverted used a verification with, where both are known. */
+/** Explains how a reverted call used a verification, if both are known. */
 async function explainCall(
   node: Eip1193Connection,
   { bindings }: Remembered,
@@ -63,7 +63,7 @@ async function explainCall(
   const input = (call?.data ?? call?.input ?? "").toLowerCase();
   const binding = [...bindings].find(([signature]) => input.includes(signature.slice(2)))?.[1];
   if (binding === undefined || !call?.from || !call.to) return undefined;
-  // What is no consumer passed the call on, and who the consumer saw then is not known.
+  // A contract that is no consumer passed the call on, so the consumer's caller is unknown.
   const registry = await readRegistry(node, call.to).catch(() => undefined);
   if (registry === undefined) return undefined;
   const word = (value: string | number) => BigInt(value).toString(16).padStart(64, "0");
@@ -77,7 +77,7 @@ async function explainCall(
   });
 }
 
-/** Says in what a use differs from what a verification is bound to, when the registry knew nobody who signed it. */
+/** Explains a `NotSigner` error by the differences between a verification's binding and its use. */
 export async function compareUse(node: Eip1193Connection, bound: Binding, use: Use): Promise<string> {
   const chainId = Number(await node.request({ method: "eth_chainId" }));
   const policy = await inspectPolicy(node, use.consumer).catch(() => undefined);
@@ -100,7 +100,7 @@ export async function compareUse(node: Eip1193Connection, bound: Binding, use: U
   return `${bound.signer} signed the verification for exactly this use, but is not on the allowlist of ${use.registry}.`;
 }
 
-/** Lower case; also of an error of the client, which names it otherwise. */
+/** Finds the revert data of an error, in lower case. Errors of the client have it under another name. */
 function findRevertData(error: unknown): string | undefined {
   if (typeof error === "string") return /^0x([0-9a-f]{2})*$/i.test(error) ? error.toLowerCase() : undefined;
   const { revertData, raw } = Object(error) as { revertData?: unknown; raw?: unknown };
@@ -111,7 +111,7 @@ function findRevertData(error: unknown): string | undefined {
 
 function describeOther(error: unknown): string {
   const { message, code } = Object(error) as { message?: unknown; code?: unknown };
-  if (typeof message !== "string") return "No contract's error is in this.";
+  if (typeof message !== "string") return "This contains no contract error.";
   const [line = ""] = message.split("\n");
   const text = line.length > 400 ? `${line.slice(0, 400)}…` : line;
   return typeof code === "string" && !text.includes(code) ? `${code}: ${text}` : text;

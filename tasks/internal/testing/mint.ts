@@ -16,33 +16,33 @@ import {
   type Seconds,
 } from "./arguments.ts";
 
-/** What to mint. */
+/** The options of a test verification. */
 export interface TestMintOptions {
   /** The contract that the verification is for. */
   readonly consumer: AddressLike;
   /** The wallet that may spend it. */
   readonly user: AddressLike;
-  /** Any name; one name is one person, from whatever wallet. */
+  /** Any name. The same name is the same person, with any wallet. */
   readonly identity: string;
-  /** Judged by the consumer's live policy, as the service does; by default, conditions are not looked at. */
+  /** Traits to check against the consumer's policy, as the service does. By default, conditions are not checked. */
   readonly traits?: TraitValues | undefined;
-  /** Defaults to what the consumer's `registry()` answers. */
+  /** Defaults to the consumer's `registry()`. */
   readonly registry?: AddressLike | undefined;
-  /** The last second at which it is valid, unix seconds; defaults to 300 s after the chain's time. */
+  /** The last second of validity, unix seconds. Defaults to 300 s after the chain's time. */
   readonly expiration?: Seconds | undefined;
-  /** 32 bytes hex, on a chain that is not a local node; defaults to the development key. */
+  /** 32 bytes hex. Defaults to the development key, which works on a local node only. */
   readonly signingKey?: string | undefined;
-  /** Makes one that has expired: `VerificationExpired`. */
+  /** Makes the verification expired: `VerificationExpired`. */
   readonly expired?: boolean | undefined;
-  /** Makes one that a stranger signed: `NotSigner`. */
+  /** Signs the verification with an unknown key: `NotSigner`. */
   readonly wrongSigner?: boolean | undefined;
-  /** Makes one that is for another wallet than `user`: `NotSigner`. */
+  /** Binds the verification to another wallet than `user`: `NotSigner`. */
   readonly otherWallet?: boolean | undefined;
-  /** Makes one that is for another contract than `consumer`: `NotSigner`. */
+  /** Binds the verification to another contract than `consumer`: `NotSigner`. */
   readonly otherConsumer?: boolean | undefined;
 }
 
-/** A verification, and the same as the arguments of an entry point. */
+/** A verification, also in the form of an entry point's arguments. */
 export interface MintedVerification extends SignedVerification {
   readonly args: readonly [identityHash: Hex, expiration: number, signature: Hex];
 }
@@ -58,7 +58,7 @@ const known = [
   ...flaws,
 ] as const satisfies readonly (keyof TestMintOptions)[];
 
-/** Mints a verification as a test asks for it; says what it is bound to. */
+/** Mints a verification for a test, and returns what it is bound to. */
 export async function mintForTest(
   node: Eip1193Connection,
   options: TestMintOptions,
@@ -67,7 +67,7 @@ export async function mintForTest(
   const { traits, expiration, signingKey } = options;
   const flaw = readFlaw(options);
   if (flaw === "expired" && expiration !== undefined) {
-    throw new InvalidInputError("expiration and expired both say when it ends; give one of them.");
+    throw new InvalidInputError("expiration and expired both set the expiration; give one of them.");
   }
   return mintBound(node, {
     consumer: readAddress("consumer", options.consumer),
@@ -95,11 +95,11 @@ function readFlaw(options: TestMintOptions): Flaw | undefined {
   const [flaw, another] = flaws.filter((each) => options[each]);
   if (another === undefined) return flaw;
   throw new InvalidInputError(
-    `${flaw} and ${another} cannot be had at once: the registry reports one error; mint two verifications.`,
+    `${flaw} and ${another} cannot be combined: the registry reports only one error. Mint two verifications.`,
   );
 }
 
-/** What it got is a secret, and not shown. */
+/** Reads a private key. The error does not show the value. */
 function readSigningKey(value: unknown): string {
   if (typeof value === "string" && /^0x[0-9a-fA-F]{64}$/.test(value)) return value;
   throw new InvalidInputError("signingKey must be a private key: 32 bytes as hex after 0x (not shown).");

@@ -1,17 +1,17 @@
 import { describeRevert } from "../../../protocol/reverts.ts";
 
-/** An error of a node as a request is answered with it, or throws it. */
+/** An error of a node, from a response or thrown by a request. */
 interface NodeError {
   message: string;
   stack?: string;
 }
 
-// What Hardhat says of a contract that the project has not compiled, such as a registry that this package deployed.
+// Hardhat's message for a contract that the project has not compiled, such as a registry that this package deployed.
 const unrecognized = /an unrecognized custom error \(return data: 0x[0-9a-f]*\)/;
 
 /**
- * Has an error of a node name what the contract reverted with, in Hardhat's own words, where it is one of this
- * package's errors and the node did not know it.
+ * Adds the name of a revert to a node's error, in Hardhat's wording, if it is an error of this package that the node
+ * did not recognize.
  */
 export function nameRevert(error: NodeError, data: string): void {
   const { text, meaning } = describeRevert(data);

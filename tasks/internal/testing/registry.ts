@@ -15,10 +15,10 @@ interface ViemClients<PublicClient, WalletClient> {
 }
 
 // biome-ignore lint/suspicious/noTsIgnore: whether there is an error depends on the project.
-/** @ts-ignore: there only where viem is the toolbox. */
+/** @ts-ignore: viem is installed only if it is the project's toolbox. */
 type ViemContract<P, W> = import("viem").GetContractReturnType<typeof registryAbi, ViemClients<P, W>, Hex>;
 
-/** A contract object of the toolbox in use: ethers' where both are. */
+/** A contract object of the project's toolbox: of ethers if it has both. */
 export type RegistryContract = NetworkConnection extends {
   ethers: { getContractAt: (...args: never) => Promise<infer EthersContract> };
 }
@@ -35,22 +35,22 @@ export type RegistryContract = NetworkConnection extends {
 /** A registry that was deployed for a test. */
 export interface DeployedRegistry {
   readonly address: Hex;
-  /** The same, as ethers' contracts call it. */
+  /** The same address, under the name that ethers contracts use. */
   readonly target: Hex;
   readonly abi: typeof registryAbi;
-  /** The registry as the first account calls it: an ethers `Contract`, or what viem's `getContract` gives. */
+  /** The registry, called by the first account: an ethers `Contract`, or the result of viem's `getContract`. */
   readonly contract: RegistryContract;
-  /** Lets ethers take the registry wherever it takes an address. */
+  /** Makes the registry an ethers `Addressable`, accepted wherever ethers takes an address. */
   getAddress(): Promise<Hex>;
 }
 
-/** What the toolboxes add to a connection, as far as it is needed here. */
+/** The members that the toolboxes add to a connection, as far as they are used here. */
 interface Toolboxes {
   readonly ethers?: { getContractAt(abi: unknown[], address: string): Promise<unknown> };
   readonly viem?: { getPublicClient(): Promise<PublicClient>; getWalletClients(): Promise<WalletClient[]> };
 }
 
-/** Who owns a new registry, and whose verifications it accepts. */
+/** The owner and the signers of a new registry. */
 export interface RegistryOptions {
   /** Defaults to the first account. */
   readonly owner?: AddressLike | undefined;
@@ -61,7 +61,7 @@ export interface RegistryOptions {
 /**
  * Deploys a registry from the first account.
  *
- * @param connection Has `ethers` or `viem` where the project has the toolbox.
+ * @param connection Has `ethers` or `viem` if the project uses that toolbox.
  */
 export async function deployRegistry(
   node: Eip1193Connection,

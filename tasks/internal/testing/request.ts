@@ -11,14 +11,15 @@ import { type AddressLike, checkMembers, describe, readAddress, readText } from 
 import { type Remembered, remember } from "./explain.ts";
 import { type MintedVerification, withArguments } from "./mint.ts";
 
-/** Who asks for a verification, and what becomes of it. */
+/** The options of a request for a verification, and of its submission. */
 export interface TestRequestOptions {
   readonly consumer: AddressLike;
   /** The wallet: an account of this connection, which signs the sign-in message. */
   readonly user: AddressLike;
   /**
-   * The consumer's entry point to send the verification to: its name where `consumer` is a contract of ethers or viem, or
-   * where it takes nothing else; otherwise its whole signature, such as `vote(bool support, bytes32 identityHash, uint40 expiration, bytes signature)`.
+   * The consumer's entry point to call with the verification. Its name is enough if `consumer` is a contract of ethers
+   * or viem, or if the entry point takes no other arguments. Otherwise give its full signature, such as
+   * `vote(bool support, bytes32 identityHash, uint40 expiration, bytes signature)`.
    */
   readonly submit?: string | undefined;
   /** The entry point's other arguments, by name. */
@@ -27,7 +28,7 @@ export interface TestRequestOptions {
   readonly value?: bigint | undefined;
 }
 
-/** What the service answered, and the receipt where it was submitted. */
+/** The service's verification, and the receipt if it was submitted. */
 export interface RequestedVerification extends MintedVerification {
   readonly receipt?: Receipt;
 }
@@ -35,9 +36,9 @@ export interface RequestedVerification extends MintedVerification {
 const known = ["consumer", "user", "submit", "args", "value"];
 
 /**
- * Goes the whole way of an app: signs in, asks the service, and sends the verification to the consumer.
+ * Does what an app does: signs in, requests a verification, and sends it to the consumer.
  *
- * @throws IdentityError as an app gets it when the service refuses; and what the node throws of a transaction.
+ * @throws IdentityError if the service refuses, as an app gets it. Errors of the transaction are the node's.
  */
 export async function requestForTest(
   node: Eip1193Connection,
@@ -65,7 +66,7 @@ export async function requestForTest(
     data: encode(submit, options, verification),
     value: toQuantity(readWei("value", options.value)),
   };
-  // Sent as it is, and not tried first: what the node throws is what a test's matchers take.
+  // Sent without a simulation: the matchers of tests expect the node's own error.
   const hash = await node.request({ method: "eth_sendTransaction", params: [transaction] });
   return { ...verification, receipt: await waitForReceipt(node, { hash: String(hash), interval: 50 }) };
 }
@@ -82,20 +83,20 @@ function encode(
     : encodeEntryPoint({ contractName: "consumer", abi }, { entryPoint, verification, args }).data;
 }
 
-/** The ABI of a contract of viem (`abi`), or of whatever version of ethers (`interface`). */
+/** Reads the ABI of a contract of viem (`abi`) or of any version of ethers (`interface`). */
 function readAbi(consumer: AddressLike): CompiledContract["abi"] | undefined {
   const { abi, interface: ofEthers } = Object(consumer);
   if (Array.isArray(abi)) return abi;
   return typeof ofEthers?.formatJson === "function" ? JSON.parse(ofEthers.formatJson()) : undefined;
 }
 
-/** The node has to sign with it. */
+/** Reads the user, who must be an account that the node signs with. */
 async function readAccount(node: Eip1193Connection, value: unknown): Promise<Hex> {
   const user = readAddress("user", value);
   const accounts = (await node.request({ method: "eth_accounts" })) as string[];
   if (accounts.some((account) => account.toLowerCase() === user.toLowerCase())) return user;
   throw new InvalidInputError(
-    `user must be an account of this connection, which signs the sign-in message; ${user} is none of its ${accounts.length}.`,
+    `user must be an account of this connection, which signs the sign-in message; ${user} is not one of its ${accounts.length}.`,
   );
 }
 

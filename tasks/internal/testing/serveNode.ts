@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 
-/** A node that can be reached by its URL. */
+/** A node that is served over HTTP. */
 export interface ServedNode {
   readonly url: string;
   close(): Promise<void>;
@@ -16,8 +16,8 @@ interface JsonRpcCall {
 }
 
 /**
- * Serves a connection's node on loopback for what speaks JSON-RPC over HTTP: a simulated network has no URL of its own.
- * It does not keep the process alive, and does nothing for web pages: the node's accounts are unlocked.
+ * Serves a connection's node on loopback to clients of JSON-RPC over HTTP, because a simulated network has no URL. The
+ * server does not keep the process alive. It refuses requests of web pages, because the node's accounts are unlocked.
  */
 export async function serveNode(node: Eip1193Connection): Promise<ServedNode> {
   const server = createServer(async (request, response) => {
@@ -57,7 +57,10 @@ async function answer(node: Eip1193Connection, { id, method, params }: JsonRpcCa
   }
 }
 
-/** Whether a page may have sent it: to another site, as browsers do unasked, or to a name that stands for this machine. */
+/**
+ * Returns whether a web page may have sent a request: across sites without a CORS preflight, or to a hostname that
+ * resolves to this machine (DNS rebinding).
+ */
 function isFromPage({ headers, socket }: IncomingMessage): boolean {
   return (
     headers.origin !== undefined ||
@@ -66,7 +69,7 @@ function isFromPage({ headers, socket }: IncomingMessage): boolean {
   );
 }
 
-/** `undefined` when it is no JSON-RPC, or the client has left. */
+/** Reads the calls of a request. Returns `undefined` if it is not JSON-RPC or the client has disconnected. */
 async function readCalls(request: IncomingMessage): Promise<JsonRpcCall | JsonRpcCall[] | undefined> {
   try {
     const asked = JSON.parse(await text(request));

@@ -13,32 +13,32 @@ import type { Remembered } from "./explain.ts";
 import { type RequestedVerification, requestForTest, type TestRequestOptions } from "./request.ts";
 import { serveNode } from "./serveNode.ts";
 
-/** Whom a service knows. */
+/** The options of a test's service. */
 export interface ServiceOptions {
-  /** People by name: what their provider says of them, and their wallets. */
+  /** People by name: their provider, traits and wallets. */
   readonly credentials: TestCredentials;
-  /** Defaults to the one that `deployRegistry` deployed last. */
+  /** Defaults to the last registry that `deployRegistry` deployed. */
   readonly registry?: AddressLike | undefined;
 }
 
-/** A signer service that runs for a test, reached over HTTP on loopback. */
+/** A signer service for a test, served over HTTP on loopback. */
 export interface TestService extends AsyncDisposable {
-  /** Where clients reach it, without a slash at the end. */
+  /** Base URL of the service, without a trailing slash. */
   readonly url: string;
-  /** The registry that it signs for. */
+  /** The registry that the service signs for. */
   readonly registry: Hex;
   /**
-   * The whole way of an app: the wallet signs in, the service issues a verification, and with `submit` the consumer
-   * gets it.
+   * Does what an app does: the wallet signs in, the service issues a verification and, with `submit`, the consumer is
+   * called with it.
    *
-   * @throws IdentityError as an app gets it, when the service refuses: `conditions_not_satisfied`, …
+   * @throws IdentityError if the service refuses, as an app gets it: `conditions_not_satisfied`, …
    */
   request(options: TestRequestOptions): Promise<RequestedVerification>;
-  /** Stops it, and deletes its store. */
+  /** Stops the service and deletes its store. */
   close(): Promise<void>;
 }
 
-/** Starts the service with a store of its own. It neither keeps the process alive nor outlives it. */
+/** Starts the service with its own store. It does not keep the process alive. */
 export async function startTestService(
   node: Eip1193Connection,
   remembered: Remembered,
@@ -50,14 +50,14 @@ export async function startTestService(
   const registry = options.registry === undefined ? deployed : readAddress("registry", options.registry);
   if (registry === undefined) {
     throw new InvalidInputError(
-      "The service signs for one registry, and none was deployed here: call identity.deployRegistry() first, or name it " +
-        "as `registry`.",
+      "The service signs for one registry, and none was deployed here: call identity.deployRegistry() first, or give " +
+        "`registry`.",
     );
   }
   if (!(await isLocalNode(node))) {
     throw new InvalidInputError(
-      "A test's service runs with secrets that everybody knows, and this chain is not a local node; `identity serve` " +
-        "runs the service with your own.",
+      "A test's service runs with public development secrets, and this chain is not a local node; `identity serve` runs " +
+        "the service with your own secrets.",
     );
   }
   const folder = temporaryFolder("hardhat-identity-test-");

@@ -9,13 +9,13 @@ import { registryAbi } from "./registryAbi.ts";
 
 const registryInterface = new Interface(registryAbi);
 
-/** What an owner without ether is lent for the one transaction, wei. */
+/** Wei added to the owner's balance for the transaction, and taken back afterwards. */
 const loan = 10n ** 18n;
 
 /**
- * Puts the development signer on a registry's allowlist, in its owner's name.
+ * Adds the development signer to a registry's allowlist, by impersonating its owner.
  *
- * @throws InvalidInputError when the chain is not a local node, or the contract is no registry.
+ * @throws InvalidInputError if the chain is not a local node, or the contract is not a registry.
  */
 export async function trustDevelopmentSigner(node: Eip1193Connection, registry: AddressLike): Promise<void> {
   const to = readAddress("registry", registry);
@@ -46,7 +46,7 @@ async function ask(
   );
 }
 
-/** The owner may be a contract, and may have no ether. */
+/** Sends a transaction by impersonating an account, which may be a contract and may have no ether. */
 async function sendAs(node: Eip1193Connection, from: string, to: string, data: string): Promise<void> {
   const balance = await node.request({ method: "eth_getBalance", params: [from, "latest"] });
   const set = (value: bigint) =>

@@ -2,12 +2,12 @@ import type { Wallet } from "ethers";
 import type { EdrNetworkAccountsConfig } from "hardhat/types/config";
 import type { SignAuthorization } from "../../../wallet/index.ts";
 
-/** Connections of one network share their accounts' configuration, and so the keys. */
+/** Wallets by the configuration of the accounts, which all connections of a network share. */
 const walletsOf = new WeakMap<EdrNetworkAccountsConfig, Promise<ReadonlyMap<string, Wallet>>>();
 
 /**
- * Signs EIP-7702 authorizations with the keys of a simulated network's accounts, as its configuration gives them: a
- * list of private keys, or a mnemonic. For other accounts, such as impersonated ones, there is no signature.
+ * Signs EIP-7702 authorizations with the keys of a simulated network's accounts, which its configuration has as private
+ * keys or as a mnemonic. For other accounts, such as impersonated ones, the result is `undefined`.
  */
 export function signWithAccounts(accounts: EdrNetworkAccountsConfig): SignAuthorization {
   return async (account, { chainId, address, nonce }) => {
@@ -21,5 +21,5 @@ export function signWithAccounts(accounts: EdrNetworkAccountsConfig): SignAuthor
   };
 }
 
-/** JSON-RPC writes r and s as integers. */
+/** Converts to a quantity, as JSON-RPC requires for r and s. */
 const toQuantity = (hex: string): string => `0x${BigInt(hex).toString(16)}`;

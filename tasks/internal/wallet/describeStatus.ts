@@ -4,12 +4,12 @@ import { columns } from "../console/report.ts";
 const meanings: Record<CallsStatus["status"], string> = {
   100: "pending",
   200: "confirmed",
-  400: "not included, and never will be",
+  400: "not included, and will not be retried",
   500: "reverted",
-  600: "reverted in part",
+  600: "partially reverted",
 };
 
-/** A batch's status for people. */
+/** Describes a batch's status for people. */
 export function describeStatus({ id, status, atomic, receipts, failure }: CallsStatus): string {
   return columns([
     ["Batch", id],

@@ -3,10 +3,10 @@ import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 
 /**
- * An account of the node, by its index or its address. Whether the node has the address it says itself, when it is
- * asked to sign or send: it may also impersonate one.
+ * Finds an account of the node by its index or its address. An address is not checked here: the node may impersonate
+ * it, and refuses to sign or send otherwise.
  *
- * @param option Where it was given, such as `--from`.
+ * @param option Name of the option, such as `--from`.
  * @returns The checksummed address.
  */
 export async function findAccount(node: Eip1193Connection, option: string, text: string): Promise<string> {

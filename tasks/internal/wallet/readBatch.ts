@@ -4,7 +4,7 @@ import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { optional, parseHex, parseQuantity } from "../console/options.ts";
 
-/** What the options of a batch say. */
+/** The options that describe a batch. */
 type BatchOptions = Readonly<
   Record<"file" | "to" | "value" | "data" | "gasLimit" | "id" | "atomic", string | undefined>
 >;
@@ -12,14 +12,14 @@ type BatchOptions = Readonly<
 /**
  * Reads a batch from a file or from the options of a single call.
  *
- * @returns Members of the one parameter of `wallet_sendCalls`. Those of a file are as they stand there: the wallet
- * judges them.
+ * @returns Fields of the parameter of `wallet_sendCalls`. The fields of a file are passed on unchecked: the wallet
+ * checks them.
  */
 export function readBatch(options: BatchOptions): Readonly<Record<string, unknown>> {
   const { file, to, value, data, gasLimit, id, atomic } = options;
   if (file !== undefined && [to, value, data, gasLimit].some((option) => option !== undefined)) {
     throw new InvalidInputError(
-      "--file has the calls; --to, --value, --data and --gas-limit make one without it.",
+      "--file contains the calls; --to, --value, --data and --gas-limit describe a single call without it.",
     );
   }
   if (atomic !== undefined && atomic !== "true" && atomic !== "false") {
@@ -32,7 +32,7 @@ export function readBatch(options: BatchOptions): Readonly<Record<string, unknow
   };
 }
 
-/** A file with the calls, or with any members of the parameter. */
+/** Reads a file with the calls, or with any fields of the parameter. */
 function readFile(file: string): object {
   let content: unknown;
   try {
@@ -44,7 +44,9 @@ function readFile(file: string): object {
   }
   if (Array.isArray(content)) return { calls: content };
   if (typeof content === "object" && content !== null) return content;
-  throw new InvalidInputError(`${file} must hold an array of calls, or an object with the batch's members.`);
+  throw new InvalidInputError(
+    `${file} must contain an array of calls, or an object with fields of the request.`,
+  );
 }
 
 function readCall({ to, value, data, gasLimit }: BatchOptions): object {

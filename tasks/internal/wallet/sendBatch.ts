@@ -4,21 +4,21 @@ import { type CallsStatus, type SendCallsResult, sendCallsVersion } from "../../
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { findAccount } from "./findAccount.ts";
 
-/** What came of a batch: how it stands, or the code and message with which the wallet refused it. */
+/** The outcome of a batch: its status, or the code and message of the wallet's refusal. */
 export type Outcome =
   | { readonly status: CallsStatus }
   | { readonly refusal: { readonly code: number; readonly message: string } };
 
-/** What nodes answer to a method that they do not know. */
+/** The error codes of nodes for an unknown method. */
 const unknownMethod: readonly number[] = [-32601, -32004];
 
 /**
- * Has a node's wallet send a batch, and waits until it is no longer pending.
+ * Sends a batch through a node's wallet and waits until it is no longer pending.
  *
- * @param batch Members of the one parameter of `wallet_sendCalls`. Those that it lacks are made up: sent from the
- * node's first account, on its chain, all or nothing.
- * @param timeout Milliseconds after which a batch that is still pending is let be.
- * @throws InvalidInputError when the node has no wallet.
+ * @param batch Fields of the parameter of `wallet_sendCalls`. Defaults: from the node's first account, on its chain,
+ * atomic.
+ * @param timeout Milliseconds to wait for a pending batch.
+ * @throws InvalidInputError if the node has no wallet.
  */
 export async function sendBatch(
   node: Eip1193Connection,
@@ -41,7 +41,7 @@ export async function sendBatch(
     if (typeof code !== "number" || typeof message !== "string") throw error;
     if (!unknownMethod.includes(code)) return { refusal: { code, message } };
     throw new InvalidInputError(
-      "The node has no wallet. One that runs with hardhat-identity has: `hardhat node` or `hardhat identity dev`.",
+      "The node has no wallet. A node that runs with hardhat-identity has one: `hardhat node` or `hardhat identity dev`.",
     );
   }
   return { status: await waitForBatch(node, batchId, timeout) };

@@ -3,9 +3,9 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { WalletSettings } from "../../../wallet/index.ts";
 
 /**
- * Opens connections whose wallets start with settings, as if the configuration had them; a reset goes back to them.
+ * Opens connections whose wallets start with the given settings, and return to them on a reset.
  *
- * @param settings On top of those of the configuration.
+ * @param settings Override those of the configuration.
  * @param open Opens the connections.
  */
 export async function withWalletSettings<T>(
@@ -17,7 +17,7 @@ export async function withWalletSettings<T>(
     async newConnection(context, next) {
       const { config } = context;
       const identity = { ...config.identity, wallet: { ...config.identity.wallet, ...settings } };
-      // Before the plugin's own handler, which takes the settings from there.
+      // Runs before the plugin's own handler, which reads the settings from the context.
       return next(Object.create(context, { config: { value: { ...config, identity } } }));
     },
   };

@@ -111,7 +111,7 @@ describe("A refusal of the registry", () => {
       "conditions_not_satisfied: Too few.",
     );
     expect(await identity.explain("0x12345678")).to.equal("0x12345678.");
-    expect(await identity.explain(undefined)).to.equal("No contract's error is in this.");
+    expect(await identity.explain(undefined)).to.equal("This contains no contract error.");
     expect(
       (await rejection(identity.check({ ...minted, consumer: registry, user: {} as string }))).message,
     ).to.equal("user must be an address, or a contract or wallet of ethers or viem, got an object.");

@@ -172,18 +172,18 @@ describe("identity.mint", () => {
     [
       "two ends",
       { expiration: 5, expired: true },
-      "expiration and expired both say when it ends; give one of them.",
+      "expiration and expired both set the expiration; give one of them.",
     ],
     [
       "two flaws",
       { otherWallet: true, expired: true },
-      "expired and otherWallet cannot be had at once: the registry reports one error; mint two verifications.",
+      "expired and otherWallet cannot be combined: the registry reports only one error. Mint two verifications.",
     ],
     ["a word for a flaw", { expired: "yes" }, 'expired must be true or false, got "yes".'],
     [
       "a list of traits",
       { traits: ["followers"] },
-      "traits must be what the provider says of the account, such as { followers: 1200 }, got an array.",
+      "traits must be an object of traits, such as { followers: 1200 }, got an array.",
     ],
     [
       "a signing key of another length",

@@ -179,7 +179,7 @@ describe("identity.startService", () => {
     ["a wallet without an address", { ann: { wallets: ["0x12"] } }, /^ann\.wallets\[0\] must be an address/],
     ["no provider", { ann: { provider: undefined } }, `ann.provider must be one of ${known}, got nothing.`],
     ["another provider", { ann: { provider: "twitter" } }, `Unknown provider "twitter"; known are ${known}.`],
-    ["no traits", { ann: { traits: undefined } }, /^ann\.traits must be what the provider says/],
+    ["no traits", { ann: { traits: undefined } }, /^ann\.traits must be an object of traits/],
     [
       "a broken trait",
       { ann: { traits: { followers: 1.5 } } },

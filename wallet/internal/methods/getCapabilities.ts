@@ -4,7 +4,7 @@ import { delegation } from "../executor.ts";
 import { readAddress, readChainId, refuse } from "../fields.ts";
 import type { WalletState } from "../state.ts";
 
-/** `wallet_getCapabilities`: what the account can do, by chain id. */
+/** `wallet_getCapabilities`: the account's capabilities by chain id. */
 export async function getCapabilities(
   { node, settings }: WalletState,
   params: unknown,

@@ -9,7 +9,7 @@ import { readSendCalls, type SendCallsRequest } from "../sendCallsRequest.ts";
 import { takeRejection, type WalletState } from "../state.ts";
 import { submitBatch } from "../submit.ts";
 
-/** `wallet_sendCalls`. The order of its steps is the order in which errors win; see docs/wallet.md. */
+/** `wallet_sendCalls`. The order of the checks is the precedence of the errors; see docs/wallet.md. */
 export async function sendCalls(state: WalletState, params: unknown): Promise<SendCallsResult> {
   const { node, settings } = state;
   const { request, lackingCapabilities } = readSendCalls(params, settings);
@@ -77,11 +77,11 @@ async function askForApproval(
 ): Promise<void> {
   takeRejection(state);
   if (!(await askUser(approve, request))) {
-    throw new WalletError("userRejected", "The wallet's setting approve says so.");
+    throw new WalletError("userRejected", "The wallet's setting approve rejects it.");
   }
 }
 
-/** One batch after the other, or two of one account would take the same nonce. */
+/** Submits one batch after the other, because concurrent batches of an account would use the same nonce. */
 function inTurn<T>(state: WalletState, submit: () => Promise<T>): Promise<T> {
   const result = state.lastSubmission.then(submit);
   state.lastSubmission = result.catch(() => {});
