@@ -50,6 +50,7 @@ export async function renderDocs(report: Report, runs = readRuns()): Promise<Rec
   return {
     "docs/performance.md": await fill("docs/performance.md", sections),
     "README.md": await fill("README.md", { line: renderLine(runs) }),
+    "docs/index.md": tellRate("docs/index.md", runs),
     "docs/images/performance.svg": drawBars(compare),
   };
 }

@@ -21,7 +21,7 @@ export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) 
   const readyFile = optional(args.readyFile, openReadyFile);
   /** Tells scripts where everything is. */
   const tell = (stack: Stack) => {
-    readyFile?.write(readyLine(stack));
+    readyFile?.update(readyLine(stack));
     if (args.json) print(JSON.stringify(readyLine(stack)));
   };
   let running: Stack | undefined;
@@ -47,7 +47,7 @@ export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) 
     readyFile?.remove();
     return stack.close();
   };
-  // Before the ready line: whoever reads it may send a signal at once.
+  // Before the ready line, because its reader may send a signal at once.
   const stopped = untilStopped(close, !args.json);
   tell(stack);
   if (!args.json) print(readyText(stack));

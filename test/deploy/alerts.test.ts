@@ -68,7 +68,7 @@ describe("The alerts", function () {
     const asked = [...read(runbook).matchAll(/\/metrics \| grep '\^(\w+?)_?(?:'|\\\()/g)].map(
       ([, name = ""]) => name,
     );
-    expect(asked).to.have.length(4);
+    expect(asked).to.have.length(5);
     for (const name of asked) expect(names.join(" ")).to.match(new RegExp(`\\b${name}`));
   });
 });

@@ -282,8 +282,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a test's request does not know the functions of the contract that it was given",
     file: "tasks/internal/testing/request.ts",
-    from: "if (abi === undefined ||",
-    to: "if (abi !== undefined ||",
+    from: "const abi = readAbi(consumer);",
+    to: `const abi = readAbi("");`,
     tests: ["test/tasks/identity/service.test.ts"],
   },
   {

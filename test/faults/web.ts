@@ -205,8 +205,8 @@ const others: readonly Fault[] = [
   {
     what: "in development, the wallet that the app asks for has to be chosen",
     file: "web/verify/Connect.tsx",
-    from: "if (accounts.includes(askedWallet)) setConnected",
-    to: "if (accounts.length === 0) setConnected",
+    from: "if (accounts.includes(askedWallet))",
+    to: "if (accounts.length === 0)",
     tests: ["test/web/journey.test.ts"],
   },
   {

@@ -115,11 +115,16 @@ describe("The lock file", () => {
       "esbuild@0.21.5",
       "node@24.21.0",
       "secp256k1@5.0.2",
+      // Of OpenZeppelin's validator; they compile where there is no prebuilt file.
+      "keccak@3.0.4",
+      "secp256k1@4.0.5",
+      // Makes way for a global Yarn, which this is not.
+      "yarn@1.22.22",
     ]);
     const names = running.map((specifier) => specifier.replace(/@[^@]*$/, ""));
     expect(repository.allowScripts).to.deep.equal({
-      // Its prebuilt file needs no script, and where there is none nothing is to be compiled.
-      ...Object.fromEntries(names.map((name) => [name, name !== "secp256k1"])),
+      // Their prebuilt files need no script, and where there is none nothing is to be compiled.
+      ...Object.fromEntries(names.map((name) => [name, !["keccak", "secp256k1", "yarn"].includes(name)])),
       // npm would compile it, for it has a binding.gyp, which the lock file does not tell; who has a token does it.
       pkcs11js: false,
     });

@@ -36,5 +36,5 @@ export interface WalletState {
 export function takeRejection(state: WalletState): void {
   if (state.rejections === 0) return;
   state.rejections -= 1;
-  throw new WalletError("userRejected", "The wallet was told to by rejectNext().");
+  throw new WalletError("userRejected", "rejectNext() was called.");
 }

@@ -107,7 +107,7 @@ async function askWhetherLocal(chain: Chain, builtIn: readonly string[]): Promis
   } catch (error) {
     if (!(error instanceof ChainUnavailableError)) throw error;
     throw new InvalidInputError(
-      `Without ${builtIn.join(" and ")} of your own, the service uses development secrets, and only for a local development node. It cannot ask the node (IDENTITY_RPC_URL) whether it is one: ${error.message} Mend that, or set ${builtIn.join(" and ")}.`,
+      `Without ${builtIn.join(" and ")} of your own, the service uses development secrets, and only for a local development node. It cannot ask the node (IDENTITY_RPC_URL) whether it is one: ${error.message} Fix that, or set ${builtIn.join(" and ")}.`,
     );
   }
 }

@@ -1,31 +1,30 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 
-/** A file for scripts and apps that says where a stack is, for as long as it runs. */
+/** A file that tells scripts and apps where a stack is, for as long as it runs. */
 export interface ReadyFile {
-  write(ready: object): void;
+  update(ready: object): void;
   remove(): void;
 }
 
 /**
- * Opens the file that `--ready-file` names. What a stack that was killed has left there is removed: a script waits for
- * the file to come.
+ * Opens the file of `--ready-file`. The file of a killed stack is removed, because scripts wait for the file to appear.
  *
- * @throws InvalidInputError when something else is there.
+ * @throws InvalidInputError if another file is there.
  */
 export function openReadyFile(file: string): ReadyFile {
   const remove = () => rmSync(file, { force: true });
   if (existsSync(file)) {
     if (!isReadyFile(file)) {
       throw new InvalidInputError(
-        `--ready-file names ${file}, which is there and is not of an \`identity dev\`.`,
+        `--ready-file must name a new file or one that \`identity dev\` wrote, not ${file}.`,
       );
     }
     remove();
   }
   return {
-    write(ready) {
-      // Nobody reads half of it.
+    update(ready) {
+      // Renamed, so that no reader gets an incomplete file.
       writeFileSync(`${file}.new`, `${JSON.stringify({ ...ready, pid: process.pid }, undefined, 2)}\n`);
       renameSync(`${file}.new`, file);
     },

@@ -38,7 +38,7 @@ describe("identity-signer signers list", () => {
       [["list"], { IDENTITY_REGISTRY: "" }, "IDENTITY_REGISTRY is not set"],
       [["list"], { IDENTITY_RPC_URL: `${nowhere}/secret` }, "The node cannot be reached (ECONNREFUSED)"],
       [["list"], { IDENTITY_REGISTRY: development.signer }, "no contract"],
-      [["list", "--service", nowhere], {}, `The service ${nowhere} does not tell who signs for it`],
+      [["list", "--service", nowhere], {}, `The service ${nowhere} did not report its signers`],
       [["add"], {}, "the owner's key"],
     ] as const) {
       const { code, output } = await runIdentitySigner(["signers", ...args], { ...env, ...changed });

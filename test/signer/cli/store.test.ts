@@ -111,7 +111,10 @@ describe("identity-signer pins", function () {
     expect(JSON.parse(listed.stdout)[0]).to.include({ ...pin, cutoffBlock: "7" });
     expect((await run("pins", "list")).stdout).to.include(`${alice}  chain 84532  policy ${pin.policyHash}`);
     const reset = await run("pins", "reset", "--consumer", alice);
-    expect([reset.code, reset.stdout.startsWith("Reset, was: ")], reset.output).to.deep.equal([0, true]);
+    expect([reset.code, reset.stdout.startsWith("Reset. The pin was: ")], reset.output).to.deep.equal([
+      0,
+      true,
+    ]);
     expect(await run("pins", "reset", "--consumer", alice, "--json")).to.include({
       code: 1,
       stdout: `{"consumer":"${alice}","reset":[]}\n`,

@@ -174,7 +174,7 @@ describe("GET /readyz", () => {
     const { url } = await startTestSigner({ ...stack.environment, IDENTITY_DATABASE_URL: `file:${path}` });
     const { status, checks } = await readyz(url);
     expect(status).to.equal(200);
-    expect(checks.erasure.detail).to.include("deleted or replaced").and.include("tried again");
+    expect(checks.erasure.detail).to.include("deleted or replaced").and.include("retried");
     expect(await (await fetch(`${url}/metrics`)).text()).to.include('identity_ready{check="erasure"} 0\n');
     reader.close();
     while (!(await readyz(url)).checks.erasure.ok) await setImmediate();
