@@ -111,6 +111,14 @@ function summariseRun({ rows }: ScenarioReport): Run {
   };
 }
 
+const rate = /\*\*[\d ]+(?: to [\d ]+)? requests a second\*\*/;
+
+/** Returns a page with the README's rate. */
+function tellRate(file: string, runs: readonly Run[]): string {
+  const [told = ""] = rate.exec(renderLine(runs)) ?? [];
+  return readFileSync(join(root, file), "utf8").replace(rate, told);
+}
+
 /** Renders the README's sentences: the range over all runs, because one run on one machine promises nothing. */
 export function renderLine(runs: readonly Run[]): string {
   const all = runs.flatMap(({ byConnections }) => Object.values(byConnections));

@@ -135,7 +135,7 @@ export default buildModule("Own", (m) => {
     project.write("stack.json", JSON.stringify({ pid: 1, signerUrl: "http://127.0.0.1:1" }));
     const refused = start("--json", "--ready-file", "package.json");
     await refused.waitFor(
-      /"--ready-file names package\.json, which is there and is not of an `identity dev`\."/,
+      /"--ready-file must name a new file or one that `identity dev` wrote, not package\.json\."/,
     );
     const dev = start("--json", "--deploy", "Airdrop", "--ready-file", "stack.json");
     const first = JSON.parse(await dev.waitFor(/^\{"rpcUrl".*\}$/m));
