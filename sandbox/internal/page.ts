@@ -32,6 +32,7 @@ export function sendSignIn(
 ${problem && html`<p role="alert" class="problem" tabindex="-1" autofocus>${problem(texts)}</p>`}
 <p>${texts.asks(app)}</p>
 <ul class="asked">${[texts.accountId, ...traits.map(([trait]) => trait)].map((asked) => html`<li>${asked}</li>`)}</ul>
+<h2>${texts.signInAs}</h2>
 <form method="post"><input type="hidden" name="action" value="pick">
 <ul>${[...accounts.values()].map((account) => renderAccount(account, traits, texts, language))}</ul>
 </form>
@@ -150,6 +151,7 @@ summary { padding: .35rem 0; cursor: pointer; }
 .card > summary { font-weight: 600; }
 li summary { color: var(--quiet); font-size: .88rem; }
 li details p { margin: 0; }
+h2 { font-size: 1.15rem; margin: 1.25rem 0 .6rem; }
 small { color: var(--quiet); }
 p label { display: block; }
 input:not([type=hidden]), select { width: 100%; min-height: 2.75rem; font: inherit; color: inherit;

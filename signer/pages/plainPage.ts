@@ -125,6 +125,10 @@ button, .button { display: inline-block; font: inherit; font-weight: 600; min-he
   cursor: pointer; border: 1px solid var(--accent); border-radius: .6rem; background: var(--accent);
   color: var(--on-accent); text-align: center; text-decoration: none; }
 button.quiet { background: none; border-color: var(--line); color: var(--accent); }
+button:hover, .button:hover { background: color-mix(in srgb, var(--accent) 85%, var(--text)); }
+button.quiet:hover { background: color-mix(in srgb, var(--accent) 10%, transparent); }
+button:active, .button:active { transform: translateY(1px); }
+a:hover { text-decoration-thickness: .15em; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 @media (max-width: 30rem) { button, .button { width: 100%; } }
 `;

@@ -53,6 +53,7 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
   const [isOutdated, setOutdated] = useState(false);
   const [leavingTo, setLeavingTo] = useState<string>();
   const [accepted, setAccepted] = useState<string>();
+  const [isGood, setGood] = useState(false);
   const [notice, setNotice] = useState<Says | undefined>(() => (startsEnded ? sayEnded : undefined));
 
   const load = useCallback(async () => {
@@ -82,16 +83,18 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
     app: returnTo && new URL(returnTo.origin).host,
     accepts: (wallet) => wallet === accepted,
     accept: setAccepted,
-    async reload(said) {
+    async reload(said, tone) {
       const read = await load();
       // What was done was done for the wallet that was on the screen.
       setNotice(() => (read?.wallet === overview.wallet ? said : undefined));
+      setGood(tone === "good");
     },
     outdate: () => setOutdated(true),
     async signInAgain() {
       noteSignInAgain();
       const read = await load();
       setNotice(() => (read?.wallet === undefined ? saySignedOut : undefined));
+      setGood(false);
     },
     async leave(outcome) {
       if (returnTo === undefined) return;
@@ -104,7 +107,7 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
   return (
     <>
       <Purpose page={page} />
-      <Notice text={notice?.(texts)} />
+      <Notice text={notice?.(texts)} isGood={isGood} />
       {leavingTo === undefined ? (
         <Screen page={page} />
       ) : (

@@ -8,7 +8,7 @@ export function BackToApp({ page, reason }: { page: Page; reason: ReturnError })
   const texts = useTexts(verifyTexts);
   if (page.app === undefined) return null;
   return (
-    <button type="button" class="quiet" onClick={() => page.leave(reason)}>
+    <button type="button" class="link" onClick={() => page.leave(reason)}>
       {texts.goBackTo(page.app)}
     </button>
   );

@@ -7,6 +7,12 @@ import { nameTrouble } from "../shared/trouble.ts";
 import { useTask } from "../shared/useTask.ts";
 import { verifyTexts } from "./texts.ts";
 
+/** The parameter of the app's link that the service finds wrong; it says so in English. */
+const findParameter = (detail: string): string =>
+  ["redirect_uri", "wallet", "since", "provider", "state"].find((name) =>
+    detail.toLowerCase().includes(name),
+  ) ?? "";
+
 /** The page cannot be shown: the app asked wrongly, or the service is not there. */
 export function Broken({ failure, retry }: { failure: unknown; retry: () => Promise<unknown> }) {
   const texts = useTexts(verifyTexts);
@@ -18,9 +24,7 @@ export function Broken({ failure, retry }: { failure: unknown; retry: () => Prom
       <>
         <Heading>{broken.badLink}</Heading>
         <p>{broken.appsFault}</p>
-        <p class="notice bad" lang="en">
-          {failure.message}
-        </p>
+        <p class="notice bad">{broken.detail(failure.message, findParameter(failure.message))}</p>
         <p>{broken.tellThem}</p>
       </>
     );

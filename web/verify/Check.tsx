@@ -2,6 +2,7 @@ import type { Proof } from "../../protocol/verifyPage.ts";
 import { Heading } from "../shared/Heading.tsx";
 import { useTexts } from "../shared/language.tsx";
 import { Progress } from "../shared/Progress.tsx";
+import { Address } from "./Address.tsx";
 import { Consequences } from "./Consequences.tsx";
 import type { Page } from "./page.ts";
 import { Steps } from "./Steps.tsx";
@@ -21,7 +22,7 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
     task.run(async (say) => {
       say(check.storing);
       await keep({ wallet, proof: id });
-      if (page.app === undefined) await page.reload((texts) => texts.check.stored(label));
+      if (page.app === undefined) await page.reload((texts) => texts.check.stored(label), "good");
       else await page.leave("success");
     });
   const forget = () =>
@@ -34,7 +35,7 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
       <Steps page={page} current={3} />
       <Heading>{check.title}</Heading>
       <p>
-        {check.proven(label)} <code>{wallet}</code>
+        {check.proven(label)} <Address wallet={wallet} />
       </p>
       <section class="card" aria-label={check.what}>
         <TraitList traits={traits} />
@@ -42,10 +43,12 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
       </section>
       {replaces && <p class="notice bad">{check.replaces(label)}</p>}
       <Consequences isShort={false} />
-      <div class="actions">
+      <div class="actions next">
         <button type="button" aria-disabled={task.busy} onClick={store}>
           {page.app === undefined ? check.store : check.storeAndGo(page.app)}
         </button>
+      </div>
+      <div class="actions">
         <button type="button" class="quiet" aria-disabled={task.busy} onClick={forget}>
           {check.discard}
         </button>

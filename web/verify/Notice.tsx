@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** What has just been done, above the screen. It takes the focus where what had it is gone. */
-export function Notice({ text }: { text: string | undefined }) {
+export function Notice({ text, isGood }: { text: string | undefined; isGood: boolean }) {
   const notice = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => {
     if (document.activeElement === document.body) notice.current?.focus();
@@ -9,7 +9,7 @@ export function Notice({ text }: { text: string | undefined }) {
   return (
     <div role="status">
       {text && (
-        <p class="notice" tabIndex={-1} ref={notice}>
+        <p class={`notice ${isGood ? "good" : ""}`} tabIndex={-1} ref={notice}>
           {text}
         </p>
       )}

@@ -5,6 +5,7 @@ import { Progress } from "../shared/Progress.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import { writeMoment } from "../shared/words.ts";
 import { Accounts } from "./Accounts.tsx";
+import { Address } from "./Address.tsx";
 import { BackToApp } from "./BackToApp.tsx";
 import { Consequences } from "./Consequences.tsx";
 import { goToProvider } from "./goToProvider.ts";
@@ -25,7 +26,7 @@ export function Prove({ page, wallet }: { page: Page; wallet: string }) {
   if (isOther) return <SignedInWithAnother page={page} wallet={wallet} asked={askedWallet} />;
   return (
     <>
-      <Steps page={page} current={2} />
+      <Steps page={page} current={canGoOn(page) ? 4 : 2} />
       <Heading>{isVisit ? prove.accounts : prove.title}</Heading>
       {proof?.step === "started" && <p class="notice">{prove.unfinished(proof.label)}</p>}
       {!isVisit && <AlreadyProven page={page} app={page.app ?? ""} />}
@@ -69,7 +70,7 @@ function AlreadyProven({ page, app }: { page: Page; app: string }) {
         ),
       )}
       {asked.some(isFresh) && (
-        <div class="actions">
+        <div class="actions next">
           <button type="button" onClick={() => page.leave("success")}>
             {prove.goOn(app)}
           </button>
@@ -99,7 +100,7 @@ function SignedIn({ page, wallet }: { page: Page; wallet: string }) {
   return (
     <div class="signed-in">
       <p>
-        {prove.forWallet} <code>{wallet}</code>
+        {prove.forWallet} <Address wallet={wallet} />
       </p>
       <button
         type="button"
@@ -167,7 +168,7 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
     <>
       <p>{prove.how}</p>
       <Consequences isShort />
-      <div class="actions">
+      <div class={`actions ${isOneOfMany ? "" : "next"}`}>
         {asked.map(({ name, label }) => (
           <button
             type="button"

@@ -10,6 +10,7 @@ import { nameTrouble } from "../shared/trouble.ts";
 import { useTask } from "../shared/useTask.ts";
 import { type AnnouncedWallet, chooseAccounts, followWallet, startingAccount } from "../shared/wallets.ts";
 import { shortenAddress } from "../shared/words.ts";
+import { Address } from "./Address.tsx";
 import { BackToApp } from "./BackToApp.tsx";
 import { noteSignedIn } from "./memory.ts";
 import { NetworkNotice } from "./NetworkNotice.tsx";
@@ -85,8 +86,7 @@ export function SignIn(props: {
       {!isOther && <p>{texts.signIn.what(location.host)}</p>}
       {accounts.length > 1 && <AccountChoice accounts={accounts} chosen={address} choose={setAddress} />}
       <p>
-        {texts.signIn.address(name)}
-        <code class="address">{address}</code>
+        {texts.signIn.address(name)} <Address wallet={address} />
       </p>
       {isOther ? (
         <OtherWallet
@@ -115,10 +115,12 @@ export function SignIn(props: {
       ) : (
         <>
           <NetworkNotice page={page} wallet={wallet} />
-          <div class="actions">
+          <div class="actions next">
             <button type="button" aria-disabled={task.busy} onClick={sign}>
               {task.problem ? texts.tryAgain : texts.signIn.sign}
             </button>
+          </div>
+          <div class="actions">
             <button type="button" class="quiet" onClick={() => disconnect(false)}>
               {texts.signIn.another}
             </button>

@@ -13,7 +13,7 @@ export interface Page {
   accepts(wallet: string): boolean;
   accept(wallet: string): void;
   /** Reads again what the service knows, and says something above the screen that comes up. */
-  reload(says?: Says): Promise<void>;
+  reload(says?: Says, tone?: "good"): Promise<void>;
   /** Shows, in place of the screen, that it is out of date: the service has done nothing for it. */
   outdate(): void;
   /** The session has ended: the same wallet is asked to sign in again. */

@@ -7,6 +7,7 @@ export const es: SandboxTexts = {
   standsIn:
     "Esta página sustituye al inicio de sesión real. Sus usuarios son inventados y no hay contraseñas.",
   asks: (app) => `${app} quiere leer:`,
+  signInAs: "Entra como usuario de prueba",
   continueAs: (name) => `Continuar como ${name}`,
   raw: "Datos en bruto",
   not: (words) => `${words}: no`,

@@ -265,7 +265,7 @@ describe("A claim of one's own in the demo", function () {
     await page.getByLabel(/^Account id/).fill("own-wallet");
     await page.getByLabel(/^followers/).fill("4000");
     await press(page, "Continue as this user");
-    await press(page, /^Store it, and go back/);
+    await press(page, /^Store it and go back/);
     await page.getByText("Test wallet is connected.").waitFor();
     await page.getByText("All the contract learns").waitFor();
     expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
@@ -280,7 +280,7 @@ describe("A claim of one's own in the demo", function () {
     await page.getByText("Test wallet is connected.").waitFor();
     person.rejects = true;
     await press(page, "Enrol");
-    await page.getByText("Your wallet says that you refused.").waitFor();
+    await page.getByText("You declined in your wallet.").waitFor();
     await expectAccessible(page, "demo-wallet-refused");
   });
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { press } from "../../fixtures/web/screen.ts";
+import { press, short } from "../../fixtures/web/screen.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
 describe("The accounts on the verify page", function () {
@@ -13,13 +13,24 @@ describe("The accounts on the verify page", function () {
     person.accounts = [wallet.address];
     await signIn(person, `${stack().service.url}/verify`);
     await press(page, "Delete");
-    expect(await focused()).to.match(/^It is erased here at once/);
+    expect(await focused()).to.match(/^We erase it here at once/);
     await press(page, "Keep it");
     expect(await focused()).to.equal("Delete");
     await press(page, "Delete");
     await press(page, "Delete it for good");
-    await page.getByText("is deleted here, for good").waitFor();
-    expect(await focused()).to.match(/^Your Microblog .* is deleted here, for good/);
+    await page.getByText("is deleted here for good").waitFor();
+    expect(await focused()).to.match(/^Your Microblog .* is deleted here for good/);
+  });
+
+  it("copies the whole of an address that it shortens", async () => {
+    const { page, person, wallet } = await openFor({ permissions: ["clipboard-read", "clipboard-write"] });
+    person.accounts = [wallet.address];
+    await signIn(person, `${stack().service.url}/verify`);
+    await page.getByText(short(wallet.address), { exact: true }).waitFor();
+    expect(await page.getByText(wallet.address).count()).to.equal(0);
+    await press(page, "Copy address");
+    await page.getByText("Copied.").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).to.equal(wallet.address);
   });
 
   it("says so when an account that is to be deleted is gone already", async () => {
@@ -30,7 +41,7 @@ describe("The accounts on the verify page", function () {
     await press(page, "Delete");
     await stack().store.delete(wallet.address, "microblog");
     await press(page, "Delete it for good");
-    await page.getByText("That account is not stored here any more.").waitFor();
+    await page.getByText("That account is no longer stored here.").waitFor();
     await page.getByText("Nothing is stored for this wallet.").waitFor();
   });
 });

@@ -34,7 +34,7 @@ describe("What is around the verify page", function () {
       await arriveAt(page, "Connect a wallet");
       await page.getByText("Privacy", { exact: true }).click();
       await page.getByText("This page sets cookies").waitFor();
-      const link = page.getByRole("link", { name: "The privacy notice of whoever runs this service" });
+      const link = page.getByRole("link", { name: "Privacy notice of this service’s operator" });
       expect(await link.count()).to.equal(links);
       if (links === 1) expect(await link.getAttribute("href")).to.equal(notice);
     }

@@ -17,8 +17,8 @@ describe("Whoever comes back to the verify page in the middle", function () {
     await arriveAt(page, "Is this right?");
     // What a reload of it, or Back, makes a browser do.
     await page.goto((await callback).url());
-    await page.getByText("was used already").waitFor();
-    await press(page, /^Store it, and go back/);
+    await page.getByText("was already used").waitFor();
+    await press(page, /^Store it and go back/);
     await backAtApp(page);
     expect(outcome(page)).to.deep.equal(success);
   });
@@ -29,11 +29,11 @@ describe("Whoever comes back to the verify page in the middle", function () {
     await press(page, /^Prove your/);
     await arriveAt(page, /^Sign in to/);
     await page.goBack();
-    await page.getByText("You are back from Microblog (sandbox) without having finished there.").waitFor();
+    await page.getByText("You came back from Microblog (sandbox) before you finished there.").waitFor();
     await expectAccessible(page, "verify-unfinished");
     await press(page, /^Prove your/);
     await pickAlice(page);
-    await press(page, /^Store it, and go back/);
+    await press(page, /^Store it and go back/);
     await backAtApp(page);
     expect(outcome(page)).to.deep.equal(success);
   });
@@ -44,12 +44,12 @@ describe("Whoever comes back to the verify page in the middle", function () {
     // The provider's page never comes.
     await page.route(`${stack().sandbox.url}/**`, (route) => route.fulfill({ status: 204 }));
     await press(page, /^Prove your/);
-    await page.getByText("On the way to Microblog").waitFor();
+    await page.getByText("Going to Microblog").waitFor();
     const prove = page.getByRole("button", { name: /^Prove your/ });
     expect(await prove.getAttribute("aria-disabled")).to.equal("true");
     // What a browser says that brings a page back as it was; the automated one never does.
     await page.evaluate(`dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))`);
-    await page.getByText("On the way to Microblog").waitFor({ state: "detached", timeout: 5_000 });
+    await page.getByText("Going to Microblog").waitFor({ state: "detached", timeout: 5_000 });
     expect(await prove.getAttribute("aria-disabled")).to.equal("false");
   });
 
@@ -60,7 +60,7 @@ describe("Whoever comes back to the verify page in the middle", function () {
     await arriveAt(page, "Sign in with your wallet");
     await page.reload();
     await arriveAt(page, "Sign in with your wallet");
-    await page.getByText(wallet.address, { exact: true }).waitFor();
+    await page.getByTitle(wallet.address).waitFor();
     await press(page, "Sign in");
     await arriveAt(page, "Prove an account");
   });
@@ -76,7 +76,7 @@ describe("Whoever comes back to the verify page in the middle", function () {
     // By then, it would have gone on with the wallet that was chosen before.
     await page.evaluate("new Promise((resolve) => setTimeout(resolve, 200))");
     expect(person.asked.slice(asked)).to.deep.equal([]);
-    expect(await page.getByText(wallet.address).count()).to.equal(0);
+    expect(await page.getByTitle(wallet.address).count()).to.equal(0);
   });
 
   const ends: Record<string, (page: Page) => Promise<void>> = {
@@ -89,13 +89,13 @@ describe("Whoever comes back to the verify page in the middle", function () {
       await signIn(person, url);
       await end(page);
       await press(page, /^Prove your/);
-      await page.getByText("You are not signed in any more").waitFor();
+      await page.getByText("You are no longer signed in").waitFor();
       await expectInSight(page, page.getByRole("button", { name: "Sign in", exact: true }));
       await expectAccessible(page, "verify-session-ended");
       await press(page, "Sign in");
       await press(page, /^Prove your/);
       await pickAlice(page);
-      await press(page, /^Store it, and go back/);
+      await press(page, /^Store it and go back/);
       await backAtApp(page);
       expect(outcome(page)).to.deep.equal(success);
     });

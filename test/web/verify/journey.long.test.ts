@@ -4,8 +4,9 @@ import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { serveApp } from "../../fixtures/web/appPage.ts";
 import { useBrowser } from "../../fixtures/web/browser.ts";
 import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/web/person.ts";
-import { arriveAt, press } from "../../fixtures/web/screen.ts";
+import { arriveAt, press, short } from "../../fixtures/web/screen.ts";
 
+// cspell:ignore Este enlace funciona parámetro válido
 describe("Whatever else happens on the verify page, in a browser", function () {
   this.timeout(60_000);
   const browser = useBrowser();
@@ -98,8 +99,8 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await connect(person);
     person.rejects = true;
     await press(page, "Sign in");
-    await page.getByText("Your wallet says that you refused.").waitFor();
-    expect(await page.getByText("Look at your wallet").count()).to.equal(0);
+    await page.getByText("You declined in your wallet.").waitFor();
+    expect(await page.getByText("Check your wallet").count()).to.equal(0);
     await expectAccessible(page, "verify-rejected");
     await press(page, /^Go back to/);
     await backAtApp(page);
@@ -111,7 +112,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await connect(person);
     person.rejects = true;
     await press(person.page, "Sign in");
-    await person.page.getByText("Your wallet says that you refused.").waitFor();
+    await person.page.getByText("You declined in your wallet.").waitFor();
     person.rejects = false;
     await press(person.page, "Try again");
     await arriveAt(person.page, "Prove an account");
@@ -123,7 +124,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await signIn(person);
     await press(page, /^Prove your/);
     await press(page, "Deny");
-    await arriveAt(page, "You did not allow it");
+    await arriveAt(page, "You denied access");
     await expectAccessible(page, "verify-denied");
     await press(page, /^Go back to/);
     await backAtApp(page);
@@ -137,14 +138,14 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     stack.sandbox.accounts.microblog.set("dora", dora);
     await signIn(person);
     await proveAs(person, "Dora");
-    await arriveAt(page, "Microblog (sandbox) did not answer as it should");
+    await arriveAt(page, "Microblog (sandbox) did not answer as expected");
     await expectAccessible(page, "verify-provider-failed");
     const failed = page.url();
     await press(page, /^Go back to/);
     await backAtApp(page);
     expect(new URL(page.url()).searchParams.get("error")).to.equal("provider_unavailable");
     await page.goto(failed);
-    await arriveAt(page, "Microblog (sandbox) did not answer as it should");
+    await arriveAt(page, "Microblog (sandbox) did not answer as expected");
     stack.sandbox.accounts.microblog.set("dora", { ...dora, traits: { followers: "7" } });
     await press(page, "Try again");
     await press(page, "Continue as Dora");
@@ -170,7 +171,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     const person = await openBrowser(browser());
     await connect(person);
     const { page } = person;
-    const address = page.getByText(person.wallet.address);
+    const address = page.getByTitle(person.wallet.address);
     const wallets = page.getByRole("button", { name: /Test wallet/ });
     /** Waits for the one, and has the other gone. */
     const expectShown = async (here: typeof address, gone: typeof wallets) => {
@@ -184,12 +185,12 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     // What becomes of the former one is its own affair.
     await person.tell("accountsChanged", []);
     await wallets.waitFor();
-    expect(await page.getByText("has been disconnected").count()).to.equal(0);
+    expect(await page.getByText("disconnected from this page").count()).to.equal(0);
     await wallets.click();
     await press(page, "Sign in");
     await arriveAt(page, "Prove an account");
     await expectShown(address, wallets);
-    await press(page, "Sign out, or use another wallet");
+    await press(page, "Sign out or use another wallet");
     await arriveAt(page, "Connect a wallet");
     await expectShown(wallets, address);
   });
@@ -199,8 +200,8 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     const { page } = person;
     await signIn(person, pageUrl("https://unknown.example/a?b=1#c"));
     await proveAs(person, "Alice");
-    await press(page, /^Store it, and go back to unknown.example/);
-    await arriveAt(page, "Is this where you came from?");
+    await press(page, /^Store it and go back to unknown.example/);
+    await arriveAt(page, "Did you come from here?");
     await expectAccessible(page, "verify-leave");
     const address = "https://unknown.example/a?b=1&success=true&state=the+app%27s+own#c";
     expect(await page.getByText(address, { exact: true }).count()).to.equal(1);
@@ -226,12 +227,22 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await page.getByText("known are microblog, exchange, photo_social, short_video").waitFor();
   });
 
+  it("says in Spanish which part of a link is wrong", async () => {
+    const { page } = await openBrowser(browser(), { context: { locale: "es-ES" } });
+    await page.goto(pageUrl("javascript:alert(1)"));
+    await arriveAt(page, "Este enlace no funciona");
+    await page.getByText("El parámetro «redirect_uri» del enlace no es válido.").waitFor();
+    expect(await page.getByText("is not an https URL").count()).to.equal(0);
+    await page.goto(pageUrl(undefined, "myspace"));
+    await page.getByText("El parámetro «provider» del enlace no es válido.").waitFor();
+  });
+
   it("says that a sign-in has ended which this browser did not start", async () => {
     const person = await openBrowser(browser());
     const { page } = person;
     await page.goto(`${stack.service.url}/verify/callback/microblog?code=a&state=b`);
     await arriveAt(page, "Connect a wallet");
-    await page.getByText("was not started in this browser").waitFor();
+    await page.getByText("was started in another browser").waitFor();
     await expectAccessible(page, "verify-ended");
   });
 
@@ -257,13 +268,13 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await press(page, "Development wallet for development only");
     // The node's first account owns the registry.
     const second = await (await stack.provider.getSigner(1)).getAddress();
-    await page.getByText(second, { exact: true }).waitFor();
+    await page.getByTitle(second).waitFor();
     await page.getByLabel("Account").selectOption({ index: 2 });
     const third = await (await stack.provider.getSigner(2)).getAddress();
-    await page.getByText(third, { exact: true }).waitFor();
+    await page.getByTitle(third).waitFor();
     await expectAccessible(page, "verify-development-wallet");
     await press(page, "Sign in");
-    await page.getByText(`For your wallet ${third}`).waitFor();
+    await page.getByText(`Your wallet: ${short(third)}`).waitFor();
     expectNoStrangers(person, [stack.service.url, stack.rpcUrl]);
   });
 });

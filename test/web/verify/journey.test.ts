@@ -41,7 +41,7 @@ describe("The verify page in a browser", function () {
     await press(page, "Continue as Alice");
     await expectStep("Is this right?", "3. Check");
     await expectAccessible(page, "verify-4-check");
-    await press(page, /^Store it, and go back to 127/);
+    await press(page, /^Store it and go back to 127/);
     await backAtApp(page);
     expect(page.url()).to.equal(`${app()}/claim?tab=2&success=true&state=the+app%27s+own`);
     expectNoStrangers(person, [stack().service.url, stack().sandbox.url, stack().rpcUrl, app()]);

@@ -58,7 +58,7 @@ describe("The verify page on a slow line", function () {
       const place = await button(/^Go back/).boundingBox();
       const [message, link] = [await hold(page, "**/verify/message"), await hold(page, "**/verify/link")];
       await button("Sign in").dblclick();
-      await says("Preparing what you sign");
+      await says("Preparing the text to sign");
       expect(await button(/^Go back/).boundingBox()).to.deep.equal(place);
       message();
       await says("Checking your signature");
@@ -70,11 +70,11 @@ describe("The verify page on a slow line", function () {
       await holdUntil(page, `${stack().sandbox.url}/**`, said.prove);
       await button(/^Prove your/).dblclick();
       await arriveAt(page, /^Sign in to/);
-      expect(await said.prove).to.include("On the way to Microblog");
+      expect(await said.prove).to.include("Going to Microblog");
       await press(page, "Continue as Alice");
 
       await holdUntil(page, `${app()}/**`, said.keep);
-      await button(/^Store it, and go back/).dblclick();
+      await button(/^Store it and go back/).dblclick();
       await backAtApp(page);
       expect(await said.keep).to.include("Storing it");
       expect(outcome(page)).to.deep.equal(success);

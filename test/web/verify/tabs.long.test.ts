@@ -35,7 +35,7 @@ describe("The verify page in two tabs", function () {
     }
     async function signOut(): Promise<void> {
       await other.goto(`${stack.service.url}/verify`);
-      await press(other, "Sign out, or use another wallet");
+      await press(other, "Sign out or use another wallet");
       await arriveAt(other, "Connect a wallet");
     }
     return { tab, first, second, takeSecondWallet, signOut };
@@ -62,13 +62,13 @@ describe("The verify page in two tabs", function () {
     await press(tab, "Delete");
     await takeSecondWallet();
     await press(tab, "Delete it for good");
-    await arriveAt(tab, "Something changed meanwhile");
+    await arriveAt(tab, "Something has changed");
     await tab.getByText(/signed in with another wallet.*nothing was done/).waitFor();
     expect([await stored(first.address), await stored(second.address)]).to.deep.equal([1, 1]);
     expect(await tab.getByRole("button").count()).to.equal(1);
     await expectAccessible(tab, "verify-stale");
-    await press(tab, "Show how things are now");
-    await tab.getByText(second.address).waitFor();
+    await press(tab, "Show the current page");
+    await tab.getByTitle(second.address).waitFor();
     await tab.getByRole("article", { name: /Microblog/ }).waitFor();
   });
 
@@ -91,8 +91,8 @@ describe("The verify page in two tabs", function () {
     await tab.waitForRequest("**/verify/overview*");
     await takeSecondWallet();
     read();
-    await tab.getByText(second.address).waitFor();
-    expect(await tab.getByText(/is deleted here, for good/).count()).to.equal(0);
+    await tab.getByTitle(second.address).waitFor();
+    expect(await tab.getByText(/is deleted here for good/).count()).to.equal(0);
   });
 
   it("leads whoever has signed out in another tab to signing in", async () => {
@@ -100,7 +100,7 @@ describe("The verify page in two tabs", function () {
     await press(tab, "Delete");
     await signOut();
     await press(tab, "Delete it for good");
-    await tab.getByText(/not signed in any more/).waitFor();
+    await tab.getByText(/no longer signed in/).waitFor();
     expect(await stored(first.address)).to.equal(1);
     await press(tab, "Sign in");
     await tab.getByRole("article", { name: /Microblog/ }).waitFor();
@@ -115,7 +115,7 @@ describe("The verify page in two tabs", function () {
     await tab.reload();
     await arriveAt(tab, "Your accounts");
     const before = asked.length;
-    await press(tab, "Sign out, or use another wallet");
+    await press(tab, "Sign out or use another wallet");
     await tab.getByRole("button", { name: /^Test wallet/ }).waitFor();
     // By then, it would have gone on with the wallet that was chosen before.
     await tab.evaluate("new Promise((resolve) => setTimeout(resolve, 200))");
@@ -126,10 +126,10 @@ describe("The verify page in two tabs", function () {
   it("shows nothing of a wallet that has signed out to whoever goes back to it", async () => {
     const { tab, first, signOut } = await fixture();
     await signOut();
-    await tab.getByText(first.address).waitFor();
+    await tab.getByTitle(first.address).waitFor();
     // What a browser says that brings a page back as it was; the automated one never does.
     await tab.evaluate(`dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))`);
     await arriveAt(tab, "Connect a wallet");
-    expect(await tab.getByText(first.address).count()).to.equal(0);
+    expect(await tab.getByTitle(first.address).count()).to.equal(0);
   });
 });

@@ -12,20 +12,20 @@ describe("Trouble on the way through the verify page", function () {
     const html = { status: 502, contentType: "text/html", body: "<html><h1>502 Bad Gateway</h1></html>" };
     await page.route("**/verify/overview*", (route) => route.fulfill(html), { times: 1 });
     await page.goto(url);
-    await arriveAt(page, "This page cannot be shown right now");
-    await page.getByText("Something on the way to the service answered in its place").waitFor();
+    await arriveAt(page, "We cannot show this page right now");
+    await page.getByText("Something else answered in place of the service").waitFor();
     await expectAccessible(page, "verify-bad-gateway");
     await press(page, "Try again");
     await press(page, /^Test wallet/);
     const problems = {
-      "Something on the way to the service": html,
+      "Something else answered in place of the service": html,
       "The service cannot reach the blockchain right now": {
         status: 503,
         json: { code: "chain_unavailable", detail: "No." },
       },
-      "That was too often": { status: 429, json: { code: "rate_limited", detail: "No." } },
-      "That was not a signature of": { status: 400, json: { code: "invalid_argument", detail: "No." } },
-      "That text was used already": { status: 401, json: { code: "not_signed_in", detail: "No." } },
+      "Too many attempts": { status: 429, json: { code: "rate_limited", detail: "No." } },
+      "That signature is not from": { status: 400, json: { code: "invalid_argument", detail: "No." } },
+      "That text was already used": { status: 401, json: { code: "not_signed_in", detail: "No." } },
     };
     for (const [sentence, answer] of Object.entries(problems)) {
       await page.route("**/verify/link", (route) => route.fulfill(answer), { times: 1 });
@@ -69,11 +69,11 @@ describe("Trouble on the way through the verify page", function () {
     await press(page, /^Test wallet/);
     person.waitsFor = signed;
     await press(page, "Sign in");
-    const atWallet = page.getByText("Look at your wallet: it asks for your signature.");
+    const atWallet = page.getByText("Check your wallet: it asks for your signature.");
     await atWallet.waitFor();
     expect(await page.getByText("Checking your signature").count()).to.equal(0);
     sign();
-    await page.getByText("Checking your signature with the chain").waitFor();
+    await page.getByText("Checking your signature on the chain").waitFor();
     expect(await atWallet.count()).to.equal(0);
     await expectAccessible(page, "verify-checking");
     answer();

@@ -35,7 +35,7 @@ describe("Wallets on the verify page", function () {
     await press(page, /^Wallet of the longest name/);
     await arriveAt(page, "Sign in with your wallet");
     await person.tell("accountsChanged", []);
-    await page.getByText("Your wallet has been disconnected from this page.").waitFor();
+    await page.getByText("Your wallet disconnected from this page.").waitFor();
   });
 
   it("lists the development wallet once, however often somebody signs out", async () => {
@@ -48,7 +48,7 @@ describe("Wallets on the verify page", function () {
       await press(page, /^Test wallet/);
       await press(page, "Sign in");
       await arriveAt(page, "Prove an account");
-      await press(page, "Sign out, or use another wallet");
+      await press(page, "Sign out or use another wallet");
       await page.getByRole("button", { name: /^Test wallet/ }).waitFor();
     }
     await wallets.first().waitFor();
@@ -65,16 +65,16 @@ describe("Wallets on the verify page", function () {
       if (!can) person.lacks.add("wallet_requestPermissions");
       await page.goto(url);
       await press(page, /^Test wallet/);
-      await arriveAt(page, "That is another wallet");
+      await arriveAt(page, "Wrong wallet");
       person.rejects = true;
       await press(page, "Choose accounts in the wallet");
-      await page.getByText("Your wallet says that you refused.").waitFor();
+      await page.getByText("You declined in your wallet.").waitFor();
       person.rejects = false;
       person.accounts = [other, wallet.address];
       const before = person.asked.length;
       await press(page, "Choose accounts in the wallet");
       await arriveAt(page, "Sign in with your wallet");
-      await page.getByText(wallet.address, { exact: true }).waitFor();
+      await page.getByTitle(wallet.address).waitFor();
       expect(person.asked.slice(before, before + 2).map(({ method }) => method)).to.deep.equal([
         "wallet_requestPermissions",
         "eth_requestAccounts",
@@ -103,14 +103,14 @@ describe("Wallets on the verify page", function () {
     person.chainId = 1;
     await page.goto(url);
     await press(page, /^Test wallet/);
-    const notice = page.getByText("Your wallet is on another network");
+    const notice = page.getByText("Your wallet is on a different network");
     await notice.waitFor();
     await expectAccessible(page, "verify-other-network");
     person.rejects = true;
-    await press(page, /^Change to/);
-    await page.getByText("Your wallet says that you refused.").waitFor();
+    await press(page, /^Switch to/);
+    await page.getByText("You declined in your wallet.").waitFor();
     person.rejects = false;
-    await press(page, /^Change to/);
+    await press(page, /^Switch to/);
     await notice.waitFor({ state: "detached" });
     const added = person.asked.find(({ method }) => method === "wallet_addEthereumChain");
     expect(added?.params[0])
@@ -146,9 +146,13 @@ describe("Wallets on the verify page", function () {
       `https://link.trustwallet.com/open_url?coin_id=60&url=${encodeURIComponent(link)}`,
     ]);
     await press(page, "Copy the link");
-    await page.getByText("The link is copied.").waitFor();
+    await page.getByText("Link copied.").waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).to.equal(link);
-    const drawn = await page.getByRole("img", { name: /^Code/ }).locator("path").last().getAttribute("d");
+    const drawn = await page
+      .getByRole("img", { name: /^QR code/ })
+      .locator("path")
+      .last()
+      .getAttribute("d");
     const squares = [...(drawn ?? "").matchAll(/M(\d+),(\d+)h1v1h-1z/g)].map(([, x, y]) => `${x} ${y}`);
     const { data } = encode(link, { border: 4, ecc: "L" });
     expect(squares).to.deep.equal(
@@ -163,10 +167,10 @@ describe("Wallets on the verify page", function () {
     await page.addInitScript("navigator.clipboard.writeText = () => Promise.reject(new Error('No.'))");
     await page.goto(`${service.url}/verify?redirect_uri=${app()}/&state=secret`);
     await press(page, "Copy the link");
-    await page.getByText("Copy it from here:").waitFor();
+    await page.getByText("Copy the link from here:").waitFor();
     const link = `${service.url}/verify?redirect_uri=${encodeURIComponent(`${app()}/`)}`;
     expect(await page.getByText(link, { exact: true }).count()).to.equal(1);
-    expect(await page.getByText("The link is copied.").count()).to.equal(0);
+    expect(await page.getByText("Link copied.").count()).to.equal(0);
   });
 
   it("finds a wallet that comes in after the page", async () => {

@@ -39,19 +39,22 @@ describe("The way through the verify page", function () {
       await page.goto(url.href);
       await expectInSight(page, purpose);
       await press(page, /^Test wallet/);
-      await page.getByText(wallet.address, { exact: true }).waitFor();
+      await page.getByTitle(wallet.address).waitFor();
       await expectInSight(page, purpose);
       await expectInSight(page, page.getByRole("button", { name: "Sign in", exact: true }));
       await press(page, "Sign in");
       await arriveAt(page, "Prove an account");
       await expectInSight(page, page.getByRole("button", { name: /^Prove your/ }));
+      // However much there is to read above it.
+      await page.getByText("In full").click();
+      if (device === "a phone") await expectInSight(page, page.getByRole("button", { name: /^Prove your/ }));
       await page.mouse.wheel(0, 5_000);
       await expectInSight(page, purpose);
       await press(page, "Prove your Microblog (sandbox) account");
       await pickAlice(page);
       await arriveAt(page, "Is this right?");
       await expectInSight(page, purpose);
-      await press(page, /^Store it, and go back/);
+      await press(page, /^Store it and go back/);
       await backAtApp(page);
       expect((await ask()).status).to.equal(200);
       expectNoStrangers(person, [stack().service.url, stack().sandbox.url, stack().rpcUrl, app()]);
@@ -65,7 +68,7 @@ describe("The way through the verify page", function () {
       person.rejects = true;
       await tabTo(page, /^Sign in$/);
       await page.keyboard.press("Enter");
-      await page.getByText("Your wallet says that you refused.").waitFor();
+      await page.getByText("You declined in your wallet.").waitFor();
       expect(await readFocus(page)).to.equal("Try again");
       person.rejects = false;
       await page.keyboard.press("Enter");
@@ -77,18 +80,18 @@ describe("The way through the verify page", function () {
       person.accounts = [other];
       await page.goto(url);
       await press(page, /^Test wallet/);
-      await arriveAt(page, "That is another wallet");
-      await page.getByText(`Test wallet has not shown us ${short(wallet.address)}`).waitFor();
+      await arriveAt(page, "Wrong wallet");
+      await page.getByText(`Test wallet did not show us ${short(wallet.address)}`).waitFor();
       expect(await page.getByRole("button", { name: "Sign in", exact: true }).count()).to.equal(0);
       await expectAccessible(page, "verify-other-wallet");
       await person.tell("accountsChanged", [wallet.address, other]);
       await arriveAt(page, "Sign in with your wallet");
       await page.getByLabel("Account").selectOption(other);
-      await page.getByText("You have chosen another wallet than").waitFor();
+      await page.getByText("and you chose a different wallet").waitFor();
       await press(page, `Use ${short(wallet.address)}`);
       await arriveAt(page, "Sign in with your wallet");
       await person.tell("accountsChanged", [other]);
-      await press(page, `Go on with ${short(other)} all the same`);
+      await press(page, `Continue with ${short(other)} anyway`);
       await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
     });
 
@@ -104,6 +107,7 @@ describe("The way through the verify page", function () {
       await page.getByText(/^Already proven today at \d/).waitFor();
       await expectInSight(page, page.getByRole("button", { name: `Continue to ${new URL(app()).host}` }));
       await expectAccessible(page, "verify-already");
+      expect(await page.locator("[aria-current=step]").innerText()).to.equal("4. Back");
       // The other way back would say that nothing was proven.
       expect(await page.getByRole("button", { name: /^Go back/ }).count()).to.equal(0);
       await press(page, /^Continue to/);
@@ -116,9 +120,9 @@ describe("The way through the verify page", function () {
     const { page, person, wallet, other } = await openFor();
     await signIn(person, pageUrl({ wallet: wallet.address }));
     await page.goto(pageUrl({ wallet: other }));
-    await arriveAt(page, "That is another wallet");
+    await arriveAt(page, "Wrong wallet");
     await expectAccessible(page, "verify-other-session");
-    await press(page, `Go on with ${short(wallet.address)} all the same`);
+    await press(page, `Continue with ${short(wallet.address)} anyway`);
     await arriveAt(page, "Prove an account");
     await page.goto(pageUrl({ wallet: other }));
     await press(page, `Sign in with ${short(other)}`);
@@ -131,7 +135,7 @@ describe("The way through the verify page", function () {
     await setCredential(wallet.address, now - 86_400 * 40);
     await signIn(person, pageUrl({ wallet: wallet.address, since: String(now - 86_400) }));
     await page
-      .getByText(/You proved your Microblog \(sandbox\) account on .* wants it proven yesterday at/)
+      .getByText(/You proved your Microblog \(sandbox\) account on .* needs it proven yesterday at/)
       .waitFor();
     expect(await page.getByRole("button", { name: /^Continue/ }).count()).to.equal(0);
     await page.getByRole("button", { name: "Prove your Microblog (sandbox) account again" }).waitFor();

@@ -16,18 +16,19 @@ export const es: SharedTexts = {
     network: "Mira tu monedero: te pregunta si quieres cambiar de red.",
   },
   troubles: {
-    refused: "Tu monedero dice que lo has rechazado. No ha pasado nada; puedes intentarlo de nuevo.",
-    asksAlready: "Tu monedero aún tiene una pregunta pendiente. Ábrelo, contéstala e inténtalo de nuevo.",
-    wallet: "Tu monedero no lo ha hecho. Ábrelo, mira si está bloqueado o te espera, e inténtalo de nuevo.",
-    node: "La cadena local no responde. ¿Sigue en marcha? Arráncala de nuevo e inténtalo otra vez.",
-    unreachable: "No se puede llegar al servicio. Comprueba tu conexión e inténtalo de nuevo.",
+    refused: "Lo has rechazado en tu monedero. No ha pasado nada y puedes intentarlo de nuevo.",
+    asksAlready: "Tu monedero sigue esperando una respuesta. Ábrelo, contesta e inténtalo de nuevo.",
+    wallet:
+      "Tu monedero no ha respondido como debía. Ábrelo, comprueba si está bloqueado e inténtalo de nuevo.",
+    node: "La cadena local no responde. Si se ha parado, arráncala de nuevo e inténtalo otra vez.",
+    unreachable: "No se puede conectar con el servicio. Comprueba tu conexión e inténtalo de nuevo.",
     garbled:
-      "Algo en el camino ha contestado en lugar del servicio; quizá se esté reiniciando. Espera un momento e inténtalo de nuevo.",
-    tooOften: "Han sido demasiadas veces en poco tiempo. Espera un minuto e inténtalo de nuevo.",
+      "Ha contestado otra cosa en lugar del servicio, que quizá se esté reiniciando. Espera un momento e inténtalo de nuevo.",
+    tooOften: "Demasiados intentos. Espera un minuto e inténtalo de nuevo.",
     chain:
-      "El servicio no puede llegar ahora a la cadena de bloques. Espera un momento e inténtalo de nuevo.",
-    busy: "El servicio tiene demasiado que hacer ahora. Espera un momento e inténtalo de nuevo.",
-    internal: "Algo ha fallado en el servicio. No se ha guardado nada; inténtalo de nuevo.",
+      "El servicio no puede conectar ahora con la cadena de bloques. Espera un momento e inténtalo de nuevo.",
+    busy: "El servicio está saturado. Espera un momento e inténtalo de nuevo.",
+    internal: "Algo ha fallado en el servicio. No se ha guardado nada. Inténtalo de nuevo.",
   },
   traits: {
     followers: "Seguidores",

@@ -1,24 +1,25 @@
 import type { FailureReason } from "../../../protocol/verifyPage.ts";
 
-const troubleThere = (label: string) => `${label} has trouble at the moment. Wait a little and try again.`;
+const troubleThere = (label: string) => `${label} is having problems. Wait a moment and try again.`;
 
 export const en = {
   where: "Prove an account",
   about: (
     <p>
-      Apps ask here whether a wallet belongs to one real person. You show that an account, such as a social
-      media account, is yours; the app learns a code that stands for you there, and not who you are.
+      Apps use this page to check that a wallet belongs to one real person. You show that an account is yours,
+      such as a social media account. The app gets a code that stands for you there. It does not learn who you
+      are.
     </p>
   ),
   privacy: (
     <p>
-      We store what you agree to on the page “Is this right?”: the numbers that are listed there, when you
-      proved the account, and a code in place of its id, all of it encrypted. You can delete it here at any
-      time. This page sets cookies that end after 30 minutes, to know your wallet; it loads nothing from
-      anybody else.
+      We store what you agree to on the page “Is this right?”: the values listed there, when you proved the
+      account, and a code in place of its id. All of it is encrypted, and you can delete it here at any time.
+      This page sets cookies that expire after 30 minutes, to remember your wallet. It loads nothing from
+      other sites.
     </p>
   ),
-  operatorsPrivacy: "The privacy notice of whoever runs this service",
+  operatorsPrivacy: "Privacy notice of this service’s operator",
   loading: "One moment…",
   tryAgain: "Try again",
   goBackTo: (app: string) => `Go back to ${app}`,
@@ -44,148 +45,146 @@ export const en = {
 
   connect: {
     title: "Connect a wallet",
-    why: "Here you prove that an account, such as a social media account, is yours. Apps then know that you are one real person, and not who you are.",
-    choose:
-      "Choose the wallet that you use with the app. Connecting shows us its address, and costs nothing.",
+    why: "Prove that an account is yours, such as a social media account. Apps then know that you are one real person. They do not learn who you are.",
+    choose: "Choose the wallet that you use with the app. Connecting shows us its address and costs nothing.",
     chooseAsked: (wallet: string) => (
       <>
-        Choose the wallet that has <b class="nowrap">{wallet}</b>. Connecting shows us its address, and costs
+        Choose the wallet that has <b class="nowrap">{wallet}</b>. Connecting shows us its address and costs
         nothing.
       </>
     ),
   },
   noWallet: {
     title: "You need a wallet",
-    what: "A wallet is an app that keeps your keys and signs for you, often as an extension of your browser. We found none in this browser.",
-    install: "If you have just installed one, look again.",
-    lookAgain: "Look again",
-    onPhone: "Is there a wallet on this phone? Open this page in it:",
+    what: "A wallet is an app that keeps your keys and signs for you. It is often a browser extension. We found none in this browser.",
+    install: "If you have just installed one, check again.",
+    lookAgain: "Check again",
+    onPhone: "Do you have a wallet on this phone? Open this page in it:",
     openIn: (name: string) => `Open in ${name}`,
     elsewhere: "On another device",
-    scan: "Is your wallet on another device? Scan this code there, with the wallet’s own scanner if it has one, or copy the link.",
-    code: "Code with the link to this page",
+    scan: "Is your wallet on another device? Scan this code there, ideally with the wallet’s own scanner. Or copy the link.",
+    code: "QR code with the link to this page",
     copy: "Copy the link",
-    copied: "The link is copied.",
-    copyByHand: "Copy it from here:",
+    copied: "Link copied.",
+    copyByHand: "Copy the link from here:",
     notTheSame:
-      "You then go on over there. The app that sent you finds the account by your wallet, wherever you proved it.",
+      "You then continue on that device. The app finds the account by your wallet, wherever you proved it.",
   },
 
+  address: { copy: "Copy address", copied: "Copied." },
   signIn: {
     title: "Sign in with your wallet",
     what: (host: string) => (
       <>
-        Your wallet will show you a short text from <b>{host}</b> and ask you to sign it. That proves that the
-        wallet is yours. It moves no money, allows nothing to be spent, and costs nothing.
+        Your wallet shows you a short text from <b>{host}</b> and asks you to sign it. Your signature proves
+        that the wallet is yours. It moves no money, approves no spending and costs nothing.
       </>
     ),
-    address: (wallet: string) => `${wallet}, address`,
+    address: (wallet: string) => `${wallet}:`,
     sign: "Sign in",
     another: "Use another wallet",
-    preparing: "Preparing what you sign…",
-    checking: "Checking your signature with the chain…",
+    preparing: "Preparing the text to sign…",
+    checking: "Checking your signature on the chain…",
     wrongSignature: (wallet: string) =>
-      `That was not a signature of ${wallet}. See whether your wallet has another account chosen, or is on another network, and try again.`,
-    messageEnded: "That text was used already, or is older than ten minutes. Try again: you get a new one.",
-    disconnected: "Your wallet has been disconnected from this page. Choose it again, or another one.",
+      `That signature is not from ${wallet}. Check which account and which network your wallet uses, then try again.`,
+    messageEnded: "That text was already used or is older than ten minutes. Try again to get a new one.",
+    disconnected: "Your wallet disconnected from this page. Choose it again, or choose another one.",
   },
   network: {
     other: (name: string) =>
-      `Your wallet is on another network; here it is ${name}. Most wallets can sign all the same. One that is a contract cannot.`,
-    change: (name: string) => `Change to ${name}`,
-    unable: (name: string) =>
-      `Your wallet did not change the network. Change to ${name} in the wallet itself.`,
+      `Your wallet is on a different network. This page uses ${name}. Most wallets can sign anyway; a contract wallet cannot.`,
+    change: (name: string) => `Switch to ${name}`,
+    unable: (name: string) => `Your wallet did not switch networks. Switch to ${name} in the wallet itself.`,
   },
   other: {
-    title: "That is another wallet",
+    title: "Wrong wallet",
     missing: (wallet: string, asked: string) => (
       <>
-        {wallet} has not shown us <b class="nowrap">{asked}</b>. Choose that account in your wallet: this page
-        follows.
+        {wallet} did not show us <b class="nowrap">{asked}</b>. Choose that account in your wallet, and this
+        page updates.
       </>
     ),
     stillMissing: (wallet: string, asked: string) =>
       `${wallet} has shown its accounts again, and ${asked} is not among them.`,
     chosen: (asked: string) => (
       <>
-        You have chosen another wallet than <b class="nowrap">{asked}</b>.
+        The app asks for <b class="nowrap">{asked}</b>, and you chose a different wallet.
       </>
     ),
     signedIn: (wallet: string, asked: string) => (
       <>
-        You are signed in with <b class="nowrap">{wallet}</b>, and not with <b class="nowrap">{asked}</b>.
+        You are signed in with <b class="nowrap">{wallet}</b>. The app asks for <b class="nowrap">{asked}</b>.
       </>
     ),
-    consequence: (app: string) => `${app} will not find an account that you prove for another wallet.`,
+    consequence: (app: string) => `${app} will not find an account that you prove for a different wallet.`,
     take: (asked: string) => `Use ${asked}`,
     askAgain: "Choose accounts in the wallet",
     signInWith: (asked: string) => `Sign in with ${asked}`,
-    allTheSame: (wallet: string) => `Go on with ${wallet} all the same`,
+    allTheSame: (wallet: string) => `Continue with ${wallet} anyway`,
   },
 
   prove: {
     title: "Prove an account",
     accounts: "Your accounts",
-    forWallet: "For your wallet",
-    signOut: "Sign out, or use another wallet",
-    none: "No account can be proven here at present: the operator has set up no provider.",
-    how: "You sign in where your account is, and let us look at it once. Back here you see what we read, before anything is stored.",
+    forWallet: "Your wallet:",
+    signOut: "Sign out or use another wallet",
+    none: "You cannot prove an account here yet. The operator has not set up a provider.",
+    how: "You sign in at the provider and let us read your account once. We then show you what we read, before we store anything.",
     prove: (label: string) => `Prove your ${label} account`,
     again: (label: string) => `Prove your ${label} account again`,
-    allTheSame: "Prove it again all the same",
-    leaving: (label: string) => `On the way to ${label}…`,
+    allTheSame: "Prove it again anyway",
+    leaving: (label: string) => `Going to ${label}…`,
     alreadyTitle: (label: string) => `Your ${label} account`,
     already: (moment: string) => `Already proven ${moment}.`,
     goOn: (app: string) => `Continue to ${app}`,
     tooOld: (label: string, moment: string, app: string, since: string) =>
-      `You proved your ${label} account ${moment}. ${app} wants it proven ${since} or later: prove it again.`,
+      `You proved your ${label} account ${moment}. ${app} needs it proven ${since} or later, so prove it again.`,
     unfinished: (label: string) =>
-      `You are back from ${label} without having finished there. Start again, or finish where you left it open.`,
+      `You came back from ${label} before you finished there. Start again, or finish in the tab that you left open.`,
     ended:
-      "That sign-in was not started in this browser, was used already, or took too long. Nothing was stored by it; go on here.",
+      "That sign-in was started in another browser, was already used, or took too long. Nothing was stored. Continue here.",
   },
   accounts: {
     none: "Nothing is stored for this wallet.",
     lastProven: (moment: string) => `Last proven ${moment}`,
     erase: "Delete",
     consequence:
-      "It is erased here at once and for good, also from the database’s files. What is on a blockchain already, from claims that you made, stays there: nobody can delete that.",
+      "We erase it here at once and for good, also from the database’s files. What you have claimed stays on the blockchain: nobody can delete that.",
     eraseNow: "Delete it for good",
     keep: "Keep it",
     erased: (label: string) =>
-      `Your ${label} account is deleted here, for good. What you claimed with it stays on the blockchain.`,
-    gone: "That account is not stored here any more. It was deleted elsewhere, or the service has started anew.",
-    noTraits: "Nothing but that the account is yours.",
+      `Your ${label} account is deleted here for good. What you claimed with it stays on the blockchain.`,
+    gone: "That account is no longer stored here. It was deleted elsewhere, or the service started over.",
+    noTraits: "Only that the account is yours.",
   },
   consequences: {
     title: "What others learn",
     appsInShort: (
       <>
-        <b>Apps</b> learn a code that stands for you there, and whether you meet their condition: not your
-        account’s name or numbers, unless they ask for one exact value.
+        <b>Apps</b> get a code that stands for you there, and learn whether you meet their condition. They do
+        not see your account’s name or numbers, unless they ask for one exact value.
       </>
     ),
     everybodyInShort: (
       <>
-        <b>Everybody</b> learns, for ever, what you claim with it: that code stands next to your wallet’s
+        <b>Everyone</b> can see, forever, what you claim with it. That code stands next to your wallet’s
         address on a public blockchain. Nobody can delete it there.
       </>
     ),
     inFull: "In full",
     apps: (
       <>
-        <b>Apps</b> learn a code that stands for you at that one app, and one thing by each message that you
-        sign for them: whether you have an account, proved it lately enough, and meet their condition. They do
-        not learn your account’s name or numbers, unless the condition is one exact value: an app that asks
-        for one user name learns that it is yours when you meet it.
+        <b>Apps</b> get a code that stands for you at that one app. Each message that you sign tells them one
+        thing: whether you have an account, proved it recently enough, and meet their condition. They do not
+        learn your account’s name or numbers, unless the condition is one exact value. An app that asks for
+        one user name learns that it is yours when you meet the condition.
       </>
     ),
     everybody: (
       <>
-        <b>Everybody, for ever:</b> when you claim something at an app, that code goes onto a public
-        blockchain next to your wallet’s address, and so does the app’s condition, which you met. Nobody can
-        delete it there, neither you nor we. It does not tell which account is yours, unless the condition
-        does.
+        <b>Everyone, forever:</b> when you claim something at an app, that code goes onto a public blockchain
+        next to your wallet’s address. The app’s condition, which you met, is public too. Nobody can delete it
+        there, neither you nor us. It does not say which account is yours, unless the condition does.
       </>
     ),
   },
@@ -193,13 +192,13 @@ export const en = {
   check: {
     title: "Is this right?",
     proven: (label: string) =>
-      `Your ${label} account is proven. Nothing is stored yet. This is what we would store for your wallet:`,
+      `Your ${label} account is proven. Nothing is stored yet. We would store this for your wallet:`,
     what: "What would be stored",
     besides:
-      "And when you proved it, and a code in place of the account’s id, from which nobody without our key can tell the account.",
+      "We also store when you proved it, and a code in place of the account’s id. Nobody can tell the account from that code without our key.",
     replaces: (label: string) =>
-      `You proved another ${label} account before. This one takes its place, and apps will take you for another person than before.`,
-    storeAndGo: (app: string) => `Store it, and go back to ${app}`,
+      `You proved another ${label} account before. This one takes its place, and apps will treat you as a different person.`,
+    storeAndGo: (app: string) => `Store it and go back to ${app}`,
     store: "Store it",
     discard: "Do not store it",
     storing: "Storing it…",
@@ -207,48 +206,48 @@ export const en = {
     discarded: "Nothing was stored.",
   },
   failed: {
-    denied: "You did not allow it",
-    title: (label: string) => `${label} did not answer as it should`,
-    nothing: "Nothing was stored, and nothing that was stored before has changed.",
-    back: "One step back",
+    denied: "You denied access",
+    title: (label: string) => `${label} did not answer as expected`,
+    nothing: "Nothing was stored or changed.",
+    back: "Go one step back",
     reasons: {
-      denied: (label) => `At ${label}, you chose not to let us look at your account. That is fine.`,
-      rate_limited: (label) =>
-        `${label} has too many visitors from us at the moment. Wait a few minutes and try again.`,
+      denied: (label) => `You chose not to let us read your ${label} account. That is fine.`,
+      rate_limited: (label) => `${label} gets too many requests from us. Wait a few minutes and try again.`,
       timeout: troubleThere,
       unreachable: troubleThere,
       provider_error: troubleThere,
       refused: (label) =>
-        `${label} ended the sign-in before we could look at your account. Try again; it may have taken too long.`,
+        `${label} ended the sign-in before we could read your account. It may have taken too long. Try again.`,
       bad_answer: (label) =>
-        `${label} told us something that we do not understand. Try again; if it stays so, come back tomorrow.`,
+        `${label} sent an answer that we do not understand. Try again. If it keeps happening, come back tomorrow.`,
     } satisfies Readonly<Record<FailureReason, (label: string) => string>>,
   },
   leave: {
-    title: "Is this where you came from?",
+    title: "Did you come from here?",
     what: (host: string) => (
       <>
-        The app that sent you here asks to have you back at <b>{host}</b>. We do not know this app. Go on only
-        if you came from there. This is the whole address:
+        The app that sent you here wants you back at <b>{host}</b>. We do not know this app. Continue only if
+        you came from there. This is the full address:
       </>
     ),
     go: (host: string) => `Go to ${host}`,
     stay: "Stay here",
   },
   outdated: {
-    title: "Something changed meanwhile",
-    what: "In another tab or window you signed in with another wallet, or went on with this one. What you clicked was about how things were before, so nothing was done.",
-    show: "Show how things are now",
+    title: "Something has changed",
+    what: "You signed in with another wallet in another tab, or continued there with this one. This page was out of date, so nothing was done.",
+    show: "Show the current page",
     signedOut:
-      "You are not signed in any more: you signed out in another tab, or were away too long. Nothing was done; sign in, and go on where you were.",
+      "You are no longer signed in. You signed out in another tab or were away too long. Nothing was done. Sign in to continue.",
   },
   broken: {
     badLink: "This link does not work",
     appsFault:
-      "The app that sent you here made a mistake in its link. You did nothing wrong, and nothing was stored.",
-    tellThem: "Close this page, and tell the people who run the app.",
-    title: "This page cannot be shown right now",
-    nothingLost: "Nothing is lost: when it works again, you go on where you were.",
+      "The app that sent you here made a mistake in its link. You did nothing wrong. Nothing was stored.",
+    detail: (detail: string, _parameter: string) => detail,
+    tellThem: "Close this page and tell the people who run the app.",
+    title: "We cannot show this page right now",
+    nothingLost: "Nothing is lost. You can continue where you were when it works again.",
     trying: "Trying again…",
   },
 };

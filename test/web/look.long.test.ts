@@ -1,0 +1,70 @@
+import { expect } from "chai";
+import { serveStackWithDemo } from "../fixtures/signer/stack.ts";
+import { useBrowser } from "../fixtures/web/browser.ts";
+import { openBrowser } from "../fixtures/web/person.ts";
+import { sizes } from "../fixtures/web/screen.ts";
+
+// cspell:ignore Csvg Esta página necesita
+
+describe("Every page", function () {
+  this.timeout(60_000);
+  const browser = useBrowser();
+  let pages: Record<string, string>;
+  before(async () => {
+    const { demo, service } = await serveStackWithDemo();
+    pages = {
+      "the demo": demo.url,
+      "the verify page": `${service.url}/verify`,
+      "the front door": service.url,
+    };
+  });
+
+  const read = async (name: string) =>
+    (await fetch(pages[name] ?? "", { headers: { accept: "text/html" } })).text();
+
+  for (const name of ["the demo", "the verify page"]) {
+    it(`says that it needs JavaScript, in place of a spinner that never ends: ${name}`, async () => {
+      const context = { ...sizes["a phone"], javaScriptEnabled: false };
+      const { page } = await openBrowser(browser(), { hasWallet: false, context });
+      await page.goto(pages[name] ?? "");
+      await page.getByText("This page needs JavaScript").waitFor();
+      await page.getByText("Esta página necesita JavaScript").waitFor();
+      expect(await page.locator(".spinner").isVisible()).to.equal(false);
+    });
+
+    it(`tells who shares a link to it what it is: ${name}`, async () => {
+      const html = await read(name);
+      for (const meta of ['name="description"', 'property="og:title"', 'property="og:description"'])
+        expect(html).to.match(new RegExp(`<meta ${meta} content="[^"]{10,}"`));
+    });
+  }
+
+  for (const name of ["the demo", "the verify page", "the front door"]) {
+    it(`has our mark as its icon and colours the browser: ${name}`, async () => {
+      const html = await read(name);
+      expect(html).to.include('href="data:image/svg+xml,%3Csvg');
+      expect(html.match(/<meta name="theme-color"/g)).to.have.length(2);
+    });
+  }
+
+  for (const [name, role] of [
+    ["the demo", "button"],
+    ["the verify page", "button"],
+    ["the front door", "link"],
+  ] as const) {
+    it(`answers the mouse: ${name}`, async () => {
+      const { page } = await openBrowser(browser());
+      await page.goto(pages[name] ?? "");
+      const target = page.getByRole("main").getByRole(role).first();
+      await target.waitFor();
+      const look = () =>
+        target.evaluate((element) => {
+          const { backgroundColor, borderColor } = Reflect.get(globalThis, "getComputedStyle")(element);
+          return `${backgroundColor} ${borderColor}`;
+        });
+      const before = await look();
+      await target.hover();
+      expect(await look()).not.to.equal(before);
+    });
+  }
+});
