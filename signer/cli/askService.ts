@@ -52,7 +52,7 @@ const discovery = z.object({
 export async function discoverService(url: string): Promise<z.output<typeof discovery>> {
   const { body } = await askService(url, "/.well-known/onchain-verifications");
   const { data } = discovery.safeParse(body);
-  if (data === undefined) throw new InvalidInputError(`What answers at ${url} is no signer service.`);
+  if (data === undefined) throw new InvalidInputError(`${url} is not a signer service.`);
   return data;
 }
 

@@ -10,7 +10,7 @@ import { columns } from "./columns.ts";
 import { print } from "./print.ts";
 import { requireOption } from "./requireOption.ts";
 
-/** What a running service answered to what its clients and its operator ask. */
+/** The answers of a running service to an operator and to a client. */
 interface Checked {
   readonly url: string;
   readonly status: ReadinessReport["status"];
@@ -18,14 +18,14 @@ interface Checked {
   readonly request: {
     readonly code: string;
     readonly expected: string;
-    /** Under which the service's log has it. */
+    /** Identifies the request in the service's log. */
     readonly requestId: string | null;
   };
 }
 
 /**
- * `identity-signer check --url <url> [--consumer <address>] [--json]`: asks a running service for a verification, with a
- * wallet that nobody has used, which has proven nothing. Answers the exit code, 1 where something is not as it must be.
+ * `identity-signer check --url <url> [--consumer <address>] [--json]`: asks a running service for a verification with a new
+ * wallet that has proven nothing. Returns the exit code: 1 if an answer is not the expected one.
  */
 export async function check(args: string[]): Promise<number> {
   const { values } = parseArgs({
@@ -47,7 +47,7 @@ async function checkService(url: string, consumer: string | undefined): Promise<
   const { chains } = await discoverService(url);
   const [chain] = chains;
   if (status === undefined || checks === undefined || chain === undefined) {
-    throw new InvalidInputError(`What answers at ${url} is no signer service.`);
+    throw new InvalidInputError(`${url} is not a signer service.`);
   }
   const wallet = Wallet.createRandom();
   const message = buildSignInMessage({
@@ -55,7 +55,7 @@ async function checkService(url: string, consumer: string | undefined): Promise<
     uri: url,
     address: wallet.address,
     chainId: chain.chainId,
-    // Without a consumer, a contract that is none: it is read from the chain, too.
+    // Without a consumer, a contract that is not one: the service must still read it from the chain.
     consumer: consumer ?? chain.registry,
     nonce: randomBytes(8).toString("hex"),
     issuedAt: new Date(),

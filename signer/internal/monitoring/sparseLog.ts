@@ -1,12 +1,12 @@
 import type { Logger } from "./log.ts";
 
-/** Writes lines of which an outage makes one for each request. */
+/** Writes lines that an outage would repeat for every request. */
 export type SparseLog = (level: "warn" | "error", fields: object, text: string) => void;
 
-/** Milliseconds from one line to the next of the same text. */
+/** Milliseconds between two lines with the same text. */
 const interval = 1_000;
 
-/** Writes a line of the same text once a second at most; `leftOut` in the next one is how many there were in between. */
+/** Writes lines with the same text at most once a second. `leftOut` counts the lines in between. */
 export function sparseLog(logger: Logger): SparseLog {
   const waiting = new Map<string, { count: number; fields: object }>();
 

@@ -3,10 +3,10 @@ import { createHmac, randomBytes } from "node:crypto";
 const day = 86_400_000;
 
 /**
- * Names clients for the log, so that one who floods is seen to be one, and nobody learns who it is: by a hash under a key
- * that this process makes for each day (UTC), keeps to itself, and forgets.
+ * Names clients in the log, so that a flood by one client shows, but not its address. The name is a keyed hash; the key is
+ * random, new each day (UTC), and never leaves this process.
  *
- * @returns The name of a client; see {@link clientReader}.
+ * @returns A function from a client (see {@link clientReader}) to its name.
  */
 export function clientMarker(): (client: string) => string {
   let key = { of: Number.NaN, bytes: Buffer.alloc(0) };

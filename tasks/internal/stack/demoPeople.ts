@@ -7,8 +7,8 @@ import { listProven } from "../../../web/demo/people.ts";
 const accountIds = { alice: "1001", bob: "1002" } as const;
 
 /**
- * Has the demo's people prove, ahead of its story, what it does not show again and again: see `listProven`. It does so
- * once somebody opens the demo, so that the store is empty for everybody else, and replaces nothing.
+ * Stores the accounts that the demo's story takes for proven (see `listProven`). This happens when somebody opens the demo,
+ * so that the store is empty otherwise. It replaces nothing.
  */
 export async function proveForDemo(input: {
   databaseUrl: string;

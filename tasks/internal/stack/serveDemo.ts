@@ -17,10 +17,10 @@ export interface RunningDemo {
 }
 
 /**
- * Serves the demo app on loopback, at an origin of its own, as any app has one.
+ * Serves the demo app on loopback at its own origin, like any app.
  *
- * @param options.prepare Called whenever the page is loaded, and waited for.
- * @param options.listOwn Asked, whenever the page is loaded, which consumers the project has.
+ * @param options.prepare Called and awaited before the page gets its configuration.
+ * @param options.listOwn Lists the project's consumers, whenever the page is loaded.
  * @param options.bundle Folder of the demo's bundle; see `findBundles`.
  * @param options.port Port to listen on; any free one when 0.
  * @throws InvalidInputError when the port is taken.
@@ -78,7 +78,7 @@ export async function serveDemo(options: {
   };
 }
 
-/** The contracts' code is most of it, which compresses well. */
+/** Compresses: most of it is contract code. */
 function sendJson(request: Request, response: Response, value: object): void {
   const body = JSON.stringify(value);
   response.vary("Accept-Encoding").type("json");

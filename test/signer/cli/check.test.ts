@@ -69,7 +69,7 @@ describe("identity-signer check", () => {
     ]);
     const other = await serveHttp((_request, response) => response.end("{}"));
     expect((await check("--url", other.url)).output).to.equal(
-      `What answers at ${other.url} is no signer service.\n`,
+      `${other.url} is not a signer service.\n`,
     );
     expect((await check("--url", "ftp://x")).output)
       .to.include("--url must be")
