@@ -42,6 +42,14 @@ describe("The alerts", function () {
     }
   });
 
+  it("have commands in the runbook that read PostgreSQL's statistics as superuser, as others get empty columns", () => {
+    const commands = read(runbook)
+      .split("\n")
+      .filter((line) => line.includes("from pg_stat_"));
+    expect(commands).to.have.length(2);
+    for (const command of commands) expect(command).to.match(/^sudo -u postgres psql /);
+  });
+
   it("are understood by Prometheus, and fire after as long as they say, when they should and not when not", async function () {
     needPrometheus(this);
     await promtool("check", "rules", join(root, file));
