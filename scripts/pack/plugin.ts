@@ -21,7 +21,7 @@ export function compile(folder: string): void {
  */
 export async function stagePlugin(compiled: string, folder: string): Promise<void> {
   cpSync(compiled, join(folder, "dist"), { recursive: true });
-  await buildBundles(join(folder, "dist/web"));
+  await buildBundles(join(folder, "dist/web/pages"));
   cpSync("examples/init", join(folder, "dist/examples/init"), { recursive: true });
   cpSync("deploy", join(folder, "deploy"), { recursive: true });
   // The licenses of the libraries in the pages' scripts.

@@ -90,7 +90,10 @@ describe("The guide to deployment", function () {
       const filled = command
         .replace("--registry 0x…", `--registry ${registry.target}`)
         .replace("--signer 0x…", `--signer ${command.includes(" add ") ? next : first}`);
-      const { code, stdout, stderr } = await project.hardhat([...filled.split(" ").slice(2), "--json"], env);
+      // At a terminal, a command that sends a transaction asks.
+      const confirm = command.includes(" list ") ? [] : ["--yes"];
+      const args = [...filled.split(" ").slice(2), ...confirm, "--json"];
+      const { code, stdout, stderr } = await project.hardhat(args, env);
       expect(code, `${command}\n${stdout}${stderr}`).to.equal(0);
       listed.push(...(JSON.parse(stdout).signers ?? []));
     }

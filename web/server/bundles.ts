@@ -28,7 +28,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
  * `web/` when its sources have changed, which takes about a second.
  */
 export async function findBundles(): Promise<Bundles> {
-  if (!existsSync(join(root, "web/verify/main.tsx"))) return inFolder(join(root, "web"));
+  if (!existsSync(join(root, "web/verify/main.tsx"))) return inFolder(join(root, "web/pages"));
   const cache = join(root, "cache/web");
   const folder = join(cache, hashSources());
   if (!existsSync(folder)) {

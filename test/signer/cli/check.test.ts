@@ -68,9 +68,7 @@ describe("identity-signer check", () => {
       `The service at ${nowhere} does not answer /readyz (ECONNREFUSED).\n`,
     ]);
     const other = await serveHttp((_request, response) => response.end("{}"));
-    expect((await check("--url", other.url)).output).to.equal(
-      `${other.url} is not a signer service.\n`,
-    );
+    expect((await check("--url", other.url)).output).to.equal(`${other.url} is not a signer service.\n`);
     expect((await check("--url", "ftp://x")).output)
       .to.include("--url must be")
       .and.include("ftp://x");

@@ -88,7 +88,7 @@ describe("Wallets on the verify page", function () {
     const { page } = person;
     await page.goto(pageUrl({ wallet: person.wallet.address }));
     await press(page, /^Development wallet/);
-    await arriveAt(page, "That is another wallet");
+    await arriveAt(page, "Wrong wallet");
     await press(page, "Choose accounts in the wallet");
     const asked = short(person.wallet.address);
     await page
