@@ -133,8 +133,8 @@ export function renderLine(runs: readonly Run[]): string {
   const tenths = (value: number) => Math.round(value * 10) / 10;
   return [
     `One core answers **${range("requestsPerSecond", hundreds, 0)} requests a second**, audit trail included. That is`,
-    `${range("ofViem", Math.round, 0)} times Express with viem, and ${range("ofFloor", tenths, 1)} times a bare server that only checks and signs:`,
-    `the range of ${runs.length} runs on a shared machine. [How this is measured](docs/performance.md).`,
+    `${range("ofViem", Math.round, 0)} times Express with viem, and ${range("ofFloor", tenths, 1)} times a bare server that only checks and signs,`,
+    `at 16 and 64 connections, in ${runs.length === 1 ? "one run" : `${runs.length} runs`} on a shared machine. [How this is measured](docs/performance.md).`,
     "",
     "![Requests per second on one core, beside what people would write themselves](docs/images/performance.svg)",
   ].join("\n");
