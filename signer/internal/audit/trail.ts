@@ -94,9 +94,8 @@ export function openTrail(
 
   function collect() {
     const entries: AuditEntry[] = [];
-    // Entries of the same turn of the event loop join the row.
     const written = last
-      .then(() => nextTurn())
+      .then(() => untilNoneJoins(entries))
       .then(() => {
         if (waiting?.entries === entries) waiting = undefined;
         return write(entries);
@@ -125,6 +124,18 @@ export function openTrail(
       chain = undefined;
     },
   };
+}
+
+/**
+ * Waits until a turn of the event loop adds no entry, so that requests under way share the row. Only requests that have
+ * an answer add one, and each then waits for the row, so that the turns come to an end.
+ */
+async function untilNoneJoins(entries: readonly AuditEntry[]): Promise<void> {
+  let count: number;
+  do {
+    count = entries.length;
+    await nextTurn();
+  } while (entries.length > count && entries.length < rowLimit);
 }
 
 const toPair = ({ writer, number }: Head) => [writer, number] as const;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
@@ -194,6 +195,20 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(entries).to.be.at.least(402);
       const entered = (await readAudit(options)).filter(({ event }) => event === "signer-used");
       expect(entered.map(contentOf)).to.have.deep.members(numbers.map(used));
+    });
+
+    it("has entries in one row that come turn by turn of the event loop", async () => {
+      const { store, options } = await newStore(createDatabase);
+      await store.enter(used(100));
+      const entered: Promise<void>[] = [];
+      for (let i = 0; i < 20; i++) {
+        entered.push(store.enter(used(i)));
+        await nextTurn();
+      }
+      await Promise.all(entered);
+      await store.close();
+      const entries = (await readAudit(options)).filter(({ event }) => event === "signer-used");
+      expect(entries.map(({ row }) => row)).to.deep.equal([0, ...entered.map(() => 1)]);
     });
 
     it("has five hundred entries in a row at most", async () => {
