@@ -19,11 +19,10 @@ const lists = {
     "16,64",
     "concurrent requests at full load; compare measures with each number, the others with the last",
   ],
-  credentials: ["1000,1000000", "sizes of the stores, for flat"],
 } as const;
 
 const texts = {
-  engine: ["", "sqlite or postgres, for flat (both) and soak (postgres)"],
+  engine: ["", "sqlite or postgres, for soak (postgres)"],
   "database-url": ["", "an empty PostgreSQL database, for an additional row of compare"],
   curve: ["", "wasm: run service and floor with the curve as WebAssembly (IDENTITY_CURVE)"],
   "rpc-url": ["", "a node of chain 84532 with unlocked accounts, instead of a new anvil"],

@@ -28,13 +28,6 @@ const all = {
       "(default) compares this service with what people would write themselves, and with the bare floor",
     load: async () => (await import("./scenarios/compare.ts")).compare,
   },
-  flat: {
-    ...docs,
-    title: "With many credentials",
-    summary: "measures stores of very different sizes, on each engine",
-    needs: () => ({ people: 1 }),
-    load: async () => (await import("./scenarios/flat.ts")).flat,
-  },
   overload: {
     ...docs,
     title: "While another client sends the worst",

@@ -41,8 +41,8 @@ export interface Environment extends Common {
   readonly notes: readonly string[];
   sign(count: number, of?: Of): PreparedRequest[];
   startRival(name: string): Promise<Server>;
-  /** @param service.people The people already in its store; by default, all people are written to it. */
-  startService(service: ServiceOptions & Pick<Of, "people">): Promise<Server>;
+  /** Starts the service, with a credential of each person in its store. */
+  startService(service: ServiceOptions): Promise<Server>;
   /** Sends requests to a server, and checks every answer. */
   load(server: Server, pace: Pace, work: Work): Promise<LoadOutcome>;
   /** Registers a part to be stopped with the environment, the last one first. */
@@ -107,9 +107,9 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
     const sign = (count: number, { people: who = people, consumers = [first] }: Of = {}) =>
       signRequests(count, { people: who, chainId, consumers });
     /** Simulates a claim with one answer of the server, before the measurement. */
-    const check = async (server: Server, who = people as readonly Person[]): Promise<Server> => {
+    const check = async (server: Server): Promise<Server> => {
       keep(server);
-      const [{ body, user } = { body: "", user: "" }] = sign(1, { people: who });
+      const [{ body, user } = { body: "", user: "" }] = sign(1);
       const headers = { "content-type": "application/json" };
       const url = `${server.url}/v1/onchain_verifications`;
       const response = await fetch(url, { method: "POST", headers, body });
@@ -131,11 +131,11 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
         onStep(`Starting ${name}`);
         return await check(await startRival(name, common, people));
       },
-      async startService({ people: who, ...service }) {
+      async startService(service) {
         onStep(`Starting ${service.name}`);
         const databaseUrl = service.databaseUrl ?? `file:${join(folder, `${service.name}.sqlite`)}`;
-        if (who === undefined) await fillStore(databaseUrl, secret, people);
-        return await check(await startService(installed.program, common, { ...service, databaseUrl }), who);
+        await fillStore(databaseUrl, secret, people);
+        return await check(await startService(installed.program, common, { ...service, databaseUrl }));
       },
       load: (server, pace, work) =>
         generator.run({ connections: most, ...work, url: server.url, pid: server.pid, pace, signing }),

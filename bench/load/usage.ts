@@ -101,23 +101,3 @@ export async function collectHeap(output: string): Promise<number> {
   socket.close();
   return usedSize;
 }
-
-/** The sum and the count of a service's histogram. */
-export interface Histogram {
-  readonly seconds: number;
-  readonly count: number;
-}
-
-/** @param labels In the order of the metrics' text; by default, all series are added up. */
-export async function readHistogram(url: string, name: string, labels = ""): Promise<Histogram> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  const sum = (part: string) =>
-    [...text.matchAll(new RegExp(`^${name}_${part}(?:\\{(.*)\\})? (\\S+)$`, "gm"))]
-      .filter(([, found = ""]) => found.includes(labels))
-      .reduce((total, [, , value]) => total + Number(value), 0);
-  return { seconds: sum("sum"), count: sum("count") };
-}
-
-/** Returns the mean between two readings, or since the start, in milliseconds. */
-export const meanBetween = (before: Histogram | undefined, after: Histogram): number =>
-  ((after.seconds - (before?.seconds ?? 0)) / (after.count - (before?.count ?? 0))) * 1_000;
