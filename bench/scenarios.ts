@@ -35,15 +35,6 @@ const all = {
     needs: () => ({ consumers: 33 }),
     load: async () => (await import("./scenarios/overload.ts")).overload,
   },
-  start: {
-    ...docs,
-    title: "Starting",
-    summary:
-      "measures minting in a test, the plugin's share of a command, and the start of service and stack",
-    // The packed packages are the ones that users wait for.
-    needs: () => ({ people: 1, pinned: false, isPacked: true }),
-    load: async () => (await import("./scenarios/start.ts")).start,
-  },
   soak: {
     title: "At half load, for long",
     summary: "checks whether memory, sockets and open files of a service grow at half load",

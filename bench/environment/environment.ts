@@ -29,9 +29,8 @@ interface Of {
 
 /** Everything around the measured servers: a node, a registry, consumers, people, a load generator. */
 export interface Environment extends Common {
-  /** The service's program, and the project in which it is installed. */
+  /** The service's program. */
   readonly program: string;
-  readonly project: string;
   /** Undefined if an existing node is used. */
   readonly node: Node | undefined;
   /** The people with a credential. */
@@ -57,12 +56,8 @@ export type Work = Pick<LoadTask, "requests" | "seconds" | "atMost" | "mayBeOver
 export interface Needs {
   /** Whether the servers have a core of their own; true by default. */
   readonly pinned?: boolean;
-  /** The number of people; by default, that of the options. */
-  readonly people?: number;
   /** The number of consumers; one by default. */
   readonly consumers?: number;
-  /** Whether the service must be the packed one, whatever the options say. */
-  readonly isPacked?: boolean;
   /** The parent of its folder; by default, the system's folder for temporary files. */
   readonly within?: string;
 }
@@ -70,7 +65,7 @@ export interface Needs {
 export async function createEnvironment(options: Options, needs: Needs = {}): Promise<Environment> {
   const { onStep } = options;
   const most = options.connections.at(-1) ?? 1;
-  const source = options.source && !needs.isPacked;
+  const { source } = options;
   const folder = mkdtempSync(join(needs.within ?? tmpdir(), "identity-bench-"));
   chmodSync(folder, 0o755);
   const started: { stop(): unknown }[] = [];
@@ -88,8 +83,7 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
   process.once("exit", removeFolder);
   try {
     onStep(source ? "The service is run from its sources" : "Packing the service");
-    const fromSource = { program: join(root, "signer/cli/identity-signer.ts"), project: root };
-    const installed = source ? fromSource : installPacked(folder);
+    const program = source ? join(root, "signer/cli/identity-signer.ts") : installPacked(folder);
     const { core, description } =
       needs.pinned === false ? { core: undefined, description: "Nothing is pinned." } : reserveCore();
     onStep("Starting a node");
@@ -100,7 +94,7 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
     const chain = await prepareChain(node?.rpcUrl ?? options.rpcUrl ?? "", signer, needs.consumers ?? 1);
     const [first] = chain.consumers;
     const generator: Generator = keep(startGenerator());
-    const people = createPeople(needs.people ?? options.wallets);
+    const people = createPeople(options.wallets);
     const common: Common = { folder, chain, signingKey, secret, core, curve: options.curve };
     const { chainId, registry } = chain;
     const signing = { chainId, registry, signer };
@@ -120,8 +114,7 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
     };
     return {
       ...common,
-      ...installed,
-      ...{ node, people, signing, sign, keep, close },
+      ...{ program, node, people, signing, sign, keep, close },
       notes: [
         description,
         `The node is ${node?.name ?? "one that was there"}.`,
@@ -135,7 +128,7 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
         onStep(`Starting ${service.name}`);
         const databaseUrl = service.databaseUrl ?? `file:${join(folder, `${service.name}.sqlite`)}`;
         await fillStore(databaseUrl, secret, people);
-        return await check(await startService(installed.program, common, { ...service, databaseUrl }));
+        return await check(await startService(program, common, { ...service, databaseUrl }));
       },
       load: (server, pace, work) =>
         generator.run({ connections: most, ...work, url: server.url, pid: server.pid, pace, signing }),

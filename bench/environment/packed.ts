@@ -5,11 +5,10 @@ import { root } from "../repository.ts";
 
 /**
  * Packs the packages and installs them in a new project, with links to all other packages installed here. Returns the
- * project's folder and the binary `identity-signer`.
+ * path of `identity-signer`.
  */
-export function installPacked(within: string): { project: string; program: string } {
-  const project = join(within, "project");
-  const modules = join(project, "node_modules");
+export function installPacked(within: string): string {
+  const modules = join(within, "project/node_modules");
   const tarballs = join(within, "packed");
   const stdio = ["ignore", "ignore", "inherit"] as const;
   execFileSync(process.execPath, ["scripts/pack.ts", "--to", tarballs], { cwd: root, stdio: [...stdio] });
@@ -24,5 +23,5 @@ export function installPacked(within: string): { project: string; program: strin
   for (const name of readdirSync(join(root, "node_modules"))) {
     if (!name.startsWith(".")) symlinkSync(join(root, "node_modules", name), join(modules, name));
   }
-  return { project, program: join(modules, "hardhat-identity/dist/signer/cli/identity-signer.js") };
+  return join(modules, "hardhat-identity/dist/signer/cli/identity-signer.js");
 }
