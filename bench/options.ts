@@ -29,7 +29,6 @@ const texts = {
 } as const;
 
 const flags = {
-  source: "run the service from its sources, not packed, which starts sooner",
   json: "print the reports as JSON to standard output",
   "write-docs": 'record the reports and update the docs; with the scenario "none", only update the docs',
   help: "print this text",

@@ -6,11 +6,9 @@ import { bytesOf, hex, loadCurve } from "../curve.ts";
 import { type Generator, startGenerator } from "../load/generate.ts";
 import type { LoadOutcome, LoadTask, Pace, PreparedRequest, Signing } from "../load/task.ts";
 import type { Options } from "../options.ts";
-import { root } from "../repository.ts";
 import { prepareChain, simulateClaim } from "./chain.ts";
 import { reserveCore } from "./machine.ts";
 import { type Node, startNode } from "./node.ts";
-import { installPacked } from "./packed.ts";
 import { createPeople, type Person, signRequests } from "./people.ts";
 import {
   type Common,
@@ -29,14 +27,12 @@ interface Of {
 
 /** Everything around the measured servers: a node, a registry, consumers, people, a load generator. */
 export interface Environment extends Common {
-  /** The service's program. */
-  readonly program: string;
   /** Undefined if an existing node is used. */
   readonly node: Node | undefined;
   /** The people with a credential. */
   readonly people: readonly Person[];
   readonly signing: Signing;
-  /** Sentences for the report on the cores, the node and the service. */
+  /** Sentences for the report on the cores and the node. */
   readonly notes: readonly string[];
   sign(count: number, of?: Of): PreparedRequest[];
   startRival(name: string): Promise<Server>;
@@ -65,7 +61,6 @@ export interface Needs {
 export async function createEnvironment(options: Options, needs: Needs = {}): Promise<Environment> {
   const { onStep } = options;
   const most = options.connections.at(-1) ?? 1;
-  const { source } = options;
   const folder = mkdtempSync(join(needs.within ?? tmpdir(), "identity-bench-"));
   chmodSync(folder, 0o755);
   const started: { stop(): unknown }[] = [];
@@ -82,8 +77,6 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
   // Also after an interruption.
   process.once("exit", removeFolder);
   try {
-    onStep(source ? "The service is run from its sources" : "Packing the service");
-    const program = source ? join(root, "signer/cli/identity-signer.ts") : installPacked(folder);
     const { core, description } =
       needs.pinned === false ? { core: undefined, description: "Nothing is pinned." } : reserveCore();
     onStep("Starting a node");
@@ -114,12 +107,8 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
     };
     return {
       ...common,
-      ...{ program, node, people, signing, sign, keep, close },
-      notes: [
-        description,
-        `The node is ${node?.name ?? "one that was there"}.`,
-        source ? "The service runs from its sources." : "The service is the packed one.",
-      ],
+      ...{ node, people, signing, sign, keep, close },
+      notes: [description, `The node is ${node?.name ?? "one that was there"}.`],
       async startRival(name) {
         onStep(`Starting ${name}`);
         return await check(await startRival(name, common, people));
@@ -128,7 +117,7 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
         onStep(`Starting ${service.name}`);
         const databaseUrl = service.databaseUrl ?? `file:${join(folder, `${service.name}.sqlite`)}`;
         await fillStore(databaseUrl, secret, people);
-        return await check(await startService(program, common, { ...service, databaseUrl }));
+        return await check(await startService(common, { ...service, databaseUrl }));
       },
       load: (server, pace, work) =>
         generator.run({ connections: most, ...work, url: server.url, pid: server.pid, pace, signing }),

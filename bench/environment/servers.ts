@@ -67,7 +67,6 @@ export async function startRival(name: string, common: Common, people: readonly 
 
 /** Starts this service as deployed: with a log file, metrics, and limits that no client reaches. */
 export async function startService(
-  program: string,
   common: Common,
   options: ServiceOptions & { databaseUrl: string },
 ): Promise<Server> {
@@ -75,7 +74,7 @@ export async function startService(
   const deployed = readDeployed();
   return await serve({
     ...{ name, folder: common.folder, cores: common.core },
-    command: [process.execPath, ...deployed.nodeArgs, ...nodeArgs, program],
+    command: [process.execPath, ...deployed.nodeArgs, ...nodeArgs, serviceProgram],
     env: () => ({
       ...{ ...deployed.env, ...serviceEnvironment(common, databaseUrl) },
       ...(audit && { IDENTITY_AUDIT: audit }),
@@ -83,6 +82,9 @@ export async function startService(
     ready: listening,
   });
 }
+
+/** The program of the service. */
+export const serviceProgram = join(root, "signer/cli/identity-signer.ts");
 
 /** The log line of a service that listens. */
 export const listening = /^\{.*"msg":"listening".*\}$/m;

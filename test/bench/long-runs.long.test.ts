@@ -8,7 +8,7 @@ import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 /** Runs a scenario of bench/ in little time, to its end, whatever it says of what it found. */
 async function run(scenario: string, ...args: string[]): Promise<ScenarioReport> {
   const { rpcUrl } = await serveLocalChain();
-  const all = [join(root, "bench/service.ts"), scenario, ...args, "--source", "--rpc-url", rpcUrl, "--json"];
+  const all = [join(root, "bench/service.ts"), scenario, ...args, "--rpc-url", rpcUrl, "--json"];
   return await new Promise((resolve, reject) => {
     execFile(process.execPath, all, { cwd: root, env: cleanEnvironment() }, (_error, stdout, stderr) => {
       if (stdout.startsWith("{")) resolve(JSON.parse(stdout)[scenario]);

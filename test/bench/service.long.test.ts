@@ -31,7 +31,7 @@ describe("npm run bench", () => {
       "--connections",
       "2,4",
     ];
-    const { stdout, stderr } = await bench([...short, "--source", "--rpc-url", rpcUrl, "--json"]);
+    const { stdout, stderr } = await bench([...short, "--rpc-url", rpcUrl, "--json"]);
     expect(stdout, stderr).to.match(/^\{/);
     const { compare }: Report = JSON.parse(stdout);
     const rows = [
