@@ -24,7 +24,7 @@ const lists = {
 const texts = {
   engine: ["", "sqlite or postgres, for soak (postgres)"],
   "database-url": ["", "an empty PostgreSQL database, for an additional row of compare"],
-  curve: ["", "wasm: run service and floor with the curve as WebAssembly (IDENTITY_CURVE)"],
+  curve: ["native", "native or wasm, the curve code of the service (IDENTITY_CURVE)"],
   "rpc-url": ["", "a node of chain 84532 with unlocked accounts, instead of a new anvil"],
 } as const;
 
@@ -45,6 +45,7 @@ export type Options = {
 } & {
   readonly [Name in keyof typeof texts as Camel<Name>]: string | undefined;
 } & {
+  readonly curve: string;
   readonly [Name in keyof typeof flags as Camel<Name>]: boolean;
 } & {
   /** Called before every step. */
@@ -110,7 +111,7 @@ export function readOptions(
   const options = {
     ...Object.fromEntries(read),
     engine: oneOf("engine", ["sqlite", "postgres"]),
-    curve: oneOf("curve", ["wasm"]),
+    curve: oneOf("curve", ["native", "wasm"]),
     onStep,
   };
   return { names: positionals, options: options as Options };

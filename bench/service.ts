@@ -18,7 +18,7 @@ async function run(name: ScenarioName, options: Options): Promise<ScenarioReport
   const { title, needs = () => ({}), load } = scenarios[name];
   const measure = await load();
   const measured = new Date().toISOString().slice(0, 10);
-  const machine = await describeMachine(options.curve);
+  const machine = describeMachine(options.curve);
   const environment = await createEnvironment(options, needs(options));
   try {
     const { notes, ...found } = await measure(environment, options);
@@ -37,7 +37,7 @@ try {
     const reports: Record<string, ScenarioReport> = {};
     for (const name of names) {
       const report = await run(name, options);
-      reports[options.curve === undefined ? name : `${name}-${options.curve}`] = report;
+      reports[options.curve === "native" ? name : `${name}-${options.curve}`] = report;
       if (!options.json) printReport(report);
     }
     if (options.json) console.log(JSON.stringify(reports, null, 2));

@@ -1,10 +1,8 @@
-import { bytesOf, loadCurve } from "../curve.ts";
+import { bytesOf, recover } from "../curve.ts";
 import { hashVerification, separateDomain } from "../digest.ts";
 import type { LoadTask, PreparedRequest, Signing } from "../load/task.ts";
 import { createIdentities } from "./identity.ts";
 import type { Account } from "./ledger.ts";
-
-const curve = await loadCurve();
 
 /** Creates a function that returns the problem with a verification, or undefined. It does not check the identity. */
 function createVerificationCheck(signing: Signing, lasts: { from: number; to: number }) {
@@ -22,7 +20,7 @@ function createVerificationCheck(signing: Signing, lasts: { from: number; to: nu
       policyHash: bytesOf(policyHash),
       expiration: Number(expiration),
     };
-    const by = curve.recover(hashVerification(domain, verification), bytesOf(String(signature)));
+    const by = recover(hashVerification(domain, verification), bytesOf(String(signature)));
     return by === signing.signer ? undefined : `It was signed by ${by}, not by ${signing.signer}.`;
   };
 }

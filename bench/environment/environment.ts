@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bytesOf, hex, loadCurve } from "../curve.ts";
+import { addressOf, bytesOf, hex } from "../curve.ts";
 import { type Generator, startGenerator } from "../load/generate.ts";
 import type { LoadOutcome, LoadTask, Pace, PreparedRequest, Signing } from "../load/task.ts";
 import type { Options } from "../options.ts";
@@ -82,7 +82,7 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
     onStep("Starting a node");
     const node = options.rpcUrl === undefined ? keep(await startNode(folder)) : undefined;
     const [signingKey, secret] = [hex(randomBytes(32)), hex(randomBytes(32))];
-    const signer = (await loadCurve()).address(bytesOf(signingKey));
+    const signer = addressOf(bytesOf(signingKey));
     onStep("Deploying a registry and consumers");
     const chain = await prepareChain(node?.rpcUrl ?? options.rpcUrl ?? "", signer, needs.consumers ?? 1);
     const [first] = chain.consumers;

@@ -3,10 +3,8 @@ import { checksumAddress } from "../../protocol/address.ts";
 import { encodePolicy } from "../../protocol/policyEncoding.ts";
 import { policyHash } from "../../protocol/policyHash.ts";
 import { buildSignInMessage } from "../../protocol/signIn/build.ts";
-import { hashMessage, hex, loadCurve } from "../curve.ts";
+import { addressOf, hashMessage, hex, sign } from "../curve.ts";
 import type { PreparedRequest } from "../load/task.ts";
-
-const curve = await loadCurve();
 
 /** The policy of the consumers (examples/IncentiveProgram), which every wallet satisfies. */
 const policy = {
@@ -26,7 +24,7 @@ export interface Person {
 export function createPeople(count: number): Person[] {
   return Array.from({ length: count }, () => {
     const key = randomBytes(32);
-    return { key, wallet: checksumAddress(curve.address(key)) };
+    return { key, wallet: checksumAddress(addressOf(key)) };
   });
 }
 
@@ -65,7 +63,7 @@ export function signRequests(
       nonce: randomBytes(8).toString("hex"),
       ...{ chainId, consumer, issuedAt },
     });
-    const signature = hex(curve.sign(hashMessage(message), person.key));
+    const signature = hex(sign(hashMessage(message), person.key));
     const body = JSON.stringify({ message, signature });
     return { body, user: person.wallet.toLowerCase(), policyHash: hashes.get(consumer) ?? "" };
   });

@@ -22,8 +22,8 @@ export interface Common {
   readonly signingKey: string;
   readonly secret: string;
   readonly core: string | undefined;
-  /** `wasm` for the curve as WebAssembly. */
-  readonly curve: string | undefined;
+  /** `IDENTITY_CURVE`. */
+  readonly curve: string;
 }
 
 /** The options of a service's start. */
@@ -39,7 +39,7 @@ export interface ServiceOptions {
 
 /** @param name The name of the program in rivals/. */
 export async function startRival(name: string, common: Common, people: readonly Person[]): Promise<Server> {
-  const { folder, chain, secret, signingKey, curve } = common;
+  const { folder, chain, secret, signingKey } = common;
   const database = join(folder, `${name}.sqlite`);
   const credentials = openCredentials(database, secret);
   credentials.transaction(() => {
@@ -59,7 +59,6 @@ export async function startRival(name: string, common: Common, people: readonly 
       SIGNING_KEY: signingKey,
       SECRET: secret,
       DATABASE: database,
-      ...(curve && { CURVE: curve }),
     }),
     ready: /^\{"url":.*\}$/m,
   });
@@ -114,7 +113,7 @@ export const serviceEnvironment = (
   IDENTITY_PORT: "0",
   IDENTITY_RATE_LIMIT: "1000000",
   IDENTITY_WALLET_RATE_LIMIT: "1000000",
-  ...(curve && { IDENTITY_CURVE: curve }),
+  IDENTITY_CURVE: curve,
 });
 
 /** Reads the settings of Node and of the allocator from deploy/: Node's arguments, and environment variables. */

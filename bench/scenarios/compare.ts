@@ -110,7 +110,7 @@ function compareRounds(found: Rounds, one: Letter, other: Letter): number[] {
   });
 }
 
-function judge(found: Rounds, connections: number, curve: string | undefined): Target[] {
+function judge(found: Rounds, connections: number, curve: string): Target[] {
   const ratio = (one: Letter, other: Letter, atLeast: number) => {
     const ratios = compareRounds(found, one, other);
     const range = `${formatNumber(Math.min(...ratios), 2)} to ${formatNumber(Math.max(...ratios), 2)}`;
@@ -125,9 +125,8 @@ function judge(found: Rounds, connections: number, curve: string | undefined): T
   const { p99: viem = Number.NaN } = describe(found, "a", connections).values;
   const limit = curve === "wasm" ? 500 : 300;
   return [
-    // A promise for the native curve only.
-    ...(curve === "wasm" ? [] : [ratio("d", "a", 10)]),
-    ratio("d", "c", 0.6),
+    // The floor has native code.
+    ...(curve === "wasm" ? [] : [ratio("d", "a", 10), ratio("d", "c", 0.6)]),
     ratio("d", "o", 0.9),
     ...(found.has("p") ? [ratio("p", "c", 0.4)] : []),
     target(
