@@ -22,8 +22,7 @@ const lists = {
 } as const;
 
 const texts = {
-  engine: ["", "sqlite or postgres, for soak (postgres)"],
-  "database-url": ["", "an empty PostgreSQL database, for an additional row of compare"],
+  "database-url": ["", "an empty PostgreSQL database, for an additional row of compare, and for soak instead of SQLite"],
   curve: ["native", "native or wasm, the curve code of the service (IDENTITY_CURVE)"],
   "rpc-url": ["", "a node of chain 84532 with unlocked accounts, instead of a new anvil"],
 } as const;
@@ -110,7 +109,6 @@ export function readOptions(
   const read = Object.entries(values).map(([option, value]) => [camel(option), readOne(option, value)]);
   const options = {
     ...Object.fromEntries(read),
-    engine: oneOf("engine", ["sqlite", "postgres"]),
     curve: oneOf("curve", ["native", "wasm"]),
     onStep,
   };

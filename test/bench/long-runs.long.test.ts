@@ -27,7 +27,7 @@ describe("The scenarios that take long", function () {
   this.timeout(600_000);
 
   it("asks for many consumers again and again, and looks what the service takes", async () => {
-    const report = await run("soak", "--minutes", "0.2", "--consumers", "40", "--engine", "sqlite");
+    const report = await run("soak", "--minutes", "0.2", "--consumers", "40");
     expect(report.rows.map(({ name }) => name)).to.deep.equal(["First third", "Second third", "Last third"]);
     expectNumbers(
       report,
