@@ -7,7 +7,7 @@ import { type Generator, startGenerator } from "../load/generate.ts";
 import type { LoadOutcome, LoadTask, Pace, PreparedRequest, Signing } from "../load/task.ts";
 import type { Options } from "../options.ts";
 import { prepareChain, simulateClaim } from "./chain.ts";
-import { reserveCore } from "./machine.ts";
+import { describeMachine, type Machine, reserveCore } from "./machine.ts";
 import { type Node, startNode } from "./node.ts";
 import { createPeople, type Person, signRequests } from "./people.ts";
 import {
@@ -32,6 +32,7 @@ export interface Environment extends Common {
   /** The people with a credential. */
   readonly people: readonly Person[];
   readonly signing: Signing;
+  readonly machine: Machine;
   /** Sentences for the report on the cores and the node. */
   readonly notes: readonly string[];
   sign(count: number, of?: Of): PreparedRequest[];
@@ -107,6 +108,7 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
     };
     return {
       ...common,
+      machine: describeMachine(options.curve),
       ...{ node, people, signing, sign, keep, close },
       notes: [description, `The node is ${node?.name ?? "one that was there"}.`],
       async startRival(name) {
