@@ -185,7 +185,6 @@ export default definePlugin({
           name: "accountId",
           description: "Without --from: the account's id at the provider; only its keyed hash is stored",
         },
-        { name: "account", description: "Alias of --account-id" },
         {
           name: "traits",
           description: `Without --from: the account's traits, such as '{"followers":1200}'`,

@@ -84,7 +84,7 @@ const notErasedYet =
  * @throws InvalidInputError
  */
 export async function readCredential(
-  args: Given<"wallet" | "provider" | "from" | "accountId" | "account" | "traits" | "authenticatedAt">,
+  args: Given<"wallet" | "provider" | "from" | "accountId" | "traits" | "authenticatedAt">,
 ) {
   const provider = requireOption("--provider", args.provider);
   const account = await readAccount(provider, args);

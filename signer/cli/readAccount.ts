@@ -15,7 +15,7 @@ export interface GivenAccount {
 }
 
 type Arguments = Readonly<
-  Partial<Record<"from" | "accountId" | "account" | "traits" | "authenticatedAt", string | undefined>>
+  Partial<Record<"from" | "accountId" | "traits" | "authenticatedAt", string | undefined>>
 >;
 
 /**
@@ -26,8 +26,8 @@ type Arguments = Readonly<
  */
 export async function readAccount(provider: string, args: Arguments): Promise<GivenAccount> {
   if (args.from === undefined) return readOptions(provider, args);
-  const { accountId, account, traits, authenticatedAt } = args;
-  if ([accountId, account, traits, authenticatedAt].some((value) => value !== undefined)) {
+  const { accountId, traits, authenticatedAt } = args;
+  if ([accountId, traits, authenticatedAt].some((value) => value !== undefined)) {
     throw new InvalidInputError(
       "--from contains the account id, the traits and the time of authentication; none of them is given as an option, too.",
     );
@@ -37,20 +37,10 @@ export async function readAccount(provider: string, args: Arguments): Promise<Gi
 
 function readOptions(provider: string, args: Arguments): GivenAccount {
   return {
-    accountId: readAccountId(args),
+    accountId: requireOption("--account-id", args.accountId),
     traits: parseTraits(provider, args.traits ?? "{}"),
     authenticatedAt: optional(args.authenticatedAt, (value) => parseCount("--authenticated-at", value)),
   };
-}
-
-/** Reads `--account-id`, or its alias `--account` for old scripts. In other tasks, `--account` is a wallet. */
-function readAccountId({ accountId, account }: Arguments): string {
-  if (accountId !== undefined && account !== undefined && accountId !== account) {
-    throw new InvalidInputError(
-      "--account-id and --account both name the provider's account id; give one of them.",
-    );
-  }
-  return requireOption("--account-id", accountId ?? account);
 }
 
 async function readSource(from: string): Promise<string> {
