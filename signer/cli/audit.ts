@@ -2,19 +2,11 @@ import { parseArgs } from "node:util";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { type ListedEntry, listAudit, type TrailReport, verifyAudit } from "../index.ts";
+import { groupCommands } from "./commands.ts";
 import { print, printError, visibleLine } from "./print.ts";
 import { readStoreOptions } from "./storeSettings.ts";
 
-const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = { list, verify };
-
-/** `identity-signer audit list` and `audit verify`: answers the exit code. */
-export async function audit([name = "", ...args]: string[]): Promise<number> {
-  const command = commands[name];
-  if (command === undefined) {
-    throw new InvalidInputError(`audit is followed by list or verify, not ${JSON.stringify(name)}.`);
-  }
-  return await command(args);
-}
+export const audit = groupCommands("audit", { list, verify });
 
 async function list(args: string[]): Promise<number> {
   const { values } = parseArgs({

@@ -1,18 +1,17 @@
 import { parseArgs } from "node:util";
 import { readAuthenticationTime } from "../../chain/clock.ts";
 import { parseAddress } from "../../protocol/address.ts";
-import { InvalidInputError } from "../../protocol/errors.ts";
 import { type CredentialStore, everyCredential, type ListedCredential } from "../index.ts";
-import { optional, parseCount } from "./options.ts";
+import { groupCommands } from "./commands.ts";
+import { optional, parseCount, requireOption } from "./options.ts";
 import { printList } from "./printList.ts";
 import { readAccount } from "./readAccount.ts";
 import { type Report, tell } from "./report.ts";
-import { requireOption } from "./requireOption.ts";
 import { readStoreOptions, withExistingStore } from "./storeSettings.ts";
 
 type Given<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
 
-const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
+export const credential = groupCommands("credential", {
   async set(args) {
     const { values } = parseArgs({
       args,
@@ -54,18 +53,7 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
     const { values } = parseArgs({ args, options });
     return await use((store) => deleteCredential(store, values), values.json);
   },
-};
-
-/** `identity-signer credential set`, `list` and `delete`: answers the exit code. */
-export async function credential([name = "", ...args]: string[]): Promise<number> {
-  const command = commands[name];
-  if (command === undefined) {
-    throw new InvalidInputError(
-      `credential is followed by set, list or delete, not ${JSON.stringify(name)}.`,
-    );
-  }
-  return await command(args);
-}
+});
 
 async function use(act: (store: CredentialStore) => Promise<Report>, json?: boolean): Promise<number> {
   return tell(await withExistingStore(readStoreOptions(process.env), act), json);

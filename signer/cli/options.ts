@@ -1,5 +1,10 @@
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { requireOption } from "./requireOption.ts";
+
+/** An option that must be given. */
+export function requireOption(name: string, value: string | undefined): string {
+  if (value === undefined || value === "") throw new InvalidInputError(`${name} is missing.`);
+  return value;
+}
 
 /** A whole number that is not negative. */
 export function parseCount(name: string, text: string | undefined): number {

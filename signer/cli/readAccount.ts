@@ -3,8 +3,7 @@ import { text } from "node:stream/consumers";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { JsonNumber, parseJsonLosslessly } from "../../protocol/json.ts";
 import { parseTraits, readTraits, type Traits } from "../../protocol/traits.ts";
-import { optional, parseCount } from "./options.ts";
-import { requireOption } from "./requireOption.ts";
+import { optional, parseCount, requireOption } from "./options.ts";
 
 /** The account that `credential set` stores. */
 export interface GivenAccount {

@@ -2,8 +2,7 @@ import { isHexString } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { parseJsonLosslessly } from "../../../protocol/json.ts";
-import { optional, parseCount } from "../../../signer/cli/options.ts";
-import { requireOption } from "../../../signer/cli/requireOption.ts";
+import { optional, parseCount, requireOption } from "../../../signer/cli/options.ts";
 
 export { optional, parseCount, requireOption };
 
