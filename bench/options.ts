@@ -82,7 +82,12 @@ export function readOptions(
   const given = Object.fromEntries(options.map(({ name, flag }) => [name, values[flag]]));
   const { data, error } = schema.safeParse(given);
   if (data !== undefined) return { names: positionals, options: { ...data, onStep } };
-  const [{ path: [name], message } = { path: [], message: "" }] = error.issues;
+  const [
+    {
+      path: [name],
+      message,
+    } = { path: [], message: "" },
+  ] = error.issues;
   const { flag } = options.find((option) => option.name === name) ?? {};
   throw new Error(`--${flag} ${message}, not ${values[flag ?? ""]}.`);
 }

@@ -1,7 +1,7 @@
 // `npm run bench -- --help`: measures the service's performance, its behaviour while its parts fail, and the gas of claims.
 import { execFileSync } from "node:child_process";
-import { printReport, writeDocs } from "./report/writeDocs.ts";
 import type { ScenarioReport } from "./report/report.ts";
+import { printReport, writeDocs } from "./report/writeDocs.ts";
 import { hardhatCli, root } from "./repository.ts";
 import { help, readCommand, scenarios } from "./scenarios.ts";
 

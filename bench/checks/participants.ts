@@ -1,8 +1,8 @@
 import { pseudonym } from "../../protocol/identityHash.ts";
 import { deriveKey } from "../../protocol/keys.ts";
 import { type CredentialStore, everyCredential } from "../../signer/index.ts";
-import { createCredential, createPeople, type Person, provider, traits } from "../environment/people.ts";
 import { bytesOf } from "../curve.ts";
+import { createCredential, createPeople, type Person, provider, traits } from "../environment/people.ts";
 import { type Account, createLedger, type Ledger } from "./ledger.ts";
 
 /** The people who make requests, and the ledger of their possible answers. */
@@ -57,6 +57,9 @@ export async function findLost(store: CredentialStore, ledger: Ledger, secret: s
   for await (const one of everyCredential(store)) stored.set(one.wallet, one.pseudonym);
   return ledger.wallets().filter((wallet) => {
     const right = ledger.since(wallet, ledger.settled(wallet));
-    return !right.some((account) => (account && pseudonym({ accountKey, provider, accountId: account.id })) === stored.get(wallet));
+    return !right.some(
+      (account) =>
+        (account && pseudonym({ accountKey, provider, accountId: account.id })) === stored.get(wallet),
+    );
   });
 }

@@ -10,14 +10,7 @@ import { prepareChain, simulateClaim } from "./chain.ts";
 import { describeMachine, type Machine, reserveCore } from "./machine.ts";
 import { type Node, startNode } from "./node.ts";
 import { createPeople, type Person, signRequests } from "./people.ts";
-import {
-  type Common,
-  fillStore,
-  type Server,
-  type ServiceOptions,
-  startRival,
-  startService,
-} from "./servers.ts";
+import { type Common, type Server, type ServiceOptions, startRival, startService } from "./servers.ts";
 
 /** The people and the consumers of requests; by default all people and the first consumer. */
 interface Of {
@@ -117,9 +110,7 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
       },
       async startService(service) {
         onStep(`Starting ${service.name}`);
-        const databaseUrl = service.databaseUrl ?? `file:${join(folder, `${service.name}.sqlite`)}`;
-        await fillStore(databaseUrl, secret, people);
-        return await check(await startService(common, { ...service, databaseUrl }));
+        return await check(await startService(common, service, people));
       },
       load: (server, pace, work) =>
         generator.run({ connections: most, ...work, url: server.url, pid: server.pid, pace, signing }),

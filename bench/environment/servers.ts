@@ -42,12 +42,10 @@ export async function startRival(name: string, common: Common, people: readonly 
   const { folder, chain, secret, signingKey } = common;
   const database = join(folder, `${name}.sqlite`);
   const credentials = openCredentials(database, secret);
-  credentials.transaction(() => {
-    for (const { wallet } of people) {
-      const { provider, ...credential } = createCredential(wallet);
-      credentials.set(wallet, provider, credential);
-    }
-  });
+  for (const { wallet } of people) {
+    const { provider, ...credential } = createCredential(wallet);
+    credentials.set(wallet, provider, credential);
+  }
   credentials.close();
   return await serve({
     ...{ name, folder, cores: common.core },
@@ -64,12 +62,19 @@ export async function startRival(name: string, common: Common, people: readonly 
   });
 }
 
-/** Starts this service as deployed: with a log file, metrics, and limits that no client reaches. */
+/**
+ * Starts this service as deployed, with a log file, metrics, and limits that no client reaches. Its store has a
+ * credential of each person.
+ */
 export async function startService(
   common: Common,
-  options: ServiceOptions & { databaseUrl: string },
+  { name, audit, nodeArgs = [], ...options }: ServiceOptions,
+  people: readonly Person[],
 ): Promise<Server> {
-  const { databaseUrl, audit, name, nodeArgs = [] } = options;
+  const databaseUrl = options.databaseUrl ?? `file:${join(common.folder, `${name}.sqlite`)}`;
+  const store = await openCredentialStore({ databaseUrl, masterSecret: common.secret });
+  for (const { wallet } of people) await store.set(createCredential(wallet));
+  await store.close();
   const deployed = readDeployed();
   return await serve({
     ...{ name, folder: common.folder, cores: common.core },
@@ -91,13 +96,6 @@ export const listening = /^\{.*"msg":"listening".*\}$/m;
 async function serve(options: ProcessOptions): Promise<Server> {
   const server = await startProcess(options);
   return { url: JSON.parse(server.ready()).url, pid: server.pid(), output: server.output, stop: server.stop };
-}
-
-/** Writes people's credentials with the store's own code. */
-export async function fillStore(databaseUrl: string, masterSecret: string, people: readonly Person[]) {
-  const store = await openCredentialStore({ databaseUrl, masterSecret });
-  for (const { wallet } of people) await store.set(createCredential(wallet));
-  await store.close();
 }
 
 export const serviceEnvironment = (

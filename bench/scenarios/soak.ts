@@ -61,7 +61,12 @@ export async function soak(environment: Environment, options: Options): Promise<
       values: { resident: resident / 1e6, heap: heap / 1e6, sockets, files },
     })),
     targets: [
-      target("Under 200 MB resident", largest / 1e6, { under: 200 }, (value) => `${formatNumber(value, 0)} MB`),
+      target(
+        "Under 200 MB resident",
+        largest / 1e6,
+        { under: 200 },
+        (value) => `${formatNumber(value, 0)} MB`,
+      ),
       ...judgeGrowth(thirds),
     ],
   };

@@ -7,8 +7,8 @@ import type { ReadinessReport } from "../../protocol/health.ts";
 import { buildSignInMessage } from "../../protocol/signIn/build.ts";
 import { askService, discoverService, readServiceUrl } from "./askService.ts";
 import { columns } from "./columns.ts";
-import { print } from "./print.ts";
 import { requireOption } from "./options.ts";
+import { print } from "./print.ts";
 
 /** The answers of a running service to an operator and to a client. */
 interface Checked {

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import gas from "../vectors/gas.json" with { type: "json" };
 import { readSnippetFile } from "../fixtures/markdown.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
+import gas from "../vectors/gas.json" with { type: "json" };
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const page = read("docs/index.md");
