@@ -3,16 +3,14 @@ import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { type ListedEntry, listAudit, type TrailReport, verifyAudit } from "../index.ts";
 import { groupCommands } from "./commands.ts";
+import { flag, text } from "./options.ts";
 import { print, printError, visibleLine } from "./print.ts";
 import { readStoreOptions } from "./storeSettings.ts";
 
 export const audit = groupCommands("audit", { list, verify });
 
 async function list(args: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args,
-    options: { since: { type: "string" }, contract: { type: "string" }, json: { type: "boolean" } },
-  });
+  const { values } = parseArgs({ args, options: { since: text, contract: text, json: flag } });
   const { since, contract, json = false } = values;
   const filter = {
     since: since === undefined ? undefined : readTime(since),
@@ -26,10 +24,7 @@ async function list(args: string[]): Promise<number> {
 }
 
 async function verify(args: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args,
-    options: { head: { type: "string", multiple: true }, json: { type: "boolean" } },
-  });
+  const { values } = parseArgs({ args, options: { head: { type: "string", multiple: true }, json: flag } });
   const { head: heads = [], json = false } = values;
   for (const hash of heads) {
     if (/^[0-9a-fA-F]{64}$/.test(hash)) continue;

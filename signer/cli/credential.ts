@@ -3,7 +3,7 @@ import { readAuthenticationTime } from "../../chain/clock.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { type CredentialStore, everyCredential, type ListedCredential } from "../index.ts";
 import { groupCommands } from "./commands.ts";
-import { optional, parseCount, requireOption } from "./options.ts";
+import { flag, optional, parseCount, requireOption, text } from "./options.ts";
 import { printList } from "./printList.ts";
 import { readAccount } from "./readAccount.ts";
 import { type Report, tell } from "./report.ts";
@@ -16,13 +16,13 @@ export const credential = groupCommands("credential", {
     const { values } = parseArgs({
       args,
       options: {
-        wallet: { type: "string" },
-        provider: { type: "string" },
-        from: { type: "string" },
-        "account-id": { type: "string" },
-        traits: { type: "string" },
-        "authenticated-at": { type: "string" },
-        json: { type: "boolean" },
+        wallet: text,
+        provider: text,
+        from: text,
+        "account-id": text,
+        traits: text,
+        "authenticated-at": text,
+        json: flag,
       },
     });
     const { "account-id": accountId, "authenticated-at": authenticatedAt, ...given } = values;
@@ -30,26 +30,15 @@ export const credential = groupCommands("credential", {
     return await use((store) => setCredential(store, credential), values.json);
   },
   async list(args) {
-    const { values } = parseArgs({
-      args,
-      options: {
-        wallet: { type: "string" },
-        provider: { type: "string" },
-        limit: { type: "string" },
-        json: { type: "boolean" },
-      },
-    });
+    const options = { wallet: text, provider: text, limit: text, json: flag };
+    const { values } = parseArgs({ args, options });
     await withExistingStore(readStoreOptions(process.env), (store) =>
       listCredentials(store, { ...values, json: values.json === true }),
     );
     return 0;
   },
   async delete(args) {
-    const options = {
-      wallet: { type: "string" },
-      provider: { type: "string" },
-      json: { type: "boolean" },
-    } as const;
+    const options = { wallet: text, provider: text, json: flag };
     const { values } = parseArgs({ args, options });
     return await use((store) => deleteCredential(store, values), values.json);
   },

@@ -1,19 +1,19 @@
 import { parseArgs } from "node:util";
 import { exportStore, type Imported, importStore, type Moved, type StoreOptions } from "../index.ts";
-import { requireOption } from "./options.ts";
+import { requireOption, text } from "./options.ts";
 import { showProgress } from "./progress.ts";
 import { type Report, tell } from "./report.ts";
 import { describingFailures, readStoreOptions, withExistingStore } from "./storeSettings.ts";
 
 /** `identity-signer export --to <file>`: answers the exit code. */
 export async function exportCredentials(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: { to: { type: "string" } } });
+  const { values } = parseArgs({ args, options: { to: text } });
   return tell(await reportExport(readStoreOptions(process.env), requireOption("--to", values.to)));
 }
 
 /** `identity-signer import --from <file>`: answers the exit code. */
 export async function importCredentials(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: { from: { type: "string" } } });
+  const { values } = parseArgs({ args, options: { from: text } });
   return tell(await reportImport(readStoreOptions(process.env), requireOption("--from", values.from)));
 }
 

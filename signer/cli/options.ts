@@ -1,5 +1,9 @@
 import { InvalidInputError } from "../../protocol/errors.ts";
 
+/** For `parseArgs`: an option with a value, and one without. */
+export const text = { type: "string" } as const;
+export const flag = { type: "boolean" } as const;
+
 /** An option that must be given. */
 export function requireOption(name: string, value: string | undefined): string {
   if (value === undefined || value === "") throw new InvalidInputError(`${name} is missing.`);

@@ -2,18 +2,19 @@ import { parseArgs } from "node:util";
 import { parseAddress } from "../../protocol/address.ts";
 import { type CredentialStore, everyPin, type Pin } from "../index.ts";
 import { groupCommands } from "./commands.ts";
+import { flag, text } from "./options.ts";
 import { printList } from "./printList.ts";
 import { type Report, tell } from "./report.ts";
 import { readStoreOptions, withExistingStore } from "./storeSettings.ts";
 
 export const pins = groupCommands("pins", {
   async list(args) {
-    const { values } = parseArgs({ args, options: { json: { type: "boolean" } } });
+    const { values } = parseArgs({ args, options: { json: flag } });
     await withExistingStore(readStoreOptions(process.env), (store) => listPins(store, values.json === true));
     return 0;
   },
   async reset(args) {
-    const options = { consumer: { type: "string" }, json: { type: "boolean" } } as const;
+    const options = { consumer: text, json: flag };
     const { values } = parseArgs({ args, options });
     const consumer = parseAddress("--consumer", values.consumer);
     const reset = (store: CredentialStore) => resetPins(store, consumer);

@@ -4,7 +4,7 @@ import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { readChainSettings } from "../index.ts";
 import { discoverService, readServiceUrl } from "./askService.ts";
-import { optional, parseCount } from "./options.ts";
+import { flag, optional, parseCount, text } from "./options.ts";
 import { tell } from "./report.ts";
 import { listSigners } from "./signers/listSigners.ts";
 import { readAllowlist } from "./signers/readAllowlist.ts";
@@ -19,12 +19,7 @@ export async function signers([name = "", ...args]: string[]): Promise<number> {
   }
   const { values } = parseArgs({
     args,
-    options: {
-      registry: { type: "string" },
-      service: { type: "string" },
-      "from-block": { type: "string" },
-      json: { type: "boolean" },
-    },
+    options: { registry: text, service: text, "from-block": text, json: flag },
   });
   const fromBlock = optional(values["from-block"], (text) => parseCount("--from-block", text));
   const named = optional(values.registry, (text) => parseAddress("--registry", text));
