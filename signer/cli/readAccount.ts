@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { JsonNumber, parseJsonLosslessly } from "../../protocol/json.ts";
+import { isObject, JsonNumber, parseObjectLosslessly } from "../../protocol/json.ts";
 import { parseTraits, readTraits, type Traits } from "../../protocol/traits.ts";
 import { optional, parseCount, requireOption } from "./options.ts";
 
@@ -54,7 +54,9 @@ async function readSource(from: string): Promise<string> {
 
 /** Parses the account. Errors do not quote the content. */
 function parseAccount(provider: string, from: string, json: string): GivenAccount {
-  const { accountId, traits = {}, authenticatedAt, ...others } = parseObject(from, json);
+  const parsed = parseObjectLosslessly(json);
+  if (parsed === undefined) throw refuse(from, "is not");
+  const { accountId, traits = {}, authenticatedAt, ...others } = parsed;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw refuse(from, `has a member ${JSON.stringify(unknown)}`);
   const id = accountId instanceof JsonNumber ? readInteger(accountId) : accountId;
@@ -69,23 +71,6 @@ function parseAccount(provider: string, from: string, json: string): GivenAccoun
     traits: readTraits(provider, traits),
     authenticatedAt: optional(time, (value) => parseCount("authenticatedAt", value)),
   };
-}
-
-function parseObject(from: string, json: string): Record<string, unknown> {
-  let parsed: unknown;
-  try {
-    parsed = parseJsonLosslessly(json);
-  } catch {
-    // Not JSON: refused below.
-  }
-  if (isObject(parsed)) return parsed;
-  throw refuse(from, "is not");
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
-  );
 }
 
 const readInteger = ({ source }: JsonNumber) => (/^-?\d+$/.test(source) ? source : undefined);
