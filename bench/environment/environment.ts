@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { requestVerification } from "../../test/fixtures/signer/signIn.ts";
 import { addressOf, bytesOf, hex } from "../curve.ts";
 import { type Generator, startGenerator } from "../load/generate.ts";
 import type { LoadOutcome, LoadTask, Pace, PreparedRequest, Signing } from "../load/task.ts";
@@ -91,12 +92,9 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
     const check = async (server: Server): Promise<Server> => {
       keep(server);
       const [{ body, user } = { body: "", user: "" }] = sign(1);
-      const headers = { "content-type": "application/json" };
-      const url = `${server.url}/v1/onchain_verifications`;
-      const response = await fetch(url, { method: "POST", headers, body });
-      const answer = await response.text();
-      if (response.status !== 200) throw new Error(`${url} answers ${response.status}: ${answer}`);
-      await simulateClaim(chain, first, { user, ...JSON.parse(answer) });
+      const { status, body: answer } = await requestVerification(server.url, body);
+      if (status !== 200) throw new Error(`${server.url} answers ${status}: ${JSON.stringify(answer)}`);
+      await simulateClaim(chain, first, { user, ...answer });
       return server;
     };
     return {
