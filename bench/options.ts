@@ -1,119 +1,93 @@
 import { parseArgs } from "node:util";
+import { z } from "zod";
 
-/** Numbers, with their defaults. */
-const numbers = {
-  seconds: [5, "seconds of each measurement, and at least of each step of chaos"],
-  "warm-up": [5, "seconds before a server's first measurement"],
-  rounds: [7, "measurements of each server, each round in another order"],
-  wallets: [256, "people with requests"],
-  consumers: [10_000, "consumers, for soak"],
-  minutes: [30, "minutes, for soak"],
-  kills: [20, "kills, for failover"],
-  readers: [8, "people with concurrent requests, for failover and chaos"],
-  writers: [4, "credentials written concurrently, for failover and chaos"],
-  grace: [2, "seconds that the service may take longer than the database to recover, for failover"],
-} as const;
+const aboveZero = "takes a number above 0";
+const number = z.coerce.number(aboveZero).positive(aboveZero);
+const flag = z.boolean().default(false);
 
-const lists = {
-  connections: [
-    "16,64",
-    "concurrent requests at full load; compare measures with each number, the others with the last",
-  ],
-  credentials: ["1000,1000000", "sizes of the stores, for flat"],
-} as const;
+/** The options of the command line, in camel case. */
+const schema = z.object({
+  seconds: number.default(5).describe("seconds of each measurement, and at least of each step of chaos"),
+  warmUp: number.default(5).describe("seconds before a server's first measurement"),
+  rounds: number.default(7).describe("measurements of each server, each round in another order"),
+  wallets: number.default(256).describe("people with requests"),
+  connections: z
+    .string()
+    .transform((text) => text.split(",").map(Number))
+    .pipe(z.array(z.number(aboveZero).positive(aboveZero)))
+    .default([16, 64])
+    .describe(
+      "concurrent requests at full load; compare measures with each number, the others with the last",
+    ),
+  consumers: number.default(10_000).describe("consumers, for soak"),
+  minutes: number.default(30).describe("minutes, for soak"),
+  kills: number.default(20).describe("kills, for failover"),
+  readers: number.default(8).describe("people with concurrent requests, for failover and chaos"),
+  writers: number.default(4).describe("credentials written concurrently, for failover and chaos"),
+  grace: number
+    .default(2)
+    .describe("seconds that the service may take longer than the database to recover, for failover"),
+  curve: z
+    .enum(["native", "wasm"], "takes native or wasm")
+    .default("native")
+    .describe("curve code of the service: native or wasm"),
+  databaseUrl: z
+    .string()
+    .optional()
+    .describe("an empty PostgreSQL database, for a further row of compare, and for soak instead of SQLite"),
+  rpcUrl: z
+    .string()
+    .optional()
+    .describe("a node of chain 84532 with unlocked accounts, instead of a new anvil"),
+  json: flag.describe("print the reports as JSON to standard output"),
+  writeDocs: flag.describe(
+    'record the reports and update the docs; with the scenario "none", only update the docs',
+  ),
+  help: flag.describe("print this text"),
+});
 
-const texts = {
-  engine: ["", "sqlite or postgres, for flat (both) and soak (postgres)"],
-  "database-url": ["", "an empty PostgreSQL database, for an additional row of compare"],
-  curve: ["", "wasm: run service and floor with the curve as WebAssembly (IDENTITY_CURVE)"],
-  "rpc-url": ["", "a node of chain 84532 with unlocked accounts, instead of a new anvil"],
-} as const;
-
-const flags = {
-  source: "run the service from its sources, not packed, which starts sooner",
-  json: "print the reports as JSON to standard output",
-  "write-docs": 'record the reports and update the docs; with the scenario "none", only update the docs',
-  help: "print this text",
-} as const;
-
-/** `warm-up` → `warmUp` */
-type Camel<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Rest>}` : Name;
-
-/** The options of the command line. An omitted text is undefined. */
-export type Options = {
-  readonly [Name in keyof typeof numbers as Camel<Name>]: number;
-} & {
-  readonly [Name in keyof typeof lists]: readonly number[];
-} & {
-  readonly [Name in keyof typeof texts as Camel<Name>]: string | undefined;
-} & {
-  readonly [Name in keyof typeof flags as Camel<Name>]: boolean;
-} & {
+export type Options = Readonly<z.infer<typeof schema>> & {
   /** Called before every step. */
   readonly onStep: (step: string) => void;
 };
 
-export const list = (entries: Readonly<Record<string, string>>) =>
-  Object.entries(entries).map(([name, what]) => `  ${name.padEnd(20)} ${what}\n`);
-const given = (all: Readonly<Record<string, readonly [number | string, string]>>, kind: string) =>
-  Object.fromEntries(
-    Object.entries(all).map(([name, [standard, what]]) => [
-      `--${name} <${kind}>`,
-      `${what}${standard === "" ? "" : ` (${standard})`}`,
-    ]),
-  );
+/** Every option with its default. */
+const options = Object.entries(schema.shape).map(([name, { description = "" }]) => ({
+  name,
+  flag: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  what: description,
+  standard: Object(schema.parse({}))[name] as unknown,
+}));
 
-/** The options for `--help`. */
-export const optionsHelp = list({
-  ...given(numbers, "n"),
-  ...given(lists, "n,…"),
-  ...given(texts, "text"),
-  ...Object.fromEntries(Object.entries(flags).map(([name, what]) => [`--${name}`, what])),
-}).join("");
+/** The options for `--help`, each with its description. */
+export const optionsHelp: Readonly<Record<string, string>> = Object.fromEntries(
+  options.map(({ flag, what, standard }) => {
+    if (standard === false) return [`--${flag}`, what];
+    return [`--${flag} <…>`, standard === undefined ? what : `${what} (${standard})`];
+  }),
+);
 
 /** @throws Error when an argument is invalid. */
 export function readOptions(
   args: readonly string[],
-  onStep: (step: string) => void,
+  onStep: Options["onStep"],
 ): { names: readonly string[]; options: Options } {
-  const type = { type: "string" } as const;
-  const parsed = parseArgs({
+  const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: Object.fromEntries([
-      ...Object.entries({ ...numbers, ...lists, ...texts }).map(([name, [standard]]) => [
-        name,
-        { ...type, default: String(standard) },
-      ]),
-      ...Object.keys(flags).map((name) => [name, { type: "boolean", default: false }]),
-    ]),
+    options: Object.fromEntries(
+      options.map(({ flag, standard }) => [flag, { type: standard === false ? "boolean" : "string" }]),
+    ),
   });
-  const { positionals } = parsed;
-  const values: Record<string, unknown> = parsed.values;
-  const count = (option: string, value: unknown) => {
-    if (Number(value) > 0 && Number.isFinite(Number(value))) return Number(value);
-    throw new Error(`--${option} takes a number above 0, not ${value}.`);
-  };
-  const oneOf = (option: string, allowed: readonly string[]) => {
-    const value = String(values[option]) || undefined;
-    if (value === undefined || allowed.includes(value)) return value;
-    throw new Error(`--${option} takes ${allowed.join(" or ")}, not ${value}.`);
-  };
-  const camel = (option: string) => option.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  const readOne = (option: string, value: unknown) => {
-    if (option in numbers) return count(option, value);
-    if (option in lists)
-      return String(value)
-        .split(",")
-        .map((one) => count(option, one));
-    return value === "" ? undefined : value;
-  };
-  const read = Object.entries(values).map(([option, value]) => [camel(option), readOne(option, value)]);
-  const options = {
-    ...Object.fromEntries(read),
-    engine: oneOf("engine", ["sqlite", "postgres"]),
-    curve: oneOf("curve", ["wasm"]),
-    onStep,
-  };
-  return { names: positionals, options: options as Options };
+  const given = Object.fromEntries(options.map(({ name, flag }) => [name, values[flag]]));
+  const { data, error } = schema.safeParse(given);
+  if (data !== undefined) return { names: positionals, options: { ...data, onStep } };
+  const [
+    {
+      path: [name],
+      message,
+    } = { path: [], message: "" },
+  ] = error.issues;
+  const { flag } = options.find((option) => option.name === name) ?? {};
+  throw new Error(`--${flag} ${message}, not ${values[flag ?? ""]}.`);
 }

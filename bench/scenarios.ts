@@ -1,87 +1,100 @@
 import type { Environment, Needs } from "./environment/environment.ts";
-import { list, type Options, optionsHelp, readOptions } from "./options.ts";
+import { type Options, optionsHelp, readOptions } from "./options.ts";
 import type { Measured } from "./report/report.ts";
+
+/** The documents with tables of reports: `docs/<name>.md`. */
+export type Document = "performance" | "failover" | "gas";
 
 interface Scenario {
   readonly title: string;
   /** The line for `--help`. */
   readonly summary: string;
-  /** The report in bench/ that records it, if any. */
-  readonly report?: "performance" | "failover";
-  /** The parts that it needs; none if it starts everything itself. */
-  readonly needs?: (options: Options) => Needs;
-  load(): Promise<(environment: Environment, options: Options) => Promise<Measured>>;
+  /** The document with its table, if any. */
+  readonly document?: Document;
+  measure(options: Options): Promise<Measured>;
 }
 
-const docs = { report: "performance" } as const;
-const cluster = {
-  report: "failover",
-  // Not in TMPDIR: PostgreSQL's user needs access, and the path of its socket must be short.
-  needs: () => ({ pinned: false, within: "/tmp" }),
-} as const;
+/** Returns a function that measures with an environment, which is closed afterwards. */
+const around =
+  (
+    load: () => Promise<(environment: Environment, options: Options) => Promise<Measured>>,
+    needs: (options: Options) => Needs = () => ({}),
+  ): Scenario["measure"] =>
+  async (options) => {
+    const measure = await load();
+    const { createEnvironment } = await import("./environment/environment.ts");
+    const environment = await createEnvironment(options, needs(options));
+    try {
+      const { notes, ...found } = await measure(environment, options);
+      return { machine: environment.machine, notes: [...environment.notes, ...notes], ...found };
+    } finally {
+      await environment.close();
+    }
+  };
+
+// Not in TMPDIR: PostgreSQL's user needs access, and the path of its socket must be short.
+const needsOfCluster = () => ({ pinned: false, within: "/tmp" });
 
 const all = {
   compare: {
-    ...docs,
+    document: "performance",
     title: "Beside what people would write themselves",
     summary:
       "(default) compares this service with what people would write themselves, and with the bare floor",
-    load: async () => (await import("./scenarios/compare.ts")).compare,
-  },
-  flat: {
-    ...docs,
-    title: "With many credentials",
-    summary: "measures stores of very different sizes, on each engine",
-    needs: () => ({ people: 1 }),
-    load: async () => (await import("./scenarios/flat.ts")).flat,
+    measure: around(async () => (await import("./scenarios/compare.ts")).compare),
   },
   overload: {
-    ...docs,
+    document: "performance",
     title: "While another client sends the worst",
     summary: "measures the effect of one client's flood on another client",
-    needs: () => ({ consumers: 33 }),
-    load: async () => (await import("./scenarios/overload.ts")).overload,
-  },
-  start: {
-    ...docs,
-    title: "Starting",
-    summary:
-      "measures minting in a test, the plugin's share of a command, and the start of service and stack",
-    // The packed packages are the ones that users wait for.
-    needs: () => ({ people: 1, pinned: false, isPacked: true }),
-    load: async () => (await import("./scenarios/start.ts")).start,
+    measure: around(
+      async () => (await import("./scenarios/overload.ts")).overload,
+      () => ({ consumers: 33 }),
+    ),
   },
   soak: {
     title: "At half load, for long",
     summary: "checks whether memory, sockets and open files of a service grow at half load",
-    needs: ({ consumers }) => ({ pinned: false, consumers }),
-    load: async () => (await import("./scenarios/soak.ts")).soak,
+    measure: around(
+      async () => (await import("./scenarios/soak.ts")).soak,
+      ({ consumers }) => ({ pinned: false, consumers }),
+    ),
   },
   failover: {
-    ...cluster,
+    document: "failover",
     title: "The database's primary is killed",
     summary: "kills the primary of a replicated database under load, again and again",
-    load: async () => (await import("./cluster/trials.ts")).failover,
+    measure: around(async () => (await import("./cluster/trials.ts")).failover, needsOfCluster),
   },
   chaos: {
-    ...cluster,
+    document: "failover",
     title: "One part after the other fails",
     summary: "kills, stops and restarts one part of a replicated service after the other",
-    load: async () => (await import("./cluster/trials.ts")).chaos,
+    measure: around(async () => (await import("./cluster/trials.ts")).chaos, needsOfCluster),
+  },
+  gas: {
+    document: "gas",
+    title: "The gas of a first claim",
+    summary: "measures the gas of a first claim at our consumers and at the alternatives",
+    measure: async () => (await import("./gas/measure.ts")).measureGas(),
   },
 } as const satisfies Record<string, Scenario>;
 
 export type ScenarioName = keyof typeof all;
 export const scenarios: Readonly<Record<ScenarioName, Scenario>> = all;
+const scenarioNames = Object.keys(scenarios) as ScenarioName[];
 
-const summaries = Object.entries(scenarios).map(([name, { summary }]) => [name, summary]);
+const list = (entries: Readonly<Record<string, string>>) =>
+  Object.entries(entries)
+    .map(([name, what]) => `  ${name.padEnd(20)} ${what}\n`)
+    .join("");
 
 export const help = `npm run bench -- [scenario] [options]
 
 Scenarios
-${list({ ...Object.fromEntries(summaries), all: "all scenarios of docs/performance.md, in this order" }).join("")}
+${list(Object.fromEntries(scenarioNames.map((name) => [name, scenarios[name].summary])))}${list({ all: "all scenarios of docs/performance.md, in this order" })}
 Options
-${optionsHelp}`;
+${list(optionsHelp)}`;
 
 /** @throws Error when an argument is invalid. */
 export function readCommand(
@@ -90,8 +103,8 @@ export function readCommand(
 ): { scenarios: readonly ScenarioName[]; options: Options } {
   const { names, options } = readOptions(args, onStep);
   const [name = "compare", ...rest] = names;
-  const found = (Object.keys(scenarios) as ScenarioName[]).filter((each) =>
-    name === "all" ? scenarios[each].report === "performance" : name === each,
+  const found = scenarioNames.filter((each) =>
+    name === "all" ? scenarios[each].document === "performance" : name === each,
   );
   if ((found.length === 0 && name !== "none") || rest.length > 0) {
     throw new Error(`There is no scenario "${names.join(" ")}"; see --help.`);

@@ -1,32 +1,14 @@
-// `npm run bench -- --help`: measures the service's performance, and its behaviour while its parts fail.
+// `npm run bench -- --help`: measures the service's performance, its behaviour while its parts fail, and the gas of claims.
 import { execFileSync } from "node:child_process";
-import { createEnvironment } from "./environment/environment.ts";
-import { describeMachine } from "./environment/machine.ts";
-import type { Options } from "./options.ts";
-import { printReport } from "./report/print.ts";
 import type { ScenarioReport } from "./report/report.ts";
-import { writeDocs } from "./report/writeDocs.ts";
+import { printReport, writeDocs } from "./report/writeDocs.ts";
 import { hardhatCli, root } from "./repository.ts";
-import { help, readCommand, type ScenarioName, scenarios } from "./scenarios.ts";
+import { help, readCommand, scenarios } from "./scenarios.ts";
 
 // On these signals, exits and so ends the processes that it started.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 const onStep = (step: string) =>
   console.error(`${(performance.now() / 1_000).toFixed(1).padStart(7)} s  ${step}`);
-
-async function run(name: ScenarioName, options: Options): Promise<ScenarioReport> {
-  const { title, needs = () => ({}), load } = scenarios[name];
-  const measure = await load();
-  const measured = new Date().toISOString().slice(0, 10);
-  const machine = await describeMachine(options.curve);
-  const environment = await createEnvironment(options, needs(options));
-  try {
-    const { notes, ...found } = await measure(environment, options);
-    return { title, measured, machine, notes: [...environment.notes, ...notes], ...found };
-  } finally {
-    await environment.close();
-  }
-}
 
 try {
   const { scenarios: names, options } = readCommand(process.argv.slice(2), onStep);
@@ -36,9 +18,11 @@ try {
     if (names.length > 0) execFileSync(process.execPath, build, { cwd: root, stdio: "inherit" });
     const reports: Record<string, ScenarioReport> = {};
     for (const name of names) {
-      const report = await run(name, options);
-      reports[options.curve === undefined ? name : `${name}-${options.curve}`] = report;
-      if (!options.json) printReport(report);
+      const { title, measure } = scenarios[name];
+      const measured = new Date().toISOString().slice(0, 10);
+      const report = { title, measured, ...(await measure(options)) };
+      reports[options.curve === "native" ? name : `${name}-${options.curve}`] = report;
+      if (!options.json) await printReport(report);
     }
     if (options.json) console.log(JSON.stringify(reports, null, 2));
     if (options.writeDocs) await writeDocs(reports);

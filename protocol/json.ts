@@ -20,3 +20,20 @@ export function parseJsonLosslessly(
     typeof value === "number" ? readNumber(context?.source ?? String(value)) : value,
   );
 }
+
+/** Whether a parsed value is an object, and neither an array nor a {@link JsonNumber}. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
+
+/** Parses a JSON object as {@link parseJsonLosslessly} does. Returns `undefined` if the text is not one. */
+export function parseObjectLosslessly(
+  text: string,
+  readNumber?: (source: string) => unknown,
+): Record<string, unknown> | undefined {
+  try {
+    const parsed = parseJsonLosslessly(text, readNumber);
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}

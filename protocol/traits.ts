@@ -1,6 +1,6 @@
 import { catalogue, type TraitType } from "./catalogue.ts";
 import { InvalidInputError } from "./errors.ts";
-import { JsonNumber, parseJsonLosslessly } from "./json.ts";
+import { JsonNumber, parseObjectLosslessly } from "./json.ts";
 
 /**
  * The traits of an account at a provider: name → value, written as in a condition (a canonical decimal integer, `true` or
@@ -24,7 +24,11 @@ export function isTraitValue(type: TraitType, text: string): boolean {
  * @throws InvalidInputError naming the trait, what it got and what it wants.
  */
 export function parseTraits(provider: string, json: string): Traits {
-  return collectTraits(provider, parseObject(json), writeTraitValue);
+  const values = parseObjectLosslessly(json);
+  if (values === undefined) {
+    throw new InvalidInputError(`Traits must be a JSON object such as {"followers":1200}.`);
+  }
+  return collectTraits(provider, values, writeTraitValue);
 }
 
 /** Traits in code: an integer as a number, a bigint or a decimal string; a boolean as a boolean or as `true` or `false`. */
@@ -69,24 +73,6 @@ function collectTraits(
     traits[name] = text;
   }
   return traits;
-}
-
-function parseObject(json: string): Record<string, unknown> {
-  let parsed: unknown;
-  try {
-    parsed = parseJsonLosslessly(json);
-  } catch {
-    parsed = undefined;
-  }
-  if (
-    typeof parsed !== "object" ||
-    parsed === null ||
-    Array.isArray(parsed) ||
-    parsed instanceof JsonNumber
-  ) {
-    throw new InvalidInputError(`Traits must be a JSON object such as {"followers":1200}.`);
-  }
-  return parsed as Record<string, unknown>;
 }
 
 /**

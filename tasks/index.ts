@@ -4,61 +4,50 @@ import { ArgumentType } from "hardhat/types/arguments";
 import type { LazyActionObject, NewTaskActionFunction } from "hardhat/types/tasks";
 import "./type-extensions.ts";
 
-interface Option {
-  readonly name: string;
-  readonly description: string;
-  /** Whether the option takes no value. */
-  readonly flag?: true;
-}
+/** The options of a task: name → description. */
+type Options = Readonly<Record<string, string | Flag>>;
 
-const consumer = {
-  name: "consumer",
-  description: "Address of the consumer contract, or its name on the running `identity dev`",
-};
-const registry = {
-  name: "registry",
-  description: "Address of the registry (default: the consumer's)",
-};
-const provider = { name: "provider", description: "Provider of the account, such as microblog" };
-const user = { name: "user", description: "Address of the wallet that may spend the verification" };
+/** An option without a value. */
+interface Flag {
+  readonly flag: string;
+}
+const flag = (description: string): Flag => ({ flag: description });
+
+const consumer = { consumer: "Address of the consumer contract, or its name on the running `identity dev`" };
+const registry = { registry: "Address of the registry (default: the consumer's)" };
+const provider = { provider: "Provider of the account, such as microblog" };
+const user = { user: "Address of the wallet that may spend the verification" };
+const port = { port: "Port of the running `identity dev`, if several run" };
 /** The options of all `identity signers` tasks. */
-const ofRegistry = [
-  { name: "registry", description: "Address of the registry (default: that of the running `identity dev`)" },
-  {
-    name: "consumer",
-    description: "Consumer whose registry to use, without --registry: address, or name on the stack",
-  },
-  {
-    name: "service",
-    description:
-      "URL of the signer service, which reports its signers (default: that of the running `identity dev`)",
-  },
-];
-const changeOfSigner = [
-  { name: "signer", description: "Address of the signer" },
+const ofRegistry = {
+  registry: "Address of the registry (default: that of the running `identity dev`)",
+  consumer: "Consumer whose registry to use, without --registry: address, or name on the stack",
+  service:
+    "URL of the signer service, which reports its signers (default: that of the running `identity dev`)",
+};
+const changeOfSigner = {
+  signer: "Address of the signer",
   ...ofRegistry,
-  { name: "dryRun", description: "Simulate the transaction and print it without sending it", flag: true },
-  {
-    name: "batch",
-    description: "File to write the transaction to, for Safe's Transaction Builder, without sending it",
-  },
-] satisfies Option[];
-const port = { name: "port", description: "Port of the running `identity dev`, if several run" };
+  dryRun: flag("Simulate the transaction and print it without sending it"),
+  batch: "File to write the transaction to, for Safe's Transaction Builder, without sending it",
+};
 
 /** Defines a task with optional string options, flags, and `--json`. */
 function identityTask(
   name: string,
   about: string,
-  options: Option[],
+  options: Options,
   action: LazyActionObject<NewTaskActionFunction>,
 ) {
   const builder = task(["identity", ...name.split(" ")], about).addFlag({
     name: "json",
     description: "Print one line of JSON",
   });
-  for (const { flag, ...option } of options) {
-    if (flag) builder.addFlag(option);
-    else builder.addOption({ ...option, type: ArgumentType.STRING_WITHOUT_DEFAULT, defaultValue: undefined });
+  const type = ArgumentType.STRING_WITHOUT_DEFAULT;
+  for (const [option, what] of Object.entries(options)) {
+    if (typeof what === "string")
+      builder.addOption({ name: option, description: what, type, defaultValue: undefined });
+    else builder.addFlag({ name: option, description: what.flag });
   }
   return builder.setAction(action).build();
 }
@@ -93,276 +82,208 @@ export default definePlugin({
     identityTask(
       "dev",
       "Run the whole stack on loopback: chain 84532, registry, example consumers, signer, verify page, demo",
-      [
-        {
-          name: "rpcPort",
-          description: "Port of the chain's JSON-RPC endpoint, 0 for any free one (default: 8545)",
-        },
-        { name: "port", description: "Port of the signer service, 0 for any free one (default: 3000)" },
-        {
-          name: "demoPort",
-          description: "Port of the demo, 0 for any free one (default: 4000 if free, else any)",
-        },
-        {
-          name: "deploy",
-          description: "Your Ignition modules to deploy, and again on every change, separated by commas",
-        },
-        {
-          name: "store",
-          description: "File to keep the credential store in (default: one that is deleted on exit)",
-        },
-        { name: "blockTime", description: "Seconds between blocks (default: one block per transaction)" },
-        {
-          name: "acceptMissingValue",
-          description: "Accept calls without a value in wallet_sendCalls, as viem sends them",
-          flag: true,
-        },
-        {
-          name: "readyFile",
-          description: "File to keep the addresses and the process id in, as JSON, while everything runs",
-        },
-        { name: "open", description: "Open the demo in the browser when everything is ready", flag: true },
-      ],
+      {
+        rpcPort: "Port of the chain's JSON-RPC endpoint, 0 for any free one (default: 8545)",
+        port: "Port of the signer service, 0 for any free one (default: 3000)",
+        demoPort: "Port of the demo, 0 for any free one (default: 4000 if free, else any)",
+        deploy: "Your Ignition modules to deploy, and again on every change, separated by commas",
+        store: "File to keep the credential store in (default: one that is deleted on exit)",
+        blockTime: "Seconds between blocks (default: one block per transaction)",
+        acceptMissingValue: flag("Accept calls without a value in wallet_sendCalls, as viem sends them"),
+        readyFile: "File to keep the addresses and the process id in, as JSON, while everything runs",
+        open: flag("Open the demo in the browser when everything is ready"),
+      },
       () => import("./actions/dev.ts"),
     ),
     identityTask(
       "init",
       "Add a consumer, its test, its deployment module and a CI workflow to this project",
-      [
-        { name: "kind", description: "Kind of consumer: claim, mint, deposit or vote (default: claim)" },
-        { name: "name", description: "Name of the contract (default: Airdrop, Pass, Vault or Poll)" },
-        {
-          name: "overwrite",
-          description: "Replace existing files without asking",
-          flag: true,
-        },
-        {
-          name: "install",
-          description: "Install the packages that the files import, with the project's package manager",
-          flag: true,
-        },
-      ],
+      {
+        kind: "Kind of consumer: claim, mint, deposit or vote (default: claim)",
+        name: "Name of the contract (default: Airdrop, Pass, Vault or Poll)",
+        overwrite: flag("Replace existing files without asking"),
+        install: flag("Install the packages that the files import, with the project's package manager"),
+      },
       () => import("./actions/init.ts"),
     ),
     identityTask(
       "serve",
       "Run only the signer service, configured by environment variables",
-      [],
+      {},
       () => import("./actions/serve.ts"),
     ),
     identityTask(
       "request",
       "Request a verification as an app does: sign in, call the signer and, with --submit, call the consumer",
-      [
-        consumer,
-        {
-          name: "account",
-          description: "Wallet to sign in with: index or address of one of the node's accounts",
-        },
-        { name: "submit", description: "Entry point to call, such as enroll, or its full signature" },
-        { name: "args", description: "The entry point's other arguments, as a JSON object by name" },
-        { name: "value", description: "Wei to send along, decimal or hex (default: 0)" },
-        { name: "service", description: "URL of the signer service (default: that of `identity dev`)" },
-        port,
-      ],
+      {
+        ...consumer,
+        account: "Wallet to sign in with: index or address of one of the node's accounts",
+        submit: "Entry point to call, such as enroll, or its full signature",
+        args: "The entry point's other arguments, as a JSON object by name",
+        value: "Wei to send along, decimal or hex (default: 0)",
+        service: "URL of the signer service (default: that of `identity dev`)",
+        ...port,
+      },
       () => import("./actions/request.ts"),
     ),
     emptyTask(["identity", "credential"], "Manage the credentials in the signer's store").build(),
     identityTask(
       "credential set",
       "Store a wallet's credential, replacing its previous one at this provider",
-      [
-        {
-          name: "wallet",
-          description: "Address of the wallet, or of several wallets of one person, separated by commas",
-        },
-        provider,
-        {
-          name: "from",
-          description: `JSON file with {"accountId","traits","authenticatedAt"}, or - for standard input`,
-        },
-        {
-          name: "accountId",
-          description: "Without --from: the account's id at the provider; only its keyed hash is stored",
-        },
-        { name: "account", description: "Alias of --account-id" },
-        {
-          name: "traits",
-          description: `Without --from: the account's traits, such as '{"followers":1200}'`,
-        },
-        { name: "authenticatedAt", description: "Unix seconds of the last authentication (default: now)" },
-        port,
-      ],
+      {
+        wallet: "Address of the wallet, or of several wallets of one person, separated by commas",
+        ...provider,
+        from: `JSON file with {"accountId","traits","authenticatedAt"}, or - for standard input`,
+        accountId: "Without --from: the account's id at the provider; only its keyed hash is stored",
+        traits: `Without --from: the account's traits, such as '{"followers":1200}'`,
+        authenticatedAt: "Unix seconds of the last authentication (default: now)",
+        ...port,
+      },
       () => import("./actions/credential.set.ts"),
     ),
     identityTask(
       "credential list",
       "List the credentials, without account ids, which are not stored",
-      [
-        { name: "wallet", description: "Only the credentials of this address" },
-        { name: "provider", description: "Only the credentials of this provider, such as microblog" },
-        { name: "limit", description: "Maximum number of credentials (default: all)" },
-        port,
-      ],
+      {
+        wallet: "Only the credentials of this address",
+        provider: "Only the credentials of this provider, such as microblog",
+        limit: "Maximum number of credentials (default: all)",
+        ...port,
+      },
       () => import("./actions/credential.list.ts"),
     ),
     identityTask(
       "credential export",
       "Export all credentials and pins to an encrypted file, for another store",
-      [{ name: "to", description: "Path of a new file" }, port],
+      { to: "Path of a new file", ...port },
       () => import("./actions/credential.export.ts"),
     ),
     identityTask(
       "credential import",
       "Import the credentials and pins of an exported file into the store",
-      [{ name: "from", description: "File written by credential export" }, port],
+      { from: "File written by credential export", ...port },
       () => import("./actions/credential.import.ts"),
     ),
     identityTask(
       "credential delete",
       "Delete a wallet's credential",
-      [{ name: "wallet", description: "Address of the wallet" }, provider, port],
+      { wallet: "Address of the wallet", ...provider, ...port },
       () => import("./actions/credential.delete.ts"),
     ),
     emptyTask(["identity", "pins"], "Manage the policies that contracts are held to").build(),
     identityTask(
       "pins list",
       "List the contracts that the signer has answered requests for, each with its pinned policy",
-      [port],
+      port,
       () => import("./actions/pins.list.ts"),
     ),
     identityTask(
       "pins reset",
       "Remove a contract's pin: its next answered request pins its policy anew",
-      [consumer, port],
+      { ...consumer, ...port },
       () => import("./actions/pins.reset.ts"),
     ),
     emptyTask(["identity", "signers"], "Manage the registry's allowlist of signers").build(),
     identityTask(
       "signers list",
       "List the signers on a registry's allowlist, the blocks that added them, and the owner",
-      [
+      {
         ...ofRegistry,
-        {
-          name: "fromBlock",
-          description: "Earliest block to search for additions (default: as far back as 500 requests reach)",
-        },
-        port,
-      ],
+        fromBlock: "Earliest block to search for additions (default: as far back as 500 requests reach)",
+        ...port,
+      },
       () => import("./actions/signers.list.ts"),
     ),
     identityTask(
       "signers add",
       "Add a signer to a registry's allowlist, as its owner",
-      [
+      {
         ...changeOfSigner,
-        { name: "yes", description: "Send without asking for confirmation", flag: true },
-        port,
-      ],
+        yes: flag("Send without asking for confirmation"),
+        ...port,
+      },
       () => import("./actions/signers.add.ts"),
     ),
     identityTask(
       "signers remove",
       "Remove a signer from a registry's allowlist, as its owner: its verifications become invalid at once",
-      [
+      {
         ...changeOfSigner,
-        {
-          name: "yes",
-          description: "Send without asking for confirmation, even if no working signer remains",
-          flag: true,
-        },
-        port,
-      ],
+        yes: flag("Send without asking for confirmation, even if no working signer remains"),
+        ...port,
+      },
       () => import("./actions/signers.remove.ts"),
     ),
     identityTask(
       "mint",
       "Mint a test verification for a consumer, a wallet and a named identity",
-      [
-        consumer,
-        user,
-        { name: "identity", description: "Any name; the same name is the same identity" },
-        {
-          name: "traits",
-          description:
-            "Traits to check against the policy, such as '{\"followers\":1200}' (default: no conditions are checked)",
-        },
-        registry,
-        { name: "expiration", description: "Unix seconds (default: 300 s after the chain's time)" },
-        {
-          name: "key",
-          description: "Configuration variable with the signing key (default: the development key)",
-        },
-        port,
-      ],
+      {
+        ...consumer,
+        ...user,
+        identity: "Any name; the same name is the same identity",
+        traits:
+          "Traits to check against the policy, such as '{\"followers\":1200}' (default: no conditions are checked)",
+        ...registry,
+        expiration: "Unix seconds (default: 300 s after the chain's time)",
+        key: "Configuration variable with the signing key (default: the development key)",
+        ...port,
+      },
       () => import("./actions/mint.ts"),
     ),
     identityTask(
       "check",
       "Check a verification against the registry, without a transaction",
-      [
-        consumer,
-        user,
-        { name: "identityHash", description: "The verification's identity hash, 32 bytes hex" },
-        { name: "expiration", description: "The verification's expiration, unix seconds" },
-        { name: "signature", description: "The verification's signature, hex" },
-        registry,
-        port,
-      ],
+      {
+        ...consumer,
+        ...user,
+        identityHash: "The verification's identity hash, 32 bytes hex",
+        expiration: "The verification's expiration, unix seconds",
+        signature: "The verification's signature, hex",
+        ...registry,
+        ...port,
+      },
       () => import("./actions/check.ts"),
     ),
     identityTask(
       "policy",
       "Check every consumer of the project; with --consumer, show the policy of a deployed one and its problems",
-      [
-        {
-          name: "consumer",
-          description:
-            "Address of a deployed consumer, or its name on the stack (default: all consumers in the project's source)",
-        },
-        { name: "strict", description: "Fail on warnings, too", flag: true },
-        port,
-      ],
+      {
+        consumer:
+          "Address of a deployed consumer, or its name on the stack (default: all consumers in the project's source)",
+        strict: flag("Fail on warnings, too"),
+        ...port,
+      },
       () => import("./actions/policy.ts"),
     ),
     identityTask(
       "send-calls",
       "Send a batch of calls through the wallet (wallet_sendCalls), and show its status",
-      [
-        { name: "file", description: "JSON file with an array of calls, or with fields of the request" },
-        { name: "from", description: "Index or address of the sending account (default: 0)" },
-        { name: "to", description: "Recipient of a single call" },
-        { name: "value", description: "Value of the single call in wei, decimal or hex (default: 0)" },
-        { name: "data", description: "Call data of the single call, hex" },
-        { name: "gasLimit", description: "Gas limit of the single call, decimal or hex" },
-        { name: "id", description: "Id of the batch, hex (default: chosen by the wallet)" },
-        {
-          name: "atomic",
-          description: "Whether the batch must succeed or fail as a whole, true or false (default: true)",
-        },
-        { name: "timeout", description: "Seconds to wait while the batch is pending (default: 60)" },
-        port,
-      ],
+      {
+        file: "JSON file with an array of calls, or with fields of the request",
+        from: "Index or address of the sending account (default: 0)",
+        to: "Recipient of a single call",
+        value: "Value of the single call in wei, decimal or hex (default: 0)",
+        data: "Call data of the single call, hex",
+        gasLimit: "Gas limit of the single call, decimal or hex",
+        id: "Id of the batch, hex (default: chosen by the wallet)",
+        atomic: "Whether the batch must succeed or fail as a whole, true or false (default: true)",
+        timeout: "Seconds to wait while the batch is pending (default: 60)",
+        ...port,
+      },
       () => import("./actions/sendCalls.ts"),
     ),
     identityTask(
       "storage",
       "Read a storage slot, or whether an identity has been used at a consumer",
-      [
-        { name: "address", description: "Address of the contract to read" },
-        { name: "position", description: "Storage slot, a hex integer" },
-        consumer,
-        { name: "identityUsed", description: "Identity hash to look up in the --consumer contract" },
-        {
-          name: "mappingSlot",
-          description: "Slot of the consumer's mapping of identities (default: that of VerifyOnce)",
-        },
-        {
-          name: "block",
-          description: "Block: hex number, or latest, pending, safe, finalized, earliest (default: latest)",
-        },
-        port,
-      ],
+      {
+        address: "Address of the contract to read",
+        position: "Storage slot, a hex integer",
+        ...consumer,
+        identityUsed: "Identity hash to look up in the --consumer contract",
+        mappingSlot: "Slot of the consumer's mapping of identities (default: that of VerifyOnce)",
+        block: "Block: hex number, or latest, pending, safe, finalized, earliest (default: latest)",
+        ...port,
+      },
       () => import("./actions/storage.ts"),
     ),
   ],

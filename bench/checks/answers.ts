@@ -1,10 +1,9 @@
-import { bytesOf, loadCurve } from "../curve.ts";
+import { identityHash, pseudonym } from "../../protocol/identityHash.ts";
+import { deriveKey } from "../../protocol/keys.ts";
+import { bytesOf, recover } from "../curve.ts";
 import { hashVerification, separateDomain } from "../digest.ts";
 import type { LoadTask, PreparedRequest, Signing } from "../load/task.ts";
-import { createIdentities } from "./identity.ts";
 import type { Account } from "./ledger.ts";
-
-const curve = await loadCurve();
 
 /** Creates a function that returns the problem with a verification, or undefined. It does not check the identity. */
 function createVerificationCheck(signing: Signing, lasts: { from: number; to: number }) {
@@ -22,7 +21,7 @@ function createVerificationCheck(signing: Signing, lasts: { from: number; to: nu
       policyHash: bytesOf(policyHash),
       expiration: Number(expiration),
     };
-    const by = curve.recover(hashVerification(domain, verification), bytesOf(String(signature)));
+    const by = recover(hashVerification(domain, verification), bytesOf(String(signature)));
     return by === signing.signer ? undefined : `It was signed by ${by}, not by ${signing.signer}.`;
   };
 }
@@ -101,13 +100,20 @@ export function createAnswerCheck(
 ): (asked: Asked, answer: Answer) => Result {
   // The chain's clock may be a minute off, and an answer takes some time.
   const check = createVerificationCheck(rules, { from: rules.lifetime - 90, to: rules.lifetime + 90 });
-  const identities = createIdentities(rules);
+  const { chainId, provider } = rules;
+  const secret = bytesOf(rules.secret);
+  const [accountKey, identityKey] = [deriveKey(secret, "account"), deriveKey(secret, "identity")];
+  const hashIdentity = (accountId: string, consumer: string) =>
+    identityHash({
+      ...{ identityKey, chainId, consumer },
+      pseudonym: pseudonym({ accountKey, provider, accountId }),
+    });
   const wrong = (problem: string): Result => ({ kind: "wrong", problem });
 
   function checkIssued({ request, consumer, accounts }: Asked, body: string): Result {
     const verification = JSON.parse(body);
     const right = accounts.flatMap((account) =>
-      account?.isEnough ? identities.identityHash(account.id, consumer) : [],
+      account?.isEnough ? hashIdentity(account.id, consumer) : [],
     );
     if (!right.includes(verification.identityHash)) {
       return wrong(`It is ${verification.identityHash}, not ${right.join(" or ") || "a refusal"}.`);

@@ -1,6 +1,8 @@
+import { pseudonym } from "../../protocol/identityHash.ts";
+import { deriveKey } from "../../protocol/keys.ts";
 import { type CredentialStore, everyCredential } from "../../signer/index.ts";
+import { bytesOf } from "../curve.ts";
 import { createCredential, createPeople, type Person, provider, traits } from "../environment/people.ts";
-import { createIdentities } from "./identity.ts";
 import { type Account, createLedger, type Ledger } from "./ledger.ts";
 
 /** The people who make requests, and the ledger of their possible answers. */
@@ -49,16 +51,15 @@ export async function write(store: CredentialStore, ledger: Ledger, wallet: stri
 }
 
 /** Returns the wallets whose stored account is neither the last acknowledged one nor one whose write began later. */
-export async function findLost(
-  store: CredentialStore,
-  ledger: Ledger,
-  of: { secret: string; chainId: number },
-): Promise<string[]> {
-  const identities = createIdentities({ ...of, provider });
+export async function findLost(store: CredentialStore, ledger: Ledger, secret: string): Promise<string[]> {
+  const accountKey = deriveKey(bytesOf(secret), "account");
   const stored = new Map<string, string>();
-  for await (const { wallet, pseudonym } of everyCredential(store)) stored.set(wallet, pseudonym);
+  for await (const one of everyCredential(store)) stored.set(one.wallet, one.pseudonym);
   return ledger.wallets().filter((wallet) => {
     const right = ledger.since(wallet, ledger.settled(wallet));
-    return !right.some((account) => (account && identities.pseudonym(account.id)) === stored.get(wallet));
+    return !right.some(
+      (account) =>
+        (account && pseudonym({ accountKey, provider, accountId: account.id })) === stored.get(wallet),
+    );
   });
 }

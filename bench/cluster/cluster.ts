@@ -7,7 +7,7 @@ import { type Attempts, startAttempts } from "../checks/attempts.ts";
 import { createParticipants, type Participants } from "../checks/participants.ts";
 import type { Environment } from "../environment/environment.ts";
 import { type Process, startProcess } from "../environment/process.ts";
-import { listening, serviceEnvironment } from "../environment/servers.ts";
+import { listening, serviceEnvironment, serviceProgram } from "../environment/servers.ts";
 import type { Options } from "../options.ts";
 import { root } from "../repository.ts";
 import { type Database, startDatabase } from "./database.ts";
@@ -89,7 +89,7 @@ async function startReplica(
   let clock = 0;
   const replica = await startProcess({
     ...{ name, folder: environment.folder, ready: listening },
-    command: [process.execPath, environment.program],
+    command: [process.execPath, serviceProgram],
     env: () => ({
       ...serviceEnvironment(environment, databaseUrl),
       IDENTITY_PORT: String(port),

@@ -1,35 +1,28 @@
-import { execFileSync } from "node:child_process";
-import { accessSync, constants, globSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { execFileSync, spawnSync } from "node:child_process";
+import { globSync } from "node:fs";
+import { delimiter, dirname } from "node:path";
 
 /** The required packages, by their names in Debian. */
 export const packages = [
   ...["postgresql", "patroni", "etcd-server", "python3-etcd", "haproxy", "faketime"],
 ] as const;
 
-/** Finds a program. Daemons may be in folders that are only in root's PATH. */
+/** Finds a program. Daemons may be in a folder that is only in root's PATH. */
 const find = (name: string) =>
-  [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/bin"]
-    .map((folder) => join(folder, name))
-    .find(isExecutable);
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+  spawnSync("which", [name], {
+    env: { PATH: `${process.env.PATH}${delimiter}/usr/sbin` },
+    encoding: "utf8",
+  }).stdout.trim() || undefined;
 
 /** Finds the programs of a cluster, the folder of PostgreSQL's programs, and the library of faketime. */
 const findAll = () => ({
   patroni: find("patroni"),
   etcd: find("etcd"),
   haproxy: find("haproxy"),
-  PostgreSQL: globSync("/usr/lib/postgresql/*/bin")
+  PostgreSQL: globSync("/usr/lib/postgresql/*/bin/initdb")
     .sort((a, b) => a.localeCompare(b, "en", { numeric: true }))
-    .findLast((folder) => isExecutable(join(folder, "initdb"))),
+    .map(dirname)
+    .at(-1),
   libfaketime: globSync("/usr/lib/*/faketime/libfaketime.so.1")[0],
 });
 

@@ -226,12 +226,11 @@ async function judge(
   shown: number,
 ): Promise<Target[]> {
   await attempts.stop();
-  const { secret, chain } = environment;
   const wrong = attempts.all.filter(({ result }) => result.kind === "wrong");
   for (const { of, result } of wrong.slice(0, 10)) console.error(`${of}: ${result.problem}`);
   const reads = attempts.all.filter(({ of }) => of === "reads").length;
   const { ledger } = participants;
-  const lost = await findLost(store, ledger, { secret, chainId: chain.chainId });
+  const lost = await findLost(store, ledger, environment.secret);
   for (const wallet of lost.slice(0, 10))
     console.error(`The store does not have the acknowledged credential of ${wallet}.`);
   return [

@@ -2,24 +2,16 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bytesOf, hex, loadCurve } from "../curve.ts";
+import { requestVerification } from "../../test/fixtures/signer/signIn.ts";
+import { addressOf, bytesOf, hex } from "../curve.ts";
 import { type Generator, startGenerator } from "../load/generate.ts";
 import type { LoadOutcome, LoadTask, Pace, PreparedRequest, Signing } from "../load/task.ts";
 import type { Options } from "../options.ts";
-import { root } from "../repository.ts";
 import { prepareChain, simulateClaim } from "./chain.ts";
-import { reserveCore } from "./machine.ts";
+import { describeMachine, type Machine, reserveCore } from "./machine.ts";
 import { type Node, startNode } from "./node.ts";
-import { installPacked } from "./packed.ts";
 import { createPeople, type Person, signRequests } from "./people.ts";
-import {
-  type Common,
-  fillStore,
-  type Server,
-  type ServiceOptions,
-  startRival,
-  startService,
-} from "./servers.ts";
+import { type Common, type Server, type ServiceOptions, startRival, startService } from "./servers.ts";
 
 /** The people and the consumers of requests; by default all people and the first consumer. */
 interface Of {
@@ -29,20 +21,18 @@ interface Of {
 
 /** Everything around the measured servers: a node, a registry, consumers, people, a load generator. */
 export interface Environment extends Common {
-  /** The service's program, and the project in which it is installed. */
-  readonly program: string;
-  readonly project: string;
   /** Undefined if an existing node is used. */
   readonly node: Node | undefined;
   /** The people with a credential. */
   readonly people: readonly Person[];
   readonly signing: Signing;
-  /** Sentences for the report on the cores, the node and the service. */
+  readonly machine: Machine;
+  /** Sentences for the report on the cores and the node. */
   readonly notes: readonly string[];
   sign(count: number, of?: Of): PreparedRequest[];
   startRival(name: string): Promise<Server>;
-  /** @param service.people The people already in its store; by default, all people are written to it. */
-  startService(service: ServiceOptions & Pick<Of, "people">): Promise<Server>;
+  /** Starts the service, with a credential of each person in its store. */
+  startService(service: ServiceOptions): Promise<Server>;
   /** Sends requests to a server, and checks every answer. */
   load(server: Server, pace: Pace, work: Work): Promise<LoadOutcome>;
   /** Registers a part to be stopped with the environment, the last one first. */
@@ -57,12 +47,8 @@ export type Work = Pick<LoadTask, "requests" | "seconds" | "atMost" | "mayBeOver
 export interface Needs {
   /** Whether the servers have a core of their own; true by default. */
   readonly pinned?: boolean;
-  /** The number of people; by default, that of the options. */
-  readonly people?: number;
   /** The number of consumers; one by default. */
   readonly consumers?: number;
-  /** Whether the service must be the packed one, whatever the options say. */
-  readonly isPacked?: boolean;
   /** The parent of its folder; by default, the system's folder for temporary files. */
   readonly within?: string;
 }
@@ -70,7 +56,6 @@ export interface Needs {
 export async function createEnvironment(options: Options, needs: Needs = {}): Promise<Environment> {
   const { onStep } = options;
   const most = options.connections.at(-1) ?? 1;
-  const source = options.source && !needs.isPacked;
   const folder = mkdtempSync(join(needs.within ?? tmpdir(), "identity-bench-"));
   chmodSync(folder, 0o755);
   const started: { stop(): unknown }[] = [];
@@ -87,55 +72,43 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
   // Also after an interruption.
   process.once("exit", removeFolder);
   try {
-    onStep(source ? "The service is run from its sources" : "Packing the service");
-    const fromSource = { program: join(root, "signer/cli/identity-signer.ts"), project: root };
-    const installed = source ? fromSource : installPacked(folder);
     const { core, description } =
       needs.pinned === false ? { core: undefined, description: "Nothing is pinned." } : reserveCore();
     onStep("Starting a node");
     const node = options.rpcUrl === undefined ? keep(await startNode(folder)) : undefined;
     const [signingKey, secret] = [hex(randomBytes(32)), hex(randomBytes(32))];
-    const signer = (await loadCurve()).address(bytesOf(signingKey));
+    const signer = addressOf(bytesOf(signingKey));
     onStep("Deploying a registry and consumers");
     const chain = await prepareChain(node?.rpcUrl ?? options.rpcUrl ?? "", signer, needs.consumers ?? 1);
     const [first] = chain.consumers;
     const generator: Generator = keep(startGenerator());
-    const people = createPeople(needs.people ?? options.wallets);
+    const people = createPeople(options.wallets);
     const common: Common = { folder, chain, signingKey, secret, core, curve: options.curve };
     const { chainId, registry } = chain;
     const signing = { chainId, registry, signer };
     const sign = (count: number, { people: who = people, consumers = [first] }: Of = {}) =>
       signRequests(count, { people: who, chainId, consumers });
     /** Simulates a claim with one answer of the server, before the measurement. */
-    const check = async (server: Server, who = people as readonly Person[]): Promise<Server> => {
+    const check = async (server: Server): Promise<Server> => {
       keep(server);
-      const [{ body, user } = { body: "", user: "" }] = sign(1, { people: who });
-      const headers = { "content-type": "application/json" };
-      const url = `${server.url}/v1/onchain_verifications`;
-      const response = await fetch(url, { method: "POST", headers, body });
-      const answer = await response.text();
-      if (response.status !== 200) throw new Error(`${url} answers ${response.status}: ${answer}`);
-      await simulateClaim(chain, first, { user, ...JSON.parse(answer) });
+      const [{ body, user } = { body: "", user: "" }] = sign(1);
+      const { status, body: answer } = await requestVerification(server.url, body);
+      if (status !== 200) throw new Error(`${server.url} answers ${status}: ${JSON.stringify(answer)}`);
+      await simulateClaim(chain, first, { user, ...answer });
       return server;
     };
     return {
       ...common,
-      ...installed,
+      machine: describeMachine(options.curve),
       ...{ node, people, signing, sign, keep, close },
-      notes: [
-        description,
-        `The node is ${node?.name ?? "one that was there"}.`,
-        source ? "The service runs from its sources." : "The service is the packed one.",
-      ],
+      notes: [description, `The node is ${node?.name ?? "one that was there"}.`],
       async startRival(name) {
         onStep(`Starting ${name}`);
         return await check(await startRival(name, common, people));
       },
-      async startService({ people: who, ...service }) {
+      async startService(service) {
         onStep(`Starting ${service.name}`);
-        const databaseUrl = service.databaseUrl ?? `file:${join(folder, `${service.name}.sqlite`)}`;
-        if (who === undefined) await fillStore(databaseUrl, secret, people);
-        return await check(await startService(installed.program, common, { ...service, databaseUrl }), who);
+        return await check(await startService(common, service, people));
       },
       load: (server, pace, work) =>
         generator.run({ connections: most, ...work, url: server.url, pid: server.pid, pace, signing }),

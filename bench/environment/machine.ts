@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
-import { loadCurve } from "../curve.ts";
 
 /** The machine of a measurement. */
 export interface Machine {
@@ -9,7 +8,7 @@ export interface Machine {
   readonly cores: number;
   readonly node: string;
   readonly system: string;
-  /** The curve of the floor: libsecp256k1, native or as WebAssembly. */
+  /** The curve of the service: native code or WebAssembly. */
   readonly curve: string;
 }
 
@@ -31,13 +30,13 @@ function listCores(): number[] | undefined {
 // Read before anything is pinned.
 const all = listCores();
 
-export async function describeMachine(curve: string | undefined): Promise<Machine> {
+export function describeMachine(curve: string): Machine {
   return {
     cpu: cpus()[0]?.model.trim() ?? "unknown",
     cores: all?.length ?? availableParallelism(),
     node: process.versions.node,
     system: `${process.platform} ${process.arch}`,
-    curve: (await loadCurve(curve)).name,
+    curve,
   };
 }
 

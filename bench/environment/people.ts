@@ -2,11 +2,9 @@ import { randomBytes } from "node:crypto";
 import { checksumAddress } from "../../protocol/address.ts";
 import { encodePolicy } from "../../protocol/policyEncoding.ts";
 import { policyHash } from "../../protocol/policyHash.ts";
-import { buildSignInMessage } from "../../protocol/signIn/build.ts";
-import { hashMessage, hex, loadCurve } from "../curve.ts";
+import { signInMessage } from "../../test/fixtures/signer/signIn.ts";
+import { addressOf, hashMessage, hex, sign } from "../curve.ts";
 import type { PreparedRequest } from "../load/task.ts";
-
-const curve = await loadCurve();
 
 /** The policy of the consumers (examples/IncentiveProgram), which every wallet satisfies. */
 const policy = {
@@ -26,7 +24,7 @@ export interface Person {
 export function createPeople(count: number): Person[] {
   return Array.from({ length: count }, () => {
     const key = randomBytes(32);
-    return { key, wallet: checksumAddress(curve.address(key)) };
+    return { key, wallet: checksumAddress(addressOf(key)) };
   });
 }
 
@@ -58,14 +56,9 @@ export function signRequests(
     const consumer = consumers[i % consumers.length];
     if (person === undefined || consumer === undefined)
       throw new Error("There are no people, or no consumers.");
-    const message = buildSignInMessage({
-      domain: "app.example",
-      address: person.wallet,
-      uri: "https://app.example/claim",
-      nonce: randomBytes(8).toString("hex"),
-      ...{ chainId, consumer, issuedAt },
-    });
-    const signature = hex(curve.sign(hashMessage(message), person.key));
+    const nonce = randomBytes(8).toString("hex");
+    const message = signInMessage({ address: person.wallet, consumer, chainId, nonce, issuedAt });
+    const signature = hex(sign(hashMessage(message), person.key));
     const body = JSON.stringify({ message, signature });
     return { body, user: person.wallet.toLowerCase(), policyHash: hashes.get(consumer) ?? "" };
   });

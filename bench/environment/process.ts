@@ -27,10 +27,6 @@ export interface Process {
   pid(): number;
   /** The part of its output that showed that it was ready, after its last start. */
   ready(): string;
-  /** Milliseconds from its last start until it was ready. */
-  took(): number;
-  /** Resolves when it has ended, with the milliseconds since its start. */
-  ended(): Promise<number>;
   /** All its output, of all starts. */
   output(): string;
   /** Starts it if it does not run. @throws Error with its output when it does not become ready. */
@@ -53,13 +49,11 @@ export async function startProcess(options: ProcessOptions): Promise<Process> {
   const pin = cores === undefined ? [] : ["taskset", "-c", cores];
   const [program = "", ...args] = [...pin, ...options.command];
   let child: ChildProcess | undefined;
-  let [ready, took, ended] = ["", 0, Promise.resolve(0)];
+  let [ready, ended]: [string, Promise<unknown>] = ["", Promise.resolve()];
   const isRunning = () => child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
   const started: Process = {
     pid: () => child?.pid ?? 0,
     ready: () => ready,
-    took: () => took,
-    ended: () => ended,
     output: () => readFileSync(log, "utf8"),
     async start() {
       if (isRunning()) return;
@@ -76,17 +70,13 @@ export async function startProcess(options: ProcessOptions): Promise<Process> {
       });
       child = spawned;
       closeSync(file);
-      ended = new Promise((resolve) => {
-        const end = () => resolve(performance.now() - since);
-        spawned.once("close", end).once("error", end);
-      });
+      ended = new Promise((resolve) => spawned.once("close", resolve).once("error", resolve));
       running.add(started);
       void ended.then(() => spawned === child && running.delete(started));
       while (options.ready !== undefined) {
         [ready = ""] = options.ready.exec(started.output().slice(before)) ?? [];
-        took = performance.now() - since;
         if (ready !== "") return;
-        if (!isRunning() || took > 120_000) {
+        if (!isRunning() || performance.now() - since > 120_000) {
           await started.stop();
           throw new Error(`${name} did not start:\n${started.output().slice(-5_000)}`);
         }

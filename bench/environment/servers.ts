@@ -22,8 +22,8 @@ export interface Common {
   readonly signingKey: string;
   readonly secret: string;
   readonly core: string | undefined;
-  /** `wasm` for the curve as WebAssembly. */
-  readonly curve: string | undefined;
+  /** `IDENTITY_CURVE`. */
+  readonly curve: string;
 }
 
 /** The options of a service's start. */
@@ -39,15 +39,13 @@ export interface ServiceOptions {
 
 /** @param name The name of the program in rivals/. */
 export async function startRival(name: string, common: Common, people: readonly Person[]): Promise<Server> {
-  const { folder, chain, secret, signingKey, curve } = common;
+  const { folder, chain, secret, signingKey } = common;
   const database = join(folder, `${name}.sqlite`);
   const credentials = openCredentials(database, secret);
-  credentials.transaction(() => {
-    for (const { wallet } of people) {
-      const { provider, ...credential } = createCredential(wallet);
-      credentials.set(wallet, provider, credential);
-    }
-  });
+  for (const { wallet } of people) {
+    const { provider, ...credential } = createCredential(wallet);
+    credentials.set(wallet, provider, credential);
+  }
   credentials.close();
   return await serve({
     ...{ name, folder, cores: common.core },
@@ -59,23 +57,28 @@ export async function startRival(name: string, common: Common, people: readonly 
       SIGNING_KEY: signingKey,
       SECRET: secret,
       DATABASE: database,
-      ...(curve && { CURVE: curve }),
     }),
     ready: /^\{"url":.*\}$/m,
   });
 }
 
-/** Starts this service as deployed: with a log file, metrics, and limits that no client reaches. */
+/**
+ * Starts this service as deployed, with a log file, metrics, and limits that no client reaches. Its store has a
+ * credential of each person.
+ */
 export async function startService(
-  program: string,
   common: Common,
-  options: ServiceOptions & { databaseUrl: string },
+  { name, audit, nodeArgs = [], ...options }: ServiceOptions,
+  people: readonly Person[],
 ): Promise<Server> {
-  const { databaseUrl, audit, name, nodeArgs = [] } = options;
+  const databaseUrl = options.databaseUrl ?? `file:${join(common.folder, `${name}.sqlite`)}`;
+  const store = await openCredentialStore({ databaseUrl, masterSecret: common.secret });
+  for (const { wallet } of people) await store.set(createCredential(wallet));
+  await store.close();
   const deployed = readDeployed();
   return await serve({
     ...{ name, folder: common.folder, cores: common.core },
-    command: [process.execPath, ...deployed.nodeArgs, ...nodeArgs, program],
+    command: [process.execPath, ...deployed.nodeArgs, ...nodeArgs, serviceProgram],
     env: () => ({
       ...{ ...deployed.env, ...serviceEnvironment(common, databaseUrl) },
       ...(audit && { IDENTITY_AUDIT: audit }),
@@ -84,19 +87,15 @@ export async function startService(
   });
 }
 
+/** The program of the service. */
+export const serviceProgram = join(root, "signer/cli/identity-signer.ts");
+
 /** The log line of a service that listens. */
 export const listening = /^\{.*"msg":"listening".*\}$/m;
 
 async function serve(options: ProcessOptions): Promise<Server> {
   const server = await startProcess(options);
   return { url: JSON.parse(server.ready()).url, pid: server.pid(), output: server.output, stop: server.stop };
-}
-
-/** Writes people's credentials with the store's own code. */
-export async function fillStore(databaseUrl: string, masterSecret: string, people: readonly Person[]) {
-  const store = await openCredentialStore({ databaseUrl, masterSecret });
-  for (const { wallet } of people) await store.set(createCredential(wallet));
-  await store.close();
 }
 
 export const serviceEnvironment = (
@@ -112,7 +111,7 @@ export const serviceEnvironment = (
   IDENTITY_PORT: "0",
   IDENTITY_RATE_LIMIT: "1000000",
   IDENTITY_WALLET_RATE_LIMIT: "1000000",
-  ...(curve && { IDENTITY_CURVE: curve }),
+  IDENTITY_CURVE: curve,
 });
 
 /** Reads the settings of Node and of the allocator from deploy/: Node's arguments, and environment variables. */

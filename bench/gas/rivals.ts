@@ -14,24 +14,21 @@ import {
 import { compileRivals } from "./compileRivals.ts";
 import stored from "./semaphoreProof.json" with { type: "json" };
 
-/** A sent claim and its name. */
-export interface SentClaim {
-  readonly name: string;
-  readonly response: ContractTransactionResponse;
-}
-
 /** 2100-01-01. */
 const expiration = 4_102_444_800;
 const identityHash = id("hardhat-identity gas claim");
 const abi = AbiCoder.defaultAbiCoder();
 
 /**
- * Deploys each of the contracts that ours are compared with, and sends a claim to it.
+ * Deploys each of the contracts that ours are compared with, and sends a claim to it. Returns the claims by name.
  *
  * @param owner Deploys the contracts, and makes every transaction that has to come before a claim.
  * @param claimer The second account of a Hardhat node, whose address the stored proof is for.
  */
-export async function sendRivals(owner: Signer, claimer: Signer): Promise<SentClaim[]> {
+export async function sendRivals(
+  owner: Signer,
+  claimer: Signer,
+): Promise<Record<string, ContractTransactionResponse>> {
   const compiled = compileRivals();
   const user = await claimer.getAddress();
   // A fixed, public key: signatures by another one would have other zero bytes and cost other gas.
@@ -142,11 +139,11 @@ export async function sendRivals(owner: Signer, claimer: Signer): Promise<SentCl
     return send(await deploy("MembershipClaim", groups.target, 0), claimer, "claim", stored.proof);
   }
 
-  return [
-    { name: "MerkleClaim.claim", response: await claimByMerkleProof() },
-    { name: "SignatureClaim.claim", response: await claimBySignature("SignatureClaim") },
-    { name: "SignatureMint.claim", response: await claimBySignature("SignatureMint") },
-    { name: "EAS.attestByDelegation", response: await claimByAttestation() },
-    { name: "MembershipClaim.claim", response: await claimByMembership() },
-  ];
+  return {
+    "MerkleClaim.claim": await claimByMerkleProof(),
+    "SignatureClaim.claim": await claimBySignature("SignatureClaim"),
+    "SignatureMint.claim": await claimBySignature("SignatureMint"),
+    "EAS.attestByDelegation": await claimByAttestation(),
+    "MembershipClaim.claim": await claimByMembership(),
+  };
 }

@@ -31,7 +31,7 @@ export type Pace =
 export interface LoadTask {
   /** The service's URL, without a slash at the end. */
   readonly url: string;
-  /** The service's process, whose time and memory are measured with those of its children. */
+  /** The service's process, whose time and memory are measured. */
   readonly pid: number;
   readonly pace: Pace;
   readonly connections: number;
@@ -61,8 +61,8 @@ export interface LoadOutcome {
   readonly p50: number;
   readonly p99: number;
   readonly longest: number;
-  /** CPU time of all the service's processes, user and system. */
+  /** CPU time of the service, user and system. */
   readonly cpuSeconds: number;
-  /** Resident memory of the service's largest process at the end of the task. */
+  /** Resident memory of the service at the end of the task. */
   readonly residentBytes: number;
 }

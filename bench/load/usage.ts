@@ -2,9 +2,8 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-interface Process {
-  readonly pid: number;
-  readonly parent: number;
+/** The CPU time of a process, user and system, and its resident memory. */
+export interface Usage {
   readonly cpuSeconds: number;
   readonly residentBytes: number;
 }
@@ -12,16 +11,21 @@ interface Process {
 /** Linux reports CPU time in hundredths of a second, whatever its own unit. */
 const ticks = 100;
 
-/** Reads the usage of a process and its descendants: the CPU time of all, user and system, and the largest memory. */
-export function readUsage(pid: number): Pick<Process, "cpuSeconds" | "residentBytes"> {
-  const all = process.platform === "linux" ? readFromProc() : readFromPs();
-  const family = all.filter((one) => one.pid === pid);
-  // The list grows during the loop.
-  for (const { pid: parent } of family) family.push(...all.filter((one) => one.parent === parent));
-  return {
-    cpuSeconds: family.reduce((sum, one) => sum + one.cpuSeconds, 0),
-    residentBytes: Math.max(0, ...family.map((one) => one.residentBytes)),
-  };
+export function readUsage(pid: number): Usage {
+  if (process.platform !== "linux") return readFromPs(pid);
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  // The program's name, in parentheses, may contain spaces; see proc(5).
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [user, system] = fields.slice(11).map(Number) as [number, number];
+  const [, kilobytes] = /^VmRSS:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? [];
+  return { cpuSeconds: (user + system) / ticks, residentBytes: Number(kilobytes) * 1_024 };
+}
+
+function readFromPs(pid: number): Usage {
+  const line = execFileSync("ps", ["-o", "rss=,time=", "-p", String(pid)], { encoding: "utf8" });
+  const [kilobytes, time = ""] = line.trim().split(/\s+/);
+  const cpuSeconds = time.split(/[-:]/).reduce((sum, part) => sum * 60 + Number(part), 0);
+  return { cpuSeconds, residentBytes: Number(kilobytes) * 1_024 };
 }
 
 /** Counts the open sockets and files of a process, on Linux only. Elsewhere the counts are always 0. */
@@ -38,42 +42,6 @@ export function countOpen(pid: number): { sockets: number; files: number } {
   });
   const sockets = open.filter((path) => path.startsWith("socket:")).length;
   return { sockets, files: open.length - sockets };
-}
-
-function readFromProc(): Process[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, "latin1");
-        // The program's name, in parentheses, may contain spaces; see proc(5).
-        const fields = stat
-          .slice(stat.lastIndexOf(")") + 2)
-          .split(" ")
-          .map(Number);
-        const [, parent = 0] = fields;
-        const [user = 0, system = 0] = fields.slice(11);
-        const [, kilobytes = 0] =
-          /^VmRSS:\s*(\d+)/m.exec(readFileSync(`/proc/${name}/status`, "latin1")) ?? [];
-        const cpuSeconds = (user + system) / ticks;
-        return [{ pid: Number(name), parent, cpuSeconds, residentBytes: Number(kilobytes) * 1_024 }];
-      } catch {
-        // The process has ended in the meantime.
-        return [];
-      }
-    });
-}
-
-function readFromPs(): Process[] {
-  const output = execFileSync("ps", ["-A", "-o", "pid=,ppid=,rss=,time="], { encoding: "utf8" });
-  return output.split("\n").flatMap((line) => {
-    const [pid, parent, kilobytes, time] = line.trim().split(/\s+/);
-    if (time === undefined) return [];
-    const cpuSeconds = time.split(/[-:]/).reduce((sum, part) => sum * 60 + Number(part), 0);
-    return [
-      { pid: Number(pid), parent: Number(parent), cpuSeconds, residentBytes: Number(kilobytes) * 1_024 },
-    ];
-  });
 }
 
 /** Arguments that open Node's inspector on a free port, which Node prints. */
@@ -101,23 +69,3 @@ export async function collectHeap(output: string): Promise<number> {
   socket.close();
   return usedSize;
 }
-
-/** The sum and the count of a service's histogram. */
-export interface Histogram {
-  readonly seconds: number;
-  readonly count: number;
-}
-
-/** @param labels In the order of the metrics' text; by default, all series are added up. */
-export async function readHistogram(url: string, name: string, labels = ""): Promise<Histogram> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  const sum = (part: string) =>
-    [...text.matchAll(new RegExp(`^${name}_${part}(?:\\{(.*)\\})? (\\S+)$`, "gm"))]
-      .filter(([, found = ""]) => found.includes(labels))
-      .reduce((total, [, , value]) => total + Number(value), 0);
-  return { seconds: sum("sum"), count: sum("count") };
-}
-
-/** Returns the mean between two readings, or since the start, in milliseconds. */
-export const meanBetween = (before: Histogram | undefined, after: Histogram): number =>
-  ((after.seconds - (before?.seconds ?? 0)) / (after.count - (before?.count ?? 0))) * 1_000;

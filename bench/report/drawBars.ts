@@ -5,6 +5,7 @@ const [labels, bars, numbers] = [240, 360, 120];
 
 /** Draws the requests per second of all servers at the largest number of connections, for light and dark mode. */
 export function drawBars({ rows: all, machine }: ScenarioReport): string {
+  if (machine === undefined) throw new Error("The comparison does not name its machine.");
   const connections = Math.max(...all.map(({ values }) => values.connections ?? 0));
   const rows = all.filter(({ values }) => values.connections === connections);
   const rate = (row: ScenarioReport["rows"][number]) => row.values.requestsPerSecond ?? 0;

@@ -1,49 +1,42 @@
 import { formatNumber, type Target, target } from "./report.ts";
 
-/** The largest usage of a service in one or several slices of time. */
+/** What a service uses at most in one or several slices of time. */
 export interface Sample {
-  /** Resident memory in bytes (the largest reading): garbage collection moves it by a third, for minutes. */
+  /** Resident memory in bytes: garbage collection moves it by a third, for minutes. */
   readonly resident: number;
-  /** Heap after garbage collection, in bytes (the largest reading). */
+  /** Heap after garbage collection, in bytes. */
   readonly heap: number;
-  /** Open sockets (the largest reading). */
+  /** Open sockets. */
   readonly sockets: number;
-  /** Open files without sockets (the largest reading). */
+  /** Open files without sockets. */
   readonly files: number;
 }
 
-/** A third of the time. */
-export interface Third {
-  readonly name: string;
-  readonly sample: Sample;
-}
-
-/** Skips the first fifth of the samples as warm-up, and divides the rest into three parts. */
-export function takeThirds(samples: readonly Sample[]): Third[] {
+/** Skips the first fifth of the samples as warm-up, and returns the largest values of each third of the rest. */
+export function takeThirds(samples: readonly Sample[]): [first: Sample, second: Sample, last: Sample] {
   const counted = samples.slice(Math.ceil(samples.length / 5));
   const length = Math.floor(counted.length / 3);
   if (length === 0) throw new Error("Thirds need at least four samples.");
-  const parts = {
-    First: counted.slice(0, length),
-    Second: counted.slice(length, -length),
-    Last: counted.slice(-length),
-  };
-  return Object.entries(parts).map(([name, part]) => ({ name: `${name} third`, sample: summarise(part) }));
+  return [
+    summarise(counted.slice(0, length)),
+    summarise(counted.slice(length, -length)),
+    summarise(counted.slice(-length)),
+  ];
 }
 
-export const summarise = (samples: readonly Sample[]): Sample => ({
-  resident: Math.max(...samples.map(({ resident }) => resident)),
-  heap: Math.max(...samples.map(({ heap }) => heap)),
-  sockets: Math.max(...samples.map(({ sockets }) => sockets)),
-  files: Math.max(...samples.map(({ files }) => files)),
-});
-
-const megabytes = (bytes: number) => `${formatNumber(bytes / 1e6, 1)} MB`;
+export function summarise(samples: readonly Sample[]): Sample {
+  const largest = (of: keyof Sample) => Math.max(...samples.map((sample) => sample[of]));
+  return {
+    resident: largest("resident"),
+    heap: largest("heap"),
+    sockets: largest("sockets"),
+    files: largest("files"),
+  };
+}
 
 /** Compares the last third with the first. The limits allow for caches, pools and garbage collection. */
-export function judgeGrowth(thirds: readonly Third[]): Target[] {
-  const [first, last] = [thirds.at(0)?.sample, thirds.at(-1)?.sample];
-  if (first === undefined || last === undefined) throw new Error("There is nothing to judge.");
+export function judgeGrowth([first, , last]: ReturnType<typeof takeThirds>): Target[] {
+  const megabytes = (bytes: number) => `${formatNumber(bytes / 1e6, 1)} MB`;
   const share = (promise: string, of: "resident" | "heap") =>
     target(
       promise,

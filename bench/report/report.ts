@@ -27,7 +27,8 @@ export interface ScenarioReport {
   readonly title: string;
   /** The day, in ISO 8601. */
   readonly measured: string;
-  readonly machine: Machine;
+  /** The machine, unless it does not matter. */
+  readonly machine?: Machine;
   /** Sentences on how it was measured. */
   readonly notes: readonly string[];
   readonly columns: readonly Column[];
@@ -39,7 +40,7 @@ export interface ScenarioReport {
 export type Report = Readonly<Record<string, ScenarioReport>>;
 
 /** The part of a report that the scenario measures. */
-export type Measured = Pick<ScenarioReport, "notes" | "columns" | "rows" | "targets">;
+export type Measured = Omit<ScenarioReport, "title" | "measured">;
 
 export const formatNumber = (value: number | undefined, digits: number): string =>
   value === undefined

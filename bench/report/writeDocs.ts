@@ -3,56 +3,61 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
 import { root } from "../repository.ts";
-import { scenarios } from "../scenarios.ts";
+import { type Document, scenarios } from "../scenarios.ts";
 import { drawBars } from "./drawBars.ts";
 import { formatNumber, type Report, type Row, type ScenarioReport } from "./report.ts";
 
 const biome = "node_modules/@biomejs/biome/bin/biome";
 
-/** The committed reports: the latest of the scenarios of docs/performance.md, and the trials of docs/failover.md. */
-const read = (file: string): Report => JSON.parse(readFileSync(join(root, file), "utf8"));
-export const readReport = (): Report => read("bench/report.json");
-export const readTrials = (): Report => read("bench/failover.json");
+/** The committed reports of each document, with the latest run of each of its scenarios. */
+const files: Readonly<Record<Document, string>> = {
+  performance: "bench/report.json",
+  failover: "bench/failover.json",
+  gas: "bench/gas.json",
+};
+const documents = Object.keys(files) as Document[];
+
+export const readReport = (document: Document): Report =>
+  JSON.parse(readFileSync(join(root, files[document]), "utf8"));
 
 /** Records reports, and updates the documents made from them. Reports that belong to no document are left out. */
 export async function writeDocs(reports: Report): Promise<void> {
-  const belongTo = (document: string) =>
-    Object.fromEntries(
-      Object.entries(reports).filter(([name]) => {
-        const [scenario = ""] = name.split("-");
-        return Object(scenarios)[scenario]?.report === document;
-      }),
-    );
-  const report = { ...readReport(), ...belongTo("performance") };
-  const trials = { ...readTrials(), ...belongTo("failover") };
-  const runs = [...readRuns(), ...(reports.compare ? [summariseRun(reports.compare)] : [])];
-  const files = { "bench/report.json": report, "bench/failover.json": trials, [runsFile]: runs };
-  for (const [file, each] of Object.entries(files)) {
-    writeFileSync(join(root, file), `${JSON.stringify(each, null, 2)}\n`);
-    execFileSync(process.execPath, [biome, "format", "--write", file], { cwd: root, stdio: "ignore" });
+  for (const document of documents) {
+    const belonging = Object.entries(reports).filter(([name]) => {
+      const [scenario = ""] = name.split("-");
+      return Object(scenarios)[scenario]?.document === document;
+    });
+    record(files[document], { ...readReport(document), ...Object.fromEntries(belonging) });
   }
-  const rendered = { ...(await renderDocs(report, runs)), "docs/failover.md": await renderGuide(trials) };
-  for (const [file, text] of Object.entries(rendered)) writeFileSync(join(root, file), text);
+  if (reports.compare) record(runsFile, [...readRuns(), summariseRun(reports.compare)]);
+  for (const [file, text] of Object.entries(await renderDocs())) writeFileSync(join(root, file), text);
 }
 
-/** Returns the expected text of the guide to failover, with the tables of the trials. */
-export const renderGuide = (trials: Report): Promise<string> =>
-  fill("docs/failover.md", renderSections(trials));
+function record(file: string, content: object): void {
+  writeFileSync(join(root, file), `${JSON.stringify(content, null, 2)}\n`);
+  execFileSync(process.execPath, [biome, "format", "--write", file], { cwd: root, stdio: "ignore" });
+}
 
-const renderSections = (report: Report) =>
-  Object.fromEntries(Object.entries(report).map(([name, part]) => [name, renderSection(part)]));
-
-/** Returns the expected text of the files with parts of a report. */
-export async function renderDocs(report: Report, runs = readRuns()): Promise<Record<string, string>> {
-  const sections = renderSections(report);
-  const { compare } = report;
+/** Returns the expected text of the files with parts of the committed reports. */
+export async function renderDocs(): Promise<Record<string, string>> {
+  const guides = documents.map(async (document) => {
+    const file = `docs/${document}.md`;
+    const sections = Object.entries(readReport(document)).map(([name, part]) => [name, renderSection(part)]);
+    return [file, await fill(file, Object.fromEntries(sections))] as const;
+  });
+  const { compare } = readReport("performance");
   if (compare === undefined) throw new Error("The report has no comparison.");
   return {
-    "docs/performance.md": await fill("docs/performance.md", sections),
-    "README.md": await fill("README.md", { line: renderLine(runs) }),
-    "docs/index.md": tellRate("docs/index.md", runs),
+    ...Object.fromEntries(await Promise.all(guides)),
+    "README.md": await fill("README.md", { line: renderLine(readRuns()) }),
+    "docs/index.md": tellRate("docs/index.md", readRuns()),
     "docs/images/performance.svg": drawBars(compare),
   };
+}
+
+/** Prints a report for people. */
+export async function printReport(report: ScenarioReport): Promise<void> {
+  console.log(await format(`## ${report.title}\n\n${renderSection(report)}`, { parser: "markdown" }));
 }
 
 /** Puts each text between the two comments with its name. */
@@ -75,8 +80,11 @@ function renderSection({ measured, machine, notes, columns, rows, targets }: Sce
   const promises = targets.map(
     ({ promise, got, met }) => `| ${promise} | ${got} | ${met ? "yes" : "**no**"} |`,
   );
+  const on =
+    machine &&
+    `: ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.system}, ${machine.curve} curve`;
   return [
-    `${measured}: ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.system}, ${machine.curve} curve. ${notes.join(" ")}`,
+    [`${measured}${on ?? ""}.`, ...notes].join(" "),
     "",
     `| | ${columns.map(({ heading }) => heading).join(" | ")} |`,
     `| --- | ${columns.map(() => "---:").join(" | ")} |`,

@@ -34,12 +34,6 @@ export function openCredentials(path: string, secret: string) {
       const decipher = createDecipheriv("aes-256-gcm", key, nonce).setAuthTag(tag);
       return JSON.parse(decipher.update(sealed, undefined, "utf8") + decipher.final("utf8"));
     },
-    /** Does several writes in one transaction. */
-    transaction(work: () => void): void {
-      database.exec("BEGIN");
-      work();
-      database.exec("COMMIT");
-    },
     close: () => database.close(),
   };
 }

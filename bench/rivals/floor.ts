@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AbiCoder } from "ethers";
-import { bytesOf, hashMessage, hex, keccak, loadCurve } from "../curve.ts";
+import { bytesOf, hashMessage, hex, keccak, recover, sign } from "../curve.ts";
 import { hashVerification, separateDomain } from "../digest.ts";
 import {
   demandConditions,
@@ -16,7 +16,6 @@ import {
 } from "./rules.ts";
 
 const { chainId } = settings;
-const curve = await loadCurve(process.env.CURVE);
 const signingKey = bytesOf(settings.signingKey);
 const domain = separateDomain(settings);
 const provider = "microblog";
@@ -51,7 +50,7 @@ function answer(body: string): string {
   const { message, signature } = JSON.parse(body);
   const fields = parseMessage(message);
   const consumer = findConsumer(fields);
-  if (curve.recover(hashMessage(message), bytesOf(signature)) !== fields.address) {
+  if (recover(hashMessage(message), bytesOf(signature)) !== fields.address) {
     throw new Refusal(400, "Signature.");
   }
   demandConditions(conditions, traits);
@@ -63,7 +62,7 @@ function answer(body: string): string {
     policyHash: readPolicyHash(consumer),
     expiration,
   });
-  return JSON.stringify({ identityHash, expiration, signature: hex(curve.sign(digest, signingKey)) });
+  return JSON.stringify({ identityHash, expiration, signature: hex(sign(digest, signingKey)) });
 }
 
 function handle(request: IncomingMessage, response: ServerResponse): void {

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { sharedPostgres } from "../../test/fixtures/signer/postgres.ts";
 import type { Environment } from "../environment/environment.ts";
 import { collectHeap, countOpen, inspected, readUsage } from "../load/usage.ts";
 import type { Options } from "../options.ts";
@@ -13,9 +12,8 @@ const rarely = 10;
 
 /** Runs a service that has seen many consumers at half of full load, for many minutes. */
 export async function soak(environment: Environment, options: Options): Promise<Measured> {
-  const { minutes, engine = "postgres", wallets, onStep } = options;
+  const { minutes, databaseUrl, wallets, onStep } = options;
   const { consumers } = environment.chain;
-  const databaseUrl = engine === "postgres" ? await (await sharedPostgres()).createDatabase() : undefined;
   const server = await environment.startService({ name: "service", databaseUrl, nodeArgs: inspected });
   onStep(`Asking for each of ${formatNumber(consumers.length, 0)} consumers`);
   const each = { requests: environment.sign(consumers.length, { consumers }), atMost: consumers.length };
@@ -46,10 +44,10 @@ export async function soak(environment: Environment, options: Options): Promise<
     onStep(`${formatNumber(checked, 0)} answers, ${formatNumber(sample.resident / 1e6, 0)} MB resident`);
   }
   const thirds = takeThirds(samples);
-  const largest = Math.max(...thirds.map(({ sample }) => sample.resident)) / 1e6;
+  const { resident: largest } = summarise(thirds);
   return {
     notes: [
-      `${formatNumber(rate, 0)} requests/s for ${minutes} minutes; the store is ${engine}. One request in ${rarely} is for the next of ${formatNumber(consumers.length, 0)} consumers, the others are for 16 popular ones.`,
+      `${formatNumber(rate, 0)} requests/s for ${minutes} minutes; the store is ${databaseUrl ? "PostgreSQL" : "SQLite"}. One request in ${rarely} is for the next of ${formatNumber(consumers.length, 0)} consumers, the others are for 16 popular ones.`,
       `${formatNumber(checked, 0)} answers, each of them checked; ${formatNumber(overloaded, 0)} more were refused as overloaded.`,
     ],
     columns: [
@@ -58,12 +56,17 @@ export async function soak(environment: Environment, options: Options): Promise<
       { key: "sockets", heading: "sockets at most", digits: 0 },
       { key: "files", heading: "files at most", digits: 0 },
     ],
-    rows: thirds.map(({ name, sample: { resident, heap, sockets, files } }) => ({
-      name,
+    rows: thirds.map(({ resident, heap, sockets, files }, i) => ({
+      name: ["First third", "Second third", "Last third"][i] ?? "",
       values: { resident: resident / 1e6, heap: heap / 1e6, sockets, files },
     })),
     targets: [
-      target("Under 200 MB resident", largest, { under: 200 }, (value) => `${formatNumber(value, 0)} MB`),
+      target(
+        "Under 200 MB resident",
+        largest / 1e6,
+        { under: 200 },
+        (value) => `${formatNumber(value, 0)} MB`,
+      ),
       ...judgeGrowth(thirds),
     ],
   };

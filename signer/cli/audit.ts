@@ -2,25 +2,15 @@ import { parseArgs } from "node:util";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { type ListedEntry, listAudit, type TrailReport, verifyAudit } from "../index.ts";
+import { groupCommands } from "./commands.ts";
+import { flag, text } from "./options.ts";
 import { print, printError, visibleLine } from "./print.ts";
 import { readStoreOptions } from "./storeSettings.ts";
 
-const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = { list, verify };
-
-/** `identity-signer audit list` and `audit verify`: answers the exit code. */
-export async function audit([name = "", ...args]: string[]): Promise<number> {
-  const command = commands[name];
-  if (command === undefined) {
-    throw new InvalidInputError(`audit is followed by list or verify, not ${JSON.stringify(name)}.`);
-  }
-  return await command(args);
-}
+export const audit = groupCommands("audit", { list, verify });
 
 async function list(args: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args,
-    options: { since: { type: "string" }, contract: { type: "string" }, json: { type: "boolean" } },
-  });
+  const { values } = parseArgs({ args, options: { since: text, contract: text, json: flag } });
   const { since, contract, json = false } = values;
   const filter = {
     since: since === undefined ? undefined : readTime(since),
@@ -34,10 +24,7 @@ async function list(args: string[]): Promise<number> {
 }
 
 async function verify(args: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args,
-    options: { head: { type: "string", multiple: true }, json: { type: "boolean" } },
-  });
+  const { values } = parseArgs({ args, options: { head: { type: "string", multiple: true }, json: flag } });
   const { head: heads = [], json = false } = values;
   for (const hash of heads) {
     if (/^[0-9a-fA-F]{64}$/.test(hash)) continue;

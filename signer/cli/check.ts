@@ -7,8 +7,8 @@ import type { ReadinessReport } from "../../protocol/health.ts";
 import { buildSignInMessage } from "../../protocol/signIn/build.ts";
 import { askService, discoverService, readServiceUrl } from "./askService.ts";
 import { columns } from "./columns.ts";
+import { flag, requireOption, text } from "./options.ts";
 import { print } from "./print.ts";
-import { requireOption } from "./requireOption.ts";
 
 /** The answers of a running service to an operator and to a client. */
 interface Checked {
@@ -28,10 +28,7 @@ interface Checked {
  * wallet that has proven nothing. Returns the exit code: 1 if an answer is not the expected one.
  */
 export async function check(args: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args,
-    options: { url: { type: "string" }, consumer: { type: "string" }, json: { type: "boolean" } },
-  });
+  const { values } = parseArgs({ args, options: { url: text, consumer: text, json: flag } });
   const url = readServiceUrl("--url", requireOption("--url", values.url));
   const consumer = values.consumer === undefined ? undefined : parseAddress("--consumer", values.consumer);
   const checked = await checkService(url, consumer);

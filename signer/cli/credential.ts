@@ -1,29 +1,28 @@
 import { parseArgs } from "node:util";
 import { readAuthenticationTime } from "../../chain/clock.ts";
 import { parseAddress } from "../../protocol/address.ts";
-import { InvalidInputError } from "../../protocol/errors.ts";
 import { type CredentialStore, everyCredential, type ListedCredential } from "../index.ts";
-import { optional, parseCount } from "./options.ts";
+import { groupCommands } from "./commands.ts";
+import { flag, optional, parseCount, requireOption, text } from "./options.ts";
 import { printList } from "./printList.ts";
 import { readAccount } from "./readAccount.ts";
 import { type Report, tell } from "./report.ts";
-import { requireOption } from "./requireOption.ts";
 import { readStoreOptions, withExistingStore } from "./storeSettings.ts";
 
 type Given<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
 
-const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
+export const credential = groupCommands("credential", {
   async set(args) {
     const { values } = parseArgs({
       args,
       options: {
-        wallet: { type: "string" },
-        provider: { type: "string" },
-        from: { type: "string" },
-        "account-id": { type: "string" },
-        traits: { type: "string" },
-        "authenticated-at": { type: "string" },
-        json: { type: "boolean" },
+        wallet: text,
+        provider: text,
+        from: text,
+        "account-id": text,
+        traits: text,
+        "authenticated-at": text,
+        json: flag,
       },
     });
     const { "account-id": accountId, "authenticated-at": authenticatedAt, ...given } = values;
@@ -31,41 +30,19 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
     return await use((store) => setCredential(store, credential), values.json);
   },
   async list(args) {
-    const { values } = parseArgs({
-      args,
-      options: {
-        wallet: { type: "string" },
-        provider: { type: "string" },
-        limit: { type: "string" },
-        json: { type: "boolean" },
-      },
-    });
+    const options = { wallet: text, provider: text, limit: text, json: flag };
+    const { values } = parseArgs({ args, options });
     await withExistingStore(readStoreOptions(process.env), (store) =>
       listCredentials(store, { ...values, json: values.json === true }),
     );
     return 0;
   },
   async delete(args) {
-    const options = {
-      wallet: { type: "string" },
-      provider: { type: "string" },
-      json: { type: "boolean" },
-    } as const;
+    const options = { wallet: text, provider: text, json: flag };
     const { values } = parseArgs({ args, options });
     return await use((store) => deleteCredential(store, values), values.json);
   },
-};
-
-/** `identity-signer credential set`, `list` and `delete`: answers the exit code. */
-export async function credential([name = "", ...args]: string[]): Promise<number> {
-  const command = commands[name];
-  if (command === undefined) {
-    throw new InvalidInputError(
-      `credential is followed by set, list or delete, not ${JSON.stringify(name)}.`,
-    );
-  }
-  return await command(args);
-}
+});
 
 async function use(act: (store: CredentialStore) => Promise<Report>, json?: boolean): Promise<number> {
   return tell(await withExistingStore(readStoreOptions(process.env), act), json);
@@ -84,7 +61,7 @@ const notErasedYet =
  * @throws InvalidInputError
  */
 export async function readCredential(
-  args: Given<"wallet" | "provider" | "from" | "accountId" | "account" | "traits" | "authenticatedAt">,
+  args: Given<"wallet" | "provider" | "from" | "accountId" | "traits" | "authenticatedAt">,
 ) {
   const provider = requireOption("--provider", args.provider);
   const account = await readAccount(provider, args);

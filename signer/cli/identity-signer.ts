@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import { InvalidInputError } from "../../protocol/errors.ts";
+import type { Command } from "./commands.ts";
 import { makeVisible, print, printError } from "./print.ts";
 
 // The binary of the npm package: the signer service as `hardhat identity serve` starts it, without Hardhat, and what
 // its operator does to its store.
-const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
+const commands: Readonly<Record<string, Command>> = {
   check: async (args) => (await import("./check.ts")).check(args),
   migrate: async (args) => (await import("./migrate.ts")).migrate(args),
   audit: async (args) => (await import("./audit.ts")).audit(args),
@@ -13,8 +14,8 @@ const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = 
   signers: async (args) => (await import("./signers.ts")).signers(args),
   sessions: async (args) => (await import("./sessions.ts")).sessions(args),
   backup: async (args) => (await import("./backup.ts")).backup(args),
-  export: async (args) => (await import("./export.ts")).exportCredentials(args),
-  import: async (args) => (await import("./import.ts")).importCredentials(args),
+  export: async (args) => (await import("./moveStore.ts")).exportCredentials(args),
+  import: async (args) => (await import("./moveStore.ts")).importCredentials(args),
   "re-encrypt": async (args) => (await import("./reencrypt.ts")).reencrypt(args),
 };
 const usage = `identity-signer                       serves, as the environment says

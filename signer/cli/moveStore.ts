@@ -1,15 +1,24 @@
+import { parseArgs } from "node:util";
 import { exportStore, type Imported, importStore, type Moved, type StoreOptions } from "../index.ts";
+import { requireOption, text } from "./options.ts";
 import { showProgress } from "./progress.ts";
-import { describingFailures, withExistingStore } from "./storeSettings.ts";
+import { type Report, tell } from "./report.ts";
+import { describingFailures, readStoreOptions, withExistingStore } from "./storeSettings.ts";
 
-/** What came of it, for scripts and for people; this runs without Hardhat, and so without its `Report`. */
-interface Moving {
-  readonly json: object;
-  readonly text: string;
+/** `identity-signer export --to <file>`: answers the exit code. */
+export async function exportCredentials(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: { to: text } });
+  return tell(await reportExport(readStoreOptions(process.env), requireOption("--to", values.to)));
+}
+
+/** `identity-signer import --from <file>`: answers the exit code. */
+export async function importCredentials(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: { from: text } });
+  return tell(await reportImport(readStoreOptions(process.env), requireOption("--from", values.from)));
 }
 
 /** Exports a store, tells how far it is, and reports what is in the file. */
-export async function reportExport(options: StoreOptions, to: string): Promise<Moving> {
+export async function reportExport(options: StoreOptions, to: string): Promise<Report> {
   const exported = await withExistingStore(options, (store) =>
     exportStore(store, {
       to,
@@ -21,7 +30,7 @@ export async function reportExport(options: StoreOptions, to: string): Promise<M
 }
 
 /** Imports an export, tells how far it is, and reports what came of it. */
-export async function reportImport(options: StoreOptions, from: string): Promise<Moving> {
+export async function reportImport(options: StoreOptions, from: string): Promise<Report> {
   const progress = showProgress(
     (moved: Moved, of: Moved) => `Imported ${moved.credentials} of ${of.credentials} credentials.`,
   );

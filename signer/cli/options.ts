@@ -1,5 +1,14 @@
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { requireOption } from "./requireOption.ts";
+
+/** For `parseArgs`: an option with a value, and one without. */
+export const text = { type: "string" } as const;
+export const flag = { type: "boolean" } as const;
+
+/** An option that must be given. */
+export function requireOption(name: string, value: string | undefined): string {
+  if (value === undefined || value === "") throw new InvalidInputError(`${name} is missing.`);
+  return value;
+}
 
 /** A whole number that is not negative. */
 export function parseCount(name: string, text: string | undefined): number {

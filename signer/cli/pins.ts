@@ -1,34 +1,26 @@
 import { parseArgs } from "node:util";
 import { parseAddress } from "../../protocol/address.ts";
-import { InvalidInputError } from "../../protocol/errors.ts";
 import { type CredentialStore, everyPin, type Pin } from "../index.ts";
+import { groupCommands } from "./commands.ts";
+import { flag, text } from "./options.ts";
 import { printList } from "./printList.ts";
 import { type Report, tell } from "./report.ts";
 import { readStoreOptions, withExistingStore } from "./storeSettings.ts";
 
-const commands: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
+export const pins = groupCommands("pins", {
   async list(args) {
-    const { values } = parseArgs({ args, options: { json: { type: "boolean" } } });
+    const { values } = parseArgs({ args, options: { json: flag } });
     await withExistingStore(readStoreOptions(process.env), (store) => listPins(store, values.json === true));
     return 0;
   },
   async reset(args) {
-    const options = { consumer: { type: "string" }, json: { type: "boolean" } } as const;
+    const options = { consumer: text, json: flag };
     const { values } = parseArgs({ args, options });
     const consumer = parseAddress("--consumer", values.consumer);
     const reset = (store: CredentialStore) => resetPins(store, consumer);
     return tell(await withExistingStore(readStoreOptions(process.env), reset), values.json);
   },
-};
-
-/** `identity-signer pins list` and `reset`: answers the exit code. */
-export async function pins([name = "", ...args]: string[]): Promise<number> {
-  const command = commands[name];
-  if (command === undefined) {
-    throw new InvalidInputError(`pins is followed by list or reset, not ${JSON.stringify(name)}.`);
-  }
-  return await command(args);
-}
+});
 
 /** Prints the policies that contracts are held to. */
 export async function listPins(store: CredentialStore, json: boolean): Promise<void> {

@@ -1,10 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { JsonNumber, parseJsonLosslessly } from "../../protocol/json.ts";
+import { isObject, JsonNumber, parseObjectLosslessly } from "../../protocol/json.ts";
 import { parseTraits, readTraits, type Traits } from "../../protocol/traits.ts";
-import { optional, parseCount } from "./options.ts";
-import { requireOption } from "./requireOption.ts";
+import { optional, parseCount, requireOption } from "./options.ts";
 
 /** The account that `credential set` stores. */
 export interface GivenAccount {
@@ -15,7 +14,7 @@ export interface GivenAccount {
 }
 
 type Arguments = Readonly<
-  Partial<Record<"from" | "accountId" | "account" | "traits" | "authenticatedAt", string | undefined>>
+  Partial<Record<"from" | "accountId" | "traits" | "authenticatedAt", string | undefined>>
 >;
 
 /**
@@ -26,8 +25,8 @@ type Arguments = Readonly<
  */
 export async function readAccount(provider: string, args: Arguments): Promise<GivenAccount> {
   if (args.from === undefined) return readOptions(provider, args);
-  const { accountId, account, traits, authenticatedAt } = args;
-  if ([accountId, account, traits, authenticatedAt].some((value) => value !== undefined)) {
+  const { accountId, traits, authenticatedAt } = args;
+  if ([accountId, traits, authenticatedAt].some((value) => value !== undefined)) {
     throw new InvalidInputError(
       "--from contains the account id, the traits and the time of authentication; none of them is given as an option, too.",
     );
@@ -37,20 +36,10 @@ export async function readAccount(provider: string, args: Arguments): Promise<Gi
 
 function readOptions(provider: string, args: Arguments): GivenAccount {
   return {
-    accountId: readAccountId(args),
+    accountId: requireOption("--account-id", args.accountId),
     traits: parseTraits(provider, args.traits ?? "{}"),
     authenticatedAt: optional(args.authenticatedAt, (value) => parseCount("--authenticated-at", value)),
   };
-}
-
-/** Reads `--account-id`, or its alias `--account` for old scripts. In other tasks, `--account` is a wallet. */
-function readAccountId({ accountId, account }: Arguments): string {
-  if (accountId !== undefined && account !== undefined && accountId !== account) {
-    throw new InvalidInputError(
-      "--account-id and --account both name the provider's account id; give one of them.",
-    );
-  }
-  return requireOption("--account-id", accountId ?? account);
 }
 
 async function readSource(from: string): Promise<string> {
@@ -65,7 +54,9 @@ async function readSource(from: string): Promise<string> {
 
 /** Parses the account. Errors do not quote the content. */
 function parseAccount(provider: string, from: string, json: string): GivenAccount {
-  const { accountId, traits = {}, authenticatedAt, ...others } = parseObject(from, json);
+  const parsed = parseObjectLosslessly(json);
+  if (parsed === undefined) throw refuse(from, "is not");
+  const { accountId, traits = {}, authenticatedAt, ...others } = parsed;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw refuse(from, `has a member ${JSON.stringify(unknown)}`);
   const id = accountId instanceof JsonNumber ? readInteger(accountId) : accountId;
@@ -80,23 +71,6 @@ function parseAccount(provider: string, from: string, json: string): GivenAccoun
     traits: readTraits(provider, traits),
     authenticatedAt: optional(time, (value) => parseCount("authenticatedAt", value)),
   };
-}
-
-function parseObject(from: string, json: string): Record<string, unknown> {
-  let parsed: unknown;
-  try {
-    parsed = parseJsonLosslessly(json);
-  } catch {
-    // Not JSON: refused below.
-  }
-  if (isObject(parsed)) return parsed;
-  throw refuse(from, "is not");
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
-  );
 }
 
 const readInteger = ({ source }: JsonNumber) => (/^-?\d+$/.test(source) ? source : undefined);

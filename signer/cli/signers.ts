@@ -3,8 +3,8 @@ import { ChainUnavailableError, connectChain } from "../../chain/connect.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { readChainSettings } from "../index.ts";
-import { discoverService, readServiceUrl } from "./askService.ts";
-import { optional, parseCount } from "./options.ts";
+import { readServiceUrl } from "./askService.ts";
+import { flag, optional, parseCount, text } from "./options.ts";
 import { tell } from "./report.ts";
 import { listSigners } from "./signers/listSigners.ts";
 import { readAllowlist } from "./signers/readAllowlist.ts";
@@ -19,12 +19,7 @@ export async function signers([name = "", ...args]: string[]): Promise<number> {
   }
   const { values } = parseArgs({
     args,
-    options: {
-      registry: { type: "string" },
-      service: { type: "string" },
-      "from-block": { type: "string" },
-      json: { type: "boolean" },
-    },
+    options: { registry: text, service: text, "from-block": text, json: flag },
   });
   const fromBlock = optional(values["from-block"], (text) => parseCount("--from-block", text));
   const named = optional(values.registry, (text) => parseAddress("--registry", text));
@@ -38,7 +33,7 @@ export async function signers([name = "", ...args]: string[]): Promise<number> {
   const node = { request: (call: { method: string }) => connected.open().request(call) };
   try {
     const state = await readAllowlist(node, registry);
-    const service = url === undefined ? undefined : await readServiceSigners(url, state, discoverService);
+    const service = url === undefined ? undefined : await readServiceSigners(url, state);
     return tell(await listSigners(node, state, { service, fromBlock }), values.json);
   } catch (error) {
     if (!(error instanceof ChainUnavailableError)) throw error;

@@ -26,7 +26,8 @@ export function readStoreOptions(environment: NodeJS.ProcessEnv): StoreOptions {
     ...settings,
     databaseUrl: readStoreUrl(environment),
     masterSecret,
-    ...readAuditOption(environment),
+    // What a command changes is entered in the audit trail as the service would.
+    ...(environment.IDENTITY_AUDIT === "off" && { audit: "off" }),
   };
 }
 
@@ -60,7 +61,3 @@ export async function describingFailures<T>(act: () => Promise<T>): Promise<T> {
     throw describeStoreFailure(error);
   }
 }
-
-/** Whether what a command changes is entered in the audit trail, as a service with this environment would. */
-export const readAuditOption = ({ IDENTITY_AUDIT }: NodeJS.ProcessEnv): { audit?: "off" } =>
-  IDENTITY_AUDIT === "off" ? { audit: "off" } : {};

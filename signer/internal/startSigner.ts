@@ -12,7 +12,7 @@ import { createLogger, type Logger } from "./monitoring/log.ts";
 import { createMetrics } from "./monitoring/metrics.ts";
 import { release } from "./monitoring/release.ts";
 import { boundConnections } from "./network/boundConnections.ts";
-import { listen, listenForMetrics } from "./network/listen.ts";
+import { listen } from "./network/listen.ts";
 import { refusePlainHttp } from "./providers/plainHttp.ts";
 import type { RunningService } from "./runningService.ts";
 import { watchLocalPrivileges } from "./service/localPrivileges.ts";
@@ -162,7 +162,9 @@ export async function startSigner(
 
 async function listenAll(config: SignerConfig, server: Server, metricsServer: Server | undefined) {
   const port = await listen(server, config);
-  return { port, metricsPort: metricsServer && (await listenForMetrics(metricsServer, config)) };
+  if (metricsServer === undefined) return { port, metricsPort: undefined };
+  const place = { host: config.metricsHost, port: config.metricsPort ?? 0 };
+  return { port, metricsPort: await listen(metricsServer, place, "IDENTITY_METRICS") };
 }
 
 /** Returns the URLs at which browsers reach the service and its page. */

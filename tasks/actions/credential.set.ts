@@ -5,7 +5,7 @@ import { connectToNode } from "../internal/stack/connect.ts";
 import { withCredentialStore } from "../internal/stack/credentials.ts";
 
 type Arguments = Options<
-  "wallet" | "provider" | "from" | "accountId" | "account" | "traits" | "authenticatedAt" | "port"
+  "wallet" | "provider" | "from" | "accountId" | "traits" | "authenticatedAt" | "port"
 >;
 
 export default reporting(async (args: Arguments, hre) => {

@@ -15,7 +15,7 @@ import {
   requireOption,
 } from "../internal/console/options.ts";
 import { columns, reporting } from "../internal/console/report.ts";
-import { type Binding, mintBound } from "../internal/consumer/mint.ts";
+import { type Binding, mintVerification } from "../internal/consumer/mint.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";
 
@@ -34,7 +34,7 @@ export default reporting(
       signingKey: args.key === undefined ? undefined : await readSigningKey(hre, args.key),
     };
     const { connection } = await connectToChain(hre, optionalPort("--port", args.port));
-    const { verification, binding } = await mintBound(connection.provider, options);
+    const { verification, binding } = await mintVerification(connection.provider, options);
     if (options.signingKey !== undefined) await warnOfStranger(connection.provider, binding);
     return { json: verification, text: columns(Object.entries(verification)) };
   },

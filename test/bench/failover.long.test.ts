@@ -10,7 +10,7 @@ import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 const unhurried = ["--grace", "60"];
 
 function run(scenario: string, args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
-  const program = [join(root, "bench/service.ts"), scenario, ...args, ...unhurried, "--source", "--json"];
+  const program = [join(root, "bench/service.ts"), scenario, ...args, ...unhurried, "--json"];
   const env = cleanEnvironment({ CONTRACTS_ARE_BUILT: "true" });
   return new Promise((resolve) => {
     execFile(process.execPath, program, { cwd: root, env }, (_error, stdout, stderr) =>

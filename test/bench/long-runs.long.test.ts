@@ -8,7 +8,7 @@ import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 /** Runs a scenario of bench/ in little time, to its end, whatever it says of what it found. */
 async function run(scenario: string, ...args: string[]): Promise<ScenarioReport> {
   const { rpcUrl } = await serveLocalChain();
-  const all = [join(root, "bench/service.ts"), scenario, ...args, "--source", "--rpc-url", rpcUrl, "--json"];
+  const all = [join(root, "bench/service.ts"), scenario, ...args, "--rpc-url", rpcUrl, "--json"];
   return await new Promise((resolve, reject) => {
     execFile(process.execPath, all, { cwd: root, env: cleanEnvironment() }, (_error, stdout, stderr) => {
       if (stdout.startsWith("{")) resolve(JSON.parse(stdout)[scenario]);
@@ -16,8 +16,6 @@ async function run(scenario: string, ...args: string[]): Promise<ScenarioReport>
     });
   });
 }
-
-const quick = ["--seconds", "0.3", "--warm-up", "0.1"];
 
 function expectNumbers({ rows }: ScenarioReport, columns: readonly string[]): void {
   for (const { name, values } of rows) {
@@ -28,20 +26,8 @@ function expectNumbers({ rows }: ScenarioReport, columns: readonly string[]): vo
 describe("The scenarios that take long", function () {
   this.timeout(600_000);
 
-  it("fills a store on each engine, and asks over it and over a small one", async () => {
-    const report = await run("flat", "--credentials", "1000,3000", ...quick, "--rounds", "1");
-    expect(report.rows.map(({ name }) => name)).to.deep.equal([
-      "SQLite, 1 000",
-      "SQLite, 3 000",
-      "PostgreSQL, 1 000",
-      "PostgreSQL, 3 000",
-    ]);
-    expectNumbers(report, ["p50", "p99", "find", "rowBytes"]);
-    expect(report.targets).to.have.length(2);
-  });
-
   it("asks for many consumers again and again, and looks what the service takes", async () => {
-    const report = await run("soak", "--minutes", "0.2", "--consumers", "40", "--engine", "sqlite");
+    const report = await run("soak", "--minutes", "0.2", "--consumers", "40");
     expect(report.rows.map(({ name }) => name)).to.deep.equal(["First third", "Second third", "Last third"]);
     expectNumbers(
       report,
@@ -51,7 +37,7 @@ describe("The scenarios that take long", function () {
   });
 
   it("says what it does not understand", async () => {
-    const refusal = await run("flat", "--credentials", "many").catch((error: Error) => error.message);
-    expect(refusal).to.include("--credentials takes a number above 0, not many.");
+    const refusal = await run("soak", "--consumers", "many").catch((error: Error) => error.message);
+    expect(refusal).to.include("--consumers takes a number above 0, not many.");
   });
 });

@@ -2,6 +2,20 @@ import type { Fault } from "./fault.ts";
 
 export const faults: readonly Fault[] = [
   {
+    what: "SQLite reads every credential to find one",
+    file: "signer/internal/database/sqlite.ts",
+    from: "select sealed from credentials where wallet = ? and provider = ?",
+    to: "select sealed from credentials where lower(wallet) = lower(?) and provider = ?",
+    tests: ["test/signer/credentials/lookup.test.ts"],
+  },
+  {
+    what: "PostgreSQL reads every credential to find one",
+    file: "signer/internal/database/postgres.ts",
+    from: "select sealed from credentials where wallet = $1 and provider = $2",
+    to: "select sealed from credentials where lower(wallet) = lower($1) and provider = $2",
+    tests: ["test/signer/credentials/lookup.test.ts"],
+  },
+  {
     what: "an outage fills the log with a line for each request",
     file: "signer/internal/monitoring/sparseLog.ts",
     from: "if (next === undefined) return",

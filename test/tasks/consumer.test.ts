@@ -22,7 +22,7 @@ describe("mintVerification", () => {
       await node.request({ method: "evm_mine" });
       const latest = await node.request({ method: "eth_getBlockByNumber", params: ["latest", false] });
       const changed = changeNode(node, instead);
-      const verification = await mintVerification(changed, { consumer, user, identity: "ann" });
+      const { verification } = await mintVerification(changed, { consumer, user, identity: "ann" });
       expect(verification.expiration).to.equal(Number(Object(latest).timestamp) + 300);
       expect(await checkVerification(node, { ...verification, consumer, user, registry })).to.deep.equal({
         valid: true,
@@ -38,7 +38,7 @@ describe("submitVerification", () => {
     const { node, user, consumer } = await fixture();
     const [, laptop = ""] = (await node.request({ method: "eth_accounts" })) as string[];
     const submit = async (wallet: string) => {
-      const verification = await mintVerification(node, { consumer, user: wallet, identity: "ann" });
+      const { verification } = await mintVerification(node, { consumer, user: wallet, identity: "ann" });
       const submission = { ...more, consumer, wallet, verification, readContracts: async () => [] };
       return await submitVerification(node, submission);
     };
@@ -60,7 +60,7 @@ describe("submitVerification", () => {
 
   it("guesses no reason for a revert without one of a contract that it knows", async () => {
     const { node, user: wallet, consumer } = await fixture();
-    const verification = await mintVerification(node, { consumer, user: wallet, identity: "ann" });
+    const { verification } = await mintVerification(node, { consumer, user: wallet, identity: "ann" });
     // Reverts, whatever it is asked.
     const deployedBytecode = "0x60006000fd";
     await node.request({ method: "hardhat_setCode", params: [consumer, deployedBytecode] });
@@ -87,7 +87,7 @@ describe("submitVerification", () => {
       asked.push(method);
       return method === "eth_call" ? { error: { code: -32_000, message: "The node is down." } } : undefined;
     });
-    const verification = await mintVerification(node, { consumer, user: wallet, identity: "ann" });
+    const { verification } = await mintVerification(node, { consumer, user: wallet, identity: "ann" });
     const submission = { ...more, consumer, wallet, verification, readContracts: async () => [] };
     expect((await rejection(submitVerification(changed, submission))).message).to.equal("The node is down.");
     expect(asked).to.deep.equal(["eth_getCode", "eth_call"]);

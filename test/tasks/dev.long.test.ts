@@ -62,7 +62,7 @@ async function setCredential(ready: ReadyLine, wallets: readonly string[], accou
   const { port } = new URL(ready.signerUrl);
   const { stdout, code } = await runHardhat([
     ...["identity", "credential", "set", "--json", "--port", port, "--wallet", wallets.join(",")],
-    ...["--provider", "microblog", "--account", accountId, "--traits", '{"followers":1200}'],
+    ...["--provider", "microblog", "--account-id", accountId, "--traits", '{"followers":1200}'],
   ]);
   expect(code, stdout).to.equal(0);
 }

@@ -19,7 +19,7 @@ describe("identity storage", () => {
     const node: Eip1193Connection = {
       request: ({ method, params }) => provider.send(method, (params as unknown[]) ?? []),
     };
-    const verification = await mintVerification(node, {
+    const { verification } = await mintVerification(node, {
       consumer,
       user: deployer.address,
       identity: "alice",

@@ -181,7 +181,7 @@ describe("The tasks that work on a running stack", () => {
   describe("identity credential", () => {
     it("sets, replaces, lists and deletes a wallet's credential", async () => {
       const wallet = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
-      const credential = { wallet, provider: "short_video", account: "9007199254740993" };
+      const credential = { wallet, provider: "short_video", accountId: "9007199254740993" };
       await run("credential set", { ...credential, traits: '{"likes_count":9007199254740993}' });
       await run("credential set", {
         ...credential,
@@ -196,7 +196,7 @@ describe("The tasks that work on a running stack", () => {
         traits: { likes_count: "7", video_count: "3" },
         authenticatedAt: 1_700_000_000,
       });
-      expect(JSON.stringify(listed)).to.not.include(credential.account);
+      expect(JSON.stringify(listed)).to.not.include(credential.accountId);
 
       const { json, code } = await run("credential delete", { wallet, provider: "short_video" });
       expect({ deleted: json.deleted, code }).to.deep.equal({ deleted: true, code: 0 });
@@ -229,7 +229,7 @@ describe("The tasks that work on a running stack", () => {
         const { json, code } = await run("credential set", {
           wallet,
           provider: "microblog",
-          account: "1",
+          accountId: "1",
           traits,
         });
         expect(json).to.deep.equal({ error: { message } });
@@ -253,7 +253,7 @@ describe("The tasks that work on a running stack", () => {
     it("hands a verification to an entry point with arguments of its own", async () => {
       const [wallet, ballot] = ["0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc", stack.consumers.Ballot ?? ""];
       const traits = '{"follower_count":100,"video_count":1}';
-      await run("credential set", { wallet, provider: "short_video", account: "5", traits });
+      await run("credential set", { wallet, provider: "short_video", accountId: "5", traits });
       const { code, json } = await run("request", {
         consumer: ballot,
         account: wallet,

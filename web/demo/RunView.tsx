@@ -7,8 +7,7 @@ import { Travelled } from "./Travelled.tsx";
 import { demoTexts } from "./texts.ts";
 import type { ClaimName, Run } from "./useRuns.ts";
 
-/** What comes of a claim; what travelled folds out below, unless that is shown elsewhere. */
-export function RunView(props: {
+interface RunProps {
   run: Run | undefined;
   back: Return | undefined;
   claim: ClaimName;
@@ -27,7 +26,10 @@ export function RunView(props: {
   release: () => void;
   /** Begins the story anew, for a claim of the story. */
   startOver?: () => void;
-}) {
+}
+
+/** What comes of a claim; what travelled folds out below, unless that is shown elsewhere. */
+export function RunView(props: RunProps) {
   const { run, back, release, claim, isStory = false } = props;
   const texts = useTexts(demoTexts);
   const box = useRef<HTMLDivElement>(null);
@@ -82,18 +84,8 @@ function CameBack({ back: { error = "" } }: { back: Return }) {
   );
 }
 
-function Ending(props: {
-  outcome: Outcome;
-  /** Goes to the verify page. */
-  leave: () => void;
-  person?: string;
-  account: string | undefined;
-  expected?: string;
-  should?: string;
-  wallet?: string;
-  before?: WalletIdentity | undefined;
-  startOver?: () => void;
-}) {
+/** @param props.leave Goes to the verify page. */
+function Ending(props: RunProps & { outcome: Outcome; leave: () => void }) {
   const { outcome, leave, person, expected, should, wallet, before, startOver } = props;
   const { outcomes, reset } = useTexts(demoTexts);
   const said = useSentences(outcome, person);

@@ -1,6 +1,6 @@
 import { checksumAddress } from "../../../protocol/address.ts";
-import type { Discovery } from "../../../protocol/discovery.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { discoverService } from "../askService.ts";
 
 /** The signers of a service, as it reports them. */
 export interface ServiceSigners {
@@ -13,20 +13,13 @@ export interface ServiceSigners {
 /**
  * Reads a service's signers.
  *
- * @param discover Reads what a service says about itself.
  * @throws InvalidInputError when it does not answer, or serves another registry.
  */
 export async function readServiceSigners(
   url: string,
   { chainId, registry }: { readonly chainId: number; readonly registry: string },
-  discover: (url: string) => Promise<{
-    readonly chains: readonly Pick<
-      Discovery["chains"][number],
-      "chainId" | "registry" | "signer" | "nextSigner"
-    >[];
-  }>,
 ): Promise<ServiceSigners> {
-  const { chains } = await discover(url).catch((error: Error) => {
+  const { chains } = await discoverService(url).catch((error: Error) => {
     throw new InvalidInputError(`The service ${url} did not report its signers: ${error.message}`);
   });
   const served = chains.find((chain) => chain.chainId === chainId);

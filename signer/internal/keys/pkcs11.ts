@@ -7,7 +7,7 @@ import { readSecretFile } from "../files/secretFiles.ts";
 import { completeSignature } from "./completeSignature.ts";
 import type { Pkcs11Key, TokenKeyPlace } from "./keyLocation.ts";
 import { type KeySource, KeyUnavailableError } from "./keySource.ts";
-import { callsOver, type OtherThread } from "./pkcs11/calls.ts";
+import { type Calls, callsTo } from "./pkcs11/calls.ts";
 import type { Pkcs11Offer } from "./pkcs11/thread.ts";
 
 /** The time limits of a token's signature and of a library's start, in milliseconds. */
@@ -55,7 +55,7 @@ async function openKey(module: string, place: TokenKeyPlace, curve: Curve): Prom
   const { number, publicKey } = await thread.ask(openLimit, (offer) => offer.call("open", place));
   const address = computeAddress(hexlify(publicKey));
 
-  async function use<T>(call: (offer: Offer) => Promise<T>): Promise<T> {
+  async function use<T>(call: (offer: Calls<Pkcs11Offer>) => Promise<T>): Promise<T> {
     try {
       return await thread.ask(signLimit, call);
     } catch (error) {
@@ -76,11 +76,9 @@ async function openKey(module: string, place: TokenKeyPlace, curve: Curve): Prom
   };
 }
 
-type Offer = OtherThread<Pkcs11Offer>;
-
 interface Thread {
   /** @param limit Milliseconds that the answer may take. */
-  ask<T>(limit: number, call: (offer: Offer) => Promise<T>): Promise<T>;
+  ask<T>(limit: number, call: (offer: Calls<Pkcs11Offer>) => Promise<T>): Promise<T>;
 }
 
 /** One thread for each library: a process can load a library only once. */
@@ -97,10 +95,7 @@ const threadFile = join(import.meta.dirname, "pkcs11", `thread${extname(import.m
 
 function startThread(module: string): Thread {
   const worker = new Worker(threadFile, { workerData: module });
-  const offer = callsOver<Pkcs11Offer>(
-    { on: worker.on.bind(worker), send: (message) => worker.postMessage(message) },
-    {},
-  );
+  const offer = callsTo<Pkcs11Offer>(worker);
   let ended: Error | undefined;
   const end = () => {
     ended = new Error("The thread of the PKCS#11 library ended; restart the service.");

@@ -18,45 +18,36 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
-  const ready = new Gauge({
-    name: "identity_ready",
-    help: "Whether each readiness check is ok: 1 or 0.",
-    labelNames: ["check"],
-    registers,
-  });
-  new Gauge({
-    name: "identity_build_info",
-    help: "The running release.",
-    labelNames: ["version"],
-    registers,
-  }).set({ version: release }, 1);
-  const latestBlock = new Gauge({
-    name: "identity_chain_latest_block_timestamp_seconds",
-    help: "The timestamp of the node's latest block, unix seconds; 0 until it is first read.",
-    registers,
-  });
-  const clockAhead = new Gauge({
-    name: "identity_clock_ahead_seconds",
-    help: "Seconds by which this machine's clock was ahead of the node's latest block at the last reading; negative if behind.",
-    registers,
-  });
+  const gauge = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge<Label>({ name, help, labelNames, registers });
+  const counter = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter<Label>({ name, help, labelNames, registers });
+  const histogram = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Histogram<Label>({ name, help, labelNames, buckets, registers });
+  const ready = gauge("identity_ready", "Whether each readiness check is ok: 1 or 0.", "check");
+  gauge("identity_build_info", "The running release.", "version").set({ version: release }, 1);
+  const latestBlock = gauge(
+    "identity_chain_latest_block_timestamp_seconds",
+    "The timestamp of the node's latest block, unix seconds; 0 until it is first read.",
+  );
+  const clockAhead = gauge(
+    "identity_clock_ahead_seconds",
+    "Seconds by which this machine's clock was ahead of the node's latest block at the last reading; negative if behind.",
+  );
   let readConnections: () => Promise<StoreConnections | undefined> = async () => undefined;
-  const waitingForConnection = new Gauge({
-    name: "identity_store_waiting",
-    help: "Calls of the store waiting for a connection to PostgreSQL.",
-    registers,
-  });
-  const maxConnections = new Gauge({
-    name: "identity_store_connections_max",
-    help: "The greatest number of connections to PostgreSQL.",
-    registers,
-  });
-  const connections = new Gauge({
-    name: "identity_store_connections",
-    help: "Connections to PostgreSQL, by whether they are in use.",
-    labelNames: ["state"],
-    registers,
-  });
+  const waitingForConnection = gauge(
+    "identity_store_waiting",
+    "Calls of the store waiting for a connection to PostgreSQL.",
+  );
+  const maxConnections = gauge(
+    "identity_store_connections_max",
+    "The greatest number of connections to PostgreSQL.",
+  );
+  const connections = gauge(
+    "identity_store_connections",
+    "Connections to PostgreSQL, by whether they are in use.",
+    "state",
+  );
   async function tellConnections(): Promise<void> {
     const found = await readConnections();
     if (found === undefined) return;
@@ -66,70 +57,56 @@ export function createMetrics() {
     maxConnections.set(found.max);
   }
   const metrics = {
-    signers: new Gauge({
-      name: "identity_signer",
-      help: "Whether each configured signer is the active one: 1 or 0.",
-      labelNames: ["signer"],
-      registers,
-    }),
+    signers: gauge("identity_signer", "Whether each configured signer is the active one: 1 or 0.", "signer"),
     latestBlock,
     clockAhead,
-    verifications: new Counter({
-      name: "identity_verifications_total",
-      help: "Requests for a verification, by result.",
-      labelNames: ["result"],
-      registers,
-    }),
-    requests: new Histogram({
-      name: "identity_http_request_duration_seconds",
-      help: "Requests, by route and status.",
-      labelNames: ["route", "status"],
-      buckets,
-      registers,
-    }),
-    roundTrips: new Histogram({
-      name: "identity_chain_round_trip_duration_seconds",
-      help: "Round trips to the node, by outcome.",
-      labelNames: ["outcome"],
-      buckets,
-      registers,
-    }),
-    storeCalls: new Histogram({
-      name: "identity_store_call_duration_seconds",
-      help: "Calls of the credential store, by operation and outcome.",
-      labelNames: ["operation", "outcome"],
-      buckets,
-      registers,
-    }),
-    waiting: new Gauge({
-      name: "identity_queue_waiting",
-      help: "Work waiting for its turn: requests, and calls that reserve gas of the node.",
-      labelNames: ["queue"],
-      registers,
-    }),
-    overloads: new Counter({
-      name: "identity_queue_refused_total",
-      help: "Work refused because too much was waiting, or it waited too long.",
-      labelNames: ["queue"],
-      registers,
-    }),
-    limitedRequests: new Counter({
-      name: "identity_rate_limited_total",
-      help: "Requests and connections refused because there were too many, by limit.",
-      labelNames: ["limit"],
-      registers,
-    }),
-    signIns: new Counter({
-      name: "identity_provider_sign_ins_total",
-      help: "Sign-ins at providers, by outcome.",
-      labelNames: ["provider", "outcome"],
-      registers,
-    }),
-    auditProblems: new Counter({
-      name: "identity_audit_problems_total",
-      help: "What this process found in the audit trail that does not hold.",
-      registers,
-    }),
+    verifications: counter(
+      "identity_verifications_total",
+      "Requests for a verification, by result.",
+      "result",
+    ),
+    requests: histogram(
+      "identity_http_request_duration_seconds",
+      "Requests, by route and status.",
+      "route",
+      "status",
+    ),
+    roundTrips: histogram(
+      "identity_chain_round_trip_duration_seconds",
+      "Round trips to the node, by outcome.",
+      "outcome",
+    ),
+    storeCalls: histogram(
+      "identity_store_call_duration_seconds",
+      "Calls of the credential store, by operation and outcome.",
+      "operation",
+      "outcome",
+    ),
+    waiting: gauge(
+      "identity_queue_waiting",
+      "Work waiting for its turn: requests, and calls that reserve gas of the node.",
+      "queue",
+    ),
+    overloads: counter(
+      "identity_queue_refused_total",
+      "Work refused because too much was waiting, or it waited too long.",
+      "queue",
+    ),
+    limitedRequests: counter(
+      "identity_rate_limited_total",
+      "Requests and connections refused because there were too many, by limit.",
+      "limit",
+    ),
+    signIns: counter(
+      "identity_provider_sign_ins_total",
+      "Sign-ins at providers, by outcome.",
+      "provider",
+      "outcome",
+    ),
+    auditProblems: counter(
+      "identity_audit_problems_total",
+      "What this process found in the audit trail that does not hold.",
+    ),
   };
   // Else the first of a kind would be no increase to Prometheus, which knows no zero before it.
   for (const result of results) metrics.verifications.inc({ result }, 0);

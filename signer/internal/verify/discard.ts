@@ -1,20 +1,13 @@
 import type { Router } from "express";
 import { proofRequest } from "../../../protocol/verifyPage.ts";
-import { endpoint } from "../http/endpoint.ts";
-import { readJson } from "../http/jsonBody.ts";
-import { sameOriginOnly } from "./guards.ts";
+import { pageAction } from "./pageAction.ts";
 import { requireShownProof, type VisitParts } from "./session.ts";
 
 /** `POST /verify/discard`: forgets the proven account or the failed sign-in. */
 export function discard({ cookies, verifyUrl }: VisitParts): Router {
-  return endpoint("/verify/discard", {
-    post: [
-      sameOriginOnly(verifyUrl),
-      async (request, response) => {
-        await requireShownProof(cookies, request, await readJson(request, proofRequest));
-        cookies.proof.clear(response);
-        response.status(204).end();
-      },
-    ],
+  return pageAction("/verify/discard", verifyUrl, proofRequest, async (shown, request, response) => {
+    await requireShownProof(cookies, request, shown);
+    cookies.proof.clear(response);
+    response.status(204).end();
   });
 }

@@ -1,33 +1,23 @@
 import type { Router } from "express";
 import { readWallClock } from "../../../chain/clock.ts";
 import { proofRequest } from "../../../protocol/verifyPage.ts";
-import { endpoint } from "../http/endpoint.ts";
-import { readJson } from "../http/jsonBody.ts";
 import { noted } from "../http/requestNotes.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
-import { sameOriginOnly } from "./guards.ts";
+import { pageAction } from "./pageAction.ts";
 import { proofLifetime, requireShownProof, type VisitParts } from "./session.ts";
 
 /** `POST /verify/keep`: stores the proven account, in place of the wallet's previous account at this provider. */
 export function keep({ cookies, verifyUrl, store }: VisitParts & Pick<Service, "store">): Router {
-  return endpoint("/verify/keep", {
-    post: [
-      sameOriginOnly(verifyUrl),
-      async (request, response) => {
-        const proof = await requireShownProof(cookies, request, await readJson(request, proofRequest));
-        const expiresAt = readWallClock() + proofLifetime;
-        if (proof.step !== "proven" || !(await store.spendNonce(`keep:${proof.id}`, expiresAt))) {
-          throw new ServiceError(
-            "stale_page",
-            "The proven account that the page showed is no longer pending.",
-          );
-        }
-        const { wallet, provider, accountId, traits, authenticatedAt } = proof;
-        await store.set({ wallet, provider, accountId, traits, authenticatedAt }, noted(response).requestId);
-        cookies.proof.clear(response);
-        response.status(204).end();
-      },
-    ],
+  return pageAction("/verify/keep", verifyUrl, proofRequest, async (shown, request, response) => {
+    const proof = await requireShownProof(cookies, request, shown);
+    const expiresAt = readWallClock() + proofLifetime;
+    if (proof.step !== "proven" || !(await store.spendNonce(`keep:${proof.id}`, expiresAt))) {
+      throw new ServiceError("stale_page", "The proven account that the page showed is no longer pending.");
+    }
+    const { wallet, provider, accountId, traits, authenticatedAt } = proof;
+    await store.set({ wallet, provider, accountId, traits, authenticatedAt }, noted(response).requestId);
+    cookies.proof.clear(response);
+    response.status(204).end();
   });
 }

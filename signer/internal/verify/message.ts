@@ -1,26 +1,19 @@
 import type { Router } from "express";
 import { checksumAddress } from "../../../protocol/address.ts";
 import { type MessageAnswer, messageRequest } from "../../../protocol/verifyPage.ts";
-import { endpoint } from "../http/endpoint.ts";
-import { readJson } from "../http/jsonBody.ts";
-import { sameOriginOnly } from "./guards.ts";
 import { buildLinkMessage } from "./linkMessage.ts";
+import { pageAction } from "./pageAction.ts";
 import { randomId, type VisitParts } from "./session.ts";
 
 /** `POST /verify/message`: returns the message that a wallet has to sign, and binds it to the browser. */
 export function message({ cookies, verifyUrl, chainId }: VisitParts & { chainId: number }): Router {
-  return endpoint("/verify/message", {
-    post: [
-      sameOriginOnly(verifyUrl),
-      async (request, response) => {
-        const wallet = checksumAddress((await readJson(request, messageRequest)).wallet);
-        const issuedAt = new Date();
-        const challenge = { wallet, nonce: randomId(), issuedAt: issuedAt.toISOString() };
-        await cookies.challenge.write(response, challenge);
-        response.json({
-          message: buildLinkMessage({ pageUrl: verifyUrl, chainId, ...challenge, issuedAt }),
-        } satisfies MessageAnswer);
-      },
-    ],
+  return pageAction("/verify/message", verifyUrl, messageRequest, async (asked, _request, response) => {
+    const wallet = checksumAddress(asked.wallet);
+    const issuedAt = new Date();
+    const challenge = { wallet, nonce: randomId(), issuedAt: issuedAt.toISOString() };
+    await cookies.challenge.write(response, challenge);
+    response.json({
+      message: buildLinkMessage({ pageUrl: verifyUrl, chainId, ...challenge, issuedAt }),
+    } satisfies MessageAnswer);
   });
 }

@@ -1,12 +1,10 @@
 import type { Router } from "express";
 import { type ProveAnswer, proveRequest } from "../../../protocol/verifyPage.ts";
 import type { ProviderClients } from "../../providers/client.ts";
-import { endpoint } from "../http/endpoint.ts";
-import { readJson } from "../http/jsonBody.ts";
 import { startAuthorization } from "../providers/oauth.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
-import { sameOriginOnly } from "./guards.ts";
+import { pageAction } from "./pageAction.ts";
 import { type DemandPageRequest, keepPageQuery, offeredProviders } from "./pageRequest.ts";
 import { requireWallet, type VisitParts } from "./session.ts";
 
@@ -16,35 +14,29 @@ export function prove(
     Pick<Service, "readiness"> & { providers: ProviderClients; demandPageRequest: DemandPageRequest },
 ): Router {
   const { cookies, verifyUrl, readiness, providers, demandPageRequest } = parts;
-  return endpoint("/verify/prove", {
-    post: [
-      sameOriginOnly(verifyUrl),
-      async (request, response) => {
-        // The account will be dated by this machine's clock.
-        await readiness.demandClock();
-        const asked = await readJson(request, proveRequest);
-        const { id, wallet } = await requireWallet(cookies, request, asked.wallet);
-        const query = keepPageQuery(asked.query);
-        demandPageRequest(query);
-        const provider = offeredProviders(providers).find((name) => name === asked.provider);
-        const client = provider && providers[provider];
-        if (provider === undefined || client === undefined) {
-          throw new ServiceError("invalid_argument", "The provider is not set up at this service.");
-        }
-        const redirectUri = callbackUrl(verifyUrl, provider);
-        const { url, state, codeVerifier } = await startAuthorization({ provider, client, redirectUri });
-        await cookies.proof.write(response, {
-          step: "started",
-          session: id,
-          wallet,
-          provider,
-          state,
-          codeVerifier,
-          query,
-        });
-        response.json({ location: url } satisfies ProveAnswer);
-      },
-    ],
+  return pageAction("/verify/prove", verifyUrl, proveRequest, async (asked, request, response) => {
+    // The account will be dated by this machine's clock.
+    await readiness.demandClock();
+    const { id, wallet } = await requireWallet(cookies, request, asked.wallet);
+    const query = keepPageQuery(asked.query);
+    demandPageRequest(query);
+    const provider = offeredProviders(providers).find((name) => name === asked.provider);
+    const client = provider && providers[provider];
+    if (provider === undefined || client === undefined) {
+      throw new ServiceError("invalid_argument", "The provider is not set up at this service.");
+    }
+    const redirectUri = callbackUrl(verifyUrl, provider);
+    const { url, state, codeVerifier } = await startAuthorization({ provider, client, redirectUri });
+    await cookies.proof.write(response, {
+      step: "started",
+      session: id,
+      wallet,
+      provider,
+      state,
+      codeVerifier,
+      query,
+    });
+    response.json({ location: url } satisfies ProveAnswer);
   });
 }
 

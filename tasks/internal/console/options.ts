@@ -1,9 +1,8 @@
 import { isHexString } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import { parseJsonLosslessly } from "../../../protocol/json.ts";
-import { optional, parseCount } from "../../../signer/cli/options.ts";
-import { requireOption } from "../../../signer/cli/requireOption.ts";
+import { parseObjectLosslessly } from "../../../protocol/json.ts";
+import { optional, parseCount, requireOption } from "../../../signer/cli/options.ts";
 
 export { optional, parseCount, requireOption };
 
@@ -39,14 +38,9 @@ export function optionalPort(name: string, text: string | undefined): number | u
 
 /** A JSON object; its integers are read without loss. */
 export function parseArguments(name: string, text: string | undefined): Record<string, unknown> {
-  let parsed: unknown;
-  try {
-    parsed = parseJsonLosslessly(text ?? "{}", (source) =>
-      /^-?\d+$/.test(source) ? BigInt(source) : Number(source),
-    );
-  } catch {
-    // Not JSON: refused below.
-  }
-  if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+  const parsed = parseObjectLosslessly(text ?? "{}", (source) =>
+    /^-?\d+$/.test(source) ? BigInt(source) : Number(source),
+  );
+  if (parsed !== undefined) return parsed;
   throw new InvalidInputError(`${name} must be a JSON object such as {"amount":25}, got ${text}.`);
 }

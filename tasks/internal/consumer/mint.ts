@@ -66,20 +66,12 @@ export class MintRefusal extends InvalidInputError {
 }
 
 /**
- * Mints a verification for a test, without a service.
+ * Mints a verification for a test, without a service, and returns what it is bound to.
  *
  * @throws PolicyError if the consumer has no policy that the service accepts.
  * @throws MintRefusal if the service would issue no verification for the traits.
  */
 export async function mintVerification(
-  node: Eip1193Connection,
-  options: MintOptions,
-): Promise<SignedVerification> {
-  return (await mintBound(node, options)).verification;
-}
-
-/** Does the same as {@link mintVerification}, and also returns what the verification is bound to. */
-export async function mintBound(
   node: Eip1193Connection,
   options: MintOptions,
 ): Promise<{ verification: SignedVerification; binding: Binding }> {

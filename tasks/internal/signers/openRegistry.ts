@@ -1,9 +1,9 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { readRegistry } from "../../../chain/registry.ts";
-import { readDiscovery } from "../../../client/index.ts";
 import { parseAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { readServiceUrl } from "../../../signer/cli/askService.ts";
 import { type AllowlistState, readAllowlist } from "../../../signer/cli/signers/readAllowlist.ts";
 import { readServiceSigners, type ServiceSigners } from "../../../signer/cli/signers/serviceSigners.ts";
 import { type Options, optionalPort } from "../console/options.ts";
@@ -39,14 +39,11 @@ export async function openRegistry(
   }
   const state = await readAllowlist(node, registry);
   const isOfStack = stack?.registry === registry;
-  const url = args.service ?? (isOfStack ? stack?.signerUrl : undefined);
+  const given = args.service === undefined ? undefined : readServiceUrl("--service", args.service);
+  const url = given ?? (isOfStack ? stack?.signerUrl : undefined);
   return {
     node,
     state,
-    service: url === undefined ? undefined : await readServiceSigners(url, state, discover),
+    service: url === undefined ? undefined : await readServiceSigners(url, state),
   };
-}
-
-function discover(baseUrl: string) {
-  return readDiscovery({ baseUrl, signal: AbortSignal.timeout(10_000) });
 }

@@ -1,6 +1,6 @@
 import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { readAuditOption, withStore } from "../../../signer/cli/storeSettings.ts";
+import { readStoreOptions, withStore } from "../../../signer/cli/storeSettings.ts";
 import { type CredentialStore, readStoreSettings, type StoreOptions } from "../../../signer/index.ts";
 import { findStack, type RunningStack } from "./running.ts";
 
@@ -32,12 +32,12 @@ export async function withCredentialStore<T>(
 
 /** Reads the store's options from the environment, if it sets them. */
 function readOperatedStore(): StoreOptions | undefined {
-  const { databaseUrl, masterSecret, ...secrets } = readStoreSettings(process.env);
+  const { databaseUrl, masterSecret } = readStoreSettings(process.env);
   if (databaseUrl === undefined) return undefined;
   if (masterSecret === undefined) {
     throw new InvalidInputError(
       "IDENTITY_DATABASE_URL is set, but IDENTITY_MASTER_SECRET is not; the store needs both.",
     );
   }
-  return { ...secrets, databaseUrl, masterSecret, ...readAuditOption(process.env) };
+  return readStoreOptions(process.env);
 }

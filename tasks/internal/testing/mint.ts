@@ -3,7 +3,7 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import type { TraitValues } from "../../../protocol/traits.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
-import { type Binding, type Flaw, flaws, mintBound } from "../consumer/mint.ts";
+import { type Binding, type Flaw, flaws, mintVerification } from "../consumer/mint.ts";
 import {
   type AddressLike,
   checkMembers,
@@ -69,7 +69,7 @@ export async function mintForTest(
   if (flaw === "expired" && expiration !== undefined) {
     throw new InvalidInputError("expiration and expired both set the expiration; give one of them.");
   }
-  return mintBound(node, {
+  return mintVerification(node, {
     consumer: readAddress("consumer", options.consumer),
     user: readAddress("user", options.user),
     identity: readText("identity", options.identity, `a person's name, such as "alice"`),

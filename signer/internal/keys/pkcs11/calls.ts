@@ -1,80 +1,63 @@
+import type { MessagePort, Worker } from "node:worker_threads";
 import { InvalidInputError } from "../../../../protocol/errors.ts";
 
-/** The functions that a thread offers to the one at the other end of a channel. */
+/** The functions that a worker offers. */
 // biome-ignore lint/suspicious/noExplicitAny: of functions with any parameters
-type Offer = { readonly [Name: string]: (...args: any[]) => unknown };
+type Offer = { readonly [Name: string]: (...args: any[]) => Promise<unknown> };
 
-/** A channel between two threads: a worker, or its port to the parent. */
-interface Channel {
-  on(event: "message", listener: (message: unknown) => void): unknown;
-  send?(message: object, callback?: (error: Error | null) => void): unknown;
-}
-
-/** The thread at the other end of a channel. */
-export interface OtherThread<Offered extends Offer> {
-  /** Calls a function of the thread. Fails if the function fails or the thread ends. */
+/** Calls the functions of a worker. */
+export interface Calls<Offered extends Offer> {
+  /** Fails if the function fails or the worker ends. */
   call<Name extends keyof Offered & string>(
     name: Name,
     ...args: Parameters<Offered[Name]>
-  ): Promise<Awaited<ReturnType<Offered[Name]>>>;
+  ): ReturnType<Offered[Name]>;
   /** Rejects all calls without an answer. */
   end(reason: Error): void;
 }
 
-/** The messages of calls. The channel may have others. */
-type Message =
-  | { readonly identity: "call"; readonly id: number; readonly name: string; readonly args: unknown[] }
-  | {
-      readonly identity: "answer";
-      readonly id: number;
-      readonly value?: unknown;
-      readonly failure?: Failure;
-    };
-
-interface Failure {
-  readonly message: string;
-  readonly stack: string;
-  readonly isInput: boolean;
+interface Call {
+  readonly id: number;
+  readonly name: string;
+  readonly args: readonly unknown[];
 }
 
-/** Lets two threads call each other. */
-export function callsOver<Offered extends Offer>(channel: Channel, own: Offer): OtherThread<Offered> {
-  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
-  let calls = 0;
+interface Answer {
+  readonly id: number;
+  readonly value?: unknown;
+  readonly failure?: { readonly message: string; readonly stack: string; readonly isInput: boolean };
+}
 
-  async function answer({ id, name, args }: Extract<Message, { identity: "call" }>): Promise<Message> {
+/** Answers, in a worker, the calls that come over its port. */
+export function answerCalls(port: MessagePort, offer: Offer): void {
+  const answer = async ({ id, name, args }: Call): Promise<Answer> => {
     try {
-      return { identity: "answer", id, value: await own[name]?.(...args) };
+      return { id, value: await offer[name]?.(...args) };
     } catch (error) {
-      return { identity: "answer", id, failure: describe(error) };
+      const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
+      return { id, failure: { message, stack, isInput: error instanceof InvalidInputError } };
     }
-  }
+  };
+  port.on("message", async (call: Call) => port.postMessage(await answer(call)));
+}
 
-  function send(message: Message, failed: (error: Error) => void): void {
-    channel.send?.(message, (error) => error && failed(error));
-  }
-
-  channel.on("message", (received) => {
-    const message = received as Message | undefined;
-    if (message?.identity === "call") {
-      // A caller that does not get the answer has ended.
-      void answer(message).then((answered) => send(answered, () => undefined));
-    } else if (message?.identity === "answer") {
-      const call = waiting.get(message.id);
-      waiting.delete(message.id);
-      if (message.failure === undefined) call?.resolve(message.value);
-      else call?.reject(restore(message.failure));
-    }
+/** Calls a worker that uses {@link answerCalls}. */
+export function callsTo<Offered extends Offer>(worker: Worker): Calls<Offered> {
+  const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>();
+  let calls = 0;
+  worker.on("message", ({ id, value, failure }: Answer) => {
+    const call = waiting.get(id);
+    waiting.delete(id);
+    if (failure === undefined) call?.resolve(value as never);
+    else call?.reject(restore(failure));
   });
-
   return {
-    call(name, ...args) {
-      const id = ++calls;
-      return new Promise((resolve, reject) => {
-        waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
-        send({ identity: "call", id, name, args }, reject);
-      });
-    },
+    call: (name, ...args) =>
+      new Promise((resolve, reject) => {
+        const id = ++calls;
+        waiting.set(id, { resolve, reject });
+        worker.postMessage({ id, name, args } satisfies Call);
+      }) as ReturnType<Offered[typeof name]>,
     end(reason) {
       for (const { reject } of waiting.values()) reject(reason);
       waiting.clear();
@@ -82,12 +65,7 @@ export function callsOver<Offered extends Offer>(channel: Channel, own: Offer): 
   };
 }
 
-function describe(error: unknown): Failure {
-  const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
-  return { message, stack, isInput: error instanceof InvalidInputError };
-}
-
-function restore({ message, stack, isInput }: Failure): Error {
+function restore({ message, stack, isInput }: NonNullable<Answer["failure"]>): Error {
   const error = isInput ? new InvalidInputError(message) : new Error(message);
   return Object.assign(error, { stack });
 }

@@ -2,7 +2,7 @@
 // answers.
 import { parentPort, workerData } from "node:worker_threads";
 import type { TokenKeyPlace } from "../keyLocation.ts";
-import { callsOver } from "./calls.ts";
+import { answerCalls } from "./calls.ts";
 import { type Library, openLibrary } from "./library.ts";
 import { openTokenKey, type TokenKey } from "./tokenKey.ts";
 
@@ -36,4 +36,4 @@ const offer: Pkcs11Offer = {
 
 const port = parentPort;
 if (port === null) throw new Error("This is a thread of the service.");
-callsOver({ on: port.on.bind(port), send: (message) => port.postMessage(message) }, offer);
+answerCalls(port, offer);
