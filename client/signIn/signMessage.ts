@@ -10,7 +10,8 @@ import { callRpc } from "../internal/rpc.ts";
  *
  * @param options.address The account that signs.
  * @param options.message The text from `buildSignInMessage`.
- * @returns The signature: 65 bytes; any length from a contract wallet (ERC-1271, ERC-6492), empty if it signed on chain.
+ * @returns The signature: 65 bytes; from a contract wallet (ERC-1271, ERC-6492) any number, or none if it signed on
+ * chain.
  * @throws IdentityError `INVALID_ARGUMENT`, `USER_REJECTED`, `RPC_ERROR`, `INVALID_RESPONSE`.
  * @example
  * ```ts

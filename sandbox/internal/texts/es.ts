@@ -5,7 +5,7 @@ export const es: SandboxTexts = {
   title: (label) => `Iniciar sesión en ${label}`,
   madeUp: "sandbox para desarrollo",
   standsIn:
-    "Esta página sustituye al inicio de sesión real. Sus usuarios son inventados y no hay contraseñas.",
+    "Esta página sustituye al inicio de sesión real. Los usuarios son inventados y no hay contraseñas.",
   asks: (app) => `${app} quiere leer:`,
   signInAs: "Entra como usuario de prueba",
   continueAs: (name) => `Continuar como ${name}`,
@@ -14,18 +14,18 @@ export const es: SandboxTexts = {
   missing: "(falta)",
   create: "Crear un usuario de prueba",
   accountId: "Id de la cuenta",
-  changes: "un id que ya existe cambia esa cuenta",
+  changes: "si el id ya existe, se modifica esa cuenta",
   name: "Nombre",
   continueAsCreated: "Continuar como este usuario",
   deny: "Denegar",
   problems: {
     pick: "Elige uno de los usuarios.",
     noId: "Introduce un id de cuenta. Vale cualquier texto.",
-    type: (trait, type, value) => `${trait} tiene que ser de tipo ${type}, y no ${value}.`,
+    type: (trait, type, value) => `${trait} debe ser de tipo ${type}, no ${value}.`,
   },
   endedTitle: "Este inicio de sesión ha terminado",
-  ended: "Tardó demasiado, o ya se había completado. Vuelve a la aplicación y empieza de nuevo.",
+  ended: "Ha tardado demasiado o ya se había completado. Vuelve a la aplicación y empieza de nuevo.",
   refusedTitle: "El sandbox rechaza esta petición",
   refused: (reason) =>
-    `La aplicación que te ha enviado aquí ha cometido un error: ${reason}. Vuelve y avisa a quienes la desarrollan.`,
+    `La aplicación que te ha enviado aquí ha cometido un error: ${reason}. Vuelve y avisa a sus desarrolladores.`,
 };
