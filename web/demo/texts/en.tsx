@@ -17,6 +17,7 @@ export const en = {
   loading: "One moment…",
   tryAgain: "Try again",
   lead: "One person with many wallets can drain an airdrop. This contract rewards each person with more than 1,000 followers once. Alice claims from two wallets: watch the contract stop her without learning who she is.",
+  picture: "Alice has two wallets. The contract lets the first one in and refuses the second.",
   released: "You left this page with a block held back. It has been mined.",
   noConsumer: "No example contract is deployed.",
 

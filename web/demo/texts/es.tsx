@@ -19,6 +19,7 @@ export const es: DemoTexts = {
   loading: "Un momento…",
   tryAgain: "Intentar de nuevo",
   lead: "Una persona con muchos monederos puede vaciar un airdrop. Este contrato premia una sola vez a cada persona con más de 1000 seguidores. Alice lo intenta con dos monederos: mira cómo el contrato la detiene sin saber quién es.",
+  picture: "Alice tiene dos monederos. El contrato admite el primero y rechaza el segundo.",
   released: "Saliste de esta página con un bloque retenido. Ya se ha minado.",
   noConsumer: "No hay ningún contrato de ejemplo desplegado.",
 
