@@ -70,7 +70,7 @@ describe("the sandbox identity provider", () => {
       [{ action: "invent" }, "Introduce un id de cuenta"],
       [
         { action: "invent", accountId: "1", "trait.verified": "maybe" },
-        "verified tiene que ser de tipo bool",
+        "verified debe ser de tipo bool",
       ],
     ] as const) {
       const again = await answerSandbox(browser, page, form, until);

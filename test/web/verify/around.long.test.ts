@@ -4,7 +4,7 @@ import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures
 import { arriveAt, press, readFocus, sizes } from "../../fixtures/web/screen.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
-// cspell:ignore Iniciar sesión Crear usuario usuarios prueba Continuar Conecta monedero Entrar verificada Verificar cuenta correcto Idioma hoy Demuestra eres una sola quién inventar alguien como esta está vacío vale cualquier texto Intentar nuevo Verificarla todos modos guardado
+// cspell:ignore Iniciar sesión Crear usuario usuarios prueba Continuar Conecta monedero Entrar verificada Verificar seguidores tipo verificación cuenta correcto Idioma hoy Demuestra eres una sola quién inventar alguien como esta está vacío vale cualquier texto Intentar nuevo Verificarla todos modos guardado
 describe("What is around the verify page", function () {
   this.timeout(60_000);
   const { browser, openFor, pageUrl, pickAlice, setCredential, signIn, stack } = useVerifyPage();
@@ -49,6 +49,7 @@ describe("What is around the verify page", function () {
     await press(page, /^Verificar tu cuenta/);
     await arriveAt(page, "Iniciar sesión en Microblog");
     await expectAccessible(page, "sandbox-es");
+    await page.getByText("12 seguidores · verificada: no · tipo de verificación: none").waitFor();
     await page.getByText("Crear un usuario de prueba").click();
     await press(page, "Continuar como este usuario");
     await page.getByText("Introduce un id de cuenta").waitFor();
@@ -56,6 +57,8 @@ describe("What is around the verify page", function () {
     await expectAccessible(page, "sandbox-es-problem");
     await page.getByRole("link", { name: "English" }).click();
     await arriveAt(page, "Sign in to Microblog");
+    const asked = await page.locator(".asked li").allInnerTexts();
+    expect(asked).to.deep.equal(["account id", "followers", "verified", "verified type"]);
     await press(page, "Deny");
     await press(page, "Intentar de nuevo");
     await arriveAt(page, "Sign in to Microblog");

@@ -18,7 +18,7 @@ export const frontTexts: Catalogue<FrontTexts> = {
   en: {
     title: "Identity service",
     heading: "Prove that you are one person",
-    what: "This service tells apps that a wallet belongs to one real person, but never to whom. You prove that an account is yours, such as a social media account. You see what will be stored first, and you can delete it at any time.",
+    what: "This service tells apps that a wallet belongs to one real person, but never to whom. You prove that an account is yours, such as a social media account. You first see what will be stored, and you can delete it at any time.",
     prove: "Prove an account",
     developers: "For developers (OpenAPI)",
     lost: "There is nothing at this address",
