@@ -68,10 +68,7 @@ describe("the sandbox identity provider", () => {
     for (const [form, problem] of [
       [{ action: "pick" }, "Elige uno de los usuarios."],
       [{ action: "invent" }, "Introduce un id de cuenta"],
-      [
-        { action: "invent", accountId: "1", "trait.verified": "maybe" },
-        "verified debe ser de tipo bool",
-      ],
+      [{ action: "invent", accountId: "1", "trait.verified": "maybe" }, "verified debe ser de tipo bool"],
     ] as const) {
       const again = await answerSandbox(browser, page, form, until);
       expect(again.status).to.equal(400);
