@@ -2,17 +2,17 @@ import type { ServiceErrorCode } from "../protocol/errors.ts";
 import type { Receipt } from "../protocol/receipt.ts";
 
 /**
- * What an app does about an error:
+ * The next step after an error:
  *
- * - `redirect`: send the user to the error's `verifyUrl`, where an account is proven, and start again afterwards;
- * - `show`: tell the user; neither a redirect nor a retry changes the answer;
- * - `rebuild`: what was sent is wrong or too old: build it anew, starting with the sign-in message;
- * - `fix-contract`: the consumer, its address or its chain is wrong, which only the developer can mend;
- * - `retry-later`: nothing is wrong with the request; try again, after `retryAfter` seconds where that is given.
+ * - `redirect`: send the user to `verifyUrl` to prove an account, then start again;
+ * - `show`: tell the user; a redirect or retry does not help;
+ * - `rebuild`: start again with a new sign-in message, or fix the named argument;
+ * - `fix-contract`: fix the consumer, its address or its chain;
+ * - `retry-later`: try again, after `retryAfter` seconds if present.
  */
 export type IdentityErrorAction = "redirect" | "show" | "rebuild" | "fix-contract" | "retry-later";
 
-/** Codes in lower case are the service's own; those in upper case are this library's. */
+/** Lower-case codes come from the service, upper-case codes from this library. */
 export const identityErrorActions = {
   verification_not_found: "redirect",
   needs_reauth: "redirect",
@@ -45,7 +45,7 @@ export const identityErrorActions = {
 /** Every `code` of an {@link IdentityError}. */
 export type IdentityErrorCode = keyof typeof identityErrorActions;
 
-/** What an {@link IdentityError} may carry besides its code. */
+/** The optional fields of an {@link IdentityError}. */
 export interface IdentityErrorDetails {
   readonly cause?: unknown;
   readonly argument?: string | undefined;
@@ -59,8 +59,8 @@ export interface IdentityErrorDetails {
 }
 
 /**
- * The one error of this library. `code` says what happened, `action` what to do about it. Its message never holds a
- * sign-in message or a signature.
+ * The only error of this library: `code` says what happened, `action` what to do. Its message never holds a sign-in
+ * message or a signature.
  *
  * @example
  * ```ts
@@ -88,13 +88,13 @@ export class IdentityError extends Error {
   readonly requestId: string | undefined;
   /** With the action `redirect`: the page to send the user to, complete. */
   readonly verifyUrl: string | undefined;
-  /** Seconds to wait, where the service said so. */
+  /** Seconds to wait, if the service says so. */
   readonly retryAfter: number | undefined;
   /** The JSON-RPC code of the node or wallet, such as 5740 for a batch that is too large. */
   readonly rpcCode: number | undefined;
-  /** What the contract reverted with, ABI-encoded hex, where the node or wallet told. */
+  /** The contract's revert data, ABI-encoded hex, if the node or wallet returned it. */
   readonly revertData: string | undefined;
-  /** With `REVERTED` and `PARTIALLY_REVERTED` after a wait: what was included in the chain. */
+  /** With `REVERTED` and `PARTIALLY_REVERTED` after a wait: the included transactions. */
   readonly receipts: readonly Receipt[] | undefined;
 
   constructor(code: IdentityErrorCode, message: string, details: IdentityErrorDetails = {}) {

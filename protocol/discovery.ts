@@ -3,7 +3,7 @@ import type { VerificationDomain } from "./verification.ts";
 
 /** `GET /.well-known/onchain-verifications`: how a service describes itself, so that a client needs no configuration. */
 export interface Discovery {
-  /** Where verifications are requested. */
+  /** The URL for requests for verifications. */
   readonly endpoint: string;
   /** The page where a user proves an account. */
   readonly verifyUrl: string;
@@ -11,11 +11,11 @@ export interface Discovery {
   readonly statement: string;
   /** Seconds for which a verification is valid. */
   readonly lifetime: number;
-  /** The greatest age of a sign-in message, in seconds. */
+  /** The maximum age of a sign-in message, in seconds. */
   readonly messageMaxAge: number;
   /**
-   * The chains that it serves. Each has the registry that consumers use and the address that signs; during a rotation also
-   * the next signer, which takes over as soon as the registry's allowlist has it.
+   * The chains that it serves, with registry and signer; during a rotation also the next signer, which takes over once
+   * the allowlist has it.
    */
   readonly chains: readonly {
     readonly chainId: number;
@@ -24,7 +24,7 @@ export interface Discovery {
     readonly nextSigner?: string;
     readonly domain: VerificationDomain;
   }[];
-  /** Provider → its conditions → how each is written and compared. */
+  /** Each provider's conditions, with type and operators. */
   readonly providers: Readonly<
     Record<string, { readonly conditions: Readonly<Record<string, CatalogueEntry>> }>
   >;

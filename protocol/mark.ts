@@ -1,8 +1,9 @@
-/** Our mark: one of many, ticked. */
+/** Our mark: two wallets, one person. `docs/public/mark.svg` is the same. */
 const mark =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">' +
-  '<circle cx="16" cy="16" r="15" fill="#1f5fa8"/>' +
-  '<path d="m9.5 16.5 4.5 4.5 9-10" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/>' +
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke="#1f5fa8" stroke-width="2.5">' +
+  '<rect x="2" y="4" width="20" height="16" rx="3.5"/>' +
+  '<rect x="10" y="12" width="20" height="16" rx="3.5"/>' +
+  '<circle cx="16" cy="16" r="2.6" fill="#1f5fa8" stroke="none"/>' +
   "</svg>";
 
 /** It as a data URL, for the icon of every page. */

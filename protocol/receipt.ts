@@ -1,4 +1,4 @@
-/** As much of a transaction receipt as nodes and wallets have in common; quantities are hex as they came. */
+/** The fields of a transaction receipt that nodes and wallets share; quantities are hex. */
 export interface Receipt {
   readonly transactionHash: string;
   /** `0x1` for success, `0x0` for a revert. */

@@ -5,16 +5,16 @@ import { checkAddress, invalidArgument, isHex } from "../internal/arguments.ts";
 export interface Call {
   /** The contract. */
   readonly to: string;
-  /** Wei to send with it; none by default. */
+  /** Wei to send; 0 by default. */
   readonly value?: bigint | undefined;
-  /** Call data, hex, as `encodeCall` returns it; none by default. */
+  /** Call data, hex; see `encodeCall`. Empty by default. */
   readonly data?: string | undefined;
 }
 
 /**
- * A call as JSON-RPC has it, its value always there: the specification of `wallet_sendCalls` requires it.
+ * Formats a call for JSON-RPC, always with a value: the specification of `wallet_sendCalls` requires it.
  *
- * @param path What precedes the fields' names in an error, such as `calls[0].`.
+ * @param path The prefix of the fields' names in errors, such as `calls[0].`.
  */
 export function checkCall(path: string, { to, value = 0n, data = "0x" }: Call): BatchCall {
   if (typeof value !== "bigint" || value < 0n || value >= 1n << 256n) {

@@ -12,24 +12,24 @@ import {
 } from "../internal/abi.ts";
 import { invalidArgument } from "../internal/arguments.ts";
 
-/** Which function to call, and with what. */
+/** A function and its arguments. */
 export interface EncodeCallOptions {
-  /** A JSON ABI, or one function's signature as Solidity writes it. */
+  /** A JSON ABI, or a function's Solidity signature. */
   readonly abi: string | readonly AbiItem[];
-  /** The function's name in a JSON ABI; may be left out where only one function takes what is given. */
+  /** The function's name in a JSON ABI. Optional if only one function takes these arguments. */
   readonly functionName?: string | undefined;
-  /** What `requestVerification` returned; goes to `identityHash`, `expiration` and `signature`. */
+  /** The result of `requestVerification`, for `identityHash`, `expiration` and `signature`. */
   readonly verification?:
     | { readonly identityHash: string; readonly expiration: number; readonly signature: string }
     | undefined;
-  /** Every other argument, by its parameter's name. Integers are bigints or safe integers, bytes are hex. */
+  /** The other arguments, by parameter name. Integers are bigints or safe integers, bytes are hex. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Encodes a call of a consumer's entry point, or of any function, as call data. The verification goes to the
- * parameters `identityHash`, `expiration` and `signature` (underscores around the name do not count), wherever they
- * stand; all others come from `args`.
+ * Encodes a call of a consumer's entry point, or of any function. The verification fills the parameters
+ * `identityHash`, `expiration` and `signature` in any position (underscores around the name do not count); `args`
+ * fills the others.
  *
  * Types: `uint8`…`uint256`, `int8`…`int256`, `address`, `bool`, `bytes1`…`bytes32`, `bytes`, `string`, arrays and
  * structs.
@@ -72,7 +72,7 @@ export function encodeCall(options: EncodeCallOptions): Hex {
   return `0x${selector}${encodeSequence(values).hex}`;
 }
 
-/** An argument, and what it is called in an error. */
+/** An argument, and its name in errors. */
 interface Given {
   readonly value: unknown;
   readonly path: string;
@@ -118,7 +118,7 @@ function listFunctions(abi: unknown): AbiFunction[] {
   );
 }
 
-/** Gives the parameters that a verification goes to their plain names. */
+/** Removes the underscores around the names of a verification's parameters. */
 function nameVerification(inputs: readonly AbiParameter[]): AbiParameter[] {
   const bare = inputs.map(({ type, name }) => (name ? name : type)).join() === "bytes32,uint40,bytes";
   return inputs.map((input, i) => {

@@ -6,14 +6,14 @@ import { callRpc, checkChain } from "../internal/rpc.ts";
 import { type Call, checkCall } from "./call.ts";
 
 /**
- * Has the wallet send one call as a transaction (`eth_sendTransaction`). It is not included yet when this returns: see
+ * Asks the wallet to send a call as a transaction (`eth_sendTransaction`), without waiting for a block: see
  * `waitForReceipt`.
  *
- * @param options.from The account that sends; for a consumer's entry point the one that signed the message.
- * @param options.chainId The chain the call is meant for; the wallet must be on it.
+ * @param options.from The sender; for an entry point, the account that signed the message.
+ * @param options.chainId The chain of the call; the wallet must be on it.
  * @returns The transaction's hash, 32 bytes.
  * @throws IdentityError `INVALID_ARGUMENT`, `WRONG_CHAIN`, `USER_REJECTED`, `VERIFICATION_EXPIRED`, `REVERTED` (with
- * `revertData`, where the wallet tried the call first), `RPC_ERROR`, `INVALID_RESPONSE`.
+ * `revertData`, if the wallet simulated the call), `RPC_ERROR`, `INVALID_RESPONSE`.
  * @example
  * ```ts
  * import { encodeCall, sendCall, waitForReceipt } from "@hardhat-identity/client";

@@ -7,31 +7,30 @@ import { type Call, checkCall } from "./call.ts";
 
 /** A batch of calls. */
 export interface SendCallsOptions {
-  /** The account that sends; for a consumer's entry point the one that signed the message. */
+  /** The sender; for an entry point, the account that signed the message. */
   readonly from: string;
-  /** The chain the calls are meant for; the wallet must be on it. */
+  /** The chain of the calls; the wallet must be on it. */
   readonly chainId: number;
-  /** In this order. A call's own `capabilities` may set its gas limit: `{ gasLimitOverride: { value: "0x30d40" } }`. */
+  /** The calls, in order. A call's `capabilities` can limit its gas: `{ gasLimitOverride: { value: "0x30d40" } }`. */
   readonly calls: readonly (Call & {
     readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
   })[];
-  /** All or nothing. With `false`, allow for a batch of which only a part is executed. */
+  /** All or nothing. With `false`, the wallet may execute only some of the calls. */
   readonly atomicRequired: boolean;
   /** The batch's id, hex of at most 4096 bytes; the wallet chooses one by default. */
   readonly id?: string | undefined;
-  /** EIP-5792 capabilities for the batch, as they go to the wallet. */
+  /** The batch's EIP-5792 capabilities. */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Has the wallet send several calls as one batch (`wallet_sendCalls`, EIP-5792). It is not executed yet when this
- * returns: see `waitForCalls`.
+ * Asks the wallet to send calls as one batch (`wallet_sendCalls`, EIP-5792), without waiting for it: see
+ * `waitForCalls`.
  *
- * A wallet that cannot do it says so by the error's `rpcCode`: -32601 or 4200 for an unknown method, 5700, 5710 and
- * 5750 for a capability, EIP-7702 or an upgrade it lacks or was refused, 5740 for too many calls. Send the calls one
- * by one then.
+ * If the error's `rpcCode` is -32601 or 4200 (unknown method), 5700 (capability), 5710 (EIP-7702), 5750 (upgrade
+ * refused) or 5740 (too many calls), the wallet cannot take the batch: send the calls one by one.
  *
- * @returns The batch's id, and its status where the wallet tells it.
+ * @returns The batch's id, and its status if the wallet returned one.
  * @throws IdentityError `INVALID_ARGUMENT`, `WRONG_CHAIN`, `USER_REJECTED`, `VERIFICATION_EXPIRED`, `REVERTED`,
  * `RPC_ERROR`, `INVALID_RESPONSE`.
  * @example

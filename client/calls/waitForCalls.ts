@@ -5,19 +5,19 @@ import { checkInterval, invalidArgument } from "../internal/arguments.ts";
 import { poll } from "../internal/poll.ts";
 import { callRpc } from "../internal/rpc.ts";
 
-/** Which batch to wait for, and for how long. */
+/** A batch to wait for. */
 export interface WaitForCallsOptions {
-  /** As `sendCalls` returned it. */
+  /** The id that `sendCalls` returned. */
   readonly batchId: string;
-  /** Milliseconds between two readings; 500 by default. */
+  /** Milliseconds between requests; 500 by default. */
   readonly interval?: number | undefined;
-  /** Gives up: `AbortSignal.timeout(60_000)` does so after a minute. Without it the wait may last for ever. */
+  /** Ends the wait, such as `AbortSignal.timeout(60_000)`. Without it, the wait may last for ever. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a wallet says of a batch that was executed in full. */
+/** The status of a batch that was executed in full. */
 export interface ExecutedCalls extends Pick<CallsStatus, "atomic" | "receipts"> {
-  /** 200, or another code that begins with 2. */
+  /** A code from 200 to 299. */
   readonly status: number;
 }
 
@@ -29,12 +29,12 @@ const failures = new Map<number, readonly [IdentityErrorCode, string]>([
 ]);
 
 /**
- * Waits until a batch is executed (`wallet_getCallsStatus`). A wallet that fails or hangs for a while is asked again;
- * one whose answer has no status is not.
+ * Waits until a batch is executed (`wallet_getCallsStatus`). Retries if the wallet fails or hangs, but not if its
+ * answer has no status.
  *
  * @returns The status of a batch that was executed in full.
  * @throws IdentityError `BATCH_FAILED` (nothing was sent), `REVERTED` (nothing remains), `PARTIALLY_REVERTED` (some
- * calls were executed; only where `atomicRequired` was `false`), the latter two with `receipts`; `INVALID_ARGUMENT`,
+ * calls were executed; only if `atomicRequired` was `false`), the latter two with `receipts`; `INVALID_ARGUMENT`,
  * `RPC_ERROR` (5730 for an unknown batch), `INVALID_RESPONSE`; and the signal's reason.
  * @example
  * ```ts

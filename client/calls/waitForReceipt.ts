@@ -5,21 +5,21 @@ import { checkInterval, invalidArgument, isHex } from "../internal/arguments.ts"
 import { poll } from "../internal/poll.ts";
 import { callRpc } from "../internal/rpc.ts";
 
-/** Which transaction to wait for, and for how long. */
+/** A transaction to wait for. */
 export interface WaitForReceiptOptions {
-  /** The transaction's hash, as `sendCall` returned it. */
+  /** The hash that `sendCall` returned. */
   readonly hash: string;
-  /** Milliseconds between two readings; 500 by default. */
+  /** Milliseconds between requests; 500 by default. */
   readonly interval?: number | undefined;
-  /** Gives up: `AbortSignal.timeout(60_000)` does so after a minute. Without it the wait may last for ever. */
+  /** Ends the wait, such as `AbortSignal.timeout(60_000)`. Without it, the wait may last for ever. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Waits until a transaction is included in a block. A node that fails or hangs for a while is asked again; one
- * whose answer is no receipt is not.
+ * Waits until a transaction is included in a block. Retries if the node fails or hangs, but not if its answer is no
+ * receipt.
  *
- * @returns The receipt of a transaction that succeeded. It does not say that the block is final.
+ * @returns The receipt of a successful transaction. The block may not be final.
  * @throws IdentityError `REVERTED` with `receipts`; `INVALID_ARGUMENT`, `RPC_ERROR`, `INVALID_RESPONSE`; and the
  * signal's reason.
  * @example
@@ -51,7 +51,7 @@ export async function waitForReceipt(
   throw signal?.reason;
 }
 
-/** `undefined` while the transaction is in no block: nodes answer `null` then, some a receipt without a block. */
+/** Returns `undefined` while no block has the transaction: nodes answer `null`, some a receipt without a block. */
 async function readReceipt(node: Eip1193Connection, hash: string): Promise<Receipt | undefined> {
   const receipt = await callRpc(node, "eth_getTransactionReceipt", [hash]);
   if (receipt === null || receipt === undefined) return undefined;

@@ -10,14 +10,14 @@ import {
 import { hasValidCasing, isAddress } from "../../protocol/address.ts";
 import { invalidArgument, isHex } from "./arguments.ts";
 
-/** One parameter of a function, as JSON ABIs have it. */
+/** A function's parameter in a JSON ABI. */
 export interface AbiParameter {
   readonly type: string;
   readonly name?: string | undefined;
   readonly components?: readonly AbiParameter[] | undefined;
 }
 
-/** One entry of a JSON ABI; only those of type `function` count here. */
+/** An entry of a JSON ABI; only those of type `function` are used. */
 export interface AbiItem {
   readonly type: string;
   readonly name?: string | undefined;
@@ -33,9 +33,9 @@ export interface AbiFunction {
 const locations: readonly unknown[] = ["memory", "calldata", "storage", "payable"];
 
 /**
- * Reads a function's signature as Solidity writes it, such as
- * `deposit(uint256 amount, bytes32 identityHash, uint40 expiration, bytes signature)`. `function` may precede it, and
- * what follows the parameters is not looked at. A struct is written as its members in parentheses.
+ * Parses a function's Solidity signature, such as
+ * `deposit(uint256 amount, bytes32 identityHash, uint40 expiration, bytes signature)`. `function` may
+ * precede it, and text after the parameters is ignored. A struct is its members in parentheses.
  */
 export function parseFunction(signature: string): AbiFunction {
   const tokens = signature.match(/[\w$]+|\[\d*\]|\S/g) ?? [];
@@ -70,7 +70,7 @@ export function parseFunction(signature: string): AbiFunction {
   return { name: take(/^[a-zA-Z_$][\w$]*$/), inputs: readParameters() };
 }
 
-/** A parameter's canonical type, as it counts for the selector. */
+/** Returns a parameter's canonical type, for the selector. */
 export function writeType({ type, components }: AbiParameter): string {
   return type.startsWith("tuple") && components
     ? `(${components.map(writeType).join(",")})${type.slice("tuple".length)}`
@@ -80,7 +80,7 @@ export function writeType({ type, components }: AbiParameter): string {
 /**
  * Encodes one value (Solidity's contract ABI specification, "Formal Specification of the Encoding").
  *
- * @param path What the value is called in an error, such as `args.amount`.
+ * @param path The value's name in errors, such as `args.amount`.
  */
 export function encodeValue(parameter: AbiParameter, value: unknown, path: string): EncodedValue {
   const { type, components } = parameter;

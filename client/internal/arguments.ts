@@ -3,10 +3,10 @@ import type { Hex } from "../../protocol/hex.ts";
 import { IdentityError } from "../identityError.ts";
 
 /**
- * The error for an argument that cannot be used.
+ * Returns the error for an invalid argument.
  *
- * @param wanted What it must be, to follow "must be".
- * @param got Shown, shortened; left out where it is a secret or too large to help.
+ * @param wanted The requirement, to follow "must be".
+ * @param got The value, shown shortened; omitted if it is a secret or too large.
  */
 export function invalidArgument(argument: string, wanted: string, ...got: [] | [unknown]): IdentityError {
   const found = got.length === 0 ? "" : `, got ${show(got[0])}`;
@@ -19,7 +19,7 @@ function show(value: unknown): string {
   return text.length > 90 ? `${text.slice(0, 90)}…` : text;
 }
 
-/** Whether a value is whole bytes as hex after `0x`; of a given number of bytes, or of any. */
+/** Tells whether a value is whole bytes as hex after `0x`, of a given number of bytes if there is one. */
 export function isHex(value: unknown, bytes?: number): value is Hex {
   return (
     typeof value === "string" &&
@@ -28,12 +28,12 @@ export function isHex(value: unknown, bytes?: number): value is Hex {
   );
 }
 
-/** Whether a value is an http(s) URL: nothing else is sent to or navigated to. */
+/** Tells whether a value is an http(s) URL: no other is requested or opened. */
 export function isWebUrl(value: unknown): value is string {
   return typeof value === "string" && /^https?:\/\//i.test(value) && URL.canParse(value);
 }
 
-/** An address to which something is bound or sent: 20 bytes, its EIP-55 checksum right where it has one. */
+/** An address: 20 bytes, with a valid EIP-55 checksum if it has one. */
 export function checkAddress(argument: string, value: unknown): Hex {
   if (typeof value !== "string" || !isAddress(value)) {
     throw invalidArgument(argument, "an address (0x and 40 hex digits)", value);
@@ -48,13 +48,13 @@ export function checkChainId(value: number): void {
     throw invalidArgument("chainId", "a positive integer", value);
 }
 
-/** Milliseconds between two readings. */
+/** Milliseconds between requests. */
 export function checkInterval(value: number): number {
   if (Number.isFinite(value) && value > 0) return value;
   throw invalidArgument("interval", "a positive number of milliseconds", value);
 }
 
-/** A slot, padded to 32 bytes, which every node takes. */
+/** A slot, padded to 32 bytes, which every node accepts. */
 export function checkPosition(argument: string, value: unknown): Hex {
   if (typeof value !== "string" || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) {
     throw invalidArgument(argument, "a hex integer of up to 32 bytes, such as 0x5", value);

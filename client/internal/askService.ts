@@ -3,7 +3,7 @@ import { IdentityError, identityErrorActions } from "../identityError.ts";
 import { invalidArgument, isWebUrl } from "./arguments.ts";
 import { wait } from "./poll.ts";
 
-/** Where the service is, and when to give up. */
+/** A service, and a signal that ends the request. */
 export interface ServiceOptions {
   /** The service's URL, such as `https://verify.example`. */
   readonly baseUrl: string;
@@ -15,12 +15,12 @@ const attempts = 3;
 /** Milliseconds. */
 const attemptLimit = 15_000;
 const firstPause = 500;
-/** The longest pause that is waited out here; a longer one is the app's to wait, see `retryAfter`. */
+/** The longest pause before a retry; after a longer one, the app retries (`retryAfter`). */
 const longestPause = 5_000;
 
 /**
- * Sends one request to the service, up to three times: where the network failed, and where the service says that it
- * is busy (429) or cannot serve right now (503). Anything else would get the same answer again.
+ * Sends a request to the service, up to three times: again if the network failed, or if the service is busy (429) or
+ * unavailable (503).
  *
  * @param body JSON to post; without it, the request is a GET.
  * @returns The JSON of a 200 response.
@@ -43,7 +43,7 @@ export async function askService(path: string, options: ServiceOptions, body?: o
       const pause = retryAfter === undefined ? firstPause * 2 ** (attempt - 1) : retryAfter * 1000;
       const helps = code === "NETWORK_ERROR" || status === 429 || status === 503;
       if (!helps || pause > longestPause) throw error;
-      // Spread out, so that clients that were refused together do not come back together.
+      // Random, so that clients that were refused together do not retry together.
       await wait(pause * (1 + Math.random() / 4), signal);
     }
   }
@@ -79,7 +79,7 @@ async function askOnce(
   throw readProblem(response, answer);
 }
 
-/** What is wrong with `baseUrl`, where the answer says so. */
+/** Describes a wrong `baseUrl`, if the answer shows that it is. */
 function findMistake(url: string, answer: unknown): string | undefined {
   const { code, jsonrpc } = Object(answer);
   if (jsonrpc !== undefined) {
@@ -90,7 +90,7 @@ function findMistake(url: string, answer: unknown): string | undefined {
     : undefined;
 }
 
-/** Origin alone: a path or a query may hold a secret. */
+/** Returns only the origin, because a path or query may hold a secret. */
 const unreachable = (url: string) =>
   `The service at ${new URL(url).origin} cannot be reached; is it running there? For development, ` +
   "`npx hardhat identity dev` starts one.";

@@ -1,20 +1,20 @@
 import { IdentityError } from "../identityError.ts";
 
-/** How to poll. Times are milliseconds. */
+/** Options for polling, in milliseconds. */
 interface PollOptions {
   readonly interval: number;
   readonly signal: AbortSignal | undefined;
 }
 
-// In intervals: when a reading counts as hung, and the longest pause after failures. 10 s and 5 s at 200 ms.
+// The timeout of a request and the longest pause after failures, in intervals: 10 s and 5 s at 200 ms.
 const readLimit = 50;
 const longestPause = 25;
 // Malformed, unknown or unauthorized requests and unknown batches: asking again changes nothing.
 const finalRpcCodes: readonly unknown[] = [-32600, -32601, -32602, 4001, 4100, 4200, 5730];
 
 /**
- * Reads again and again, one reading after the other, until the consumer stops or the signal aborts. A reading that
- * fails or hangs is skipped, with longer and longer pauses, unless its error says that the next would fail as well.
+ * Polls, one request after the other, until the caller stops or the signal aborts. Skips a request that fails or hangs,
+ * with growing pauses, unless its error says that the next would fail as well.
  */
 export async function* poll<T>(
   read: () => Promise<T>,
@@ -39,8 +39,8 @@ export async function* poll<T>(
   }
 }
 
-// What a gateway on the way breaks fails as a request. An answer of the wrong shape is the node's or the wallet's own,
-// and it would give the same again.
+// A broken gateway makes the request fail. An answer of the wrong shape comes from the node or wallet itself, which
+// would give it again.
 const isFinal = ({ code, rpcCode }: IdentityError): boolean =>
   code === "INVALID_RESPONSE" || finalRpcCodes.includes(rpcCode);
 

@@ -7,13 +7,13 @@ import { checkChainId } from "./arguments.ts";
 // First four bytes of keccak256("VerificationExpired(uint40)").
 const verificationExpired = "0x66340904";
 
-/** Asks a node or a wallet, and makes its refusal an {@link IdentityError}. */
+/** Sends a request to a node or wallet, and turns a refusal into an {@link IdentityError}. */
 export async function callRpc(
   connection: Eip1193Connection,
   method: string,
   params: readonly unknown[],
 ): Promise<unknown> {
-  // What a page without a wallet has at `window.ethereum`.
+  // The value of `window.ethereum` in a page without a wallet.
   if (typeof connection?.request !== "function") {
     const message = "There is no connection to ask (EIP-1193): is there a wallet in this browser?";
     throw new IdentityError("INVALID_ARGUMENT", message, { argument: "wallet" });
@@ -27,13 +27,13 @@ export async function callRpc(
     if (data?.startsWith(verificationExpired)) {
       throw new IdentityError("VERIFICATION_EXPIRED", "The verification has expired.", details);
     }
-    // Code 3 is what nodes answer when a call would revert.
+    // Nodes answer code 3 if a call would revert.
     const kind = data !== undefined || code === 3 ? "REVERTED" : "RPC_ERROR";
     throw new IdentityError(kind, `${method} was refused: ${message}`, details);
   }
 }
 
-/** Makes sure that the wallet is on the chain that the caller means, and returns its id as hex. */
+/** Checks that the wallet is on the caller's chain, and returns its id as hex. */
 export async function checkChain(wallet: Eip1193Connection, chainId: number): Promise<Hex> {
   checkChainId(chainId);
   const selected = Number(await callRpc(wallet, "eth_chainId", []));

@@ -4,20 +4,20 @@ import { buildSignInMessage as writeMessage } from "../../protocol/signIn/build.
 import { maxMessageBytes } from "../../protocol/signIn/limit.ts";
 import { checkAddress, checkChainId, invalidArgument } from "../internal/arguments.ts";
 
-/** What goes into a sign-in message. */
+/** The fields of a sign-in message. */
 export interface SignInOptions {
-  /** The wallet that will sign. */
+  /** The wallet that signs. */
   readonly address: string;
-  /** The consumer contract to be admitted to. */
+  /** The consumer contract. */
   readonly consumer: string;
   readonly chainId: number;
-  /** Host (and port) that asks, such as `app.example`; in a browser, that of the page. */
+  /** Your app's host (and port), such as `app.example`; in a browser, the page's by default. */
   readonly domain?: string | undefined;
-  /** The page that asks; in a browser, the page's origin. */
+  /** Your app's URI; in a browser, the page's origin by default. */
   readonly uri?: string | undefined;
-  /** 8 or more letters and digits; random by default. */
+  /** At least 8 letters and digits; random by default. */
   readonly nonce?: string | undefined;
-  /** Now, by default. The service takes a message for ten minutes. */
+  /** Now by default. The service accepts a message for ten minutes. */
   readonly issuedAt?: Date | undefined;
   readonly expirationTime?: Date | undefined;
   readonly notBefore?: Date | undefined;

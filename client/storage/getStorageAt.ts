@@ -7,15 +7,15 @@ import { callRpc } from "../internal/rpc.ts";
 
 const tags = ["latest", "pending", "safe", "finalized", "earliest"] as const;
 
-/** A block by number, hex without leading zeros, or by tag. */
+/** A block's number, hex without leading zeros, or a tag. */
 export type Block = Hex | (typeof tags)[number];
 
 /**
- * Reads one storage slot (`eth_getStorageAt`). The arguments are checked before anything is sent, for nodes differ in
- * what they let pass. With `pending` the value includes what pre-confirmed transactions have changed.
+ * Reads one storage slot (`eth_getStorageAt`). Checks the arguments first, because nodes differ in what they accept.
+ * With `pending`, the value includes the changes of pre-confirmed transactions.
  *
  * @param options.address The contract, 20 bytes hex.
- * @param options.position The slot: a hex integer of up to 32 bytes, `0x5` or padded.
+ * @param options.position The slot: a hex integer of up to 32 bytes, padded or not.
  * @param options.block A hex block number, or a tag.
  * @returns The slot's 32 bytes.
  * @throws IdentityError `INVALID_ARGUMENT` naming the argument, `RPC_ERROR`, `INVALID_RESPONSE`.
@@ -47,7 +47,7 @@ export async function getStorageAt(
   return word;
 }
 
-/** Refuses what is neither a tag nor the hex number of a block. */
+/** Refuses a value that is neither a tag nor the hex number of a block. */
 function checkBlock(value: unknown): Block {
   const tag = tags.find((known) => known === value);
   if (tag !== undefined) return tag;

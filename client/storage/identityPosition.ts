@@ -6,19 +6,16 @@ import { checkPosition, invalidArgument, isHex } from "../internal/arguments.ts"
 // ERC-7201 location of the namespace hardhat-identity.storage.VerifyOnce; its first member is the mapping.
 const verifyOnceSlot = "0xe760cd41377cb758da0760673689bb59a2b646d07268d70037a1ec1015a35d00";
 
-/** Which identity, and where its consumer keeps it. */
+/** An identity, and its place in the consumer's storage. */
 export interface IdentityLocation {
-  /** The identity as in a verification for the consumer, 32 bytes hex. */
+  /** The identity hash of a verification for the consumer. */
   readonly identityHash: string;
-  /**
-   * The slot of a `mapping(bytes32 => bool)` of used identities, hex, as in the contract's storage layout. Left out
-   * for consumers that extend `VerifyOnce`.
-   */
+  /** The slot (hex) of the consumer's own `mapping(bytes32 => bool)`. Omit it if the consumer extends `VerifyOnce`. */
   readonly mappingSlot?: string | undefined;
 }
 
 /**
- * The storage slot in which a consumer marks an identity as used: `keccak256(identityHash . slot of the mapping)`.
+ * Computes the storage slot that marks an identity as used: `keccak256(identityHash . slot of the mapping)`.
  *
  * @returns 32 bytes hex, for `getStorageAt`, a proof (`eth_getProof`) or a test that sets storage.
  * @throws IdentityError `INVALID_ARGUMENT`.

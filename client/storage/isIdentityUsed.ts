@@ -4,11 +4,11 @@ import { type Block, getStorageAt } from "./getStorageAt.ts";
 import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
 
 /**
- * Whether an identity has been used at a consumer, read from the consumer's storage. With `pending` it is known
- * within a pre-confirmation; a pending transaction may still be dropped, so grant nothing for it.
+ * Reads from a consumer's storage whether an identity is used. With `pending`, the answer is known within a
+ * pre-confirmation; the transaction may still be dropped, so grant nothing for it.
  *
- * The consumer extends `VerifyOnce`, or keeps a `mapping(bytes32 => bool)` at `mappingSlot`. A contract that does
- * neither reads as "not used".
+ * The consumer must extend `VerifyOnce`, or keep a `mapping(bytes32 => bool)` at `mappingSlot`; any other contract
+ * reads as "not used".
  *
  * @throws IdentityError `INVALID_ARGUMENT` naming the argument, `RPC_ERROR`, `INVALID_RESPONSE`.
  * @example

@@ -4,21 +4,21 @@ import { poll } from "../internal/poll.ts";
 import { getStorageAt } from "./getStorageAt.ts";
 import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
 
-/** Which identity to watch at which consumer, and for how long. */
+/** An identity to watch at a consumer. */
 export interface WatchOptions extends IdentityLocation {
   readonly consumer: string;
-  /** Milliseconds between two readings; 200 by default, which is how often `pending` changes. */
+  /** Milliseconds between requests; 200 by default, which is how often `pending` changes. */
   readonly interval?: number | undefined;
   /** Ends the loop, without an error. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Watches whether an identity is used at a consumer, at the `pending` block: gives the state it finds first, then
- * each change. A change back to `false` means that the pending transaction was dropped. A node that fails or hangs
- * for a while is asked again; one whose answer is not 32 bytes is not.
+ * Watches at the `pending` block whether an identity is used: yields the current state, then each change. A change
+ * back to `false` means that the transaction was dropped. Retries if the node fails or hangs, but not if its answer is
+ * not 32 bytes.
  *
- * @throws IdentityError `INVALID_ARGUMENT` at once; `RPC_ERROR` when the node does not know the method;
+ * @throws IdentityError `INVALID_ARGUMENT` at once; `RPC_ERROR` if the node does not know the method;
  * `INVALID_RESPONSE`.
  * @example
  * ```ts

@@ -5,8 +5,8 @@ import { isWebUrl } from "../internal/arguments.ts";
 import { askService, type ServiceOptions } from "../internal/askService.ts";
 
 /**
- * Reads what a service serves: its chains, its registry and signer on each, its providers with their conditions.
- * The document is as trustworthy as the service: compare the registry with the one that the consumer names.
+ * Reads a service's chains, with registry and signer, and its providers, with their conditions. Trust it as you trust
+ * the service: compare the registry with the consumer's.
  *
  * @throws IdentityError `INVALID_ARGUMENT`, `NETWORK_ERROR`, `INVALID_RESPONSE`, or a code of the service; and the
  * signal's reason.

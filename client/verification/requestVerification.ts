@@ -3,24 +3,23 @@ import { IdentityError } from "../identityError.ts";
 import { invalidArgument, isHex } from "../internal/arguments.ts";
 import { askService, type ServiceOptions } from "../internal/askService.ts";
 
-/** What to ask the service with. */
+/** A request for a verification. */
 export interface RequestVerificationOptions extends ServiceOptions {
-  /** The message that was signed, exactly. */
+  /** The signed message, unchanged. */
   readonly message: string;
-  /** The wallet's signature over it, hex. */
+  /** The wallet's signature, hex. */
   readonly signature: string;
-  /** Where the user comes back to after proving an account; in a browser, the page by default. */
+  /** The URL to return to after proving an account; in a browser, the page by default. */
   readonly redirectUri?: string | undefined;
 }
 
 /**
- * Exchanges a signed message for a verification. It can be spent only by the wallet that signed, at the consumer that
- * the message names, until it expires.
+ * Exchanges a signed message for a verification. Only the wallet that signed can use it, at the consumer that the
+ * message names, until it expires.
  *
- * The request is sent again, twice at most, where that helps: after a network error, and after 429 and 503, as
- * `Retry-After` says. Every other refusal is final and comes at once, with the `action` to take.
+ * Retries up to twice, after a network error, 429 or 503 (by `Retry-After`). Every other refusal is final.
  *
- * @returns The verification, as the service signed it. Only the registry can tell whether it is valid.
+ * @returns The service's verification. Only the registry can tell whether it is valid.
  * @throws IdentityError With a code of the service, `INVALID_ARGUMENT`, `NETWORK_ERROR` or `INVALID_RESPONSE`; and
  * the signal's reason.
  * @example

@@ -31,7 +31,7 @@ export function sendSignIn(
 <p>${texts.standsIn}</p>
 ${problem && html`<p role="alert" class="problem" tabindex="-1" autofocus>${problem(texts)}</p>`}
 <p>${texts.asks(app)}</p>
-<ul class="asked">${[texts.accountId, ...traits.map(([trait]) => trait)].map((asked) => html`<li>${asked}</li>`)}</ul>
+<ul class="asked">${[texts.accountId.toLowerCase(), ...traits.map(([trait]) => wordsOf(trait, texts))].map((asked) => html`<li>${asked}</li>`)}</ul>
 <h2>${texts.signInAs}</h2>
 <form method="post"><input type="hidden" name="action" value="pick">
 <ul>${[...accounts.values()].map((account) => renderAccount(account, traits, texts, language))}</ul>
@@ -98,8 +98,13 @@ function renderAccount(
 <details><summary>${texts.raw}</summary><p><code>${raw.map((pair) => pair.join(": ")).join(", ")}</code></p></details></li>`;
 }
 
-/** "followers" of "followers count", "videos" of "video count". */
-const pluralise = (words: string): string => words.replace(/(?<=s|ing) count$/, "").replace(/ count$/, "s");
+/** "followers" of "followers_count", "videos" of "video_count". */
+const wordsOf = (trait: string, { words }: SandboxTexts): string =>
+  words[trait] ??
+  trait
+    .replaceAll("_", " ")
+    .replace(/(?<=s|ing) count$/, "")
+    .replace(/ count$/, "s");
 
 /** A trait as a person would say it: 1,200 followers, verified. */
 function summarise(
@@ -109,11 +114,11 @@ function summarise(
   texts: SandboxTexts,
   language: Language,
 ): string {
-  const words = trait.replaceAll("_", " ");
+  const words = wordsOf(trait, texts);
   if (value === undefined) return `${words}: ${texts.missing}`;
   // A test may give an account what no provider would say.
   if (!isTraitValue(type, value)) return `${words}: ${value}`;
-  if (type === "int") return `${BigInt(value).toLocaleString(language)} ${pluralise(words)}`;
+  if (type === "int") return `${BigInt(value).toLocaleString(language)} ${words}`;
   if (type === "bool") return value === "true" ? words : texts.not(words);
   return `${words}: ${value}`;
 }

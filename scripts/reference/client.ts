@@ -23,6 +23,8 @@ export async function describeClient(): Promise<string> {
       parametersFormat: "table",
       interfacePropertiesFormat: "table",
       classPropertiesFormat: "table",
+      // Everything is read-only.
+      tableColumnSettings: { hideInherited: true, hideModifiers: true, hideOverrides: true },
       groupOrder: ["Functions", "Classes", "Interfaces", "*"],
       outputFileStrategy: "modules",
       name: "Client API",

@@ -60,7 +60,7 @@ export function writePlainPage(page: PlainPage): (response: Response) => void {
   return (response) => void response.vary("Accept-Language").set(headers).type("html").send(body);
 }
 
-const ownMark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><circle cx="16" cy="16" r="15"/><path d="m9.5 16.5 4.5 4.5 9-10"/></svg>`;
+const ownMark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect class="wallet" x="2" y="4" width="20" height="16" rx="3.5"/><rect class="wallet" x="10" y="12" width="20" height="16" rx="3.5"/><circle cx="16" cy="16" r="2.6"/></svg>`;
 
 function render(
   { language, title, where, host, mark = ownMark, body, footer }: PlainPage,
@@ -113,7 +113,7 @@ header div { display: flex; align-items: center; gap: .75rem; }
 header p { flex: 1; min-width: 0; margin: 0; line-height: 1.3; }
 .host { display: block; color: var(--quiet); font-size: .85rem; }
 .mark { flex: none; width: 2rem; height: 2rem; fill: var(--accent); }
-.mark path { fill: none; stroke: var(--on-accent); stroke-width: 3.5; stroke-linecap: round; stroke-linejoin: round; }
+.mark .wallet { fill: none; stroke: var(--accent); stroke-width: 2.5; }
 nav a { padding: .6rem 0; font-size: .9rem; }
 main { flex: 1; padding-block: 1.5rem 3rem; }
 footer div { padding-block: .75rem 1.5rem; }

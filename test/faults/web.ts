@@ -238,6 +238,20 @@ const others: readonly Fault[] = [
     tests: ["test/web/journey.test.ts"],
   },
   {
+    what: "the warning that another account is replaced stands below the button on a phone",
+    file: "web/verify/Check.tsx",
+    from: `<p class="notice bad">{check.replaces(label)}</p>`,
+    to: `<p class="notice bad" style="margin-top: 40rem">{check.replaces(label)}</p>`,
+    tests: ["test/web/verify/journey.long.test.ts"],
+  },
+  {
+    what: "in development, another of the wallet's accounts has to be signed out by hand",
+    file: "web/verify/Prove.tsx",
+    from: "accounts.includes(each)",
+    to: "!accounts.includes(each)",
+    tests: ["test/web/demo/story.long.test.ts"],
+  },
+  {
     what: "the demo does not lead to the verify page by itself",
     file: "web/demo/RunView.tsx",
     from: "if (isStory && run?.isReturn === false) leave();",

@@ -7,7 +7,7 @@ import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { answerSandbox, ScriptedBrowser } from "../fixtures/signer/scriptedBrowser.ts";
 
-// cspell:ignore Iniciar sesión Crear usuario usuarios prueba Continuar quién eres Elige cuentas cuenta está vacío tiene tipo Este inicio sesión terminado rechaza esta petición
+// cspell:ignore Iniciar sesión Crear usuario usuarios prueba Continuar quién eres Elige cuentas cuenta está vacío debe tipo Este inicio sesión terminado rechaza esta petición
 describe("the sandbox identity provider", () => {
   it("refuses a chain that is not a local node", async () => {
     const node = {
@@ -68,10 +68,7 @@ describe("the sandbox identity provider", () => {
     for (const [form, problem] of [
       [{ action: "pick" }, "Elige uno de los usuarios."],
       [{ action: "invent" }, "Introduce un id de cuenta"],
-      [
-        { action: "invent", accountId: "1", "trait.verified": "maybe" },
-        "verified tiene que ser de tipo bool",
-      ],
+      [{ action: "invent", accountId: "1", "trait.verified": "maybe" }, "verified debe ser de tipo bool"],
     ] as const) {
       const again = await answerSandbox(browser, page, form, until);
       expect(again.status).to.equal(400);

@@ -1,10 +1,21 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
 import { serveStackWithDemo } from "../fixtures/signer/stack.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
 import { useBrowser } from "../fixtures/web/browser.ts";
 import { openBrowser } from "../fixtures/web/person.ts";
 import { sizes } from "../fixtures/web/screen.ts";
 
 // cspell:ignore Csvg Esta página necesita
+
+/** The shapes of a picture, each with where it is and how large. */
+const shapesOf = (svg: string) =>
+  [...svg.matchAll(/<(?:rect|circle|path) [^>]*>/g)].map(([shape]) =>
+    [...shape.matchAll(/ (x|y|cx|cy|r|rx|d|width|height)="([^"]+)"/g)]
+      .map(([, name, value]) => [name, value])
+      .sort(),
+  );
 
 describe("Every page", function () {
   this.timeout(60_000);
@@ -40,9 +51,15 @@ describe("Every page", function () {
   }
 
   for (const name of ["the demo", "the verify page", "the front door"]) {
-    it(`has our mark as its icon and colours the browser: ${name}`, async () => {
+    it(`has the documentation's mark as its icon and in its header, and colours the browser: ${name}`, async () => {
       const html = await read(name);
-      expect(html).to.include('href="data:image/svg+xml,%3Csvg');
+      const [, icon = ""] = /href="data:image\/svg\+xml,([^"]+)"/.exec(html) ?? [];
+      const shapes = shapesOf(readFileSync(join(root, "docs/public/mark.svg"), "utf8"));
+      expect(shapes).to.have.length(3);
+      expect(shapesOf(decodeURIComponent(icon))).to.deep.equal(shapes);
+      const { page } = await openBrowser(browser());
+      await page.goto(pages[name] ?? "");
+      expect(shapesOf(await page.locator("header svg").innerHTML())).to.deep.equal(shapes);
       expect(html.match(/<meta name="theme-color"/g)).to.have.length(2);
     });
   }

@@ -19,6 +19,7 @@ import { begin, type Memory, type Return, readReturn, recall, remember } from ".
 import { OwnClaim } from "./OwnClaim.tsx";
 import { PolicyDetails } from "./PolicyDetails.tsx";
 import { accountOf, accountsOf } from "./people.ts";
+import { StoryPicture } from "./StoryPicture.tsx";
 import { Travelled } from "./Travelled.tsx";
 import { TryCard } from "./TryCard.tsx";
 import { demoTexts } from "./texts.ts";
@@ -30,11 +31,16 @@ export function App() {
   const texts = useTexts(demoTexts);
   return (
     <Frame where={texts.where} host={location.host} about={texts.about} privacy={texts.privacy}>
-      <p>
-        <span class="tag">{texts.local}</span>
-      </p>
-      <Heading focus={false}>{texts.title}</Heading>
-      <p class="lead">{texts.lead}</p>
+      <div class="opening">
+        <div>
+          <p>
+            <span class="tag">{texts.local}</span>
+          </p>
+          <Heading focus={false}>{texts.title}</Heading>
+          <p class="lead">{texts.lead}</p>
+        </div>
+        <StoryPicture />
+      </div>
       <Start />
     </Frame>
   );

@@ -80,8 +80,9 @@ function LanguageChoice() {
 function Mark() {
   return (
     <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
-      <circle cx="16" cy="16" r="15" />
-      <path d="m9.5 16.5 4.5 4.5 9-10" />
+      <rect class="wallet" x="2" y="4" width="20" height="16" rx="3.5" />
+      <rect class="wallet" x="10" y="12" width="20" height="16" rx="3.5" />
+      <circle cx="16" cy="16" r="2.6" />
     </svg>
   );
 }

@@ -37,11 +37,11 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
       <p>
         {check.proven(label)} <Address wallet={wallet} />
       </p>
+      {replaces && <p class="notice bad">{check.replaces(label)}</p>}
       <section class="card" aria-label={check.what}>
         <TraitList traits={traits} />
         <p class="quiet-text">{check.besides}</p>
       </section>
-      {replaces && <p class="notice bad">{check.replaces(label)}</p>}
       <Consequences isShort={false} />
       <div class="actions next">
         <button type="button" aria-disabled={task.busy} onClick={store}>

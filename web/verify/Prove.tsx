@@ -1,8 +1,10 @@
+import { useEffect, useState } from "preact/hooks";
 import type { Account } from "../../protocol/verifyPage.ts";
 import { Heading } from "../shared/Heading.tsx";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { Progress } from "../shared/Progress.tsx";
 import { sharedTexts } from "../shared/texts.ts";
+import { requestAccounts } from "../shared/wallets.ts";
 import { writeMoment } from "../shared/words.ts";
 import { Accounts } from "./Accounts.tsx";
 import { Address } from "./Address.tsx";
@@ -115,10 +117,25 @@ function SignedIn({ page, wallet }: { page: Page; wallet: string }) {
   );
 }
 
-/** The session is another wallet's than the one that the app asks for: the person says which one they mean. */
+/**
+ * The session belongs to another wallet than the app asks for. The person chooses one, unless both are accounts of the
+ * development wallet: then the session ends.
+ */
 function SignedInWithAnother({ page, wallet, asked }: { page: Page; wallet: string; asked: string }) {
-  const { other } = useTexts(verifyTexts);
+  const { loading, other } = useTexts(verifyTexts);
+  const { development } = page.overview;
+  const [isLooking, setLooking] = useState(development !== undefined);
   const task = useAction(page);
+  useEffect(() => {
+    if (development === undefined) return;
+    void readDevelopmentAccounts(development)
+      .then((accounts) => {
+        if ([wallet, asked].every((each) => accounts.includes(each)))
+          return task.run(() => takeAnother(page, wallet));
+      })
+      .finally(() => setLooking(false));
+  }, []);
+  if (isLooking) return <p role="status">{loading}</p>;
   return (
     <>
       <Steps page={page} current={1} />
@@ -136,6 +153,16 @@ function SignedInWithAnother({ page, wallet, asked }: { page: Page; wallet: stri
       </OtherWallet>
     </>
   );
+}
+
+/** The development wallet connects without asking anybody. */
+async function readDevelopmentAccounts(development: { readonly rpcUrl: string }): Promise<readonly string[]> {
+  try {
+    const { announceWallet } = await import("../../wallet/announce.ts");
+    return await requestAccounts(announceWallet(development));
+  } catch {
+    return [];
+  }
 }
 
 async function takeAnother(page: Page, wallet: string): Promise<void> {

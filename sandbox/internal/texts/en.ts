@@ -6,6 +6,8 @@ export const en = {
   signInAs: "Sign in as a test user",
   continueAs: (name: string) => `Continue as ${name}`,
   raw: "Raw traits",
+  /** Traits by their names in this language, if these are not their own names. */
+  words: {} as Readonly<Record<string, string>>,
   not: (words: string) => `not ${words}`,
   missing: "(missing)",
   create: "Create a test user",

@@ -73,7 +73,7 @@ describe("A block that the demo waits for", function () {
     await page.getByRole("button", { name: "Mine the block" }).waitFor();
     expect(await isMiningAtOnce()).to.equal(false);
     await page.reload();
-    await page.getByText("You left this page while a block was held back. It has been mined.").waitFor();
+    await page.getByText("You left this page with a block held back. It has been mined.").waitFor();
     expect(await isMiningAtOnce()).to.equal(true);
     expect(await stack.provider.send("eth_getBlockByNumber", ["pending", false])).to.deep.include({
       transactions: [],

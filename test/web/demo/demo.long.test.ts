@@ -155,7 +155,7 @@ describe("A claim of one's own in the demo", function () {
     const ballots = ["One person, one vote", "Proven too long ago"].map((name) =>
       page.getByRole("listitem").filter({ has: page.getByRole("heading", { name, level: 3 }) }),
     );
-    await ballots[0]?.getByText("This needs a Short video account as well.").waitFor();
+    await ballots[0]?.getByText("You also need a Short video account.").waitFor();
     await press(page, "Vote yes");
     await press(page, "Prove an account");
     await prove(page, account, form);

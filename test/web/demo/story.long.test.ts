@@ -5,7 +5,7 @@ import { expectAccessible } from "../../fixtures/web/person.ts";
 import { expectInSight, press, sizes } from "../../fixtures/web/screen.ts";
 import { card, expectQuiet, openDemo, result, state, tellStory } from "../../fixtures/web/story.ts";
 
-// cspell:ignore Apuntarse teléfono portátil Demostrar cuenta Dentro mensaje Nombra monedero cadena contrato Idioma está principio
+// cspell:ignore Apuntarse teléfono portátil cuenta Dentro mensaje Indica monedero cadena contrato Idioma está principio
 
 describe("The demo's story on a phone", () => {
   const browser = useBrowser();
@@ -78,7 +78,7 @@ describe("The demo's story by the keyboard, in Spanish", function () {
     await page.keyboard.press("Enter");
     await tabTo("La app escribe un mensaje");
     await page.keyboard.press("Enter");
-    await page.getByText("Nombra el monedero, la cadena y el contrato.").first().waitFor();
+    await page.getByText("Indica el monedero, la cadena y el contrato.").first().waitFor();
     await page.getByLabel("Idioma").selectOption("en");
     await page.getByText("It names the wallet, the chain and the contract.").first().waitFor();
     await page.reload();

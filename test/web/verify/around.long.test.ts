@@ -4,7 +4,7 @@ import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures
 import { arriveAt, press, readFocus, sizes } from "../../fixtures/web/screen.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
-// cspell:ignore Iniciar sesión Crear usuario usuarios prueba Continuar Conecta monedero Entrar demostrada Demostrar cuenta correcto Idioma hoy Demuestra eres una sola quién inventar alguien como esta está vacío vale cualquier texto Intentar nuevo Demostrarla todos modos guardado
+// cspell:ignore Iniciar sesión Crear usuario usuarios prueba Continuar Conecta monedero Entrar verificada Verificar seguidores tipo verificación cuenta correcto Idioma hoy Demuestra eres una sola quién inventar alguien como esta está vacío vale cualquier texto Intentar nuevo Verificarla todos modos guardado
 describe("What is around the verify page", function () {
   this.timeout(60_000);
   const { browser, openFor, pageUrl, pickAlice, setCredential, signIn, stack } = useVerifyPage();
@@ -46,9 +46,10 @@ describe("What is around the verify page", function () {
     await page.goto(url);
     await press(page, /^Test wallet/);
     await press(page, "Entrar");
-    await press(page, /^Demostrar tu cuenta/);
+    await press(page, /^Verificar tu cuenta/);
     await arriveAt(page, "Iniciar sesión en Microblog");
     await expectAccessible(page, "sandbox-es");
+    await page.getByText("12 seguidores · verificada: no · tipo de verificación: none").waitFor();
     await page.getByText("Crear un usuario de prueba").click();
     await press(page, "Continuar como este usuario");
     await page.getByText("Introduce un id de cuenta").waitFor();
@@ -56,6 +57,8 @@ describe("What is around the verify page", function () {
     await expectAccessible(page, "sandbox-es-problem");
     await page.getByRole("link", { name: "English" }).click();
     await arriveAt(page, "Sign in to Microblog");
+    const asked = await page.locator(".asked li").allInnerTexts();
+    expect(asked).to.deep.equal(["account id", "followers", "verified", "verified type"]);
     await press(page, "Deny");
     await press(page, "Intentar de nuevo");
     await arriveAt(page, "Sign in to Microblog");
@@ -87,11 +90,11 @@ describe("What is around the verify page", function () {
     await press(page, /^Test wallet/);
     await expectAccessible(page, "verify-es-2-sign-in");
     await press(page, "Entrar");
-    await page.getByText(/^Ya demostrada hoy, \d/).waitFor();
+    await page.getByText(/^Ya verificada hoy, \d/).waitFor();
     await page.getByText("12.000").waitFor();
     await expectAccessible(page, "verify-es-3-prove");
-    await page.getByText("Demostrarla de nuevo de todos modos").click();
-    await press(page, /^Demostrar tu cuenta/);
+    await page.getByText("Verificarla de nuevo de todos modos").click();
+    await press(page, /^Verificar tu cuenta/);
     await pickAlice(page);
     await arriveAt(page, "¿Es correcto?");
     await expectAccessible(page, "verify-es-4-check");

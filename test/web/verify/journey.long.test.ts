@@ -4,7 +4,7 @@ import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { serveApp } from "../../fixtures/web/appPage.ts";
 import { useBrowser } from "../../fixtures/web/browser.ts";
 import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/web/person.ts";
-import { arriveAt, press, short } from "../../fixtures/web/screen.ts";
+import { arriveAt, expectInSight, press, short, sizes } from "../../fixtures/web/screen.ts";
 
 // cspell:ignore Este enlace funciona parámetro válido
 describe("Whatever else happens on the verify page, in a browser", function () {
@@ -66,7 +66,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
       .to.include("1,200")
       .and.match(/Last proven today at \d/);
     await press(page, "Delete");
-    await page.getByText("nobody can delete that", { exact: false }).waitFor();
+    await page.getByText("stays on the blockchain, where nobody can delete it.").waitFor();
     await expectAccessible(page, "verify-delete");
     await press(page, "Keep it");
     await press(page, "Delete");
@@ -78,15 +78,19 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await page.getByText("Nothing is stored for this wallet.").waitFor();
   });
 
-  it("warns before another account takes the place of the former one, and can leave it", async () => {
-    const person = await openBrowser(browser());
+  it("warns in sight, on a small phone, before another account takes the place of the former one, and can leave it", async () => {
+    const viewport = { width: 360, height: 640 };
+    const person = await openBrowser(browser(), { context: { ...sizes["a phone"], viewport } });
     const { page } = person;
     await signIn(person, pageUrl("", ""));
     await proveAs(person, "Alice");
     await press(page, "Store it");
     await page.getByText("account is stored").waitFor();
     await proveAs(person, "Bob");
-    await page.getByText("This one takes its place").waitFor();
+    const warning = page.getByText("This one takes its place");
+    await expectInSight(page, warning);
+    const [above, below] = [await warning.boundingBox(), await page.locator(".next").boundingBox()];
+    expect((above?.y ?? 0) + (above?.height ?? 0)).to.be.below(below?.y ?? 0);
     await expectAccessible(page, "verify-replace");
     await press(page, "Do not store it");
     await page.getByText("Nothing was stored.").waitFor();

@@ -10,14 +10,15 @@ export const en = {
   ),
   privacy: (
     <p>
-      The demo remembers what you have tried, in this tab only. It talks to the chain and the service on this
+      The demo remembers your steps in this tab only. It connects to the chain and the service on this
       machine, and to nothing else.
     </p>
   ),
   loading: "One moment…",
   tryAgain: "Try again",
   lead: "One person with many wallets can drain an airdrop. This contract rewards each person with more than 1,000 followers once. Alice claims from two wallets: watch the contract stop her without learning who she is.",
-  released: "You left this page while a block was held back. It has been mined.",
+  picture: "Alice has two wallets. The contract lets the first one in and refuses the second.",
+  released: "You left this page with a block held back. It has been mined.",
   noConsumer: "No example contract is deployed.",
 
   people: { alice: "Alice", bob: "Bob" },
@@ -37,12 +38,11 @@ export const en = {
   developers: {
     title: "For developers",
     text: "See what was sent. Try a held block, a vote, a batch, or your own wallet and contract.",
-    nothingSent: "Claim above, and each message and answer shows up here.",
+    nothingSent: "Take a step above to see each message and response here.",
   },
   more: "More to try",
   afterwards: (title: string) => `Try “${title}” first.`,
-  needsOther: (account: string) =>
-    `This needs ${account} as well. You will be sent to prove it when it is needed.`,
+  needsOther: (account: string) => `You also need ${account}. The app will send you to prove it.`,
   accounts: {
     microblog: "a Microblog account",
     exchange: "an Exchange account",
@@ -123,7 +123,7 @@ export const en = {
     meanings: {} as Readonly<Record<string, string>>,
     trouble: "That did not work.",
     failed: (code: string) => (code === "" ? "Something went wrong." : `Refused: ${code}`),
-    unexpected: "This step was meant to end differently. Start over and try the steps in order.",
+    unexpected: "This step should have ended differently. Start over and take the steps in order.",
     back: "You came back without proving an account.",
     backWhy: {
       cancelled: "You left before an account was stored. Claim again when you are ready.",
@@ -155,7 +155,7 @@ export const en = {
     },
     pending: {
       title: "The identity is used before the block is mined",
-      text: "A read at pending already says so; a read at latest does not yet. An app can tell its user without waiting for the block.",
+      text: "A read at pending shows it; a read at latest does not yet. An app can tell its user without waiting for the block.",
     },
     used: {
       title: "The identity is used",
@@ -164,7 +164,7 @@ export const en = {
     receipt: {
       title: "The contract lets the person in",
       text: (block: string, gas: string) =>
-        `It checked the registry and recorded the identity in block ${block}, for ${gas} gas.`,
+        `The registry checked the verification, and the contract recorded the identity in block ${block}, for ${gas} gas.`,
     },
     revert: {
       title: "The contract reverts",
@@ -202,7 +202,7 @@ export const en = {
   own: {
     title: "With your own wallet or contract",
     jump: (names: string) => `Claim at your own contract: ${names}`,
-    text: "Any wallet in this browser, any of its accounts, any contract here: this is what your users would see.",
+    text: "Use any wallet in this browser, any of its accounts and any contract here, and see what your users would see.",
     connectFirst: "Connect a wallet first.",
     development: "Use the development wallet",
     developmentWhat:

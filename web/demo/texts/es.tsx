@@ -6,21 +6,21 @@ export const es: DemoTexts = {
   local: "Demostración local: aquí nada es real",
   about: (
     <p>
-      Una app de ejemplo, como la que podría tener cualquier proyecto. Pide verificaciones al servicio y las
-      envía a contratos de ejemplo. Lo que muestra junto a cada paso es lo que enviaría y recibiría tu propia
-      app.
+      Esta es una app de ejemplo. Pide verificaciones al servicio de firma y las envía a contratos de ejemplo.
+      Cada paso muestra lo que enviaría y recibiría tu propia app.
     </p>
   ),
   privacy: (
     <p>
-      La demostración guarda en esta pestaña lo que has probado, y nada más. Habla con la cadena y con el
-      servicio de esta máquina, y con nadie más.
+      La demostración recuerda lo que has probado solo en esta pestaña. Se comunica con la cadena y el
+      servicio de este equipo, y con nadie más.
     </p>
   ),
   loading: "Un momento…",
   tryAgain: "Intentar de nuevo",
   lead: "Una persona con muchos monederos puede vaciar un airdrop. Este contrato premia una sola vez a cada persona con más de 1000 seguidores. Alice lo intenta con dos monederos: mira cómo el contrato la detiene sin saber quién es.",
-  released: "Al dejar esta página quedaba un bloque retenido. Ya se ha minado, y la cadena sigue su curso.",
+  picture: "Alice tiene dos monederos. El contrato admite el primero y rechaza el segundo.",
+  released: "Saliste de esta página con un bloque retenido. Ya se ha minado.",
   noConsumer: "No hay ningún contrato de ejemplo desplegado.",
 
   people: { alice: "Alice", bob: "Bob" },
@@ -45,12 +45,11 @@ export const es: DemoTexts = {
   developers: {
     title: "Para desarrolladores",
     text: "Mira lo que se ha enviado. Prueba un bloque retenido, un voto, un lote, o tu propio monedero y contrato.",
-    nothingSent: "Apúntate arriba, y aquí aparecerá cada mensaje y cada respuesta.",
+    nothingSent: "Completa un paso de arriba y aquí aparecerá cada mensaje y cada respuesta.",
   },
   more: "Más pruebas",
-  afterwards: (title) => `Prueba antes «${title}».`,
-  needsOther: (account) =>
-    `Esto requiere además ${account}. La app te llevará a demostrarla cuando haga falta.`,
+  afterwards: (title) => `Primero prueba «${title}».`,
+  needsOther: (account) => `También hace falta ${account}. La app te llevará a verificarla en su momento.`,
   accounts: {
     microblog: "una cuenta de Microblog",
     exchange: "una cuenta de Exchange",
@@ -66,93 +65,93 @@ export const es: DemoTexts = {
     },
     second: {
       title: "Alice se apunta otra vez",
-      text: "Ya demostró la misma cuenta para este monedero. El contrato debería negarse.",
+      text: "Ya verificó la misma cuenta con este monedero. El contrato debería impedirlo.",
       action: "Apuntarse con el portátil de Alice",
       should: "El contrato no ha visto ningún nombre, ni cuenta, ni proveedor.",
     },
     other: {
       title: "Bob se apunta",
-      text: "Ya ha demostrado su cuenta: 12 seguidores. El servicio debería negarse a firmar.",
+      text: "Ya ha verificado su cuenta: 12 seguidores. El servicio debería negarse a firmar.",
       action: "Apuntarse con el teléfono de Bob",
-      should: "No se ha enviado nada a la cadena, ni se ha pagado nada.",
+      should: "No se ha enviado nada a la cadena, así que no se ha pagado gas.",
     },
     held: {
       title: "Antes de que se mine",
-      text: "Alice emite un pase de socia y el bloque queda retenido: su identidad ya consta como usada.",
+      text: "Alice emite un pase de socia. El bloque queda retenido, pero su identidad ya consta como usada.",
       action: "Emitir y retener el bloque",
       should: "",
     },
     vote: {
       title: "Una persona, un voto",
-      text: "Alice vota. Su cuenta tiene que haberse demostrado después de abrirse la votación.",
-      action: "Votar que sí",
+      text: "Alice vota. Tiene que haber verificado su cuenta después de que se abriera la votación.",
+      action: "Votar sí",
       should: "",
     },
     tooOld: {
-      title: "Demostrada hace demasiado",
-      text: "Se abre otra votación, y lo que Alice demostró antes ya no vale para ella.",
+      title: "Verificada hace demasiado",
+      text: "Se abre otra votación. Alice verificó su cuenta antes, así que debe volver a hacerlo.",
       action: "Abrir otra votación y votar",
-      should: "Demuestra la cuenta de nuevo y el voto contará.",
+      should: "Vuelve a verificar la cuenta y el voto contará.",
     },
     batch: {
       title: "Todo o nada",
-      text: "Alice ingresa en una caja: obtener fichas, permitir que la caja las tome, ingresar. Tres llamadas, un lote.",
-      action: "Ingresar en un lote",
+      text: "Alice deposita en una bóveda: emitir tokens, autorizar a la bóveda, depositar. Tres llamadas, un lote.",
+      action: "Depositar en un lote",
       should: "",
     },
   },
   reset: "Empezar de nuevo",
-  resetWhat: "Despliega contratos nuevos y pasa a otros monederos.",
+  resetWhat: "Despliega contratos nuevos y usa monederos nuevos.",
   resetDone: "Listo: los contratos y los monederos son nuevos.",
 
   waits: {
-    signature: "Se pide al monedero que firme…",
-    service: "El servicio mira la política del contrato y la cuenta…",
-    transaction: "Se pide al monedero que envíe…",
+    signature: "Esperando a que el monedero firme…",
+    service: "El servicio comprueba la política del contrato y la cuenta…",
+    transaction: "Esperando a que el monedero envíe…",
     block: "Esperando el bloque…",
-    interval: "El nodo mina a intervalos: esperando su próximo bloque…",
-    held: "El bloque está retenido. Se mina cuando tú digas, o solo al cabo de un minuto.",
+    interval: "El nodo mina a intervalos. Esperando el próximo bloque…",
+    held: "El bloque está retenido. Mínalo cuando quieras o espera un minuto.",
   },
   mine: "Minar el bloque",
   outcomes: {
     admitted: (person) => (person === undefined ? "Ya estás dentro." : `${person} está dentro.`),
     sameHash: "El mismo hash de identidad, la misma persona:",
     knows: "Todo lo que el contrato sabe de la persona:",
-    notFound: "Este monedero aún no ha demostrado ninguna cuenta.",
+    notFound: "Este monedero aún no tiene ninguna cuenta verificada.",
     goProve: (person) =>
-      `La app lleva a ${person} a una página para demostrar una y después continúa. Allí, entra como ${person}.`,
-    goProveOwn: "La app lleva a la persona a una página para demostrar una y después continúa.",
-    tooOld: "La cuenta se demostró hace demasiado para este contrato.",
-    prove: "Demostrar una cuenta",
-    proveAgain: "Demostrar la cuenta de nuevo",
+      `La app lleva a ${person} a una página para verificar una y después continúa. Allí, entra como ${person}.`,
+    goProveOwn: "La app lleva a la persona a una página para verificar una y después continúa.",
+    tooOld: "La cuenta se verificó hace demasiado tiempo para este contrato.",
+    prove: "Verificar una cuenta",
+    proveAgain: "Volver a verificar la cuenta",
     unmet: "La cuenta no cumple la condición.",
-    unmetWhat: "El servicio no firma, así que no hay nada que enviar.",
-    reverted: (error) => `El contrato se ha negado: ${error}`,
+    unmetWhat: "El servicio no ha firmado, así que no hay nada que enviar.",
+    reverted: (error) => `El contrato ha rechazado la llamada: ${error}`,
     meanings: {
       "AlreadyEnrolled()": "Esta persona ya se ha apuntado, con este monedero o con otro.",
       "AlreadyVoted()": "Esta persona ya ha votado, con este monedero o con otro.",
     },
-    trouble: "No ha podido ser.",
+    trouble: "No ha funcionado.",
     failed: (code) => (code === "" ? "Algo ha fallado." : `Rechazado: ${code}`),
-    unexpected: "Este paso debía acabar de otra manera. Empieza de nuevo y sigue el orden.",
-    back: "Has vuelto sin haber demostrado una cuenta.",
+    unexpected: "Este paso debía terminar de otra manera. Empieza de nuevo y sigue los pasos en orden.",
+    back: "Has vuelto sin verificar una cuenta.",
     backWhy: {
-      cancelled: "Has vuelto antes de guardar ninguna. Apúntate de nuevo cuando quieras.",
-      access_denied: "El proveedor dice que lo has rechazado. Apúntate de nuevo cuando quieras.",
+      cancelled: "Saliste antes de que se guardara una cuenta. Apúntate de nuevo cuando quieras.",
+      access_denied: "Denegaste el acceso en el proveedor. Apúntate de nuevo cuando quieras.",
     },
-    backOther: (error) => `La página dice: ${error}. Apúntate de nuevo cuando quieras.`,
+    backOther: (error) => `La página ha respondido: ${error}. Apúntate de nuevo cuando quieras.`,
   },
 
   travelled: "Lo que se ha enviado",
   steps: {
     message: {
       title: "La app escribe un mensaje",
-      text: "Nombra el monedero, la cadena y el contrato.",
+      text: "Indica el monedero, la cadena y el contrato.",
     },
     signature: { title: "El monedero lo firma", text: "Aún no se envía nada a ninguna cadena." },
     verification: {
       title: "El servicio responde con una verificación",
-      text: "Ha comparado la política del contrato con lo que sabe del monedero. La respuesta es todo lo que recibe la app.",
+      text: "Ha comparado la política del contrato con la cuenta del monedero. La app no recibe nada más que esta respuesta.",
     },
     refusal: {
       title: (status) => `El servicio responde ${status}`,
@@ -163,23 +162,26 @@ export const es: DemoTexts = {
       text: "La verificación va al punto de entrada del contrato.",
     },
     transaction: { title: "El monedero envía la transacción", text: "El nodo la ha aceptado." },
-    batch: { title: "El monedero acepta el lote", text: "Sucede todo, o nada (wallet_sendCalls)." },
+    batch: {
+      title: "El monedero acepta el lote",
+      text: "Se ejecutan todas las llamadas o ninguna (wallet_sendCalls).",
+    },
     pending: {
-      title: "La identidad está usada, antes de estar en un bloque",
-      text: "Una lectura en pending ya lo dice; en latest todavía no. Una app no tiene que esperar al bloque para decirlo.",
+      title: "La identidad consta como usada antes de minar el bloque",
+      text: "Una lectura en pending ya lo dice; en latest, todavía no. Una app puede avisar a la persona sin esperar al bloque.",
     },
     used: {
-      title: "La identidad está usada",
-      text: "El bloque se ha minado al momento, así que lo dicen tanto pending como latest.",
+      title: "La identidad consta como usada",
+      text: "El bloque se ha minado al momento, así que pending y latest coinciden.",
     },
     receipt: {
       title: "El contrato deja entrar a la persona",
       text: (block, gas) =>
-        `Ha preguntado al registro y ha anotado la identidad, en el bloque ${block}, por ${gas} de gas.`,
+        `Ha consultado el registro y ha anotado la identidad en el bloque ${block}, por ${gas} de gas.`,
     },
     revert: {
       title: "El contrato revierte",
-      text: "El monedero ha probado antes la llamada, así que no cuesta nada.",
+      text: "El monedero ha simulado antes la llamada, así que no cuesta nada.",
     },
   },
   pieces: {
@@ -187,7 +189,7 @@ export const es: DemoTexts = {
     signature: "Firma",
     request: "Petición",
     response: "Respuesta",
-    decoded: "Llamada, descifrada",
+    decoded: "Llamada decodificada",
     calldata: "Datos de la llamada",
     hash: "Hash de la transacción",
     batchId: "Lote",
@@ -205,23 +207,23 @@ export const es: DemoTexts = {
     contract: "Contrato",
     provider: "Proveedor",
     conditions: "Condiciones",
-    since: "Demostrada desde",
+    since: "Verificada desde",
     block: (block) => `bloque ${block}`,
-    fromChain: "Leído de la cadena: quien llama no puede saltarse ninguna condición.",
+    fromChain: "Se lee de la cadena, así que nadie puede saltarse una condición.",
     unreadable: "No se ha podido leer la política del contrato.",
   },
   own: {
     title: "Con tu propio monedero o contrato",
     jump: (names) => `Apuntarse en tu propio contrato: ${names}`,
-    text: "Cualquier monedero de este navegador, cualquiera de sus cuentas, cualquier contrato de aquí: lo que vería tu público.",
-    connectFirst: "Conecta antes un monedero.",
+    text: "Cualquier monedero de este navegador, cualquiera de sus cuentas y cualquier contrato de aquí: esto es lo que verían tus usuarios.",
+    connectFirst: "Primero conecta un monedero.",
     development: "Usar el monedero de desarrollo",
     developmentWhat:
-      "El monedero de desarrollo tiene las cuentas de la cadena local y no pregunta nada, así que no hace falta ninguna extensión. Sus claves las conoce todo el mundo.",
+      "El monedero de desarrollo tiene las cuentas de la cadena local y nunca pide confirmación. No hace falta ninguna extensión. Sus claves son públicas.",
     connect: (name) => `Conectar ${name}`,
     connected: (name) => `${name} está conectado.`,
     another: "Usar otro monedero",
-    hold: "Retener el bloque, para ver la identidad en pending antes de que se mine",
+    hold: "Retener el bloque para ver la identidad en pending antes de que se mine",
     otherChain: (chainId, rpcUrl) => (
       <>
         Tu monedero está en otra red. {chainId} también es Base Sepolia: comprueba que la URL RPC es{" "}
@@ -230,19 +232,19 @@ export const es: DemoTexts = {
     ),
     changeNetwork: "Añadir esta cadena al monedero",
     purposes: {
-      IncentiveProgram: "Una inscripción: entra quien cumpla la condición, una vez por persona.",
-      MembershipPass: "Una emisión: una ficha para cada persona.",
-      Ballot: "Una votación: un voto por persona, con una cuenta demostrada desde que se abrió.",
+      IncentiveProgram: "Una inscripción: cada persona que cumple la condición puede apuntarse una vez.",
+      MembershipPass: "Una emisión: un token para cada persona.",
+      Ballot: "Una votación: un voto para cada persona que haya verificado una cuenta desde que se abrió.",
       VerifiedVault:
-        "Un ingreso: tres llamadas (obtener fichas, permitir que la caja las tome, ingresar) van en un lote, todo o nada.",
+        "Un depósito: tres llamadas (emitir tokens, autorizar a la bóveda, depositar) en un lote, todo o nada.",
     },
     actions: {
       IncentiveProgram: "Apuntarse",
       MembershipPass: "Emitir mi pase",
-      Ballot: "Votar que sí",
-      VerifiedVault: "Ingresar en un lote",
+      Ballot: "Votar sí",
+      VerifiedVault: "Depositar en un lote",
     },
     call: (entryPoint) => `Llamar a ${entryPoint}`,
-    purpose: (entryPoint) => `Un contrato tuyo; su punto de entrada ${entryPoint} recibe una verificación.`,
+    purpose: (entryPoint) => `Tu propio contrato. Su punto de entrada ${entryPoint} recibe una verificación.`,
   },
 };

@@ -2,7 +2,7 @@ import type { SharedTexts } from "./en.ts";
 
 export const es: SharedTexts = {
   language: "Idioma",
-  about: "Qué es esto",
+  about: "Qué es esta página",
   privacy: "Privacidad",
   licence: "Licencia MIT",
   source: "Código fuente",
@@ -16,14 +16,14 @@ export const es: SharedTexts = {
     network: "Mira tu monedero: te pregunta si quieres cambiar de red.",
   },
   troubles: {
-    refused: "Lo has rechazado en tu monedero. No ha pasado nada y puedes intentarlo de nuevo.",
-    asksAlready: "Tu monedero sigue esperando una respuesta. Ábrelo, contesta e inténtalo de nuevo.",
+    refused: "Lo has rechazado en tu monedero. No se ha hecho nada y puedes intentarlo de nuevo.",
+    asksAlready: "Tu monedero sigue esperando una respuesta. Ábrelo, responde e inténtalo de nuevo.",
     wallet:
-      "Tu monedero no ha respondido como debía. Ábrelo, comprueba si está bloqueado e inténtalo de nuevo.",
+      "Tu monedero no ha respondido como esperábamos. Ábrelo, comprueba si está bloqueado e inténtalo de nuevo.",
     node: "La cadena local no responde. Si se ha parado, arráncala de nuevo e inténtalo otra vez.",
     unreachable: "No se puede conectar con el servicio. Comprueba tu conexión e inténtalo de nuevo.",
     garbled:
-      "Ha contestado otra cosa en lugar del servicio, que quizá se esté reiniciando. Espera un momento e inténtalo de nuevo.",
+      "Ha respondido otro programa en lugar del servicio, que quizá se esté reiniciando. Espera un momento e inténtalo de nuevo.",
     tooOften: "Demasiados intentos. Espera un minuto e inténtalo de nuevo.",
     chain:
       "El servicio no puede conectar ahora con la cadena de bloques. Espera un momento e inténtalo de nuevo.",
@@ -32,10 +32,10 @@ export const es: SharedTexts = {
   },
   traits: {
     followers: "Seguidores",
-    verified: "Verificada",
+    verified: "Cuenta verificada",
     verified_type: "Tipo de verificación",
-    exchange_membership_active: "La suscripción está activa",
-    exchange_membership_billed: "La suscripción está pagada",
+    exchange_membership_active: "Suscripción activa",
+    exchange_membership_billed: "Suscripción pagada",
     followers_count: "Seguidores",
     username: "Nombre de usuario",
     follower_count: "Seguidores",

@@ -149,7 +149,7 @@ export const en = {
     lastProven: (moment: string) => `Last proven ${moment}`,
     erase: "Delete",
     consequence:
-      "We erase it here at once and for good, also from the database’s files. What you have claimed stays on the blockchain: nobody can delete that.",
+      "We delete it here at once and for good, also from the database’s files. What you claimed stays on the blockchain, where nobody can delete it.",
     eraseNow: "Delete it for good",
     keep: "Keep it",
     erased: (label: string) =>
@@ -226,8 +226,8 @@ export const en = {
     title: "Did you come from here?",
     what: (host: string) => (
       <>
-        The app that sent you here wants you back at <b>{host}</b>. We do not know this app. Continue only if
-        you came from there. This is the full address:
+        The app that sent you here wants to take you back to <b>{host}</b>. We do not know it. Continue only
+        if you came from there. This is the full address:
       </>
     ),
     go: (host: string) => `Go to ${host}`,
@@ -243,7 +243,7 @@ export const en = {
   broken: {
     badLink: "This link does not work",
     appsFault:
-      "The app that sent you here made a mistake in its link. You did nothing wrong. Nothing was stored.",
+      "The link from the app that sent you here has an error. It is not your fault. Nothing was stored.",
     detail: (detail: string, _parameter: string) => detail,
     tellThem: "Close this page and tell the people who run the app.",
     title: "We cannot show this page right now",

@@ -4,20 +4,20 @@ const troubleThere = (label: string) =>
   `${label} tiene problemas en este momento. Espera un poco e inténtalo de nuevo.`;
 
 export const es: VerifyTexts = {
-  where: "Demuestra una cuenta",
+  where: "Verifica una cuenta",
   about: (
     <p>
-      Las aplicaciones usan esta página para saber si un monedero es de una sola persona real. Tú demuestras
-      que una cuenta es tuya, por ejemplo de una red social. La aplicación recibe un código que te representa
-      allí. No sabe quién eres.
+      Las aplicaciones usan esta página para comprobar que un monedero pertenece a una sola persona real.
+      Demuestras que una cuenta es tuya, por ejemplo la de una red social. La aplicación recibe un código que
+      te representa en ella, pero no sabe quién eres.
     </p>
   ),
   privacy: (
     <p>
-      Guardamos lo que aceptas en la página «¿Es correcto?»: los datos que se enumeran allí, cuándo
-      demostraste la cuenta y un código en lugar de su identificador. Todo está cifrado, y puedes borrarlo
-      aquí cuando quieras. Esta página usa cookies que caducan a los 30 minutos, para recordar tu monedero. No
-      carga nada de otros sitios.
+      Guardamos lo que aceptas en la página «¿Es correcto?»: los datos que aparecen allí, cuándo verificaste
+      la cuenta y un código en lugar de su identificador. Todo está cifrado, y puedes borrarlo aquí cuando
+      quieras. Esta página usa cookies que caducan a los 30 minutos, para recordar tu monedero. No carga nada
+      de otros sitios.
     </p>
   ),
   operatorsPrivacy: "Aviso de privacidad del operador de este servicio",
@@ -46,7 +46,7 @@ export const es: VerifyTexts = {
 
   connect: {
     title: "Conecta un monedero",
-    why: "Demuestra que una cuenta es tuya, por ejemplo de una red social. Así las aplicaciones saben que eres una persona real, pero no quién eres.",
+    why: "Demuestra que una cuenta es tuya, por ejemplo la de una red social. Así las aplicaciones saben que eres una persona real, pero no quién eres.",
     choose: "Elige el monedero que usas con la aplicación. Al conectarlo vemos su dirección. No cuesta nada.",
     chooseAsked: (wallet) => (
       <>
@@ -69,7 +69,7 @@ export const es: VerifyTexts = {
     copied: "Enlace copiado.",
     copyByHand: "Copia el enlace de aquí:",
     notTheSame:
-      "Después continúas en ese dispositivo. La aplicación encuentra la cuenta por tu monedero, la demuestres donde la demuestres.",
+      "Después continúas en ese dispositivo. La aplicación encuentra la cuenta por tu monedero, da igual dónde la verifiques.",
   },
 
   address: { copy: "Copiar dirección", copied: "Copiada." },
@@ -117,40 +117,40 @@ export const es: VerifyTexts = {
         Has entrado con <b class="nowrap">{wallet}</b>. La aplicación pide <b class="nowrap">{asked}</b>.
       </>
     ),
-    consequence: (app) => `${app} no encontrará una cuenta que demuestres para otro monedero.`,
+    consequence: (app) => `${app} no encontrará una cuenta que verifiques con otro monedero.`,
     take: (asked) => `Usar ${asked}`,
     askAgain: "Elegir cuentas en el monedero",
     signInWith: (asked) => `Entrar con ${asked}`,
-    allTheSame: (wallet) => `Seguir con ${wallet} de todos modos`,
+    allTheSame: (wallet) => `Continuar con ${wallet} de todos modos`,
   },
 
   prove: {
-    title: "Demuestra una cuenta",
+    title: "Verifica una cuenta",
     accounts: "Tus cuentas",
     forWallet: "Tu monedero:",
     signOut: "Salir o usar otro monedero",
-    none: "Aún no se puede demostrar ninguna cuenta aquí. El operador no ha configurado ningún proveedor.",
+    none: "Aquí aún no se puede verificar ninguna cuenta: el operador no ha configurado ningún proveedor.",
     how: "Entras en el proveedor y nos dejas leer tu cuenta una vez. Después te mostramos lo que hemos leído, antes de guardar nada.",
-    prove: (label) => `Demostrar tu cuenta de ${label}`,
-    again: (label) => `Demostrar tu cuenta de ${label} otra vez`,
-    allTheSame: "Demostrarla de nuevo de todos modos",
-    leaving: (label) => `De camino a ${label}…`,
+    prove: (label) => `Verificar tu cuenta de ${label}`,
+    again: (label) => `Verificar tu cuenta de ${label} otra vez`,
+    allTheSame: "Verificarla de nuevo de todos modos",
+    leaving: (label) => `Abriendo ${label}…`,
     alreadyTitle: (label) => `Tu cuenta de ${label}`,
-    already: (moment) => `Ya demostrada ${moment}.`,
-    goOn: (app) => `Continuar a ${app}`,
+    already: (moment) => `Ya verificada ${moment}.`,
+    goOn: (app) => `Continuar en ${app}`,
     tooOld: (label, moment, app, since) =>
-      `Demostraste tu cuenta de ${label} ${moment}. ${app} necesita que la demuestres ${since} o después: hazlo otra vez.`,
+      `Verificaste tu cuenta de ${label} ${moment}. ${app} pide que la verifiques ${since} o más tarde, así que hazlo otra vez.`,
     unfinished: (label) =>
       `Has vuelto de ${label} sin terminar allí. Empieza otra vez o termina en la pestaña que dejaste abierta.`,
     ended:
-      "Ese intento empezó en otro navegador, ya se usó o tardó demasiado. No se ha guardado nada. Continúa aquí.",
+      "Ese inicio de sesión empezó en otro navegador, ya se usó o tardó demasiado. No se ha guardado nada. Continúa aquí.",
   },
   accounts: {
     none: "No hay nada guardado para este monedero.",
-    lastProven: (moment) => `Demostrada por última vez ${moment}`,
+    lastProven: (moment) => `Verificada por última vez ${moment}`,
     erase: "Borrar",
     consequence:
-      "La borramos aquí en el acto y para siempre, también de los archivos de la base de datos. Lo que has reclamado se queda en la cadena de bloques: eso no lo puede borrar nadie.",
+      "La borramos aquí en el acto y para siempre, también de los archivos de la base de datos. Lo que has reclamado se queda en la cadena de bloques: nadie puede borrarlo de allí.",
     eraseNow: "Borrarla para siempre",
     keep: "Conservarla",
     erased: (label) =>
@@ -159,7 +159,7 @@ export const es: VerifyTexts = {
     noTraits: "Solo que la cuenta es tuya.",
   },
   consequences: {
-    title: "Qué saben los demás",
+    title: "Qué sabrán los demás",
     appsInShort: (
       <>
         <b>Las aplicaciones</b> reciben un código que te representa allí y saben si cumples su condición. No
@@ -176,7 +176,7 @@ export const es: VerifyTexts = {
     apps: (
       <>
         <b>Las aplicaciones</b> reciben un código que te representa solo en esa aplicación. Cada mensaje que
-        firmas les dice una cosa: si tienes una cuenta, la demostraste hace poco y cumples su condición. No
+        firmas les dice una cosa: si tienes una cuenta, la verificaste hace poco y cumples su condición. No
         conocen el nombre ni los números de tu cuenta, salvo que la condición sea un valor exacto. Una
         aplicación que pide un nombre de usuario sabe que es el tuyo cuando cumples la condición.
       </>
@@ -185,8 +185,8 @@ export const es: VerifyTexts = {
       <>
         <b>Todo el mundo, para siempre:</b> cuando reclamas algo en una aplicación, ese código queda en una
         cadena de bloques pública junto a la dirección de tu monedero. La condición que has cumplido también
-        es pública. Nadie puede borrarlo de allí, ni tú ni nosotros. No dice qué cuenta es la tuya, salvo que
-        lo diga la condición.
+        es pública. Nadie puede borrarlo de allí, ni tú ni nosotros. No revela qué cuenta es la tuya, salvo
+        que lo haga la condición.
       </>
     ),
   },
@@ -194,12 +194,12 @@ export const es: VerifyTexts = {
   check: {
     title: "¿Es correcto?",
     proven: (label) =>
-      `Tu cuenta de ${label} está demostrada. Aún no se ha guardado nada. Guardaríamos esto para tu monedero:`,
+      `Tu cuenta de ${label} está verificada. Aún no hemos guardado nada. Esto es lo que guardaríamos para tu monedero:`,
     what: "Qué se guardaría",
     besides:
-      "También guardamos cuándo la demostraste y un código en lugar del identificador de la cuenta. Sin nuestra clave, nadie puede deducir la cuenta de ese código.",
+      "También guardamos cuándo la verificaste y un código en lugar del identificador de la cuenta. Sin nuestra clave, nadie puede deducir la cuenta de ese código.",
     replaces: (label) =>
-      `Antes demostraste otra cuenta de ${label}. Esta ocupa su lugar, y las aplicaciones te tratarán como a otra persona.`,
+      `Ya habías verificado otra cuenta de ${label}. Esta la sustituye, y las aplicaciones te tratarán como a otra persona.`,
     storeAndGo: (app) => `Guardarla y volver a ${app}`,
     store: "Guardarla",
     discard: "No guardarla",
@@ -209,18 +209,18 @@ export const es: VerifyTexts = {
   },
   failed: {
     denied: "Has denegado el acceso",
-    title: (label) => `${label} no ha contestado como se esperaba`,
+    title: (label) => `${label} no ha respondido como esperábamos`,
     nothing: "No se ha guardado ni cambiado nada.",
     back: "Volver un paso",
     reasons: {
       denied: (label) => `Has decidido no dejarnos leer tu cuenta de ${label}. No pasa nada.`,
       rate_limited: (label) =>
-        `${label} recibe demasiadas peticiones nuestras. Espera unos minutos e inténtalo de nuevo.`,
+        `${label} está recibiendo demasiadas peticiones nuestras. Espera unos minutos e inténtalo de nuevo.`,
       timeout: troubleThere,
       unreachable: troubleThere,
       provider_error: troubleThere,
       refused: (label) =>
-        `${label} ha cortado antes de que pudiéramos leer tu cuenta. Quizá tardó demasiado. Inténtalo de nuevo.`,
+        `${label} ha interrumpido el inicio de sesión antes de que pudiéramos leer tu cuenta. Quizá haya tardado demasiado. Inténtalo de nuevo.`,
       bad_answer: (label) =>
         `${label} nos ha enviado una respuesta que no entendemos. Inténtalo de nuevo. Si sigue así, vuelve mañana.`,
     },
@@ -229,7 +229,7 @@ export const es: VerifyTexts = {
     title: "¿Vienes de aquí?",
     what: (host) => (
       <>
-        La aplicación que te ha enviado quiere que vuelvas a <b>{host}</b>. No conocemos esa aplicación.
+        La aplicación que te ha enviado aquí quiere llevarte de vuelta a <b>{host}</b>. No la conocemos.
         Continúa solo si vienes de allí. Esta es la dirección completa:
       </>
     ),
@@ -238,18 +238,18 @@ export const es: VerifyTexts = {
   },
   outdated: {
     title: "Algo ha cambiado",
-    what: "Has entrado con otro monedero en otra pestaña, o has seguido allí con este. Esta página ya no estaba al día, así que no se ha hecho nada.",
+    what: "Has entrado con otro monedero en otra pestaña, o has seguido allí con este. Esta página no estaba actualizada, así que no se ha hecho nada.",
     show: "Mostrar la página actual",
     signedOut:
-      "Tu sesión ha terminado. Saliste en otra pestaña o pasó demasiado tiempo. No se ha hecho nada. Entra para continuar.",
+      "Tu sesión ha terminado. La cerraste en otra pestaña o ha pasado demasiado tiempo. No se ha hecho nada. Entra para continuar.",
   },
   broken: {
     badLink: "Este enlace no funciona",
     appsFault:
-      "La aplicación que te ha enviado cometió un error en su enlace. Tú no has hecho nada mal. No se ha guardado nada.",
+      "El enlace de la aplicación que te ha enviado tiene un error. No es culpa tuya. No se ha guardado nada.",
     detail: (_detail, parameter) =>
       parameter === "" ? "El enlace no es válido." : `El parámetro «${parameter}» del enlace no es válido.`,
-    tellThem: "Cierra esta página y avisa a quienes llevan la aplicación.",
+    tellThem: "Cierra esta página y avisa a los responsables de la aplicación.",
     title: "No podemos mostrar esta página ahora",
     nothingLost: "No se pierde nada. Cuando vuelva a funcionar, podrás continuar donde estabas.",
     trying: "Intentándolo de nuevo…",
