@@ -8,20 +8,21 @@ import { type Return, readReturn } from "./returning.ts";
 const back = readReturn();
 
 export function App() {
-  const { addresses = [], address } = useConnection();
+  const { addresses = [], address, status } = useConnection();
   // After the verify page, the person goes on with the account that they left with.
   const [chosen, choose] = useState<string | undefined>(back?.account);
-  const account = addresses.find((each) => each === chosen) ?? address;
+  // Before it is connected again, wagmi only remembers the accounts.
+  const account = status === "connected" ? (addresses.find((each) => each === chosen) ?? address) : undefined;
   return (
     <main>
       <h1>One person, one claim</h1>
       <p>Every person may take part once, whatever number of wallets they have.</p>
       <div role="status">{back !== undefined && <Welcome back={back} account={account} />}</div>
-      {account === undefined ? (
+      <section>
+        <h2>Your wallet</h2>
+        {status === "connected" && <Connected accounts={addresses} account={account} onChoose={choose} />}
         <Connect />
-      ) : (
-        <Connected accounts={addresses} account={account} onChoose={choose} />
-      )}
+      </section>
       <Claim account={account} />
       <Deposit account={account} />
     </main>
@@ -47,33 +48,35 @@ function Welcome({ back, account }: { readonly back: Return; readonly account: s
   return <p className="notice good">Your account is proven. Go on: {back.act}.</p>;
 }
 
+/** Offers the browser's wallets until one is connected. */
 function Connect() {
+  const { status } = useConnection();
   const connectors = useConnectors();
   const { mutate: connect, isError } = useConnect();
+  if (status === "connected") return null;
+  if (status !== "disconnected") return <p role="status">Connecting …</p>;
   if (connectors.length === 0) return <p className="notice bad">There is no wallet in this browser.</p>;
   return (
-    <section>
-      <h2>Your wallet</h2>
+    <>
       {connectors.map((connector) => (
         <button key={connector.uid} type="button" onClick={() => connect({ connector })}>
           Connect {connector.name}
         </button>
       ))}
       <div role="alert">{isError && <p className="notice bad">The wallet did not connect.</p>}</div>
-    </section>
+    </>
   );
 }
 
 function Connected(props: {
   readonly accounts: readonly string[];
-  readonly account: string;
+  readonly account: string | undefined;
   readonly onChoose: (account: string) => void;
 }) {
   const { connector } = useConnection();
   const { mutate: disconnect } = useDisconnect();
   return (
-    <section>
-      <h2>Your wallet</h2>
+    <>
       <label>
         Account of {connector?.name}
         <select value={props.account} onChange={({ target }) => props.onChoose(target.value)}>
@@ -85,6 +88,6 @@ function Connected(props: {
       <button type="button" className="quiet" onClick={() => disconnect()}>
         Disconnect
       </button>
-    </section>
+    </>
   );
 }

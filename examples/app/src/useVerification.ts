@@ -34,11 +34,12 @@ export type Send = (granted: {
  * Claims something that a person gets once: signs in, requests a verification, and passes it to your `send`. Each
  * account has a state of its own, so nothing of one is shown for another.
  *
- * @param options.account The connected account; `undefined` if no wallet is connected.
+ * @param options.account The connected account; `undefined` without one, also while wagmi reconnects.
  * @param options.baseUrl URL of the signer service.
  * @example
  * ```tsx
- * const { address: account } = useConnection();
+ * const { address, status } = useConnection();
+ * const account = status === "connected" ? address : undefined;
  * const { state, claim } = useVerification({ account, consumer, chainId: 84532, baseUrl });
  * <button disabled={state.status !== "ready"} onClick={() => claim(send)}>Claim</button>
  * ```
