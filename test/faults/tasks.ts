@@ -407,4 +407,11 @@ export const faults: readonly Fault[] = [
     to: `"require": "./dist/tasks/index.js"`,
     tests: ["test/packages/hardhatVersion.long.test.ts"],
   },
+  {
+    what: "the contract of a registry is undefined without a toolbox, which ends in a TypeError",
+    file: "tasks/internal/testing/registry.ts",
+    from: "(contract ?? refuseContract())",
+    to: "contract",
+    tests: ["test/tasks/identity/connection.test.ts"],
+  },
 ];
