@@ -1,4 +1,8 @@
-import type { DeploymentParameters, IgnitionModule } from "@nomicfoundation/ignition-core";
+import {
+  type DeploymentParameters,
+  type IgnitionModule,
+  isModuleParameterRuntimeValue,
+} from "@nomicfoundation/ignition-core";
 import { parseAddress } from "../protocol/address.ts";
 import { isWellKnownAddress } from "../protocol/development.ts";
 import { InvalidInputError } from "../protocol/errors.ts";
@@ -26,7 +30,8 @@ const zeroAddress = `0x${"0".repeat(40)}`;
 
 /**
  * Checks the parameters of this package's modules before anything is sent. Ignition itself would fail on a wrong value
- * only during the deployment. Missing parameters are not checked here, because Ignition reports them before it starts.
+ * only during the deployment. Ignition also reports missing parameters, but only by their names: a missing registry, of
+ * any module, is reported here, with the way to give it.
  *
  * @param module The module to deploy. The modules that it uses are checked, too.
  * @param parameters Ignition's parameters: module id → name → value, with `$global` for all modules.
@@ -38,7 +43,8 @@ export async function checkParameters(
   parameters: DeploymentParameters,
   node: DeploymentNode,
 ): Promise<void> {
-  for (const id of collectIds(module)) {
+  const modules = collectModules(module);
+  for (const id of new Set(modules.map((used) => used.id))) {
     for (const [name, kind] of Object.entries(known[id] ?? {})) {
       const value = parameters[id]?.[name] ?? parameters.$global?.[name];
       if (value === undefined) continue;
@@ -50,10 +56,30 @@ export async function checkParameters(
       }
     }
   }
+  demandRegistryParameter(modules, parameters);
 }
 
-function collectIds(module: IgnitionModule): Set<string> {
-  return new Set([module.id, ...[...module.submodules].flatMap((used) => [...collectIds(used)])]);
+function collectModules(module: IgnitionModule): IgnitionModule[] {
+  return [module, ...[...module.submodules].flatMap(collectModules)];
+}
+
+/** Requires the parameter `registry` wherever a constructor takes it. */
+function demandRegistryParameter(modules: readonly IgnitionModule[], parameters: DeploymentParameters): void {
+  const missing = modules
+    .flatMap(({ futures }) => [...futures])
+    .flatMap((future) => ("constructorArgs" in future ? future.constructorArgs : []))
+    .filter((argument) => isModuleParameterRuntimeValue(argument))
+    .find(
+      ({ moduleId, name, defaultValue }) =>
+        name === "registry" &&
+        (parameters[moduleId]?.registry ?? parameters.$global?.registry ?? defaultValue) === undefined,
+    );
+  if (missing === undefined) return;
+  const { moduleId } = missing;
+  throw new InvalidInputError(
+    `${moduleId}.registry is missing: the address of the registry. Add it: --parameters ` +
+      `'{"${moduleId}":{"registry":"0x…"}}'.`,
+  );
 }
 
 function parse(label: string, value: unknown): string {

@@ -2,7 +2,10 @@ import { emptyTask, overrideTask, task } from "hardhat/config";
 import { definePlugin } from "hardhat/plugins";
 import { ArgumentType } from "hardhat/types/arguments";
 import type { LazyActionObject, NewTaskActionFunction } from "hardhat/types/tasks";
+import { checkHardhatVersion } from "./internal/hardhatVersion.ts";
 import "./type-extensions.ts";
+
+checkHardhatVersion();
 
 /** The options of a task: name → description. */
 type Options = Readonly<Record<string, string | Flag>>;

@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { readSnippetFile } from "../fixtures/markdown.ts";
 import { compile, loadCompiler } from "../fixtures/packages/compile.ts";
 import { runForge, solcCommand } from "../fixtures/packages/forge.ts";
+import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const guide = "docs/foundry.md";
@@ -53,6 +54,27 @@ describe("The guide for Foundry", () => {
       expect(ours.map(({ formattedMessage }) => formattedMessage)).to.deep.equal([]);
     }
   }).timeout(60_000);
+
+  it("has a configuration with which the linter checks the sources in Foundry's folders, with either remappings", async () => {
+    const config = readSnippetFile(guide, "hardhat.config.ts");
+    for (const lines of remappings) {
+      const project = freshProject();
+      for (const [file, content] of Object.entries(files)) project.write(file, content);
+      project.write("remappings.txt", lines.join("\n"));
+      const compiler = `{ version: "0.8.37", path: ${JSON.stringify(solcPath)} }`;
+      project.write("hardhat.config.ts", config.replace('"0.8.37"', compiler));
+      mkdirSync(join(project.folder, "lib/hardhat-identity"), { recursive: true });
+      mkdirSync(join(project.folder, "lib/openzeppelin-contracts"));
+      symlinkSync(join(root, "contracts"), join(project.folder, "lib/hardhat-identity/contracts"));
+      symlinkSync(
+        join(root, "node_modules/@openzeppelin/contracts"),
+        join(project.folder, "lib/openzeppelin-contracts/contracts"),
+      );
+      const { code, stdout, stderr } = await project.hardhat(["identity", "policy"]);
+      expect(code, stdout + stderr).to.equal(0);
+      expect(stdout).to.include("1 consumer checked");
+    }
+  }).timeout(120_000);
 
   it("has a consumer and a test that pass with forge", async function () {
     const folder = await temporaryFolder();

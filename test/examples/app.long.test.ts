@@ -14,7 +14,7 @@ import { proveAccount } from "../fixtures/web/proveAccount.ts";
 import { serveFolder } from "../fixtures/web/serveFolder.ts";
 
 describe("The example app, in a project of somebody else's", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   const browser = useBrowser();
   let stack: Awaited<ReturnType<typeof serveStackWithDemo>>;
   let app: string;
@@ -38,15 +38,20 @@ describe("The example app, in a project of somebody else's", function () {
     writeFileSync(join(folder, ".env"), lines.join(""));
     const built = promisify(execFile)("npm", ["run", "build"], { cwd: folder, env: cleanEnvironment() });
     await built.catch(({ stdout, stderr }) => expect.fail(`${stdout}${stderr}`));
-    return `${await serveFolder(join(folder, "dist"))}/`;
+    const policy = [
+      "default-src 'self'",
+      `connect-src 'self' ${stack.rpcUrl} ${stack.service.url}`,
+      "img-src 'self' data:",
+    ];
+    return `${await serveFolder(join(folder, "dist"), { "content-security-policy": policy.join("; ") })}/`;
   }
 
   const accountAt = async (index: number) => (await stack.provider.getSigner(index)).getAddress();
   const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
-  /** Somebody who has connected the development wallet, with one of its accounts. */
-  async function visit(account: string) {
-    const person = await openBrowser(browser(), { hasWallet: false });
+  /** Somebody on the page. */
+  async function open(wallet: Parameters<typeof openBrowser>[1]) {
+    const person = await openBrowser(browser(), wallet);
     const { page } = person;
     const errors: string[] = [];
     page.on("console", (message) => {
@@ -55,10 +60,20 @@ describe("The example app, in a project of somebody else's", function () {
       if (message.type() === "error" && !isRefusal) errors.push(message.text());
     });
     await page.goto(app);
-    await press(page, "Connect Development wallet");
-    await chooseAccount(page, account);
-    return { ...person, errors };
+    return Object.assign(person, { errors });
   }
+
+  /** Somebody who has connected the development wallet, with one of its accounts. */
+  async function visit(account: string) {
+    const person = await open({ hasWallet: false });
+    await press(person.page, "Connect Development wallet");
+    await chooseAccount(person.page, account);
+    return person;
+  }
+
+  /** Has the wallet give the page other accounts, as a person does in the wallet. */
+  const switchTo = (page: Page, ...accounts: string[]) =>
+    page.evaluate(`ethereum.chooseAccounts(${JSON.stringify(accounts)})`);
 
   const chooseAccount = (page: Page, account: string) =>
     page.getByLabel("Account of Development wallet").selectOption(account);
@@ -111,9 +126,87 @@ describe("The example app, in a project of somebody else's", function () {
     await press(page, "Prove it");
     await page.getByRole("button", { name: /^Go back to/ }).waitFor();
     await page.goto(`${app}?success=true&state=somebody-else`);
-    await page.getByRole("button", { name: "Connect Development wallet" }).waitFor();
+    await page.getByLabel("Account of Development wallet").waitFor();
     expect(page.url()).to.equal(app);
     expect(await page.getByText("Your account is proven.").isVisible()).to.equal(false);
+    expect(errors).to.deep.equal([]);
+  });
+
+  it("lets nobody claim without a wallet, also after one has declined or disconnected", async () => {
+    const { page, errors } = await open({ hasWallet: false });
+    const claim = page.getByRole("button", { name: "Claim", exact: true });
+    const expectDisconnected = async () => {
+      await page.getByRole("button", { name: "Connect Development wallet" }).waitFor();
+      await page.getByText("Connect your wallet first.").first().waitFor();
+      expect(await claim.isDisabled()).to.equal(true);
+    };
+    await expectDisconnected();
+    await expectAccessible(page, "app-4-disconnected");
+    await stack.provider.send("identity_configureWallet", [{ rejectNext: true }]);
+    await press(page, "Connect Development wallet");
+    await page.getByText("The wallet did not connect.").waitFor();
+    await expectDisconnected();
+
+    await press(page, "Connect Development wallet");
+    await page.getByLabel("Account of Development wallet").waitFor();
+    expect(await claim.isEnabled()).to.equal(true);
+    await press(page, "Disconnect");
+    await expectDisconnected();
+
+    await press(page, "Connect Development wallet");
+    await page.getByLabel("Account of Development wallet").waitFor();
+    await switchTo(page);
+    await expectDisconnected();
+    expect(errors).to.deep.equal([]);
+  });
+
+  it("shows nothing of one account for another, and names the account that was proven", async () => {
+    const [proven, another] = await Promise.all([accountAt(7), accountAt(8)]);
+    const { page, errors } = await visit(proven);
+    await press(page, "Claim");
+    await press(page, "Prove it");
+    await proveAccount(page, proven, { id: "another", followers: "1200" });
+    await expectBack(page, proven);
+
+    await switchTo(page, another);
+    await page.getByText(`You proved your account for ${proven}. Choose that account`).waitFor();
+    await press(page, "Claim");
+    await page.getByText("First prove that you have the account.").waitFor();
+
+    await switchTo(page, proven);
+    await page.getByText("Your account is proven. Go on: Claim.").waitFor();
+    expect(await page.getByText("First prove that you have the account.").isVisible()).to.equal(false);
+    await press(page, "Claim");
+    await page.getByText("Claim: done.").waitFor();
+    await switchTo(page, another, proven);
+    expect(await page.getByLabel("Account of Development wallet").inputValue()).to.equal(proven);
+    expect(errors).to.deep.equal([]);
+  });
+
+  it("says that the person declined, does not meet the conditions, or is on another chain", async () => {
+    const person = await open({ rpcUrl: stack.rpcUrl });
+    const { page, errors } = person;
+    // This wallet has been connected before.
+    await page.getByLabel("Account of Test wallet").waitFor();
+    person.rejects = true;
+    await press(page, "Claim");
+    await page.getByText("You declined in your wallet. Nothing was sent.").waitFor();
+    await expectAccessible(page, "app-5-declined");
+
+    person.rejects = false;
+    const prove = (followers: string) =>
+      stack.store.set({
+        ...{ provider: "microblog", accountId: "few", traits: { followers } },
+        ...{ wallet: person.wallet.address, authenticatedAt: Math.floor(Date.now() / 1000) },
+      });
+    await prove("1000");
+    await press(page, "Claim");
+    await page.getByText(/^The microblog account does not meet the condition/).waitFor();
+
+    await prove("1001");
+    person.chainId = 1;
+    await press(page, "Claim");
+    await page.getByText("The wallet is on chain 1; this needs chain 84532.").waitFor();
     expect(errors).to.deep.equal([]);
   });
 

@@ -117,4 +117,18 @@ export const faults: readonly Fault[] = [
     to: `if (connection === null) {`,
     tests: ["test/client/signIn/signIn.test.ts"],
   },
+  {
+    what: "the state of one account's claim is shown for the account that a person switches to",
+    file: "examples/app/src/useVerification.ts",
+    from: "(states[account] ??",
+    to: "(Object.values(states).at(-1) ??",
+    tests: ["test/examples/app.long.test.ts"],
+  },
+  {
+    what: "a wallet that is on another chain counts as no wallet in the example app",
+    file: "examples/app/src/useVerification.ts",
+    from: ", assertChainId: false",
+    to: "",
+    tests: ["test/examples/app.long.test.ts"],
+  },
 ];

@@ -19,8 +19,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the template's placeholders are deployed with the examples",
     file: "ignition/checkParameters.ts",
-    from: "[module.id, ...[...module.submodules].flatMap((used) => [...collectIds(used)])]",
-    to: "[module.id]",
+    from: "[module, ...[...module.submodules].flatMap(collectModules)]",
+    to: "[module]",
     tests: ["test/ignition/refusals.test.ts"],
   },
   {
@@ -29,6 +29,20 @@ export const faults: readonly Fault[] = [
     from: "[owner, signers])",
     to: "[m.getAccount(0), signers])",
     tests: ["test/ignition/create2.test.ts"],
+  },
+  {
+    what: "a module that gives its consumer a registry by default is refused",
+    file: "ignition/checkParameters.ts",
+    from: "parameters.$global?.registry ?? defaultValue)",
+    to: "parameters.$global?.registry)",
+    tests: ["test/ignition/checkParameters.test.ts"],
+  },
+  {
+    what: "a missing registry is left to Ignition, which names neither the module nor what to do",
+    file: "ignition/checkParameters.ts",
+    from: "  demandRegistryParameter(modules, parameters);\n",
+    to: "",
+    tests: ["test/docs/mistakes.test.ts"],
   },
 
   // What no test noticed.

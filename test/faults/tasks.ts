@@ -386,4 +386,32 @@ export const faults: readonly Fault[] = [
     to: "",
     tests: ["test/tasks/initTypes.long.test.ts"],
   },
+  {
+    what: "an older Hardhat loads the plugin, and fails later in words of its own",
+    file: "tasks/index.ts",
+    from: "checkHardhatVersion();\n",
+    to: "",
+    tests: ["test/packages/hardhatVersion.long.test.ts"],
+  },
+  {
+    what: "a test with viem gets the node's receipt, whose status its assertions do not know",
+    file: "tasks/internal/testing/receipt.ts",
+    from: "await (await viem?.getPublicClient())?.getTransactionReceipt({ hash })",
+    to: "undefined",
+    tests: ["test/tasks/identity/service.test.ts"],
+  },
+  {
+    what: "Hardhat 2 loads the plugin, and fails in words of its own",
+    file: "packages/hardhat-identity/package.json",
+    from: `"require": "./hardhat-2.cjs"`,
+    to: `"require": "./dist/tasks/index.js"`,
+    tests: ["test/packages/hardhatVersion.long.test.ts"],
+  },
+  {
+    what: "the contract of a registry is undefined without a toolbox, which ends in a TypeError",
+    file: "tasks/internal/testing/registry.ts",
+    from: "(contract ?? refuseContract())",
+    to: "contract",
+    tests: ["test/tasks/identity/connection.test.ts"],
+  },
 ];

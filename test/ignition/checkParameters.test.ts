@@ -61,6 +61,26 @@ describe("checkParameters", () => {
     expect(await outcome(SignerRegistry, others)).to.equal("accepted");
   });
 
+  it("names the module whose constructor misses its registry, also of a project's own, and says how to give it", async () => {
+    const own = buildModule("Airdrop", (m) => ({
+      airdrop: m.contract("Airdrop", [m.getParameter<string>("registry"), m.getParameter("points", 1)]),
+    }));
+    const nested = buildModule("Season", (m) => m.useModule(own));
+    for (const module of [own, nested]) {
+      expect(await outcome(module, { Airdrop: { points: 7n }, Season: { registry: one } })).to.equal(
+        "Airdrop.registry is missing: the address of the registry. Add it: --parameters " +
+          `'{"Airdrop":{"registry":"0x…"}}'.`,
+      );
+      expect(await outcome(module, { Airdrop: { registry: one } })).to.equal("accepted");
+      expect(await outcome(module, { $global: { registry: one } })).to.equal("accepted");
+    }
+    const optional = buildModule("Airdrop", (m) => ({
+      airdrop: m.contract("Airdrop", [m.getParameter<string>("registry", one)]),
+    }));
+    expect(await outcome(optional, {})).to.equal("accepted");
+    expect(await outcome(IncentiveProgram, {})).to.match(/^IncentiveProgram.registry is missing/);
+  });
+
   const wrong: readonly [about: string, changed: object, message: string][] = [
     [
       "an owner that is no address",

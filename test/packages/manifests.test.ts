@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect } from "chai";
+import { oldestHardhat } from "../../tasks/internal/hardhatVersion.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
 type Versions = Record<string, string>;
@@ -72,6 +73,12 @@ describe("The packages' manifests", () => {
         );
       }
     }
+  });
+
+  it("ask for the Hardhat that the plugin checks for when it is loaded", () => {
+    expect(plugin.peerDependencies.hardhat).to.equal(`^${oldestHardhat}`);
+    const forHardhat2 = readFileSync(join(root, "packages/hardhat-identity/hardhat-2.cjs"), "utf8");
+    expect(forHardhat2).to.include(`Hardhat ${oldestHardhat} or newer`);
   });
 
   it("leave Hardhat, Ignition and the toolboxes to whoever wants the plugin", () => {

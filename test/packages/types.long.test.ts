@@ -38,6 +38,19 @@ import signer = require("hardhat-identity/signer");
 export const used = [client.requestVerification, abi.verifyOnceAbi, signer.startSigner];
 `;
 
+const imported = `
+import { requestVerification } from "@hardhat-identity/client";
+export const used = requestVerification;
+`;
+
+const dynamic = `
+import type { SignedVerification } from "@hardhat-identity/client" with { "resolution-mode": "import" };
+export async function claim(): Promise<SignedVerification> {
+  const { requestVerification } = await import("@hardhat-identity/client");
+  return requestVerification({ baseUrl: "https://verify.example", message: "", signature: "0x" });
+}
+`;
+
 /** What the compiler says of a file of a project; of other people's declarations nothing. */
 function check(file: string, options: ts.CompilerOptions): string[] {
   const { NodeNext } = ts.ModuleKind;
@@ -85,6 +98,20 @@ console.log([encodeCall, startSigner, createWallet].map((it) => typeof it).join(
       env: cleanEnvironment(),
     });
     expect(stdout).to.equal("true 0\nfunction,function,function\n");
+  });
+
+  it("check in a CommonJS file as the page about TS1479 says: imported by the newer modes, loaded by all", () => {
+    const project = freshProject();
+    project.write("static.cts", imported);
+    project.write("dynamic.cts", dynamic);
+    const { Node16, Node18, Node20, NodeNext } = ts.ModuleKind;
+    const checkAs = (file: string, module: ts.ModuleKind) =>
+      check(join(project.folder, file), { module, skipLibCheck: true });
+    for (const module of [Node20, NodeNext]) expect(checkAs("static.cts", module)).to.deep.equal([]);
+    for (const module of [Node16, Node18]) {
+      expect(checkAs("static.cts", module).join("\n")).to.match(/Consider writing a dynamic 'import\(/);
+      expect(checkAs("dynamic.cts", module)).to.deep.equal([]);
+    }
   });
 
   it("are where every module mode looks for them that is promised: ESM, and what loads ESM", async () => {

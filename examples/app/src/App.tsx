@@ -1,121 +1,93 @@
-import { useEffect, useState } from "react";
-import { getAddress } from "viem";
+import { useState } from "react";
+import { useConnect, useConnection, useConnectors, useDisconnect } from "wagmi";
 import { Claim } from "./Claim.tsx";
 import { Deposit } from "./Deposit.tsx";
-import { readReturn } from "./returning.ts";
-import { type AnnouncedWallet, useWallets } from "./wallets.ts";
+import { type Return, readReturn } from "./returning.ts";
 
 // Read once: it takes itself out of the URL.
 const back = readReturn();
 
-interface Connection {
-  readonly wallet: AnnouncedWallet;
-  readonly accounts: readonly string[];
-  readonly account: string;
-}
-
-async function readAccounts(
-  { provider }: AnnouncedWallet,
-  method: "eth_accounts" | "eth_requestAccounts",
-): Promise<string[]> {
-  return (await provider.request({ method })).map((account) => getAddress(account));
-}
-
 export function App() {
-  const wallets = useWallets();
-  const [connection, setConnection] = useState<Connection>();
-  const [problem, setProblem] = useState<string>();
-
-  async function connect(wallet: AnnouncedWallet) {
-    try {
-      const accounts = await readAccounts(wallet, "eth_requestAccounts");
-      const [account] = accounts;
-      if (account !== undefined) setConnection({ wallet, accounts, account });
-      setProblem(undefined);
-    } catch {
-      setProblem(`${wallet.info.name} did not connect.`);
-    }
-  }
-
-  // Whoever comes back has connected before: the wallet is not asked again.
-  useEffect(() => {
-    const wallet = wallets.find(({ info }) => info.rdns === back?.rdns);
-    if (wallet === undefined || back === undefined) return;
-    const { account } = back;
-    readAccounts(wallet, "eth_accounts").then(
-      (accounts) => {
-        const isThere = accounts.some((each) => each === account);
-        if (isThere) setConnection((chosen) => chosen ?? { wallet, accounts, account });
-      },
-      () => setProblem(`${wallet.info.name} does not answer.`),
-    );
-  }, [wallets]);
-
+  const { addresses = [], address, status } = useConnection();
+  // After the verify page, the person goes on with the account that they left with.
+  const [chosen, choose] = useState<string | undefined>(back?.account);
+  // Before it is connected again, wagmi only remembers the accounts.
+  const account = status === "connected" ? (addresses.find((each) => each === chosen) ?? address) : undefined;
   return (
     <main>
       <h1>One person, one claim</h1>
       <p>Every person may take part once, whatever number of wallets they have.</p>
-      <div role="status">
-        {back !== undefined &&
-          (back.error === undefined ? (
-            <p className="notice good">Your account is proven. Go on: {back.act}.</p>
-          ) : (
-            <p className="notice bad">
-              You came back without a proven account (<code>{back.error}</code>).
-            </p>
-          ))}
-      </div>
-      {connection === undefined ? (
-        <Connect wallets={wallets} onPress={connect} />
-      ) : (
-        <Connected connection={connection} onChange={setConnection} />
-      )}
-      <div role="alert">{problem !== undefined && <p className="notice bad">{problem}</p>}</div>
+      <div role="status">{back !== undefined && <Welcome back={back} account={account} />}</div>
+      <section>
+        <h2>Your wallet</h2>
+        {status === "connected" && <Connected accounts={addresses} account={account} onChoose={choose} />}
+        <Connect />
+      </section>
+      <Claim account={account} />
+      <Deposit account={account} />
     </main>
   );
 }
 
-function Connect(props: {
-  readonly wallets: readonly AnnouncedWallet[];
-  readonly onPress: (wallet: AnnouncedWallet) => void;
-}) {
-  if (props.wallets.length === 0) return <p className="notice bad">There is no wallet in this browser.</p>;
+/** The outcome of the verify page, which concerns one account. */
+function Welcome({ back, account }: { readonly back: Return; readonly account: string | undefined }) {
+  if (back.error !== undefined) {
+    return (
+      <p className="notice bad">
+        You came back without a proven account (<code>{back.error}</code>).
+      </p>
+    );
+  }
+  if (account !== undefined && account !== back.account) {
+    return (
+      <p className="notice bad">
+        You proved your account for {back.account}. Choose that account in your wallet.
+      </p>
+    );
+  }
+  return <p className="notice good">Your account is proven. Go on: {back.act}.</p>;
+}
+
+/** Offers the browser's wallets until one is connected. */
+function Connect() {
+  const { status } = useConnection();
+  const connectors = useConnectors();
+  const { mutate: connect, isError } = useConnect();
+  if (status === "connected") return null;
+  if (status !== "disconnected") return <p role="status">Connecting …</p>;
+  if (connectors.length === 0) return <p className="notice bad">There is no wallet in this browser.</p>;
   return (
-    <section>
-      <h2>Your wallet</h2>
-      {props.wallets.map((wallet) => (
-        <button key={wallet.info.rdns} type="button" onClick={() => props.onPress(wallet)}>
-          Connect {wallet.info.name}
+    <>
+      {connectors.map((connector) => (
+        <button key={connector.uid} type="button" onClick={() => connect({ connector })}>
+          Connect {connector.name}
         </button>
       ))}
-    </section>
+      <div role="alert">{isError && <p className="notice bad">The wallet did not connect.</p>}</div>
+    </>
   );
 }
 
 function Connected(props: {
-  readonly connection: Connection;
-  readonly onChange: (connection: Connection) => void;
+  readonly accounts: readonly string[];
+  readonly account: string | undefined;
+  readonly onChoose: (account: string) => void;
 }) {
-  const { wallet, accounts, account } = props.connection;
-  const connected = { wallet: wallet.provider, rdns: wallet.info.rdns, account };
+  const { connector } = useConnection();
+  const { mutate: disconnect } = useDisconnect();
   return (
     <>
-      <section>
-        <h2>Your wallet</h2>
-        <label>
-          Account of {wallet.info.name}
-          <select
-            value={account}
-            onChange={({ target }) => props.onChange({ ...props.connection, account: target.value })}
-          >
-            {accounts.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
-      </section>
-      <Claim key={`claim ${account}`} {...connected} />
-      <Deposit key={`deposit ${account}`} {...connected} />
+      <label>
+        Account of {connector?.name}
+        <select value={props.account} onChange={({ target }) => props.onChoose(target.value)}>
+          {props.accounts.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </label>
+      <button type="button" className="quiet" onClick={() => disconnect()}>
+        Disconnect
+      </button>
     </>
   );
 }

@@ -1,33 +1,33 @@
-import {
-  encodeCall,
-  isIdentityUsed,
-  type SignedVerification,
-  sendCalls,
-  waitForCalls,
-} from "@hardhat-identity/client";
+import { encodeCall, isIdentityUsed, sendCalls, waitForCalls } from "@hardhat-identity/client";
 import { verifiedVaultAbi } from "@hardhat-identity/contracts/abi";
-import { parseEther } from "viem";
-import { Act, type Connected } from "./Act.tsx";
-import { chain, node } from "./chain.ts";
-import { useVerification } from "./useVerification.ts";
+import { type Address, parseEther } from "viem";
+import { useConfig } from "wagmi";
+import { readContract } from "wagmi/actions";
+import { Act } from "./Act.tsx";
+import { chain } from "./chain.ts";
+import { type Send, useVerification } from "./useVerification.ts";
 
 const { VITE_SERVICE_URL: baseUrl, VITE_VAULT: vault } = import.meta.env;
 const amount = parseEther("25");
 
 /** Several calls as one batch: get tokens, let the vault take them, deposit. */
-export function Deposit(connected: Connected) {
-  const { wallet, account } = connected;
+export function Deposit({ account }: { readonly account: Address | undefined }) {
   const chainId = chain.id;
-  const { progress, use } = useVerification({ wallet, account, consumer: vault, chainId, baseUrl });
+  const config = useConfig();
+  const { state, claim } = useVerification({ account, consumer: vault, chainId, baseUrl });
 
-  async function send(verification: SignedVerification) {
+  const send: Send = async ({ verification, wallet, account: from }) => {
     const { identityHash } = verification;
     // A batch that is reverted does not say why.
     if (await isIdentityUsed(wallet, { consumer: vault, identityHash, block: "pending" })) {
       throw new Error("You have a position already, with this wallet or another one.");
     }
-    const token = await node.readContract({ address: vault, abi: verifiedVaultAbi, functionName: "token" });
-    const mint = encodeCall({ abi: "mint(address to, uint256 amount)", args: { to: account, amount } });
+    const token = await readContract(config, {
+      address: vault,
+      abi: verifiedVaultAbi,
+      functionName: "token",
+    });
+    const mint = encodeCall({ abi: "mint(address to, uint256 amount)", args: { to: from, amount } });
     const approve = encodeCall({
       abi: "approve(address spender, uint256 amount)",
       args: { spender: vault, amount },
@@ -38,7 +38,7 @@ export function Deposit(connected: Connected) {
       args: { amount },
     });
     const { batchId } = await sendCalls(wallet, {
-      from: account,
+      from,
       chainId,
       atomicRequired: true,
       calls: [
@@ -48,13 +48,13 @@ export function Deposit(connected: Connected) {
       ],
     });
     await waitForCalls(wallet, { batchId });
-  }
+  };
 
   return (
     <section>
       <h2>Deposit</h2>
       <p>For photo accounts with enough followers. Three calls, all or none, as one batch of the wallet's.</p>
-      <Act name="Deposit" connected={connected} progress={progress} onPress={() => use(send)} />
+      <Act name="Deposit" account={account} state={state} onPress={() => claim(send)} />
     </section>
   );
 }

@@ -1,4 +1,5 @@
-import { createPublicClient, defineChain, http } from "viem";
+import { defineChain } from "viem";
+import { createConfig, http } from "wagmi";
 
 /**
  * The local chain. It has the id of Base Sepolia, by which wallets and `viem/chains` know the public chain: a name and
@@ -11,4 +12,11 @@ export const chain = defineChain({
   rpcUrls: { default: { http: [import.meta.env.VITE_RPC_URL] } },
 });
 
-export const node = createPublicClient({ chain, transport: http() });
+/** The browser's wallets announce themselves to wagmi (EIP-6963). */
+export const config = createConfig({ chains: [chain], transports: { [chain.id]: http() } });
+
+declare module "wagmi" {
+  interface Register {
+    config: typeof config;
+  }
+}

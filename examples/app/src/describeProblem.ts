@@ -9,6 +9,9 @@ const words: Readonly<Record<string, string>> = {
 
 /** Why something was refused, in a person's words. */
 export function describeProblem(error: unknown): string {
+  if (error instanceof IdentityError && error.code === "USER_REJECTED") {
+    return "You declined in your wallet. Nothing was sent.";
+  }
   if (error instanceof IdentityError && error.revertData !== undefined) {
     return describeRevert(error.revertData as Hex) ?? error.message;
   }

@@ -1,5 +1,8 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createRoot } from "react-dom/client";
+import { WagmiProvider } from "wagmi";
 import { App } from "./App.tsx";
+import { config } from "./chain.ts";
 import "./style.css";
 
 // On a laptop the node's development wallet stands in for the person's own.
@@ -9,4 +12,12 @@ if (import.meta.env.DEV || import.meta.env.VITE_DEVELOPMENT_WALLET) {
 }
 
 const place = document.getElementById("app");
-if (place !== null) createRoot(place).render(<App />);
+if (place !== null) {
+  createRoot(place).render(
+    <WagmiProvider config={config}>
+      <QueryClientProvider client={new QueryClient()}>
+        <App />
+      </QueryClientProvider>
+    </WagmiProvider>,
+  );
+}

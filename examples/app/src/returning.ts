@@ -1,7 +1,6 @@
 /** What somebody was about to do, and with which account, when they left for the verify page. */
 export interface Intention {
   readonly act: string;
-  readonly rdns: string;
   readonly account: string;
 }
 
@@ -31,5 +30,5 @@ export function readReturn(): Return | undefined {
   const left = JSON.parse(sessionStorage.getItem(key) ?? "null");
   sessionStorage.removeItem(key);
   if (left === null || left.state !== state) return undefined;
-  return { act: left.act, rdns: left.rdns, account: left.account, error: error ?? undefined };
+  return { act: left.act, account: left.account, error: error ?? undefined };
 }

@@ -134,7 +134,7 @@ export function openIdentity(
     },
     async startService(options) {
       const { startTestService } = await import("./service.ts");
-      const service = await startTestService(node, remembered, options, registry);
+      const service = await startTestService(node, connection, remembered, options, registry);
       services.push(service);
       return service;
     },

@@ -5,6 +5,7 @@ import { waitForReceipt } from "../../../client/index.ts";
 import { readArtifact } from "../../../ignition/artifacts.ts";
 import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { type AddressLike, checkMembers, readAddress, readOptionalAddress } from "./arguments.ts";
 import { registryAbi } from "./registryAbi.ts";
@@ -38,7 +39,10 @@ export interface DeployedRegistry {
   /** The same address, under the name that ethers contracts use. */
   readonly target: Hex;
   readonly abi: typeof registryAbi;
-  /** The registry, called by the first account: an ethers `Contract`, or the result of viem's `getContract`. */
+  /**
+   * The registry, called by the first account: an ethers `Contract`, or the result of viem's `getContract`. Throws
+   * `InvalidInputError` in a project without a toolbox.
+   */
   readonly contract: RegistryContract;
   /** Makes the registry an ethers `Addressable`, accepted wherever ethers takes an address. */
   getAddress(): Promise<Hex>;
@@ -80,11 +84,14 @@ export async function deployRegistry(
   const hash = await node.request({ method: "eth_sendTransaction", params: [transaction] });
   const receipt = await waitForReceipt(node, { hash: String(hash), interval: 50 });
   const address = readAddress("The new registry", Object(receipt).contractAddress);
+  const contract = await openContract(connection, address);
   return {
     address,
     target: address,
     abi: registryAbi,
-    contract: (await openContract(connection, address)) as RegistryContract,
+    get contract() {
+      return (contract ?? refuseContract()) as RegistryContract;
+    },
     getAddress: async () => address,
   };
 }
@@ -95,4 +102,11 @@ async function openContract({ ethers, viem }: Toolboxes, address: Hex): Promise<
   const { getContract } = await import("viem");
   const [wallet] = await viem.getWalletClients();
   return getContract({ abi: registryAbi, address, client: { public: await viem.getPublicClient(), wallet } });
+}
+
+function refuseContract(): never {
+  throw new InvalidInputError(
+    "The registry's contract is an object of a toolbox, and hardhat.config.ts has none in `plugins`: add " +
+      "@nomicfoundation/hardhat-toolbox-mocha-ethers or @nomicfoundation/hardhat-toolbox-viem.",
+  );
 }

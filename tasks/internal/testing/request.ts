@@ -1,5 +1,5 @@
 import { toQuantity } from "ethers";
-import { encodeCall, type Receipt, waitForReceipt } from "../../../client/index.ts";
+import { encodeCall } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
@@ -10,6 +10,7 @@ import { encodeEntryPoint, wholeSignature } from "../consumer/submit.ts";
 import { type AddressLike, checkMembers, describe, readAddress, readText } from "./arguments.ts";
 import { type Remembered, remember } from "./explain.ts";
 import { type MintedVerification, withArguments } from "./mint.ts";
+import { type ToolboxReceipt, waitForToolboxReceipt } from "./receipt.ts";
 
 /** The options of a request for a verification, and of its submission. */
 export interface TestRequestOptions {
@@ -28,9 +29,9 @@ export interface TestRequestOptions {
   readonly value?: bigint | undefined;
 }
 
-/** The service's verification, and the receipt if it was submitted. */
+/** The service's verification, and the toolbox's receipt if it was submitted. */
 export interface RequestedVerification extends MintedVerification {
-  readonly receipt?: Receipt;
+  readonly receipt?: ToolboxReceipt;
 }
 
 const known = ["consumer", "user", "submit", "args", "value"];
@@ -42,6 +43,7 @@ const known = ["consumer", "user", "submit", "args", "value"];
  */
 export async function requestForTest(
   node: Eip1193Connection,
+  connection: object,
   remembered: Remembered,
   service: { readonly url: string; readonly signer: string; readonly registry: string },
   options: TestRequestOptions,
@@ -68,7 +70,7 @@ export async function requestForTest(
   };
   // Sent without a simulation: the matchers of tests expect the node's own error.
   const hash = await node.request({ method: "eth_sendTransaction", params: [transaction] });
-  return { ...verification, receipt: await waitForReceipt(node, { hash: String(hash), interval: 50 }) };
+  return { ...verification, receipt: await waitForToolboxReceipt(node, connection, hash as Hex) };
 }
 
 /** Where the ABI of the contract is there, a function that it does not have is named before anything is sent. */

@@ -38,9 +38,14 @@ export interface TestService extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Starts the service with its own store. It does not keep the process alive. */
+/**
+ * Starts the service with its own store. It does not keep the process alive.
+ *
+ * @param connection Has `ethers` or `viem` if the project uses that toolbox.
+ */
 export async function startTestService(
   node: Eip1193Connection,
+  connection: object,
   remembered: Remembered,
   options: ServiceOptions,
   deployed: Hex | undefined,
@@ -89,7 +94,7 @@ export async function startTestService(
   return {
     url: running.url,
     registry,
-    request: (asked) => requestForTest(node, remembered, { ...running, registry }, asked),
+    request: (asked) => requestForTest(node, connection, remembered, { ...running, registry }, asked),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -20,11 +20,10 @@ const sources: Record<string, (rpcUrl: string) => Eip1193Connection> = {
     const ethers = new BrowserProvider(injected as Eip1193Connection, 84532);
     return { request: ({ method, params }) => ethers.send(method, (params as unknown[]) ?? []) };
   },
-  "viem's http transport": (rpcUrl) =>
-    createWalletClient({ transport: http(rpcUrl, { retryCount: 0 }) }) as Eip1193Connection,
+  "viem's http transport": (rpcUrl) => createWalletClient({ transport: http(rpcUrl, { retryCount: 0 }) }),
   "viem's custom transport": (rpcUrl) => {
     const injected = createWalletClient({ transport: http(rpcUrl, { retryCount: 0 }) });
-    return createWalletClient({ transport: custom(injected) }) as Eip1193Connection;
+    return createWalletClient({ transport: custom(injected) });
   },
 };
 
@@ -141,7 +140,7 @@ describe("sendCall and waitForReceipt", () => {
           request: ({ method, params }) => ethers.send(method, (params as unknown[]) ?? []),
         };
       })(),
-      "through viem": createWalletClient({ transport: custom(rejecting) }) as Eip1193Connection,
+      "through viem": createWalletClient({ transport: custom(rejecting) }),
     };
     for (const [way, connection] of Object.entries(wallets)) {
       it(`tells that the user rejected it, ${way}`, async () => {

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { recoverAddress } from "ethers";
 import { artifacts } from "hardhat";
-import type { ConnectionIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { type ConnectionIdentity, openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
 import { registryAbi } from "../../../tasks/internal/testing/registryAbi.ts";
 import { connectWith } from "../../fixtures/packages/toolboxes.ts";
 import { rejection } from "../../fixtures/rejection.ts";
@@ -38,6 +39,18 @@ describe("connection.identity", () => {
       expect(await read(identity)).to.deep.equal([identity.signer.address]);
     });
   }
+
+  it("deploys a registry in a project without a toolbox, and says that its contract needs one", async () => {
+    const { connection } = await connectWith("ethers");
+    const registry = await openIdentity(connection.provider).identity.deployRegistry();
+    expect(await connection.provider.request({ method: "eth_getCode", params: [registry.address] })).to.match(
+      /^0x60/,
+    );
+    expect(() => registry.contract).to.throw(
+      InvalidInputError,
+      "hardhat.config.ts has none in `plugins`: add",
+    );
+  });
 
   it("deploys a registry for whom it is told, and says what is no address", async () => {
     const { identity, ethers } = (await connectWith("ethers")).connection;

@@ -37,6 +37,21 @@ describe("identity.startService", () => {
     });
   }
 
+  for (const [toolbox, status] of [
+    ["ethers", 1],
+    ["viem", "success"],
+  ] as const) {
+    it(`gives the receipt of the toolbox in a test with ${toolbox}`, async () => {
+      const { connection, registry, consumer } = await connectWith(toolbox);
+      const { identity, provider } = connection;
+      const [user = ""] = (await provider.request({ method: "eth_accounts" })) as string[];
+      const alice = { provider: "microblog", traits: { followers: 1200 }, wallets: [user] };
+      await identity.startService({ registry, credentials: { alice } });
+      const { receipt } = await identity.request({ consumer, user, submit: "enroll" });
+      expect(receipt).to.include({ status });
+    });
+  }
+
   async function fixture() {
     const connection = await network.create("identityLocal");
     const { ethers, identity } = connection;
@@ -62,7 +77,7 @@ describe("identity.startService", () => {
     await identity.startService({ credentials: { alice } });
     const asked = { consumer: program, user: phone, submit: "enroll" };
     const { receipt, identityHash } = await identity.request(asked);
-    expect(receipt?.status).to.equal("0x1");
+    expect(receipt?.status).to.equal(1);
     expect(await program.identityUsed(identityHash)).to.equal(true);
   });
 

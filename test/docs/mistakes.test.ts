@@ -1,0 +1,125 @@
+import { readFileSync } from "node:fs";
+import { buildModule } from "@nomicfoundation/ignition-core";
+import { expect } from "chai";
+import { network } from "hardhat";
+import { encodeDeployData } from "viem";
+import { requestVerification, sendCall, signMessage } from "../../client/index.ts";
+import { readArtifact } from "../../ignition/artifacts.ts";
+import { checkParameters } from "../../ignition/checkParameters.ts";
+import type { Hex } from "../../protocol/hex.ts";
+import { findStack } from "../../tasks/internal/stack/running.ts";
+import { setEnvironment } from "../fixtures/environment.ts";
+import { readTables } from "../fixtures/markdown.ts";
+import { rejection } from "../fixtures/rejection.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+async function fixture() {
+  const { ethers, identity, provider } = await network.create("identityLocal");
+  const registry = await identity.deployRegistry();
+  const program = await ethers.deployContract("IncentiveProgram", [registry]);
+  const [, phone, laptop] = await ethers.getSigners();
+  if (!phone || !laptop) throw new Error("The node has too few accounts.");
+  const alice = { consumer: program, user: phone, identity: "alice" };
+  const person = { provider: "microblog", traits: { followers: 1200 }, wallets: [phone] };
+  const startService = () => identity.startService({ credentials: { alice: person } });
+  return { ethers, identity, provider, registry, program, phone, laptop, alice, startService };
+}
+
+type Fixture = Awaited<ReturnType<typeof fixture>>;
+
+/** Mistake, as the page has it → the error to which it leads. `explained` are errors of a contract. */
+const mistakes: Readonly<Record<string, (at: Fixture) => Promise<unknown>>> = {
+  async "You use a verification with another wallet"({ identity, program, laptop, alice }) {
+    const { args } = await identity.mint(alice);
+    return { explained: await rejection(program.connect(laptop).enroll(...args)) };
+  },
+  async "You deploy a consumer with an address that is no registry"({ ethers, program }) {
+    return { explained: await rejection(ethers.deployContract("IncentiveProgram", [program])) };
+  },
+  "You misspell an option": ({ identity, phone, alice }) =>
+    // @ts-expect-error: there is no such option.
+    identity.mint({ ...alice, wallet: phone }),
+  "You pass an expiration in milliseconds": ({ identity, alice }) =>
+    identity.mint({ ...alice, expiration: Date.now() }),
+  "You ask for two flaws at once": ({ identity, alice }) =>
+    identity.mint({ ...alice, expired: true, wrongSigner: true }),
+  "The traits do not meet the conditions": ({ identity, alice }) =>
+    identity.mint({ ...alice, traits: { followers: 1000 } }),
+  async "The policy names an unknown provider"({ ethers, identity, registry, alice }) {
+    const conditions = [{ name: "followers", op: "gt", value: "1000" }];
+    const consumer = await ethers.deployContract("ChosenConsumer", [registry, "blogs", conditions]);
+    return identity.mint({ ...alice, consumer });
+  },
+  "You request a verification without a service": ({ identity, program, phone }) =>
+    identity.request({ consumer: program, user: phone }),
+  async "You start the service before there is a registry"({ phone }) {
+    const { identity } = await network.create("identityLocal");
+    const alice = { provider: "microblog", traits: { followers: 1200 }, wallets: [phone] };
+    return identity.startService({ credentials: { alice } });
+  },
+  async "You misspell the entry point"({ identity, program, phone, startService }) {
+    await startService();
+    return identity.request({ consumer: program, user: phone, submit: "enrolled" });
+  },
+  async "Your module gives the consumer no registry"() {
+    const module = buildModule("Airdrop", (m) => ({
+      airdrop: m.contract("Airdrop", [m.getParameter<string>("registry")]),
+    }));
+    return checkParameters(
+      module,
+      {},
+      { isLocal: async () => true, findRegistryProblem: async () => undefined },
+    );
+  },
+  async "You run a task without `--network`, and no stack runs"() {
+    setEnvironment({ TMPDIR: await temporaryFolder() });
+    return findStack();
+  },
+  "The browser has no wallet": ({ phone }) =>
+    // @ts-expect-error: what `window.ethereum` is then.
+    signMessage(undefined, { address: phone.address, message: "" }),
+  async "The app's wallet is on another chain"({ ethers, provider, phone }) {
+    const wallet = {
+      request: async (asked: { method: string }) =>
+        asked.method === "eth_chainId" ? "0x1" : provider.request(asked),
+    };
+    return sendCall(wallet, { from: phone.address, to: ethers.ZeroAddress, chainId: 84532 });
+  },
+  async "The app's `baseUrl` ends in `/v1`"({ startService }) {
+    const { url } = await startService();
+    return requestVerification({ baseUrl: `${url}/v1`, message: "", signature: "0x" });
+  },
+};
+
+describe("Typical mistakes", () => {
+  const [rows = []] = readTables("docs/faq.md");
+
+  it("all stand on the page about troubleshooting", () => {
+    expect(rows.map(([mistake]) => mistake)).to.deep.equal(Object.keys(mistakes));
+    expect(rows).to.have.length(15);
+  });
+
+  for (const [mistake = "", message = ""] of rows) {
+    it(`are answered as the page says: ${mistake}`, async () => {
+      const at = await fixture();
+      const outcome = await (async () => mistakes[mistake]?.(at))().catch((error: unknown) => ({ error }));
+      const { error, explained } = Object(outcome);
+      const said = explained === undefined ? String(error?.message) : await at.identity.explain(explained);
+      const pattern = message.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("…", ".*");
+      expect(said).to.match(new RegExp(pattern));
+    });
+  }
+
+  it("are quoted in the words of ethers and viem where only they speak", async () => {
+    const { ethers } = await fixture();
+    const { abi, bytecode } = readArtifact("examples/IncentiveProgram");
+    const withViem = async () => encodeDeployData({ abi, bytecode: bytecode as Hex, args: [undefined] });
+    const [, quoted = ""] =
+      /^## (.*undefined" is invalid`)$/m.exec(readFileSync("docs/faq.md", "utf8")) ?? [];
+    const [ofEthers = "", ofViem = ""] = [...quoted.matchAll(/`([^`]+)`/g)].map(([, text]) => text);
+    const said = await rejection(ethers.deployContract("IncentiveProgram", [undefined]));
+    expect(said.message).to.include(ofEthers);
+    expect((await rejection(withViem())).message).to.include(ofViem);
+    expect(ofViem).to.include("Address");
+  });
+});
