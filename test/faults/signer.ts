@@ -494,8 +494,22 @@ export const faults: readonly Fault[] = [
   {
     what: "a connection that has ended counts for ever",
     file: "signer/internal/network/boundConnections.ts",
-    from: 'socket.once("close", () => {',
-    to: 'socket.once("never", () => {',
+    from: 'socket.once("close", () => forget(socket));',
+    to: "",
+    tests: ["test/signer/http/flood.test.ts"],
+  },
+  {
+    what: "one with many addresses has all connections",
+    file: "signer/internal/network/boundConnections.ts",
+    from: "    if (open.size > ofAll) closeOne();\n",
+    to: "",
+    tests: ["test/signer/http/flood.test.ts"],
+  },
+  {
+    what: "one with many addresses has others lose their connections",
+    file: "signer/internal/network/boundConnections.ts",
+    from: "if (countOf(client) <= most) continue;",
+    to: "if (found) continue;",
     tests: ["test/signer/http/flood.test.ts"],
   },
   {
