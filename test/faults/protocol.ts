@@ -24,14 +24,18 @@ export const faults: readonly Fault[] = [
     file: "protocol/hashes.ts",
     from: "(key) => (bytes) => hex(hmac(sha256, key, hexToBytes(bytes.slice(2))))",
     to: "() => (bytes) => hex(hmac(sha256, new Uint8Array(32), hexToBytes(bytes.slice(2))))",
-    tests: identityHash,
+    tests: [
+      "test/protocol/identityHash.test.ts: is the design's formula, written out by hand: ${vector.name}",
+    ],
   },
   {
     what: "apps compare what they know: one person has the same hash at every consumer",
     file: "protocol/identityHash.ts",
     from: `\${addressWord(consumer)}`,
     to: `\${"00".repeat(32)}`,
-    tests: identityHash,
+    tests: [
+      "test/protocol/identityHash.test.ts: is another one at every consumer, on every chain, for every account and under every master secret",
+    ],
   },
   {
     what: "apps compare what they know: one person has the same hash on every chain",
@@ -66,7 +70,7 @@ export const faults: readonly Fault[] = [
     file: "protocol/signIn/limit.ts",
     from: "message.length > maxMessageBytes ? message.length : new TextEncoder().encode(message).length",
     to: "message.length",
-    tests: signIn,
+    tests: ["test/protocol/signIn.test.ts: is refused above 4 096 bytes, whatever is wrong with it besides"],
   },
   {
     what: "a trait counts that nobody gave",
