@@ -600,4 +600,11 @@ export const faults: readonly Fault[] = [
       "test/signer/audit/service.test.ts: has an entry for what it signed, and in none a wallet beside an identity hash",
     ],
   },
+  {
+    what: "a flood from many addresses fills the memory",
+    file: "signer/internal/limits/boundedMap.ts",
+    from: "if (this.size > this.#atMost) this.delete(this.keys().next().value as Key);",
+    to: "",
+    tests: ["test/signer/limits/limiter.test.ts: forgets the oldest of too many clients"],
+  },
 ];
