@@ -70,7 +70,7 @@ export const faults: readonly Fault[] = [
     file: "protocol/signIn/limit.ts",
     from: "message.length > maxMessageBytes ? message.length : new TextEncoder().encode(message).length",
     to: "message.length",
-    tests: ["test/protocol/signIn.test.ts: is refused above 4 096 bytes, whatever is wrong with it besides"],
+    tests: signIn,
   },
   {
     what: "a trait counts that nobody gave",

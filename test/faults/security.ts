@@ -112,9 +112,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/verify/callback.ts",
     from: "    isOfSession(proof, session) &&\n",
     to: "",
-    tests: [
-      "test/signer/verify/oauth.test.ts: counts in no other browser, signed in or not: nobody proves an account for somebody else",
-    ],
+    tests: ["test/signer/verify/oauth.test.ts"],
   },
   {
     what: "a callback counts at another provider than it was started for",
@@ -606,5 +604,21 @@ export const faults: readonly Fault[] = [
     from: "if (this.size > this.#atMost) this.delete(this.keys().next().value as Key);",
     to: "",
     tests: ["test/signer/limits/limiter.test.ts: forgets the oldest of too many clients"],
+  },
+  {
+    what: "a message of 8 kB is read",
+    file: "protocol/signIn/limit.ts",
+    from: "maxMessageBytes = 4_096",
+    to: "maxMessageBytes = 8_192",
+    tests: ["test/protocol/signIn.test.ts: is refused above 4 096 bytes, whatever is wrong with it besides"],
+  },
+  {
+    what: "a callback that was made for somebody else ends the person's own sign-in",
+    file: "signer/internal/verify/callback.ts",
+    from: "isEqual(proof.state, request.query.state);",
+    to: "isEqual(proof.state, proof.state);",
+    tests: [
+      "test/signer/verify/oauth.test.ts: counts in no other browser, signed in or not: nobody proves an account for somebody else",
+    ],
   },
 ];
