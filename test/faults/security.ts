@@ -508,10 +508,10 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/http/flood.test.ts: of headers is cut off at 16 kB"],
   },
   {
-    what: "all clients wait in one line",
-    file: "signer/internal/http/onchainVerifications.ts",
-    from: "service.requests.run(notes.client, 1, issue)",
-    to: 'service.requests.run("all", 1, issue)',
+    what: "all clients wait for the node in one line",
+    file: "signer/internal/service/service.ts",
+    from: "gasInFlight.run(client, gas, ask)",
+    to: 'gasInFlight.run(client && "all", gas, ask)',
     tests: [
       "test/signer/http/overload.test.ts: does not keep another client waiting until all of it is done",
     ],
@@ -619,6 +619,24 @@ export const faults: readonly Fault[] = [
     to: "isEqual(proof.state, proof.state);",
     tests: [
       "test/signer/verify/oauth.test.ts: counts in no other browser, signed in or not: nobody proves an account for somebody else",
+    ],
+  },
+  {
+    what: "every signature counts, whoever signed what for whom",
+    file: "contracts/SignerRegistry.sol",
+    from: "if (!_signers.contains(signer)) revert NotSigner(signer);",
+    to: "if (signer == address(0)) revert NotSigner(signer);",
+    tests: [
+      "test/contracts/SignerRegistry.invariants.t.sol: invariant_NobodyButTheNamedUserAtTheNamedConsumerOnTheNamedChainIsAccepted",
+    ],
+  },
+  {
+    what: "retention looks for old rows behind young ones",
+    file: "signer/internal/audit/retention.ts",
+    from: "if (problem !== undefined || row.writtenAt >= time) break;",
+    to: "if (row.writtenAt >= time) continue;",
+    tests: [
+      "test/signer/audit/retention.test.ts: removes nothing by a date that somebody else wrote: all entries stay, and the altered row is named",
     ],
   },
 ];

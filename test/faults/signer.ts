@@ -132,9 +132,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/audit/retention.ts",
     from: "if (problem !== undefined || row.writtenAt >= time) break;",
     to: "if (row.writtenAt >= time) break;",
-    tests: [
-      "test/signer/audit/retention.test.ts: removes nothing by a date that somebody else wrote: all entries stay, and the altered row is named",
-    ],
+    tests: ["test/signer/audit/retention.test.ts"],
   },
   {
     what: "retention says nothing of a row that does not hold",
@@ -207,9 +205,7 @@ export const faults: readonly Fault[] = [
     file: "signer/cli/print.ts",
     from: "export const print = (text: string): void => console.log(visible(text));",
     to: "export const print = (text: string): void => console.log(text);",
-    tests: [
-      "test/signer/cli/print.test.ts: hides no problem of an audit trail behind what somebody wrote to ${engine}",
-    ],
+    tests: ["test/signer/cli/print.test.ts"],
   },
   {
     what: "a line of the audit trail looks like two",
@@ -223,7 +219,9 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/audit/judgeRow.ts",
     from: "/^[0-9a-f]{32}$/.test(writer) ? writer : JSON.stringify(writer.slice(0, 64))",
     to: "writer",
-    tests: ["test/signer/cli/print.test.ts"],
+    tests: [
+      "test/signer/cli/print.test.ts: hides no problem of an audit trail behind what somebody wrote to ${engine}",
+    ],
   },
   {
     what: "times of rows go back with the clock",
@@ -282,9 +280,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/service/clock.ts",
     from: "Math.abs(time - wallClock) > clockTolerance",
     to: "time - wallClock > clockTolerance",
-    tests: [
-      "test/signer/service/clock.test.ts: is later than the latest block by the lifetime and a minute at most, whatever else seems to tell the time",
-    ],
+    tests: ["test/signer/service/clock.test.ts"],
   },
   {
     what: "a clock that is behind the chain's blocks is believed",
@@ -298,7 +294,9 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/service/clock.ts",
     from: "{ now: Math.min(now, head + clockTolerance) }",
     to: "{ now }",
-    tests: ["test/signer/service/clock.test.ts"],
+    tests: [
+      "test/signer/service/clock.test.ts: is later than the latest block by the lifetime and a minute at most, whatever else seems to tell the time",
+    ],
   },
   {
     what: "an idle local node is taken for a chain that stands still",
