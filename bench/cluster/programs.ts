@@ -8,7 +8,7 @@ export const packages = [
 ] as const;
 
 /** Finds a program. Daemons may be in folders that are only in root's PATH. */
-const find = (name: string) =>
+export const find = (name: string) =>
   [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/usr/bin"]
     .map((folder) => join(folder, name))
     .find(isExecutable);

@@ -33,6 +33,7 @@ export interface ServiceOptions {
   /** The URL of its store; by default, an SQLite file. */
   readonly databaseUrl?: string | undefined;
   readonly audit?: "off";
+  readonly isBehindProxy?: boolean;
   /** Further arguments for Node. */
   readonly nodeArgs?: readonly string[];
 }
@@ -71,7 +72,7 @@ export async function startService(
   common: Common,
   options: ServiceOptions & { databaseUrl: string },
 ): Promise<Server> {
-  const { databaseUrl, audit, name, nodeArgs = [] } = options;
+  const { databaseUrl, audit, isBehindProxy, name, nodeArgs = [] } = options;
   const deployed = readDeployed();
   return await serve({
     ...{ name, folder: common.folder, cores: common.core },
@@ -79,6 +80,7 @@ export async function startService(
     env: () => ({
       ...{ ...deployed.env, ...serviceEnvironment(common, databaseUrl) },
       ...(audit && { IDENTITY_AUDIT: audit }),
+      ...(isBehindProxy && { IDENTITY_TRUST_PROXY: "1" }),
     }),
     ready: listening,
   });
