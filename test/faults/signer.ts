@@ -482,6 +482,13 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/http/server.test.ts"],
   },
   {
+    what: "CONNECT is not answered, and the proxy asks every replica for it",
+    file: "signer/internal/http/server.ts",
+    from: 'server.on("connect", ',
+    to: 'server.on("never", ',
+    tests: ["test/signer/http/server.test.ts: answers who takes it for a proxy"],
+  },
+  {
     what: "a connection on which nothing moves stays open",
     file: "signer/internal/http/server.ts",
     from: "createServer(limits).setTimeout(timeout)",
