@@ -4,6 +4,7 @@
 //   npm run faults                     all faults
 //   npm run faults -- <pattern>        faults with the pattern in file, tests or description
 //   npm run faults -- --changed        faults whose file or tests changed since the branch began
+//   npm run faults -- --list           lists each test with the faults that it must notice, and tries none
 import { execFileSync } from "node:child_process";
 import {
   cpSync,
@@ -19,14 +20,14 @@ import {
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import type { Fault } from "../test/faults/fault.ts";
-import { isLong, type Outcome, since } from "./test/outcome.ts";
+import { type Fault, splitTest } from "../test/faults/fault.ts";
+import { isLong, type Outcome, since, unended } from "./test/outcome.ts";
 import { runCommand, stopOnSignals, TestProcess } from "./test/processes.ts";
 import { printFailures, printLine } from "./test/summary.ts";
 
 const { values: options, positionals: patterns } = parseArgs({
   allowPositionals: true,
-  options: { changed: { type: "boolean" } },
+  options: { changed: { type: "boolean" }, list: { type: "boolean" } },
 });
 stopOnSignals();
 const began = performance.now();
@@ -57,7 +58,8 @@ async function readFaults(): Promise<Fault[]> {
   const lists = await Promise.all(files.map((file) => import(join(root, file))));
   const changed = options.changed ? readChanged() : undefined;
   const isMeant = ({ what, file, tests }: Fault) =>
-    (changed === undefined || [file, ...tests].some((path) => changed.has(path))) &&
+    (changed === undefined ||
+      [file, ...tests.map((test) => splitTest(test).file)].some((path) => changed.has(path))) &&
     (patterns.length === 0 ||
       patterns.some((pattern) => [what, file, ...tests].some((text) => text.includes(pattern))));
   return lists.flatMap(({ faults }: { faults: readonly Fault[] }) => faults).filter(isMeant);
@@ -86,51 +88,59 @@ function copyRepository(name: string): string {
 /** Seconds after which a test file that does not end counts as failed, in the quick tier and in the long one. */
 const [patience, longPatience] = [60, 300];
 
-/** Runs tests and returns the first failure; `undefined` if all pass. */
-async function findFailure(
-  folder: string,
-  tests: readonly string[],
-  isSolidity: boolean,
-): Promise<string | undefined> {
+/** Returns a pattern for the end of a full title: `${}` in the code stands for any text, and Solidity's titles end in `()`. */
+function titlePattern(title = ""): RegExp {
+  const parts = title.split(/\$\{.*?\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`${parts.join(".*")}(?:\\(.*\\))?$`);
+}
+
+/** Runs a test file or one test of it, and returns its failure; `undefined` if it passes. */
+async function findFailure(folder: string, test: string): Promise<string | undefined> {
+  const { file, title } = splitTest(test);
+  const pattern = titlePattern(title);
   const env = { ...process.env, TMPDIR: join(folder, "cache"), CI: "", NO_COLOR: "1" };
-  const contracts = tests.filter((file) => file.endsWith(".sol"));
-  if (contracts.length > 0) {
-    const limit = `timeout -k 5 ${patience}`;
-    const report = join(folder, "cache/outcomes.json");
-    rmSync(report, { force: true });
-    const command = `cd ${folder} && ${limit} node scripts/test/solidity.ts ${contracts.join(" ")}`;
-    const { code } = await runCommand(command, { ...env, TEST_REPORT: report });
-    // The exit code of `timeout` is 124, or 137 if it had to kill the process.
-    if (!existsSync(report) && code !== 124 && code !== 137) throw new Error("The contracts do not compile.");
-    if (code !== 0) return contracts.join(", ");
-  }
-  const files = tests.filter((file) => !contracts.includes(file));
-  if (files.length === 0) return undefined;
-  if (isSolidity) {
-    const { code } = await runCommand(`cd ${folder} && npx hardhat build --no-tests --quiet`, env);
-    if (code !== 0) throw new Error("The contracts do not compile.");
-  }
+  const run = file.endsWith(".sol") ? runContracts : runFile;
+  const outcomes = await run(folder, file, { ...env, TEST_TITLE: pattern.source });
+  const named = outcomes.filter(({ title }) => pattern.test(title) || title === unended);
+  if (named.length === 0) throw new Error(`${test} does not load, or is not there.`);
+  const failed = named.find(({ state }) => state === "failed");
+  return failed && `${file}: ${failed.title}\n${failed.problem}`;
+}
+
+async function runContracts(folder: string, file: string, env: NodeJS.ProcessEnv): Promise<Outcome[]> {
+  const report = join(folder, "cache/outcomes.json");
+  rmSync(report, { force: true });
+  const command = `cd ${folder} && timeout -k 5 ${patience} node scripts/test/solidity.ts ${file}`;
+  const { code } = await runCommand(command, { ...env, TEST_REPORT: report });
+  if (existsSync(report)) return JSON.parse(readFileSync(report, "utf8"));
+  // The exit code of `timeout` is 124, or 137 if it had to kill the process.
+  if (code !== 124 && code !== 137) throw new Error("The contracts do not compile.");
+  return [{ file, title: unended, state: "failed" }];
+}
+
+async function runFile(folder: string, file: string, env: NodeJS.ProcessEnv): Promise<readonly Outcome[]> {
   const worker = new TestProcess({ ...env, CONTRACTS_ARE_BUILT: "true", TEST_BAIL: "true" }, folder);
+  const timer = setTimeout(() => worker.kill(), (isLong(file) ? longPatience : patience) * 1000);
   try {
-    for (const file of files) {
-      const timer = setTimeout(() => worker.kill(), (isLong(file) ? longPatience : patience) * 1000);
-      const { outcomes } = await worker.run(file).finally(() => clearTimeout(timer));
-      const failed = outcomes.find(({ state }) => state === "failed");
-      if (failed !== undefined) return `${file}: ${failed.title}\n${failed.problem}`;
-    }
-    return undefined;
+    return (await worker.run(file)).outcomes;
   } finally {
+    clearTimeout(timer);
     await worker.stop();
   }
+}
+
+async function build(folder: string): Promise<void> {
+  const { code } = await runCommand(`cd ${folder} && npx hardhat build --no-tests --quiet`, process.env);
+  if (code !== 0) throw new Error("The contracts do not compile.");
 }
 
 const outcomes: Outcome[] = [];
 const sound = new Map<string, Promise<string | undefined>>();
 
-/** Returns why a fault is not noticed or cannot be applied; `undefined` if a test notices it. */
+/** Returns why a fault is not noticed or cannot be applied; `undefined` if every test notices it. */
 async function findProblem({ file, from, to, tests }: Fault, folder: string): Promise<string | undefined> {
   for (const test of tests) {
-    if (!sound.has(test)) sound.set(test, findFailure(folder, [test], false));
+    if (!sound.has(test)) sound.set(test, findFailure(folder, test));
     const failure = await sound.get(test);
     if (failure !== undefined) return `Without the fault there fails ${failure}`;
   }
@@ -142,11 +152,16 @@ async function findProblem({ file, from, to, tests }: Fault, folder: string): Pr
     path,
     text.replace(from, () => to),
   );
+  const needsBuild = file.endsWith(".sol") && tests.some((test) => !splitTest(test).file.endsWith(".sol"));
   try {
-    const failure = await findFailure(folder, tests, file.endsWith(".sol"));
-    return failure === undefined ? `None of ${tests.join(", ")} fails.` : undefined;
+    if (needsBuild) await build(folder);
+    for (const test of tests) {
+      if ((await findFailure(folder, test)) === undefined) return `${test} does not notice it.`;
+    }
+    return undefined;
   } finally {
     writeFileSync(path, text);
+    if (needsBuild) await build(folder);
   }
 }
 
@@ -165,6 +180,11 @@ async function work(worker: number, queue: Fault[]): Promise<void> {
 }
 
 const faults = await readFaults();
+if (options.list) {
+  const pairs = faults.flatMap(({ tests, what }) => tests.map((test) => `${test}\n    ${what}`));
+  console.log(pairs.sort().join("\n"));
+  process.exit();
+}
 if (faults.length > 0) {
   execFileSync("npx", ["hardhat", "build", "--no-tests", "--quiet"], { cwd: root, stdio: "inherit" });
 }

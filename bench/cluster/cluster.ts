@@ -67,7 +67,7 @@ export async function startCluster(environment: Environment, options: Options): 
 }
 
 /** Returns the shipped configuration file, with these addresses and without a certificate. */
-function configureProxy(address: string, replicas: readonly Replica[]): string {
+export function configureProxy(address: string, replicas: readonly Pick<Replica, "address">[]): string {
   const shipped = readFileSync(join(root, "deploy/haproxy/haproxy.cfg"), "utf8");
   const servers = replicas.map((replica, i) => `  server r${i} ${replica.address}\n`).join("");
   return shipped

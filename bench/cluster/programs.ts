@@ -8,7 +8,7 @@ export const packages = [
 ] as const;
 
 /** Finds a program. Daemons may be in a folder that is only in root's PATH. */
-const find = (name: string) =>
+export const find = (name: string) =>
   spawnSync("which", [name], {
     env: { PATH: `${process.env.PATH}${delimiter}/usr/sbin` },
     encoding: "utf8",

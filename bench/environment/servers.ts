@@ -33,6 +33,7 @@ export interface ServiceOptions {
   /** The URL of its store; by default, an SQLite file. */
   readonly databaseUrl?: string | undefined;
   readonly audit?: "off";
+  readonly isBehindProxy?: boolean;
   /** Further arguments for Node. */
   readonly nodeArgs?: readonly string[];
 }
@@ -68,7 +69,7 @@ export async function startRival(name: string, common: Common, people: readonly 
  */
 export async function startService(
   common: Common,
-  { name, audit, nodeArgs = [], ...options }: ServiceOptions,
+  { name, audit, isBehindProxy, nodeArgs = [], ...options }: ServiceOptions,
   people: readonly Person[],
 ): Promise<Server> {
   const databaseUrl = options.databaseUrl ?? `file:${join(common.folder, `${name}.sqlite`)}`;
@@ -82,6 +83,7 @@ export async function startService(
     env: () => ({
       ...{ ...deployed.env, ...serviceEnvironment(common, databaseUrl) },
       ...(audit && { IDENTITY_AUDIT: audit }),
+      ...(isBehindProxy && { IDENTITY_TRUST_PROXY: "1" }),
     }),
     ready: listening,
   });

@@ -1,8 +1,17 @@
+import { writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { AbiCoder, concat } from "ethers";
 import { maxMessageBytes } from "../../protocol/signIn/limit.ts";
+import { findFreePort } from "../../test/fixtures/freePort.ts";
+import { configureProxy } from "../cluster/cluster.ts";
+import { find } from "../cluster/programs.ts";
 import { setCode, withProvider } from "../environment/chain.ts";
 import type { Environment } from "../environment/environment.ts";
 import { createPeople } from "../environment/people.ts";
+import { startProcess } from "../environment/process.ts";
+import type { Server } from "../environment/servers.ts";
 import { startGenerator } from "../load/generate.ts";
 import type { LoadOutcome, PreparedRequest } from "../load/task.ts";
 import type { Options } from "../options.ts";
@@ -21,8 +30,9 @@ const paths = [
   "/metrics",
   "/nothing",
 ];
-/** Milliseconds between the other client's answer and its next request. */
-const pause = 5;
+/** Milliseconds between the other client's answer and its next request; through the proxy, as seldom as its limit wants. */
+const [pause, pauseAtProxy] = [5, 40];
+const slowReader = "requests whose answers it does not read";
 
 /** Measures how long a client waits alone, and while another one sends the worst requests that the limits allow. */
 export async function overload(environment: Environment, options: Options): Promise<Measured> {
@@ -31,31 +41,44 @@ export async function overload(environment: Environment, options: Options): Prom
   // These contracts use up their gas, except for the rest needed to return: a failure would spare the node later calls.
   // Code: jump back to the JUMPDEST while more than 20 000 gas is left, then RETURN a word of zeros.
   await withProvider(rpcUrl, (node) => setCode(node, others, "0x5b614e205a1160005760206000f3"));
-  const server = await environment.startService({ name: "service" });
   const attacker = environment.keep(startGenerator());
   const requests = environment.sign(options.wallets);
-  const ask = (seconds: number) => environment.load(server, { kind: "idle", pause }, { requests, seconds });
   const seconds = 2 * options.seconds;
+  const rows: Row[] = [];
+  const proxy = find("haproxy");
+  for (const isBehindProxy of proxy === undefined ? [false] : [false, true]) {
+    const name = isBehindProxy ? "proxied" : "service";
+    const service = await environment.startService({ name, isBehindProxy });
+    const server = isBehindProxy ? await startProxy(environment, service, String(proxy)) : service;
+    const where = isBehindProxy ? ", through HAProxy" : "";
+    const pace = { kind: "idle", pause: isBehindProxy ? pauseAtProxy : pause } as const;
+    const ask = (seconds: number) => environment.load(server, pace, { requests, seconds });
 
-  options.onStep("One client alone");
-  await ask(options.warmUp);
-  const usual = await ask(seconds);
-  const describe = ({ p50, p99, checked }: LoadOutcome) => ({ p50, p99, times: p99 / usual.p99, checked });
-  const rows: Row[] = [{ name: "nothing", values: describe(usual) }];
-  for (const [name, requests] of Object.entries(worst(environment, others))) {
-    options.onStep(`One client while another sends ${name}`);
-    const attack = attacker.run({
-      ...{ url: server.url, pid: server.pid, signing: environment.signing, connections, seconds },
-      ...{ pace: { kind: "closed" }, isAttack: true },
-      requests,
-    });
-    const values = describe(await ask(seconds));
-    const { checked, overloaded } = await attack;
-    rows.push({ name, values: { ...values, judged: checked, overloaded } });
+    options.onStep(`One client alone${where}`);
+    await ask(options.warmUp);
+    const usual = await ask(seconds);
+    const describe = ({ p50, p99, checked }: LoadOutcome) => ({ p50, p99, times: p99 / usual.p99, checked });
+    rows.push({ name: `nothing${where}`, values: describe(usual) });
+    for (const [name, requests] of Object.entries(worst(environment, others))) {
+      options.onStep(`One client while another sends ${name}${where}`);
+      const attack = attacker.run({
+        ...{ url: server.url, pid: server.pid, signing: environment.signing, connections, seconds },
+        ...{ pace: { kind: "closed" }, isAttack: true },
+        requests,
+      });
+      const values = describe(await ask(seconds));
+      const { checked, overloaded } = await attack;
+      rows.push({ name: `${name}${where}`, values: { ...values, judged: checked, overloaded } });
+    }
+    options.onStep(`One client while another sends ${slowReader}${where}`);
+    const reader = environment.keep(startSlowReader(server.url));
+    rows.push({ name: `${slowReader}${where}`, values: describe(await ask(seconds)) });
+    reader.stop();
+    await service.stop();
   }
   return {
     notes: [
-      `One client asks for a verification, one request at a time, ${pause} ms after the answer before; each must be answered, and rightly. Another one, at another address, has ${connections} requests under way all the time.`,
+      `One client asks for a verification, one request at a time, ${pause} ms after the answer before (${pauseAtProxy} ms through the proxy); each must be answered, and rightly. Another one, at another address, has ${connections} requests under way all the time.`,
     ],
     columns: [
       { key: "p50", heading: "p50, ms", digits: 1 },
@@ -67,7 +90,7 @@ export async function overload(environment: Environment, options: Options): Prom
     ],
     rows,
     targets: rows
-      .slice(1)
+      .filter(({ values: { times } }) => times !== 1)
       .map(({ name, values: { times = Number.NaN } }) =>
         target(
           `Under 5 times the usual p99 while another sends ${name}`,
@@ -76,6 +99,40 @@ export async function overload(environment: Environment, options: Options): Prom
           words("times", 1),
         ),
       ),
+  };
+}
+
+/** Starts the shipped HAProxy before a service. */
+async function startProxy({ folder, keep }: Environment, service: Server, program: string): Promise<Server> {
+  const address = `127.0.0.1:${await findFreePort()}`;
+  const file = join(folder, "haproxy.cfg");
+  writeFileSync(file, configureProxy(address, [{ address: new URL(service.url).host }]));
+  keep(await startProcess({ name: "haproxy", folder, command: [program, "-db", "-f", file] }));
+  const url = `http://${address}`;
+  while ((await fetch(`${url}/readyz`).catch(() => undefined))?.status !== 200) await delay(100);
+  return { ...service, url };
+}
+
+/** Opens as many connections anew twice a second, and sends forty requests over each, without a look at an answer. */
+function startSlowReader(url: string): { stop(): void } {
+  const { hostname, port, host } = new URL(url);
+  const asked = `GET /openapi.json HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(40);
+  const open = () => {
+    const socket = connect(Number(port), hostname).on("error", () => undefined);
+    socket.pause().write(asked);
+    return socket;
+  };
+  let sockets: ReturnType<typeof open>[] = [];
+  const close = () => sockets.map((socket) => socket.destroy());
+  const timer = setInterval(() => {
+    close();
+    sockets = Array.from({ length: connections }, open);
+  }, 500);
+  return {
+    stop() {
+      clearInterval(timer);
+      close();
+    },
   };
 }
 

@@ -11,6 +11,9 @@ export interface Outcome {
   readonly skipped?: SkipReason;
 }
 
+/** The title for a process that ended, or was ended, during a test. */
+export const unended = "It did not end";
+
 /** Returns whether a test file is in the long tier. */
 export const isLong = (file: string) => file.endsWith(".long.test.ts");
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Outcome } from "./outcome.ts";
+import { type Outcome, unended } from "./outcome.ts";
 import type { FileResult } from "./worker.ts";
 
 /** The running child processes. */
@@ -76,7 +76,7 @@ export class TestProcess {
     this.#worker = undefined;
     const output = takeOutput();
     const problem = `The process ended with ${result} while it ran:\n${output.trim().split("\n").slice(-20).join("\n")}`;
-    const outcomes: Outcome[] = [{ file, title: "It did not end", state: "failed", problem }];
+    const outcomes: Outcome[] = [{ file, title: unended, state: "failed", problem }];
     return { outcomes, took: performance.now() - began, output };
   }
 

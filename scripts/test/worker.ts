@@ -23,8 +23,9 @@ const options = hre.config.test.mocha;
 const reporter = createRequire(import.meta.url)(String(options.reporter));
 
 async function run(file: string): Promise<readonly Outcome[]> {
-  // `npm run faults` needs only the first failure.
-  const mocha = new Mocha({ ...options, bail: process.env.TEST_BAIL === "true" });
+  // `npm run faults` needs only the first failure, of one test if it has a title.
+  const { TEST_BAIL: bail, TEST_TITLE: title } = process.env;
+  const mocha = new Mocha({ ...options, bail: bail === "true", ...(title && { grep: new RegExp(title) }) });
   mocha.addFile(file);
   try {
     await mocha.loadFilesAsync();

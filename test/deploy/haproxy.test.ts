@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { type IncomingMessage, request } from "node:http";
+import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -91,6 +91,56 @@ describe("The proxy's configuration", () => {
     while (closed() === 0) await delay(20);
     expect(closed()).to.equal(1);
     expect((await ask("127.0.0.4"))?.statusCode).to.equal(200);
+  }).timeout(60_000);
+
+  it("gives a replica five hundred requests at a time, and only whole ones", async () => {
+    const held: ServerResponse[] = [];
+    const methods = new Set<string | undefined>();
+    let most = 0;
+    let isOpen = false;
+    const { url } = await serveHttp(({ method, url: path }, response) => {
+      if (path === "/readyz" || path === "/healthz") return void response.end("ok");
+      methods.add(method);
+      held.push(response);
+      most = Math.max(most, held.length);
+      if (isOpen) release();
+    });
+    const release = () => {
+      for (const response of held.splice(0)) response.end();
+    };
+    const port = await findFreePort();
+    const file = join(await temporaryFolder(), "haproxy.cfg");
+    writeFileSync(
+      file,
+      configuration
+        .replace("bind :443", `bind 127.0.0.1:${port}`)
+        .replaceAll("10.0.0.11:3000", new URL(url).host)
+        .replaceAll(/ {2}server two .*\n/g, "")
+        // However slow the machine is.
+        .replaceAll(/timeout (http-request|client|server|queue|check) \w+/g, "timeout $1 1h"),
+    );
+    startProcess("haproxy", ["-f", file]);
+    const ask = (path: string, localAddress: string) =>
+      new Promise<number | undefined>((resolve) => {
+        const sent = request({ port, host: "127.0.0.1", path, localAddress, agent: false }, (response) => {
+          response.resume().once("end", () => resolve(response.statusCode));
+        });
+        sent.once("error", () => resolve(undefined)).end();
+      });
+    while ((await ask("/readyz", "127.0.0.2")) !== 200) await delay(20);
+
+    const half = connect({ port, host: "127.0.0.1", localAddress: "127.0.0.3" });
+    onCleanup(() => half.destroy());
+    half.on("error", () => undefined).write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf");
+    const asked = Array.from({ length: 600 }, (_, i) => ask("/", `127.0.0.${10 + Math.floor(i / 50)}`));
+    while (held.length < 500) await delay(20);
+    // For more of them to come, if any could.
+    await delay(300);
+    isOpen = true;
+    release();
+    expect(new Set(await Promise.all(asked))).to.deep.equal(new Set([200]));
+    expect(most).to.equal(500);
+    expect([...methods]).to.deep.equal(["GET"]);
   }).timeout(60_000);
 
   it("repeats what a replica ended without an answer, where twice is as good as once", async () => {

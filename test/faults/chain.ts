@@ -1,6 +1,5 @@
 import type { Fault } from "./fault.ts";
 
-const signature = ["test/chain/signature.test.ts"];
 const policy = ["test/chain/policy.test.ts"];
 const registry = ["test/chain/registry.test.ts"];
 const connect = ["test/chain/connect.test.ts"];
@@ -13,28 +12,32 @@ export const faults: readonly Fault[] = [
     file: "chain/signature.ts",
     from: "return hasCode && success && size >= 32",
     to: "return hasCode && size >= 32",
-    tests: signature,
+    tests: ["test/chain/signature.test.ts: refuses a wallet that reverts with the magic value"],
   },
   {
     what: "the magic value counts without its padding, as a number's last bytes or in longer data",
     file: "chain/signature.ts",
     from: `size >= 32 && data === accepted.padEnd(66, "0")`,
     to: "data.includes(accepted.slice(2))",
-    tests: signature,
+    tests: [
+      "test/chain/signature.test.ts: wants the magic value, padded with zeros, from a check that changes nothing",
+    ],
   },
   {
     what: "a wallet that is deployed while it is asked about answers as a stranger's factory wants",
     file: "chain/signature.ts",
     from: "before?.hasCode === false && isAccepted(after)",
     to: "isAccepted(after)",
-    tests: signature,
+    tests: [
+      "test/chain/signature.test.ts: does not change its mind when the wallet is deployed while it is asked about",
+    ],
   },
   {
     what: "an answer without end is read to its end",
     file: "chain/boundedCalls.ts",
     from: "calls.map((call) => ({ changesState: false, required: false, ...call })),",
     to: "calls.map((call) => ({ changesState: false, required: false, ...call, sizeLimit: 1_000_000 })),",
-    tests: ["test/chain/boundedCalls.test.ts"],
+    tests: ["test/chain/boundedCalls.test.ts: reads no more of an answer than its limit, and tells its size"],
   },
   {
     what: "a cutoffBlock() that reverts with a word is taken for that word",

@@ -7,28 +7,30 @@ export const faults: readonly Fault[] = [
     file: "contracts/VerifyOnce.sol",
     from: "        $.used[identityHash] = true;\n",
     to: "        $.used[identityHash] = false;\n",
-    tests: ["test/contracts/VerifyOnce.invariants.t.sol"],
+    tests: ["test/contracts/VerifyOnce.invariants.t.sol: invariant_OneIdentityCountsOnceAtEveryConsumer"],
   },
   {
     what: "an identity is not marked when the consumer calls out, so that a re-entrant call uses it twice",
     file: "contracts/VerifyOnce.sol",
     from: "        $.used[identityHash] = true;\n",
     to: "        $.used[identityHash] = msg.sender.code.length == 0;\n",
-    tests: ["test/contracts/VerifyOnce.reentrancy.t.sol"],
+    tests: ["test/contracts/VerifyOnce.reentrancy.t.sol: test_verifyOnce_IsUsedUpWhenTheConsumerCallsOut"],
   },
   {
     what: "a hook that returns admits a used identity",
     file: "contracts/VerifyOnce.sol",
     from: "        if (used) revert IdentityAlreadyUsed(identityHash);\n",
     to: "",
-    tests: ["test/contracts/VerifyOnce.verifyOnce.t.sol"],
+    tests: [
+      "test/contracts/VerifyOnce.verifyOnce.t.sol: test_verifyOnce_RevertWhen_UsedEvenIfTheHookReturns",
+    ],
   },
   {
     what: "identities are kept at a slot that is not the one of ERC-7201",
     file: "contracts/VerifyOnce.sol",
     from: "15a35d00;",
     to: "15a35d01;",
-    tests: ["test/contracts/VerifyOnce.verifyOnce.t.sol"],
+    tests: ["test/contracts/VerifyOnce.verifyOnce.t.sol: test_verifyOnce_StoresWhereERC7201Says"],
   },
   {
     what: "identities are kept for one implementation, so that an upgrade forgets them",
@@ -42,14 +44,14 @@ export const faults: readonly Fault[] = [
         bytes32 slot = _slot;
         assembly ("memory-safe") {
             $.slot := slot`,
-    tests: ["test/contracts/VerifyOnce.proxies.t.sol"],
+    tests: ["test/contracts/VerifyOnce.proxies.t.sol: test_verifyOnce_RemembersThroughUUPSUpgrade"],
   },
   {
     what: "a contract that the user calls can use the user's verification",
     file: "contracts/VerifyConsumer.sol",
     from: "verifyVerification(msg.sender,",
     to: "verifyVerification(tx.origin,",
-    tests: ["test/contracts/VerifyConsumer.t.sol"],
+    tests: ["test/contracts/VerifyConsumer.t.sol: testFuzz_verify_RevertWhen_AnotherWalletCalls"],
   },
   {
     what: "the signature does not cover the user, so that any wallet can use a verification",
@@ -70,14 +72,14 @@ export const faults: readonly Fault[] = [
     file: "contracts/SignerRegistry.sol",
     from: `EIP712("SignerRegistry", "1")`,
     to: `EIP712("SignerRegistry", "2")`,
-    tests: ["test/contracts/SignerRegistry.eip712Domain.t.sol"],
+    tests: ["test/contracts/SignerRegistry.eip712Domain.t.sol: testFuzz_eip712Domain_FollowsAChainThatForks"],
   },
   {
     what: "a verification never expires",
     file: "contracts/SignerRegistry.sol",
     from: "        if (block.timestamp > expiration) revert VerificationExpired(expiration);\n",
     to: "",
-    tests: ["test/contracts/SignerRegistry.invariants.t.sol"],
+    tests: ["test/contracts/SignerRegistry.invariants.t.sol: invariant_NothingIsAcceptedAfterItsExpiration"],
   },
   {
     what: "a second signature with s in the upper half is accepted",
@@ -90,7 +92,9 @@ export const faults: readonly Fault[] = [
         address signer = ecrecover(_hashTypedDataV4(structHash), uint8(signature[64]), r, s);
         if (signer == address(0)) revert InvalidSignature();
 `,
-    tests: ["test/contracts/SignerRegistry.verifyVerification.t.sol"],
+    tests: [
+      "test/contracts/SignerRegistry.verifyVerification.t.sol: test_verifyVerification_RevertWhen_SIsInTheUpperHalf",
+    ],
   },
   {
     what: "a compact signature of 64 bytes is accepted",
@@ -104,28 +108,34 @@ export const faults: readonly Fault[] = [
         } else {
             (signer, problem, ) = ECDSA.tryRecover(_hashTypedDataV4(structHash), signature);
         }`,
-    tests: ["test/contracts/SignerRegistry.verifyVerification.t.sol"],
+    tests: [
+      "test/contracts/SignerRegistry.verifyVerification.t.sol: test_verifyVerification_RevertWhen_TheSignatureIsCompact",
+    ],
   },
   {
     what: "a removed signer stays on the allowlist",
     file: "contracts/SignerRegistry.sol",
     from: "if (!_signers.remove(signer)) revert",
     to: "if (!_signers.contains(signer)) revert",
-    tests: ["test/contracts/SignerRegistry.invariants.t.sol"],
+    tests: ["test/contracts/SignerRegistry.invariants.t.sol: invariant_ARemovedSignerNeverVerifies"],
   },
   {
     what: "a contract that takes every call in silence passes for a registry",
     file: "contracts/VerifyConsumer.sol",
     from: "return answered && keccak256(answer)",
     to: "return (answered && answer.length == 0) || keccak256(answer)",
-    tests: ["test/contracts/VerifyConsumer.t.sol"],
+    tests: [
+      "test/contracts/VerifyConsumer.t.sol: test_constructor_RevertWhen_TheRegistryTakesEveryCallInSilence",
+    ],
   },
   {
     what: "a Safe passes for a registry",
     file: "contracts/VerifyConsumer.sol",
     from: "keccak256(answer) == keccak256(domain)",
     to: "(keccak256(answer) == keccak256(domain) || (answer.length == 0 && account.code.length > 0))",
-    tests: ["test/contracts/VerifyConsumer.test.ts"],
+    tests: [
+      "test/contracts/VerifyConsumer.test.ts: takes no Safe for a registry: one that answers nothing to a call admitted everybody",
+    ],
   },
   {
     what: "the ownership moves in one step, to whatever address was typed",
@@ -136,7 +146,9 @@ export const faults: readonly Fault[] = [
     }
 
     function renounceOwnership() public pure override {`,
-    tests: ["test/contracts/SignerRegistry.ownership.t.sol"],
+    tests: [
+      "test/contracts/SignerRegistry.ownership.t.sol: testFuzz_transferOwnership_ChangesNothingUntilItIsAccepted",
+    ],
   },
   {
     what: "the ownership can be renounced, after which no signer can be removed",
@@ -145,7 +157,9 @@ export const faults: readonly Fault[] = [
         revert OwnershipCannotBeRenounced();`,
     to: `    function renounceOwnership() public override {
         super.renounceOwnership();`,
-    tests: ["test/contracts/SignerRegistry.ownership.t.sol"],
+    tests: [
+      "test/contracts/SignerRegistry.ownership.t.sol: testFuzz_renounceOwnership_RevertWhen_AnyoneCalls",
+    ],
   },
 
   // Those that no test noticed once.

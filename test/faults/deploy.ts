@@ -22,4 +22,22 @@ export const faults: readonly Fault[] = [
     to: '%HM %HU"',
     tests: ["test/deploy/haproxy.test.ts"],
   },
+  {
+    what: "the proxy gives a replica all requests at once, however many addresses they come from",
+    file: "deploy/haproxy/haproxy.cfg",
+    from: " maxconn 500",
+    to: "",
+    tests: [
+      "test/deploy/haproxy.test.ts: gives a replica five hundred requests at a time, and only whole ones",
+    ],
+  },
+  {
+    what: "the proxy passes on half a request, for which a replica waits",
+    file: "deploy/haproxy/haproxy.cfg",
+    from: "  option http-buffer-request\n",
+    to: "",
+    tests: [
+      "test/deploy/haproxy.test.ts: gives a replica five hundred requests at a time, and only whole ones",
+    ],
+  },
 ];

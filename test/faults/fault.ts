@@ -6,6 +6,12 @@ export interface Fault {
   readonly file: string;
   readonly from: string;
   readonly to: string;
-  /** Test files of which at least one must fail: `.test.ts` or `.t.sol`. */
+  /** Each must fail: a test file (`.test.ts` or `.t.sol`), or one test of it, as `<file>: <title in the code>`. */
   readonly tests: readonly string[];
+}
+
+/** Splits what a fault names: `title` is undefined for a whole file. */
+export function splitTest(test: string): { readonly file: string; readonly title: string | undefined } {
+  const [, file = test, title] = /^(\S+?): (.+)$/.exec(test) ?? [];
+  return { file, title };
 }

@@ -24,14 +24,18 @@ export const faults: readonly Fault[] = [
     file: "protocol/hashes.ts",
     from: "(key) => (bytes) => hex(hmac(sha256, key, hexToBytes(bytes.slice(2))))",
     to: "() => (bytes) => hex(hmac(sha256, new Uint8Array(32), hexToBytes(bytes.slice(2))))",
-    tests: identityHash,
+    tests: [
+      "test/protocol/identityHash.test.ts: is the design's formula, written out by hand: ${vector.name}",
+    ],
   },
   {
     what: "apps compare what they know: one person has the same hash at every consumer",
     file: "protocol/identityHash.ts",
     from: `\${addressWord(consumer)}`,
     to: `\${"00".repeat(32)}`,
-    tests: identityHash,
+    tests: [
+      "test/protocol/identityHash.test.ts: is another one at every consumer, on every chain, for every account and under every master secret",
+    ],
   },
   {
     what: "apps compare what they know: one person has the same hash on every chain",

@@ -111,7 +111,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/database/sqlite.ts",
     from: 'database.exec("rollback");',
     to: 'database.exec("commit");',
-    tests: ["test/signer/credentials/credentialStore.test.ts", "test/signer/cli/identitySigner.test.ts"],
+    tests: ["test/signer/credentials/credentialStore.test.ts"],
   },
   {
     what: "a broken connection to PostgreSQL goes back to the pool",
@@ -153,14 +153,16 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/audit/retention.ts",
     from: "if (problem !== undefined) onProblem(problem);",
     to: "void onProblem;",
-    tests: ["test/signer/audit/retention.test.ts"],
+    tests: [
+      "test/signer/audit/retention.test.ts: leaves ${what} where it is, with all that comes after, and says so",
+    ],
   },
   {
     what: "rows that somebody else has made up count as the end of a chain",
     file: "signer/internal/audit/findHeads.ts",
     from: "if (problem === undefined) {",
     to: "if (last) {",
-    tests: ["test/signer/audit/verify.test.ts"],
+    tests: ["test/signer/audit/verify.test.ts: takes note of no chain that somebody else has made up"],
   },
   {
     what: "a chain whose last row was altered is not seen at all",
@@ -174,21 +176,27 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/audit/rows.ts",
     from: "select max(last.number) from audit as last where last.writer = chains.writer) - 1",
     to: "select number from audit as last order by written_at desc limit 1) - 1",
-    tests: ["test/signer/audit/verify.test.ts"],
+    tests: [
+      "test/signer/audit/verify.test.ts: does not hold without a chain whose rows were fewer, or dated later than those of 500 others",
+    ],
   },
   {
     what: "what was wrong with the end of a chain is forgotten as soon as it is put right",
     file: "signer/internal/audit/trail.ts",
     from: "...(problems.length === 0 ? {} : { problems }),",
     to: "",
-    tests: ["test/signer/audit/verify.test.ts"],
+    tests: [
+      "test/signer/audit/verify.test.ts: does not hold after the end of a chain was altered while another one looked, and removed later",
+    ],
   },
   {
     what: "an emptied trail passes for one that holds",
     file: "signer/internal/audit/verifyTrail.ts",
     from: "if (counted.rows === 0)",
     to: "if (counted.rows < 0)",
-    tests: ["test/signer/audit/verify.test.ts"],
+    tests: [
+      "test/signer/audit/verify.test.ts: does not hold when it is emptied, and without the last row that the log has",
+    ],
   },
   {
     what: "the log does not have the last row of a process that ended",
@@ -202,7 +210,9 @@ export const faults: readonly Fault[] = [
     file: "signer/cli/audit.ts",
     from: "if (heads.length === 0) printError(noHead);",
     to: "void noHead;",
-    tests: ["test/signer/audit/service.test.ts"],
+    tests: [
+      "test/signer/audit/service.test.ts: is listed and verified by the command line, by time and by contract",
+    ],
   },
   {
     what: "a terminal obeys what somebody wrote to the database",
@@ -223,14 +233,16 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/audit/judgeRow.ts",
     from: "/^[0-9a-f]{32}$/.test(writer) ? writer : JSON.stringify(writer.slice(0, 64))",
     to: "writer",
-    tests: ["test/signer/cli/print.test.ts"],
+    tests: [
+      "test/signer/cli/print.test.ts: hides no problem of an audit trail behind what somebody wrote to ${engine}",
+    ],
   },
   {
     what: "times of rows go back with the clock",
     file: "signer/internal/audit/trail.ts",
     from: "Math.max(Date.now(), writtenAt)",
     to: "Date.now()",
-    tests: ["test/signer/audit/verify.test.ts", "test/signer/audit/retention.test.ts"],
+    tests: ["test/signer/audit/verify.test.ts"],
   },
   {
     what: "a row of the trail begins although requests under way would join it",
@@ -251,7 +263,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/audit/verifyTrail.ts",
     from: 'looksLikeCheckpoint(row) || entries.some(({ event }) => event === "chain-ended")',
     to: 'entries.some(({ event }) => event === "chain-ended")',
-    tests: ["test/signer/audit/verify.test.ts", "test/signer/audit/retention.test.ts"],
+    tests: ["test/signer/audit/retention.test.ts: removes what is too old, and leaves a trail that holds"],
   },
   {
     what: "a cutoff is raised on a pin of another policy",
@@ -300,7 +312,9 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/service/clock.ts",
     from: "{ now: Math.min(now, head + clockTolerance) }",
     to: "{ now }",
-    tests: ["test/signer/service/clock.test.ts"],
+    tests: [
+      "test/signer/service/clock.test.ts: is later than the latest block by the lifetime and a minute at most, whatever else seems to tell the time",
+    ],
   },
   {
     what: "an idle local node is taken for a chain that stands still",
@@ -370,7 +384,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/keys/signingKeys.ts",
     from: "check: () => (nextSigningKey?.address === known.signer ? nextSigningKey : signingKey).check(),",
     to: "check: () => signingKey.check(),",
-    tests: ["test/signer/keys/rotation.test.ts", "test/signer/keys/service.test.ts"],
+    tests: ["test/signer/keys/rotation.test.ts"],
   },
   {
     what: "a file with a secret that was read stays open",
@@ -384,28 +398,34 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/files/secretFiles.ts",
     from: "if (uid !== 0 && uid !== own) {",
     to: "if (uid !== 0 && uid !== own && own !== 0) {",
-    tests: ["test/signer/files/secretFiles.test.ts"],
+    tests: [
+      "test/signer/files/secretFiles.test.ts: is refused when it belongs to another user, whose it is to change",
+    ],
   },
   {
     what: "a service takes a store that another user can change",
     file: "signer/internal/database/sqlite.ts",
     from: "const exposure = found && describeExposure(found);",
     to: "const exposure = found && describeExposure({ mode: found.mode, uid: process.getuid?.() ?? 0 });",
-    tests: ["test/signer/credentials/credentials.test.ts"],
+    tests: [
+      "test/signer/credentials/credentials.test.ts: is refused when one of its files belongs to another user, who can change it",
+    ],
   },
   {
     what: "a second connection to a store has the first one lose its locks",
     file: "signer/internal/database/sqlite.ts",
     from: 'openSync(path, "ax", 0o600)',
     to: 'openSync(path, "a", 0o600)',
-    tests: ["test/signer/credentials/credentials.test.ts"],
+    tests: [
+      "test/signer/credentials/credentials.test.ts: keeps its locks when it is opened twice, so that no other program deletes the log in use",
+    ],
   },
   {
     what: "a file with a secret may be read by everybody",
     file: "signer/internal/files/secretFiles.ts",
     from: "(ofAnotherRoot ? 0o037 : 0o077)",
     to: "(ofAnotherRoot ? 0o033 : 0o073)",
-    tests: ["test/signer/files/secretFiles.test.ts"],
+    tests: ["test/signer/files/secretFiles.test.ts: is refused when others can read it"],
   },
   {
     what: "a wallet is answered once more than its limit",
@@ -447,14 +467,16 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/config/settings.ts",
     from: 'PKCS#11 URI. Only a local node is served without it",\n    secret,',
     to: 'PKCS#11 URI. Only a local node is served without it",\n    { default: "none" },',
-    tests: ["test/signer/config/config.test.ts"],
+    tests: ["test/signer/config/config.test.ts: never shows a secret"],
   },
   {
     what: "a client rests no longer than its work took, so that it has half of the time",
     file: "signer/internal/limits/fairQueue.ts",
     from: "Math.min(3 * took, 200)",
     to: "Math.min(took, 200)",
-    tests: ["test/signer/limits/fairQueue.test.ts"],
+    tests: [
+      "test/signer/limits/fairQueue.test.ts: has a client rest after work that is scarce itself, three times as long, while others are there",
+    ],
   },
   {
     what: "a client that is alone rests, too",
@@ -468,7 +490,10 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/http/oneByOne.ts",
     from: "if (current !== undefined && current !== response) return void socket.destroy();",
     to: "",
-    tests: ["test/signer/http/server.test.ts", "test/signer/http/flood.test.ts"],
+    tests: [
+      "test/signer/http/server.test.ts: answers one request, and ends the connection at one more",
+      "test/signer/http/flood.test.ts: of requests whose answers nobody reads keeps no connection, and nobody else waiting",
+    ],
   },
   {
     what: "requests that come while the service starts are all kept",
@@ -478,18 +503,27 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/http/server.test.ts"],
   },
   {
+    what: "CONNECT is not answered, and the proxy asks every replica for it",
+    file: "signer/internal/http/server.ts",
+    from: 'server.on("connect", ',
+    to: 'server.on("never", ',
+    tests: ["test/signer/http/server.test.ts: answers who takes it for a proxy"],
+  },
+  {
     what: "a connection on which nothing moves stays open",
     file: "signer/internal/http/server.ts",
     from: "createServer(limits).setTimeout(timeout)",
     to: "createServer(limits).setTimeout(0 * timeout)",
-    tests: ["test/signer/http/server.test.ts"],
+    tests: ["test/signer/http/server.test.ts: ends the connection once nothing has moved on it for too long"],
   },
   {
     what: "what is no verification is answered without end",
     file: "signer/internal/app.ts",
     from: '  app.use(rateLimit(service, "other"));\n',
     to: "",
-    tests: ["test/signer/http/rateLimit.test.ts"],
+    tests: [
+      "test/signer/http/rateLimit.test.ts: holds for every path, each but health's counted before anything else is done for it",
+    ],
   },
   {
     what: "the verify page's files are sent before they are counted",
@@ -510,14 +544,32 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/network/boundConnections.ts",
     from: "return void socket.destroy();",
     to: "return;",
-    tests: ["test/signer/http/flood.test.ts"],
+    tests: ["test/signer/http/flood.test.ts: of connections from one address ends at a hundred"],
   },
   {
     what: "a connection that has ended counts for ever",
     file: "signer/internal/network/boundConnections.ts",
-    from: 'socket.once("close", () => {',
-    to: 'socket.once("never", () => {',
+    from: 'socket.once("close", () => forget(socket));',
+    to: "",
     tests: ["test/signer/http/flood.test.ts"],
+  },
+  {
+    what: "one with many addresses has all connections",
+    file: "signer/internal/network/boundConnections.ts",
+    from: "    if (open.size > ofAll) closeOne();\n",
+    to: "",
+    tests: [
+      "test/signer/http/flood.test.ts: of connections from many addresses, ${each} from each, keeps nobody out",
+    ],
+  },
+  {
+    what: "one with many addresses has others lose their connections",
+    file: "signer/internal/network/boundConnections.ts",
+    from: "if (countOf(client) <= most) continue;",
+    to: "if (found) continue;",
+    tests: [
+      "test/signer/http/flood.test.ts: of connections from many addresses, ${each} from each, keeps nobody out",
+    ],
   },
   {
     what: "a proxy has no more connections than a client",
@@ -531,7 +583,9 @@ export const faults: readonly Fault[] = [
     file: "signer/pages/plainPage.ts",
     from: ".length > 1_000",
     to: ".length > 100_000",
-    tests: ["test/signer/http/flood.test.ts"],
+    tests: [
+      "test/signer/http/flood.test.ts: of languages and encodings is not sorted: the answer is in English, and not compressed",
+    ],
   },
   {
     what: "a list of a thousand encodings is sorted",
@@ -545,7 +599,9 @@ export const faults: readonly Fault[] = [
     file: "deploy/haproxy/haproxy.cfg",
     from: "  tcp-request connection reject if { sc0_conn_cur gt 100 }\n",
     to: "",
-    tests: ["test/deploy/haproxy.test.ts"],
+    tests: [
+      "test/deploy/haproxy.test.ts: bounds the connections and requests of one address, and of no other",
+    ],
   },
   {
     what: "the proxy takes any number of requests from one address",
@@ -559,7 +615,9 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/service/walletLimit.ts",
     from: "const contracts = 5;",
     to: "const contracts = 1;",
-    tests: ["test/signer/service/walletLimit.test.ts"],
+    tests: [
+      "test/signer/service/walletLimit.test.ts: is one for each contract, so that nobody with one message keeps the wallet from the others",
+    ],
   },
   {
     what: "a wallet is answered without end by way of many contracts",
@@ -580,7 +638,9 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/service/policyPins.ts",
     from: "if (cutoffBlock < pin.cutoffBlock && mayBeOlder(latest, found)) return false;",
     to: "",
-    tests: ["test/signer/service/policyPins.test.ts"],
+    tests: [
+      "test/signer/service/policyPins.test.ts: gives no verdict on a contract whose cutoff rose, but chain_unavailable until it is there",
+    ],
   },
   {
     what: "a contract that lowered its cutoff counts as read by a node that lags behind, for ever",

@@ -46,10 +46,12 @@ describe("identityHash", () => {
       ]);
       const accountHash = createHmac("sha256", key("account")).update(account).digest();
       expect(hexlify(accountHash)).to.equal(vector.pseudonym);
+      expect(pseudonym({ ...vector, accountKey: key("account") })).to.equal(vector.pseudonym);
       const address = Buffer.concat([Buffer.alloc(12), getBytes(vector.consumer)]);
       const identity = Buffer.concat([word(vector.chainId), address, accountHash]);
       const hash = createHmac("sha256", key("identity")).update(identity).digest();
       expect(hexlify(hash)).to.equal(vector.identityHash);
+      expect(identityHash({ ...vector, identityKey: key("identity") })).to.equal(vector.identityHash);
     });
   }
 

@@ -1,7 +1,8 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { Fault } from "../faults/fault.ts";
+import { type Fault, splitTest } from "../faults/fault.ts";
+import { hasTest } from "../fixtures/hasTest.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
 describe("The faults that tests must notice", () => {
@@ -16,7 +17,7 @@ describe("The faults that tests must notice", () => {
         expect(parts, `${what}: how often ${file} has what it replaces`).to.have.length(2);
         expect(to, what).not.to.equal(from);
         expect(tests, what).not.to.deep.equal([]);
-        for (const test of tests) expect(existsSync(join(root, test)), `${what}: ${test}`).to.equal(true);
+        for (const test of tests) expect(hasTest(splitTest(test)), `${what}: ${test}`).to.equal(true);
       }
     });
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
+import type { Duplex } from "node:stream";
 import type { Logger } from "../monitoring/log.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { oneByOne } from "./oneByOne.ts";
@@ -57,8 +58,17 @@ export function serve(server: Server, app: RequestListener, logger: Logger, ling
   server.on("checkExpectation", handle);
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+    refuse(socket, "The data sent is not a complete HTTP request.", error.code);
+  });
+  // Without an answer, a proxy would take the replica for broken and ask the next one.
+  server.on("connect", (_request, socket) => {
+    socket.on("error", () => socket.destroy()).resume();
+    refuse(socket, "The service is no proxy: it does not take CONNECT.");
+  });
+
+  function refuse(socket: Duplex, detail: string, reason?: string): void {
     const requestId = randomUUID();
-    const problem = new ServiceError("invalid_argument", "The data sent is not a complete HTTP request.");
+    const problem = new ServiceError("invalid_argument", detail);
     const body = JSON.stringify(problem.toProblem());
     socket.end(
       [
@@ -74,6 +84,6 @@ export function serve(server: Server, app: RequestListener, logger: Logger, ling
     );
     // A client might never close its connection, to which Node no longer applies a time limit.
     setTimeout(() => socket.destroy(), lingerLimit).unref();
-    logger.info({ requestId, route: "none", status: 400, code: problem.code, reason: error.code }, "request");
-  });
+    logger.info({ requestId, route: "none", status: 400, code: problem.code, reason }, "request");
+  }
 }

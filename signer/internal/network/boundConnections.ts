@@ -1,14 +1,20 @@
-import type { Server } from "node:net";
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
 import { connectionReader } from "./clientAddress.ts";
 
 /** The greatest number of connections of a client: about fifteen people at one address, each with a browser. */
-const atMost = 100;
+const ofOneClient = 100;
+
+/** The greatest number of connections in all. Fewer than there is room and line for, so that each request has a place. */
+const ofAll = 500;
 
 /**
  * Closes a client's connections beyond a hundred: each can bring a request at any time, and uses a file descriptor.
+ * Beyond five hundred in all, it closes the one that has brought nothing for longest, of the client with the most. So
+ * whoever has many addresses keeps nobody else out.
  *
  * @param trustProxy The proxies that are exempt.
- * @param refused Called for each connection over the limit.
+ * @param refused Called for each connection that a limit closes.
  */
 export function boundConnections(
   server: Server,
@@ -16,20 +22,51 @@ export function boundConnections(
   refused: () => void,
 ): void {
   const readClient = connectionReader(trustProxy);
-  const open = new Map<string, number>();
+  /** The client of each open connection. The connection with the latest request comes last. */
+  const open = new Map<Socket, string>();
+  const counts = new Map<string, number>();
+  const countOf = (client: string) => counts.get(client) ?? 0;
+
+  function forget(socket: Socket): void {
+    const client = open.get(socket);
+    if (client === undefined) return;
+    open.delete(socket);
+    const rest = countOf(client) - 1;
+    if (rest > 0) counts.set(client, rest);
+    else counts.delete(client);
+  }
+
+  function closeOne(): void {
+    let most = 0;
+    let found: Socket | undefined;
+    for (const [socket, client] of open) {
+      if (countOf(client) <= most) continue;
+      most = countOf(client);
+      found = socket;
+    }
+    if (found === undefined) return;
+    refused();
+    // A destroyed socket has its event later.
+    forget(found);
+    found.destroy();
+  }
+
   server.on("connection", (socket) => {
     const client = readClient(socket);
     if (client === undefined) return;
-    const count = (open.get(client) ?? 0) + 1;
-    if (count > atMost) {
+    if (countOf(client) >= ofOneClient) {
       refused();
       return void socket.destroy();
     }
-    open.set(client, count);
-    socket.once("close", () => {
-      const rest = (open.get(client) ?? 1) - 1;
-      if (rest > 0) open.set(client, rest);
-      else open.delete(client);
-    });
+    open.set(socket, client);
+    counts.set(client, countOf(client) + 1);
+    socket.once("close", () => forget(socket));
+    if (open.size > ofAll) closeOne();
+  });
+  server.on("request", ({ socket }) => {
+    const client = open.get(socket);
+    if (client === undefined) return;
+    open.delete(socket);
+    open.set(socket, client);
   });
 }

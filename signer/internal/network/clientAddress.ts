@@ -19,9 +19,17 @@ export function clientReader(
 ): (request: Pick<IncomingMessage, "headers" | "socket">) => string {
   const trusts = compileTrust(trustProxy);
   return ({ headers, socket }) => {
-    const said = String(headers["x-forwarded-for"] ?? "").split(",");
-    const hops = [...said, socket.remoteAddress ?? ""].map((hop) => hop.trim()).filter((hop) => hop !== "");
-    const own = hops.reverse().find((address, hop) => !trusts(address, hop)) ?? hops.at(-1) ?? "";
+    let own = socket.remoteAddress ?? "";
+    let said = String(headers["x-forwarded-for"] ?? "");
+    // From the end, and no further than needed: who it comes from may have written a thousand entries.
+    for (let hop = 0; trusts(own, hop) && said !== ""; ) {
+      const comma = said.lastIndexOf(",");
+      const entry = said.slice(comma + 1).trim();
+      said = said.slice(0, Math.max(comma, 0));
+      if (entry === "") continue;
+      own = entry;
+      hop++;
+    }
     return nameNetwork(own.replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, "$1$2"));
   };
 }

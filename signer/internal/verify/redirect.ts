@@ -33,7 +33,10 @@ export function readReturnAddress(
   const kind = judge(url, rules);
   if (kind === "refuse") throw refuse(`is at ${url.origin}, which this service does not return to`);
   if (kind === "plain") throw refuse("is not an https URL");
-  const back = (outcome: Record<string, string>) => withOutcome(url, outcome, state);
+  const ours = state === undefined ? {} : { state };
+  const others = keepOthers(url, ["success", "error", ...Object.keys(ours)]);
+  const back = (outcome: Record<string, string>) =>
+    withQuery(url, [...others, new URLSearchParams({ ...outcome, ...ours }).toString()]);
   return {
     kind,
     origin: url.origin,
@@ -51,16 +54,15 @@ function judge(url: URL, rules: RedirectRules): "trusted" | "ask" | "refuse" | "
   return url.protocol === "https:" ? rules.others : "plain";
 }
 
-/** Adds the outcome to the address's query. The app's other parameters stay as they are, byte for byte. */
-function withOutcome(url: URL, outcome: Record<string, string>, state: string | undefined): string {
-  const ours = new Set(["success", "error", ...(state === undefined ? [] : ["state"])]);
+/** Returns the parameters of the app's own, as they are, byte for byte. */
+function keepOthers(url: URL, ours: readonly string[]): string[] {
   const nameOf = (pair: string) => [...new URLSearchParams(pair).keys()][0] ?? "";
-  const kept = url.search
-    .slice(1)
-    .split("&")
-    .filter((pair) => pair !== "" && !ours.has(nameOf(pair)));
-  const added = new URLSearchParams({ ...outcome, ...(state === undefined ? {} : { state }) });
+  const pairs = url.search.slice(1).split("&");
+  return pairs.filter((pair) => pair !== "" && !ours.includes(nameOf(pair)));
+}
+
+function withQuery(url: URL, pairs: readonly string[]): string {
   const target = new URL(url);
-  target.search = [...kept, added.toString()].join("&");
+  target.search = pairs.join("&");
   return target.href;
 }

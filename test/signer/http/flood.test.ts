@@ -1,13 +1,18 @@
+import { once } from "node:events";
 import { cpSync, readdirSync, rmSync } from "node:fs";
-import { connect, type Socket } from "node:net";
+import { Agent, createServer, get } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { loadConfig } from "../../../signer/index.ts";
+import { boundConnections } from "../../../signer/internal/network/boundConnections.ts";
 import { findBundles } from "../../../web/server/bundles.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { sendRaw } from "../../fixtures/rawHttp.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { serveVerifyPage, startStack } from "../../fixtures/signer/stack.ts";
+import { skip } from "../../fixtures/skip.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 describe("A flood", () => {
@@ -45,10 +50,10 @@ describe("A flood", () => {
   });
 
   /** Opens connections one after the other, and asks for nothing over them. */
-  async function openConnections(port: number, count: number) {
+  async function openConnections(port: number, count: number, localAddress = "127.0.0.1") {
     const sockets: Socket[] = [];
     for (let i = 0; i < count; i++) {
-      const socket = connect(port, "127.0.0.1");
+      const socket = connect({ port, host: "127.0.0.1", localAddress });
       socket.on("error", () => undefined).resume();
       await new Promise((resolve) => socket.once("connect", resolve).once("close", resolve));
       sockets.push(socket);
@@ -79,6 +84,44 @@ describe("A flood", () => {
       expect(sockets.some(({ destroyed }) => destroyed)).to.equal(false);
     }
   });
+
+  for (const each of [1, 50]) {
+    it(`of connections from many addresses, ${each} from each, keeps nobody out`, async function () {
+      if (process.platform !== "linux") {
+        skip(this, "this machine has one address on loopback", "Linux, where it has millions");
+      }
+      // Without limits of time, however slow the machine is.
+      const limits = { headersTimeout: 0, requestTimeout: 0, keepAliveTimeout: 0 };
+      const server = createServer(limits, (_request, response) => response.end());
+      let closed = 0;
+      boundConnections(server, 0, () => closed++);
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      onCleanup(() => {
+        agent.destroy();
+        server.close();
+        server.closeAllConnections();
+      });
+      const ask = () =>
+        new Promise((resolve, reject) => {
+          const sent = get({ port, host: "127.0.0.1", agent }, (response) => {
+            response.resume().once("end", () => resolve(sent.reusedSocket ? "same" : "new"));
+          });
+          sent.once("error", reject);
+        });
+
+      expect(await ask()).to.equal("new");
+      for (let address = 0; address < 600 / each; address++) {
+        await openConnections(port, each, `127.1.${address >> 7}.${1 + (address & 127)}`);
+        if (address % 50 === 0) expect(await ask()).to.equal("same");
+      }
+      while (closed < 101) await setImmediate();
+      expect(await ask()).to.equal("same");
+      expect(closed).to.equal(101);
+    });
+  }
 
   it("of languages and encodings is not sorted: the answer is in English, and not compressed", async () => {
     const { url } = await serveVerifyPage();

@@ -117,6 +117,15 @@ describe("The HTTP server", function () {
     if (!held.destroyed) await once(held, "close");
   });
 
+  it("answers who takes it for a proxy", async () => {
+    const { port } = await start();
+    const socket = connect(port, "127.0.0.1");
+    socket.write("CONNECT other.example:443 HTTP/1.1\r\nHost: other.example:443\r\n\r\n");
+    const answer = await text(socket);
+    expect(answer).to.match(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).to.include({ code: "invalid_argument" });
+  });
+
   for (const [what, sent] of [
     ["headers that never end", "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "],
     ["a body that never comes", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"],

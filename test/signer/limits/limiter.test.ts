@@ -1,0 +1,28 @@
+import { expect } from "chai";
+import { createLimiter } from "../../../signer/internal/limits/limiter.ts";
+import { passTime, stopTime } from "../../fixtures/passTime.ts";
+
+describe("A limit of requests a minute", () => {
+  it("counts each client for itself, and begins anew with each minute", () => {
+    stopTime();
+    const { count } = createLimiter(2);
+    expect(
+      [count("one"), count("one"), count("one"), count("other")].map(({ allowed }) => allowed),
+    ).to.deep.equal([true, true, false, true]);
+    passTime(60_000);
+    expect(count("one").allowed).to.equal(true);
+  });
+
+  it("forgets the oldest of too many clients", () => {
+    stopTime();
+    const { count } = createLimiter(1);
+    const countOthers = (from: number, to: number) => {
+      for (let i = from; i < to; i++) count(`client ${i}`);
+    };
+    count("one");
+    countOthers(0, 99_999);
+    expect(count("one").allowed).to.equal(false);
+    countOthers(99_999, 100_000);
+    expect(count("one").allowed).to.equal(true);
+  });
+});

@@ -1,0 +1,35 @@
+import { expect } from "chai";
+import { clientReader } from "../../../signer/internal/network/clientAddress.ts";
+
+describe("The address of a client", () => {
+  const read = (trusted: number | string[], said: string, remoteAddress = "10.0.0.1") =>
+    clientReader(trusted)({ socket: { remoteAddress }, headers: { "x-forwarded-for": said } } as never);
+
+  it("is the last that a trusted proxy names, whatever stands before it, and however much", () => {
+    const lie = "10.0.0.9, 9.9.9.9,, nonsense, ".repeat(400);
+    for (const trusted of [1, ["10.0.0.0/8"]]) {
+      expect(read(trusted, `${lie}192.0.2.1`)).to.equal("192.0.2.1");
+      expect(read(trusted, `${lie}192.0.2.1 , ,`)).to.equal("192.0.2.1");
+      expect(read(trusted, "")).to.equal("10.0.0.1");
+      expect(read(trusted, " , ")).to.equal("10.0.0.1");
+    }
+    expect(read(2, "9.9.9.9, 192.0.2.1, 10.0.0.2")).to.equal("192.0.2.1");
+    expect(read(["10.0.0.0/8"], "9.9.9.9, 192.0.2.1, 10.0.0.3,10.0.0.2")).to.equal("192.0.2.1");
+    expect(read(["10.0.0.0/8"], "10.0.0.3, 10.0.0.2")).to.equal("10.0.0.3");
+    expect(read(9, "192.0.2.1, 10.0.0.2")).to.equal("192.0.2.1");
+  });
+
+  it("is the connection's where no proxy is trusted, whatever the header says", () => {
+    for (const trusted of [0, ["10.0.0.0/8"]])
+      expect(read(trusted, "9.9.9.9", "192.0.2.1")).to.equal("192.0.2.1");
+  });
+
+  it("is found at once, however much stands before it", () => {
+    // Read to its beginning, each of these takes a millisecond.
+    const long = `${",".repeat(15_000)}192.0.2.1`;
+    const readClient = clientReader(1);
+    const request = { socket: { remoteAddress: "10.0.0.1" }, headers: { "x-forwarded-for": long } } as never;
+    for (let i = 0; i < 300_000; i++) readClient(request);
+    expect(readClient(request)).to.equal("192.0.2.1");
+  });
+});
