@@ -90,7 +90,8 @@ export async function deployRegistry(
     target: address,
     abi: registryAbi,
     get contract() {
-      return (contract ?? refuseContract()) as RegistryContract;
+      if (contract === undefined) throw noToolbox();
+      return contract as RegistryContract;
     },
     getAddress: async () => address,
   };
@@ -104,8 +105,8 @@ async function openContract({ ethers, viem }: Toolboxes, address: Hex): Promise<
   return getContract({ abi: registryAbi, address, client: { public: await viem.getPublicClient(), wallet } });
 }
 
-function refuseContract(): never {
-  throw new InvalidInputError(
+function noToolbox(): InvalidInputError {
+  return new InvalidInputError(
     "The registry's contract is an object of a toolbox, and hardhat.config.ts has none in `plugins`: add " +
       "@nomicfoundation/hardhat-toolbox-mocha-ethers or @nomicfoundation/hardhat-toolbox-viem.",
   );
