@@ -416,8 +416,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the contract of a registry is undefined without a toolbox, which ends in a TypeError",
     file: "tasks/internal/testing/registry.ts",
-    from: "(contract ?? refuseContract())",
-    to: "contract",
+    from: "if (contract === undefined) throw noToolbox();",
+    to: "",
     tests: ["test/tasks/identity/connection.test.ts"],
   },
 ];

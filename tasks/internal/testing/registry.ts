@@ -89,9 +89,9 @@ export async function deployRegistry(
     address,
     target: address,
     abi: registryAbi,
-    get contract() {
+    get contract(): RegistryContract {
       if (contract === undefined) throw noToolbox();
-      return contract as RegistryContract;
+      return Object(contract);
     },
     getAddress: async () => address,
   };
