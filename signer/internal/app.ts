@@ -17,6 +17,7 @@ import { openapi } from "./http/openapi.ts";
 import { problemHandler } from "./http/problem.ts";
 import { rateLimit } from "./http/rateLimit.ts";
 import { requestLog } from "./http/requestLog.ts";
+import { takeTurns } from "./http/takeTurns.ts";
 import type { Service } from "./service/service.ts";
 import { ServiceError } from "./service/serviceError.ts";
 import { hasOwnPage, verify, verifyHeaders } from "./verify/verify.ts";
@@ -59,8 +60,8 @@ function answerRest(app: Express, service: Pick<Service, "logger" | "outageLog">
 }
 
 /**
- * Adds the router of every endpoint. A request is counted against the rate limit before any other work. Only health
- * checks are never refused, because they cost no more than a refusal.
+ * Adds the router of every endpoint. Clients take turns, and a request is counted against the rate limit before any other
+ * work. Only health checks are answered at once and never refused, because they cost no more than a refusal.
  */
 function createExpressApp(service: Service, isEnding: () => boolean, answerVerification: Answer): Express {
   const app = newExpressApp();
@@ -71,6 +72,7 @@ function createExpressApp(service: Service, isEnding: () => boolean, answerVerif
 
   app.use(healthz());
   app.use(readyz(service, isEnding));
+  app.use(takeTurns(service));
   app.use(rateLimit(service, "other"));
   app.use(otherVerificationRequests(answerVerification));
   app.use(discovery(service));

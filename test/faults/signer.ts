@@ -245,6 +245,20 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/audit/verify.test.ts"],
   },
   {
+    what: "a flood over any path but the verifications' has every turn",
+    file: "signer/internal/http/takeTurns.ts",
+    from: "requests.run(noted(response).client, 1, async () => next()).catch(next);",
+    to: "next();",
+    tests: ["test/signer/http/overload.test.ts"],
+  },
+  {
+    what: "refusals for too many requests take no turn",
+    file: "signer/internal/http/onchainVerifications.ts",
+    from: "const issue = async () => {\n        limit(response);",
+    to: "limit(response);\n      const issue = async () => {",
+    tests: ["test/signer/http/overload.test.ts"],
+  },
+  {
     what: "a row of the trail begins although requests under way would join it",
     file: "signer/internal/audit/trail.ts",
     from: "entries.length > count && entries.length < rowLimit",

@@ -29,10 +29,16 @@ export function onchainVerifications(service: Service): Answer {
     allowOrigins(response);
     keepFromCaches(response);
     try {
-      limit(response);
-      const body = await receiveJson(request);
-      const issue = async () =>
-        issueVerification(service, notes, parseJson(body, schemas.VerificationRequest));
+      const received = receiveJson(request);
+      await received.catch(() => undefined);
+      const issue = async () => {
+        limit(response);
+        return await issueVerification(
+          service,
+          notes,
+          parseJson(await received, schemas.VerificationRequest),
+        );
+      };
       sendJson(response, await service.requests.run(notes.client, 1, issue));
     } catch (error) {
       if (!answerProblem(service, response, error)) response.destroy();

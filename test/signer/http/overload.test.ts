@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import { Wallet } from "ethers";
@@ -20,16 +22,18 @@ describe("A client that sends more than can be done", () => {
    * A service behind a proxy that tells clients apart, in front of a node whose answers can be held. What waits for its
    * turn, or for the node, is too late when the test says so.
    */
-  async function fixture() {
+  async function fixture(env: Readonly<Record<string, string>> = {}) {
     const patience = holdTimers(2_000);
     holdTimeLimits();
     const stack = await startStack();
     const proxy = await serveProxy(stack.rpcUrl);
-    const { url } = await startTestSigner({
+    const { url, metricsUrl } = await startTestSigner({
       IDENTITY_RPC_URL: proxy.url,
       IDENTITY_REGISTRY: stack.registry,
       IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
       IDENTITY_TRUST_PROXY: "1",
+      IDENTITY_METRICS_PORT: "0",
+      ...env,
     });
     const { wallet, address } = await stack.participate();
     const good = await signedRequest(wallet, address);
@@ -43,7 +47,7 @@ describe("A client that sends more than can be done", () => {
       return { status: response.status, code, retryAfter: response.headers.get("retry-after") };
     };
     const scrape = async (name: string, queue: string) => {
-      const text = await (await fetch(`${url}/metrics`)).text();
+      const text = await (await fetch(`${metricsUrl}/metrics`)).text();
       const [, value] =
         new RegExp(`^identity_queue_${name}\\{queue="${queue}"\\} (\\d+)$`, "m").exec(text) ?? [];
       return value === undefined ? undefined : Number(value);
@@ -78,7 +82,7 @@ describe("A client that sends more than can be done", () => {
     const untilAsked = async (count: number) => {
       while (isAsked() < count) await setImmediate();
     };
-    const asks = { ask, fillLine, isAsked, untilAsked, scrape, untilWaiting };
+    const asks = { url, ask, fillLine, isAsked, untilAsked, scrape, untilWaiting };
     return { ...asks, proxy, consumer: address, good, answered, hold, patience };
   }
 
@@ -93,6 +97,42 @@ describe("A client that sends more than can be done", () => {
     expect(answered.indexOf(other)).to.be.lessThan(30);
     for (const { status } of await Promise.all(flood)) expect(status).to.equal(400);
   });
+
+  for (const asked of ["GET /", "GET /openapi.json", "GET /nothing", "POST /v1/onchain_verifications"]) {
+    it(`takes turns with another client, though most is refused: ${asked}`, async () => {
+      const { url } = await fixture({ IDENTITY_RATE_LIMIT: "5" });
+      stopTime();
+      // Otherwise the flooder would be alone, and have all turns.
+      await fetch(url, { headers: { "x-forwarded-for": other } });
+      const { hostname, port } = new URL(url);
+      const connections = await Promise.all(
+        [...times(40, () => flooder), other].map(async (client) => {
+          const socket = connect(Number(port), hostname);
+          const send = async (line: string) => {
+            const headers = [
+              `Host: ${hostname}`,
+              `X-Forwarded-For: ${client}`,
+              "Content-Type: application/json",
+            ];
+            socket.write([`${line} HTTP/1.1`, ...headers, "Content-Length: 2", "", "{}"].join("\r\n"));
+            await once(socket, "data");
+          };
+          // The service accepts one connection in a turn.
+          await send("GET /healthz");
+          return { client, socket, send };
+        }),
+      );
+      const answered: string[] = [];
+      await Promise.all(
+        connections.map(async ({ client, send }) => {
+          await send(asked);
+          answered.push(client);
+        }),
+      );
+      for (const { socket } of connections) socket.destroy();
+      expect(answered.indexOf(other)).to.be.lessThan(30);
+    });
+  }
 
   it("takes a share of the node's gas, and is refused when it has waited for more too long", async () => {
     const { proxy, consumer, good, ask, isAsked, untilAsked, untilWaiting, hold, patience } = await fixture();
