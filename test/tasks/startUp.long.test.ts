@@ -32,6 +32,7 @@ describe("The plugin", () => {
     const loaded = (await readLoaded()).filter((file) => !file.startsWith("node_modules/"));
     expect(loaded.filter((file) => !/^(hardhat\.config|scripts\/)/.test(file))).to.have.members([
       "tasks/index.ts",
+      "tasks/internal/hardhatVersion.ts",
       "tasks/type-extensions.ts",
       "tasks/hooks/config.ts",
       "tasks/internal/localNetwork.ts",
