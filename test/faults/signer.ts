@@ -549,8 +549,8 @@ export const faults: readonly Fault[] = [
   {
     what: "who asks for health too often is told that the service is not healthy",
     file: "signer/internal/app.ts",
-    from: '  app.use(healthz());\n  app.use(readyz(service, isEnding));\n  app.use(rateLimit(service, "other"));\n',
-    to: '  app.use(rateLimit(service, "other"));\n  app.use(healthz());\n  app.use(readyz(service, isEnding));\n',
+    from: '  app.use(healthz());\n  app.use(readyz(service, isEnding));\n  app.use(takeTurns(service));\n  app.use(rateLimit(service, "other"));\n',
+    to: '  app.use(takeTurns(service));\n  app.use(rateLimit(service, "other"));\n  app.use(healthz());\n  app.use(readyz(service, isEnding));\n',
     tests: ["test/signer/http/rateLimit.test.ts"],
   },
   {
