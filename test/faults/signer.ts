@@ -252,10 +252,17 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/http/overload.test.ts"],
   },
   {
+    what: "a request whose body never comes is not counted",
+    file: "signer/internal/http/onchainVerifications.ts",
+    from: "limit(response);\n    return await receiveJson(request);",
+    to: "const body = await receiveJson(request);\n    limit(response);\n    return body;",
+    tests: ["test/signer/http/rateLimit.test.ts"],
+  },
+  {
     what: "refusals for too many requests take no turn",
     file: "signer/internal/http/onchainVerifications.ts",
-    from: "const issue = async () => {\n        limit(response);",
-    to: "limit(response);\n      const issue = async () => {",
+    from: "await received.catch(() => undefined);",
+    to: "await received;",
     tests: ["test/signer/http/overload.test.ts"],
   },
   {

@@ -22,6 +22,10 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => Pro
  */
 export function onchainVerifications(service: Service): Answer {
   const limit = limitClients(service, "verifications");
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
+    limit(response);
+    return await receiveJson(request);
+  }
   return async (request, response) => {
     const notes = noted(response);
     notes.route = verificationsPath;
@@ -29,16 +33,11 @@ export function onchainVerifications(service: Service): Answer {
     allowOrigins(response);
     keepFromCaches(response);
     try {
-      const received = receiveJson(request);
+      const received = receive(request, response);
+      // A refusal waits for its turn, too.
       await received.catch(() => undefined);
-      const issue = async () => {
-        limit(response);
-        return await issueVerification(
-          service,
-          notes,
-          parseJson(await received, schemas.VerificationRequest),
-        );
-      };
+      const issue = async () =>
+        issueVerification(service, notes, parseJson(await received, schemas.VerificationRequest));
       sendJson(response, await service.requests.run(notes.client, 1, issue));
     } catch (error) {
       if (!answerProblem(service, response, error)) response.destroy();

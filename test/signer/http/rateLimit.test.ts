@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { expect } from "chai";
+import { onCleanup } from "../../fixtures/cleanup.ts";
 import { serveVerifyPage, startStack } from "../../fixtures/signer/stack.ts";
 
 describe("The rate limit", () => {
@@ -42,6 +45,24 @@ describe("The rate limit", () => {
     for (let i = 0; i < 3; i++) statuses.push((await fetch(`${url}/metrics`)).status);
     expect(statuses).to.deep.equal([200, 200, 429]);
     expect((await fetch(`${url}/readyz`)).status).to.equal(200);
+  });
+
+  it("counts a request for a verification before its body comes", async () => {
+    const { url } = await startStack({ IDENTITY_RATE_LIMIT: "1" });
+    const { hostname, port, host } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    onCleanup(() => socket.destroy());
+    const head = [
+      "POST /v1/onchain_verifications HTTP/1.1",
+      `Host: ${host}`,
+      "Content-Type: application/json",
+    ];
+    socket.write([...head, "Content-Length: 9", "Expect: 100-continue", "", ""].join("\r\n"));
+    // The service says so when it has the head.
+    const [said] = await once(socket, "data");
+    expect(String(said)).to.match(/^HTTP\/1\.1 100 /);
+    const { status } = await fetch(`${url}/v1/onchain_verifications`, { method: "POST", body: "{}" });
+    expect(status).to.equal(429);
   });
 
   it("holds for every path, each but health's counted before anything else is done for it", async () => {
