@@ -207,8 +207,8 @@ const others: readonly Fault[] = [
   {
     what: "of an address, no more can be copied than what is shown",
     file: "web/verify/Address.tsx",
-    from: "writeText(wallet)",
-    to: "writeText(shortenAddress(wallet))",
+    from: "useCopy(wallet)",
+    to: "useCopy(shortenAddress(wallet))",
     tests: ["test/web/verify/accounts.long.test.ts"],
   },
   {

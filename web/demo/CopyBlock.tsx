@@ -1,17 +1,11 @@
-import { useState } from "preact/hooks";
 import { useTexts } from "../shared/language.tsx";
+import { useCopy } from "../shared/useCopy.ts";
 import { demoTexts } from "./texts.ts";
 
 /** Something to read and to copy. */
 export function CopyBlock({ title, text }: { title: string; text: string }) {
   const texts = useTexts(demoTexts);
-  const [isCopied, setCopied] = useState(false);
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      // A browser may not let pages copy: the text can be selected all the same.
-      () => setCopied(false),
-    );
+  const { isCopied, copy } = useCopy(text);
   return (
     <div class="block">
       <p>

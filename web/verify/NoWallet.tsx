@@ -1,6 +1,6 @@
-import { useState } from "preact/hooks";
 import { Heading } from "../shared/Heading.tsx";
 import { useTexts } from "../shared/language.tsx";
+import { useCopy } from "../shared/useCopy.ts";
 import { BackToApp } from "./BackToApp.tsx";
 import { linkForElsewhere, walletBrowsers } from "./elsewhere.ts";
 import type { Page } from "./page.ts";
@@ -54,16 +54,7 @@ const isPhone = (): boolean => matchMedia("(pointer:coarse)").matches;
 
 function CopyLink({ link }: { link: string }) {
   const { noWallet: texts } = useTexts(verifyTexts);
-  const [isCopied, setCopied] = useState<boolean>();
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(link);
-      setCopied(true);
-    } catch {
-      // Without https, or when the browser says no.
-      setCopied(false);
-    }
-  };
+  const { isCopied, copy } = useCopy(link);
   return (
     <>
       <button type="button" class="quiet" onClick={copy}>
