@@ -24,6 +24,17 @@ describe("The proxy's configuration", () => {
   // Whose certificate is the operator's.
   const configuration = read("deploy/haproxy/haproxy.cfg").replace(/ ssl crt \S+ alpn \S+/, "");
 
+  /** Writes the configuration for a free port, with these servers. `change` replaces what the test cannot have. */
+  async function configure(url: string, change: (text: string) => string = (text) => text) {
+    const port = await findFreePort();
+    const file = join(await temporaryFolder(), "haproxy.cfg");
+    const text = configuration
+      .replace("bind :443", `bind 127.0.0.1:${port}`)
+      .replaceAll(/10\.0\.0\.1[12]:3000/g, new URL(url).host);
+    writeFileSync(file, change(text));
+    return { port, file };
+  }
+
   it("is understood by HAProxy", async () => {
     const file = join(await temporaryFolder(), "haproxy.cfg");
     const check = (text: string) => {
@@ -38,14 +49,9 @@ describe("The proxy's configuration", () => {
 
   it("bounds the connections and requests of one address, and of no other", async () => {
     const { url } = await serveHttp((_request, response) => response.end("answered"));
-    const port = await findFreePort();
-    const file = join(await temporaryFolder(), "haproxy.cfg");
-    writeFileSync(
-      file,
-      configuration
-        .replace("bind :443", `bind 127.0.0.1:${port}`)
-        .replaceAll(/10\.0\.0\.1[12]:3000/g, new URL(url).host)
-        // However slow the machine is.
+    // However slow the machine is.
+    const { port, file } = await configure(url, (text) =>
+      text
         .replace("http_req_rate(10s)", "http_req_rate(1h)")
         .replaceAll(/timeout (http-request|client) \w+/g, "timeout $1 1h"),
     );
@@ -108,15 +114,10 @@ describe("The proxy's configuration", () => {
     const release = () => {
       for (const response of held.splice(0)) response.end();
     };
-    const port = await findFreePort();
-    const file = join(await temporaryFolder(), "haproxy.cfg");
-    writeFileSync(
-      file,
-      configuration
-        .replace("bind :443", `bind 127.0.0.1:${port}`)
-        .replaceAll("10.0.0.11:3000", new URL(url).host)
+    // However slow the machine is.
+    const { port, file } = await configure(url, (text) =>
+      text
         .replaceAll(/ {2}server two .*\n/g, "")
-        // However slow the machine is.
         .replaceAll(/timeout (http-request|client|server|queue|check) \w+/g, "timeout $1 1h"),
     );
     startProcess("haproxy", ["-f", file]);
@@ -151,13 +152,7 @@ describe("The proxy's configuration", () => {
       // As one that is killed.
       received.resume().once("end", () => received.socket.destroy());
     });
-    const port = await findFreePort();
-    const file = join(await temporaryFolder(), "haproxy.cfg");
-    const host = new URL(url).host;
-    writeFileSync(
-      file,
-      configuration.replace("bind :443", `bind 127.0.0.1:${port}`).replaceAll(/10\.0\.0\.1[12]:3000/g, host),
-    );
+    const { port, file } = await configure(url);
     startProcess("haproxy", ["-f", file]);
     const ask = (path: string, method = "GET") =>
       new Promise<number | undefined>((resolve) => {
