@@ -4,8 +4,8 @@ import { ErrorFragment, Interface } from "ethers";
 import { artifacts, network } from "hardhat";
 import gas from "../vectors/gas.json" with { type: "json" };
 
-const guide = "docs/contracts.md";
-const text = readFileSync(new URL(`../../${guide}`, import.meta.url), "utf8");
+const read = (page: string) => readFileSync(new URL(`../../docs/${page}`, import.meta.url), "utf8");
+const text = read("contracts.md");
 
 /** The cells of the table rows whose first cell begins with code. */
 const rowsOf = (markdown: string) =>
@@ -18,20 +18,24 @@ const rows = rowsOf(text);
 const section = (heading: string) =>
   text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? "";
 
-/** Errors as the guide writes them, such as `NotSigner(signer)`. */
+/** Errors as the page on errors writes them, such as `NotSigner(address signer)`. */
 async function errorsOf(contract: string): Promise<string[]> {
   const { abi } = await artifacts.readArtifact(contract);
   return Interface.from(abi).fragments.flatMap((fragment) =>
-    ErrorFragment.isFragment(fragment)
-      ? [`${fragment.name}(${fragment.inputs.map(({ name }) => name).join(", ")})`]
-      : [],
+    ErrorFragment.isFragment(fragment) ? [fragment.format("full").replace("error ", "")] : [],
   );
 }
 
+/** The errors that the page on errors lists as raised by a contract. */
+const errorsRaisedBy = (raiser: string) =>
+  rowsOf(read("errors/contract.md")).flatMap(([error, [by]]) => (by === raiser ? [error] : []));
+
 describe("The guide to the contracts", () => {
   it("lists the registry's errors as they are", async () => {
-    const listed = rowsOf(section("What the registry checks")).map(([name]) => name);
-    expect(listed).to.have.members(await errorsOf("ISignerRegistry"));
+    expect(section("What the registry checks")).to.include(
+      "](errors/contract.md#when-a-verification-is-used)",
+    );
+    expect(errorsRaisedBy("registry")).to.have.members(await errorsOf("ISignerRegistry"));
   });
 
   it("lists the functions and the errors for tests as they are", async () => {
@@ -41,18 +45,23 @@ describe("The guide to the contracts", () => {
     );
     const table = /^\| function of `TestIdentity`[\s\S]*?\n\n/m.exec(section("Test it"))?.[0] ?? "";
     const named = new Set([...table.matchAll(/`(\w+)\(/g)].map(([, name = ""]) => name));
-    const errors = rowsOf(section("Test it"))
-      .map(([name]) => name)
-      .filter((name) => /^[A-Z]/.test(name));
     expect([...named].filter((name) => /^[a-z]/.test(name))).to.have.members([...functions]);
-    expect(errors).to.have.members(await errorsOf("TestIdentity"));
+    expect(section("Test it")).to.include("](errors/contract.md#in-solidity-tests)");
+    expect(errorsRaisedBy("`TestIdentity`")).to.have.members(await errorsOf("TestIdentity"));
   });
 
-  it("tells the gas of the snapshot", () => {
-    const told = rows
-      .filter(([name]) => name in gas)
-      .map(([name, cells]) => [name, Number(cells[1]?.replace(/\s/g, ""))]);
-    expect(Object.fromEntries(told)).to.deep.equal(gas);
+  it("tells, with the page on gas, what the snapshot tells", () => {
+    const toNumber = (cell: string | undefined) => Number(cell?.replace(/\s/g, ""));
+    const named = (example: string) => Object.keys(gas).find((call) => call.startsWith(`${example}.`));
+    const examples = rowsOf(section("Examples")).map(([name, cells]) => [named(name), toNumber(cells[2])]);
+    const compared = rowsOf(read("gas.md"))
+      .filter(([call]) => call in gas)
+      .map(([call, cells]) => [call, toNumber(cells[0])]);
+    expect(examples).to.have.length(4);
+    expect(compared).to.have.length(4);
+    // One example is on both pages.
+    for (const told of [examples, compared]) expect(gas).to.include(Object.fromEntries(told));
+    expect(Object.fromEntries([...examples, ...compared])).to.deep.equal(gas);
   });
 
   it("tells the policies of the examples", async () => {

@@ -34,13 +34,13 @@ describe("The meanings of reverts", () => {
     }
   });
 
-  it("cover the registry's refusals that docs/contracts.md lists, which are all", () => {
-    const guide = readFileSync(join(contracts, "../docs/contracts.md"), "utf8");
-    const section = guide.split(/^## /m).find((part) => part.startsWith("What the registry checks\n")) ?? "";
-    const listed = [...section.matchAll(/^\| `(\w+)\((\w*)\)` +\|/gm)].map(([, name, argument]) => [
-      name,
-      argument,
-    ]);
+  it("cover the registry's refusals that docs/errors/contract.md lists, which are all", () => {
+    const guide = readFileSync(join(contracts, "../docs/errors/contract.md"), "utf8");
+    const section =
+      guide.split(/^## /m).find((part) => part.startsWith("When a verification is used\n")) ?? "";
+    const listed = [...section.matchAll(/^\| `(\w+)\((?:\w+ (\w+))?\)` +\| registry +\|/gm)].map(
+      ([, name, argument = ""]) => [name, argument],
+    );
     const { fragments } = new Interface(readArtifact("interfaces/ISignerRegistry").abi);
     const errors = fragments.flatMap((fragment) =>
       fragment.type === "error" ? [Interface.from([fragment])] : [],
