@@ -48,6 +48,7 @@ export async function failover(environment: Environment, options: Options): Prom
       ...counted,
     ],
     rows,
+    areTrials: true,
     targets: [
       ...(await judge(cluster, shown)),
       target(

@@ -33,6 +33,8 @@ export interface ScenarioReport {
   readonly notes: readonly string[];
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
+  /** Whether the rows repeat one trial: people are shown the least, the median and the most. */
+  readonly areTrials?: true;
   readonly targets: readonly Target[];
 }
 

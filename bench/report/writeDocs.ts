@@ -5,7 +5,7 @@ import { format, resolveConfig } from "prettier";
 import { root } from "../repository.ts";
 import { type Document, scenarios } from "../scenarios.ts";
 import { drawBars } from "./drawBars.ts";
-import { formatNumber, type Report, type Row, type ScenarioReport } from "./report.ts";
+import { formatNumber, quantile, type Report, type Row, type ScenarioReport } from "./report.ts";
 
 const biome = "node_modules/@biomejs/biome/bin/biome";
 
@@ -73,7 +73,9 @@ async function fill(file: string, texts: Readonly<Record<string, string>>): Prom
 }
 
 /** Renders a report in Markdown: how it was measured, the values, and the promises. */
-function renderSection({ measured, machine, notes, columns, rows, targets }: ScenarioReport): string {
+function renderSection(report: ScenarioReport): string {
+  const { measured, machine, notes, columns, targets } = report;
+  const rows = report.areTrials ? summariseTrials(report) : report.rows;
   const cells = rows.map(({ name, values }) =>
     [name, ...columns.map(({ key, digits }) => formatNumber(values[key], digits))].join(" | "),
   );
@@ -93,6 +95,20 @@ function renderSection({ measured, machine, notes, columns, rows, targets }: Sce
       ? []
       : ["", "| promise | measured | kept |", "| --- | --- | --- |", ...promises]),
   ].join("\n");
+}
+
+/** The least, the median and the most of each column. */
+function summariseTrials({ columns, rows }: ScenarioReport): Row[] {
+  return Object.entries({ least: 0, median: 0.5, most: 1 }).map(([name, part]) => {
+    const values = columns.map(({ key }) => [
+      key,
+      quantile(
+        rows.flatMap(({ values }) => values[key] ?? []),
+        part,
+      ),
+    ]);
+    return { name: `${name} of ${rows.length}`, values: Object.fromEntries(values) };
+  });
 }
 
 /** The medians of a run of `compare` with native code, by the number of connections. */

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { packages } from "../../bench/cluster/programs.ts";
 import { readReport } from "../../bench/report/writeDocs.ts";
 import { readCommand } from "../../bench/scenarios.ts";
-import { readSnippets } from "../fixtures/markdown.ts";
+import { readSnippets, readTables } from "../fixtures/markdown.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
 const guide = "docs/failover.md";
@@ -17,9 +17,20 @@ describe("The page on failover", () => {
     expect(Object.keys(readReport("failover"))).to.have.members(["failover", "chaos"]);
   });
 
+  it("tells the least, the median and the most of all kills", () => {
+    const [rows = []] = readTables(guide);
+    const { rows: kills = [] } = readReport("failover").failover ?? {};
+    const away = kills.map(({ values }) => values.database ?? Number.NaN).toSorted((a, b) => a - b);
+    expect(away.length).to.be.at.least(20);
+    expect(rows.map(([name, database]) => [name, Number(database)])).to.deep.equal([
+      [`least of ${away.length}`, away[0]],
+      [`median of ${away.length}`, away[Math.floor((away.length - 1) / 2)]],
+      [`most of ${away.length}`, away.at(-1)],
+    ]);
+  });
+
   it("shows the configuration that was tried, and how that is done", () => {
     const snippets = readSnippets(guide).map(({ text }) => text.trim());
-    expect(snippets).to.include(read("deploy/patroni/haproxy.cfg").trim());
     expect(read(guide)).to.include("](../deploy/haproxy/haproxy.cfg)");
     const [dcs] = readSnippets(guide).filter(({ language }) => language === "yaml");
     const { postgresql, ...shared } = parse(read("deploy/patroni/patroni.yml")).bootstrap.dcs;

@@ -22,7 +22,19 @@ describe("docs/providers.md", () => {
     const known = [...catalogue].flatMap(([provider, entries]) =>
       [...entries].map(([name, { type, operators }]) => [provider, name, type, operators.join(", ")]),
     );
-    expect(conditions).to.deep.equal(known);
+    const page = readFileSync(join(root, "docs/providers.md"), "utf8").replace(/\s+/g, " ");
+    const [, ofInt = "", ofOthers = ""] =
+      /An `int` takes ([^;]+); a `bool` and a `string` take ([^.]+)\./.exec(page) ?? [];
+    const operatorsOf = (list: string) => [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name).join(", ");
+    const listed = conditions.flatMap(([provider, ...cells]) =>
+      ["int", "bool", "string"].flatMap((type, i) =>
+        (cells[i] ?? "")
+          .split(", ")
+          .filter(Boolean)
+          .map((name) => [provider, name, type, operatorsOf(type === "int" ? ofInt : ofOthers)]),
+      ),
+    );
+    expect(listed).to.have.deep.members(known);
   });
 
   it("lists every variable of a provider, and every provider", () => {
