@@ -1,10 +1,11 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { type Address, createWalletClient, custom, type WalletClient } from "viem";
-import { readSnippetFile } from "../fixtures/markdown.ts";
 import { freshProject } from "../fixtures/packages/freshProject.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { serveVerifyPage } from "../fixtures/signer/stack.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
 
 type Claim = (
   wallet: WalletClient,
@@ -19,7 +20,7 @@ describe("The guide to migrating", function () {
   async function fixture() {
     const stack = await serveVerifyPage();
     const project = freshProject();
-    project.write("claim.ts", readSnippetFile("docs/migrating.md", "claim.ts"));
+    project.write("claim.ts", readFileSync(join(root, "examples/migrated/claim.ts"), "utf8"));
     const { claim }: { claim: Claim } = await import(join(project.folder, "claim.ts"));
     const consumer = await stack.deployConsumer();
     const wallet = createWalletClient({ transport: custom(stack.wallet) });
