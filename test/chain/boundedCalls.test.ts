@@ -62,7 +62,7 @@ describe("boundedCalls", () => {
     expect(three).to.deep.equal(nothing);
   });
 
-  it("reads no more of an answer than its limit, and tells its size", async () => {
+  it("reads no more of an answer than its limit", async () => {
     const { provider, answers, call } = await fixture();
     await answers("long", `0x${"ab".repeat(65)}`);
     const [result] = await boundedCalls(provider, [call("long")]);

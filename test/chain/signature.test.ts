@@ -194,7 +194,7 @@ describe("isSignedBy", () => {
       expect(asked).to.deep.equal([1_000_000, 1_000_000, 1_000_000, 2_500_000]);
     });
 
-    it("does not change its mind when the wallet is deployed while it is asked about", async () => {
+    it("keeps its answer when the wallet is deployed meanwhile", async () => {
       const { wallet, mallory, wrapped, deployWallet } = await fixture(false);
       const signature = await wrapped(mallory, "takeTokenAndDeploy", mallory.address, toBeHex(1, 32));
       const methods: string[] = [];
@@ -300,7 +300,7 @@ describe("isSignedBy", () => {
       expect(await chain.isSigned(await wallet.getAddress(), "0x1234")).to.equal(false);
     });
 
-    it("wants the magic value, padded with zeros, from a check that changes nothing", async () => {
+    it("wants the padded magic value from a static call", async () => {
       const answers = async (answer: string) => {
         const wallet = await deploy(chain.deployer, "AlmostWallet", [answer]);
         return chain.isSigned(await wallet.getAddress(), "0x1234");

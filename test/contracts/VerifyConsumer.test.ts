@@ -71,7 +71,7 @@ describe("A consumer that extends VerifyConsumer", () => {
     });
   }
 
-  it("takes no Safe for a registry: one that answers nothing to a call admitted everybody", async () => {
+  it("takes no Safe for a registry", async () => {
     const { ethers } = await network.create("identityLocal");
     const [owner] = await ethers.getSigners();
     if (!owner) throw new Error("The node has too few accounts.");

@@ -19,25 +19,21 @@ export const faults: readonly Fault[] = [
     file: "chain/signature.ts",
     from: `size >= 32 && data === accepted.padEnd(66, "0")`,
     to: "data.includes(accepted.slice(2))",
-    tests: [
-      "test/chain/signature.test.ts: wants the magic value, padded with zeros, from a check that changes nothing",
-    ],
+    tests: ["test/chain/signature.test.ts: wants the padded magic value from a static call"],
   },
   {
     what: "a wallet that is deployed while it is asked about answers as a stranger's factory wants",
     file: "chain/signature.ts",
     from: "before?.hasCode === false && isAccepted(after)",
     to: "isAccepted(after)",
-    tests: [
-      "test/chain/signature.test.ts: does not change its mind when the wallet is deployed while it is asked about",
-    ],
+    tests: ["test/chain/signature.test.ts: keeps its answer when the wallet is deployed meanwhile"],
   },
   {
     what: "an answer without end is read to its end",
     file: "chain/boundedCalls.ts",
     from: "calls.map((call) => ({ changesState: false, required: false, ...call })),",
     to: "calls.map((call) => ({ changesState: false, required: false, ...call, sizeLimit: 1_000_000 })),",
-    tests: ["test/chain/boundedCalls.test.ts: reads no more of an answer than its limit, and tells its size"],
+    tests: ["test/chain/boundedCalls.test.ts: reads no more of an answer than its limit"],
   },
   {
     what: "a cutoffBlock() that reverts with a word is taken for that word",

@@ -7,9 +7,7 @@ export const faults: readonly Fault[] = [
     file: "ignition/checkParameters.ts",
     from: "if (shared === undefined || (await node.isLocal())) return;",
     to: "if (shared === undefined || !(await node.isLocal())) return;",
-    tests: [
-      "test/ignition/refusals.test.ts: when a development address shall own or sign on a node that does not show itself as a local one",
-    ],
+    tests: ["test/ignition/refusals.test.ts: when a development address shall own or sign on a public chain"],
   },
   {
     what: "a development address may be among the signers",
@@ -23,16 +21,14 @@ export const faults: readonly Fault[] = [
     file: "ignition/checkParameters.ts",
     from: "[module, ...[...module.submodules].flatMap(collectModules)]",
     to: "[module]",
-    tests: ["test/ignition/refusals.test.ts: when the template's placeholders were left in place"],
+    tests: ["test/ignition/refusals.test.ts: when the template's placeholders are left"],
   },
   {
     what: "the registry's address depends on who deploys it",
     file: "ignition/modules/SignerRegistry.ts",
     from: "[owner, signers])",
     to: "[m.getAccount(0), signers])",
-    tests: [
-      "test/ignition/create2.test.ts: gives one address on every chain: with the same bytecode, arguments and salt, whoever deploys",
-    ],
+    tests: ["test/ignition/create2.test.ts: gives one address on every chain, whoever deploys"],
   },
   {
     what: "a module that gives its consumer a registry by default is refused",

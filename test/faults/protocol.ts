@@ -33,9 +33,7 @@ export const faults: readonly Fault[] = [
     file: "protocol/identityHash.ts",
     from: `\${addressWord(consumer)}`,
     to: `\${"00".repeat(32)}`,
-    tests: [
-      "test/protocol/identityHash.test.ts: is another one at every consumer, on every chain, for every account and under every master secret",
-    ],
+    tests: ["test/protocol/identityHash.test.ts: differs by consumer, chain, account and master secret"],
   },
   {
     what: "apps compare what they know: one person has the same hash on every chain",

@@ -15,7 +15,7 @@ export const faults: readonly Fault[] = [
     from: "addressWord(consumer)",
     to: 'addressWord("0x".padEnd(42, "0"))',
     tests: [
-      "test/signer/service/verification.test.ts: gives one account the same identity from any wallet, and another one at another consumer",
+      "test/signer/service/verification.test.ts: gives an account one identity per consumer, from any wallet",
     ],
   },
   {
@@ -24,7 +24,7 @@ export const faults: readonly Fault[] = [
     from: "hashPolicy(consumer, input.onchain.encoded)",
     to: 'hashPolicy(consumer, { ...input.onchain.encoded, conditions: "0x" })',
     tests: [
-      "test/signer/service/hostileConsumers.test.ts: gives a verification that nobody can use when a contract changes its policy",
+      "test/signer/service/hostileConsumers.test.ts: gives no usable verification when a contract changes its policy",
     ],
   },
   {
@@ -32,18 +32,14 @@ export const faults: readonly Fault[] = [
     file: "protocol/signature.ts",
     from: "if (v === undefined || s.toLowerCase() > halfOrder) return undefined;",
     to: "if (v === undefined || s.length > halfOrder.length) return undefined;",
-    tests: [
-      "test/signer/curve/curve.test.ts: recovers what ethers recovers, and nothing from what is no canonical signature",
-    ],
+    tests: ["test/signer/curve/curve.test.ts: recovers what ethers recovers, from canonical signatures only"],
   },
   {
     what: "native code that signs or recovers wrongly is used",
     file: "signer/internal/curve/curve.ts",
     from: 'return demandRight(createCurve("native", openNative(), hashes));',
     to: 'return createCurve("native", openNative(), hashes);',
-    tests: [
-      "test/signer/curve/choice.test.ts: is WebAssembly where the native code signs or recovers wrongly",
-    ],
+    tests: ["test/signer/curve/choice.test.ts: is WebAssembly where native code errs"],
   },
   {
     what: "a factory says who owns a wallet that is deployed",
@@ -57,9 +53,7 @@ export const faults: readonly Fault[] = [
     file: "chain/signature.ts",
     from: "if (deployment === undefined || answer?.hasCode !== false) return isAccepted(answer);",
     to: "if (deployment === undefined) return isAccepted(answer);\n  if (answer?.hasCode) return true;",
-    tests: [
-      "test/signer/verify/link.test.ts: lets no factory sign in as a wallet that is deployed, by changing in a simulation who owns it",
-    ],
+    tests: ["test/signer/verify/link.test.ts: lets no factory sign in as a deployed wallet"],
   },
   {
     what: "a node that fails makes a signature wrong",
@@ -67,7 +61,7 @@ export const faults: readonly Fault[] = [
     from: "() => boundedCalls(node, [check]));",
     to: "() => boundedCalls(node, [check]).catch(() => []));",
     tests: [
-      "test/signer/service/chainUnavailable.test.ts: gives chain_unavailable, and no verdict, for a contract wallet's signature",
+      "test/signer/service/chainUnavailable.test.ts: gives chain_unavailable for a contract wallet's signature",
     ],
   },
   {
@@ -75,9 +69,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/service/issueVerification.ts",
     from: "if (reading.age() <= maxAge) return signed;",
     to: "return signed;",
-    tests: [
-      "test/signer/service/freshness.test.ts: counts when what was read before is more than two seconds old as the answer leaves",
-    ],
+    tests: ["test/signer/service/freshness.test.ts: counts two seconds later at most"],
   },
   {
     what: "what was read of a contract in demand is given out for a minute",
@@ -85,8 +77,8 @@ export const faults: readonly Fault[] = [
     from: "lasts: 1_000,",
     to: "lasts: 60_000,",
     tests: [
-      "test/signer/service/demand.test.ts: is held to a cutoff that moved a second ago, whatever was read before",
-      "test/signer/service/demand.test.ts: is answered for from one reading for a second, and for no longer",
+      "test/signer/service/demand.test.ts: is held to a cutoff that moved a second ago",
+      "test/signer/service/demand.test.ts: is answered from one reading for a second",
     ],
   },
   {
@@ -94,18 +86,14 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/verify/session.ts",
     from: "    found.id !== shown.proof ||\n",
     to: "",
-    tests: [
-      "test/signer/verify/tabs.test.ts: store the account that was shown, not one that the same wallet has proven since",
-    ],
+    tests: ["test/signer/verify/tabs.test.ts: store the account that was shown"],
   },
   {
     what: "a session of one chain opens at another one's service",
     file: "signer/internal/verify/session.ts",
     from: "const place = [chainId, registry, verifyUrl];",
     to: "const place = [registry !== verifyUrl && chainId > 0];",
-    tests: [
-      "test/signer/verify/places.test.ts: open no session that was begun for another chain, registry or page",
-    ],
+    tests: ["test/signer/verify/places.test.ts: open no session of another chain, registry or page"],
   },
   {
     what: "a callback counts in another browser's session",
@@ -133,9 +121,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/service/issueVerification.ts",
     from: "  service.limitWallet(signIn.wallet, signIn.consumer);\n",
     to: "",
-    tests: [
-      "test/signer/service/walletLimit.test.ts: counts what the wallet signed, wherever it comes from, and nothing that somebody else sends",
-    ],
+    tests: ["test/signer/service/walletLimit.test.ts: counts only what the wallet signed"],
   },
   {
     what: "scripts of other pages read what the verify page says",
@@ -149,9 +135,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/database/sqlite.ts",
     from: "PRAGMA secure_delete = ON",
     to: "PRAGMA secure_delete = OFF",
-    tests: [
-      "test/signer/verify/erase.test.ts: leaves nothing of it in the database's files, while the service runs",
-    ],
+    tests: ["test/signer/verify/erase.test.ts: leaves nothing in the database's files"],
   },
   {
     what: "a crash writes the keys to a core file",
@@ -159,7 +143,7 @@ export const faults: readonly Fault[] = [
     from: '"--core=0:0"',
     to: '"--core"',
     tests: [
-      "test/signer/credentials/plantedValues.long.test.ts: is in no database, copy of it, export, audit entry, log, metric or core file, with ${engine}",
+      "test/signer/credentials/plantedValues.long.test.ts: is in no copy, export, log, metric or core file, with ${engine}",
     ],
   },
   {
@@ -167,9 +151,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/http/requestLog.ts",
     from: "          method: request.method,\n",
     to: "          method: request.method,\n          headers: request.headers,\n",
-    tests: [
-      "test/signer/monitoring/log.test.ts: never holds what a client sent, what is known of an account, or a secret",
-    ],
+    tests: ["test/signer/monitoring/log.test.ts: never holds requests, accounts or secrets"],
   },
   {
     what: "a provider has a minute for each answer",
@@ -183,7 +165,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/providers/providerFetch.ts",
     from: "const maxBytes = 1_000_000;",
     to: "const maxBytes = 50_000_000;",
-    tests: ["test/signer/providers/failure.test.ts: has a megabyte for an answer, and not a byte more"],
+    tests: ["test/signer/providers/failure.test.ts: has a megabyte for an answer"],
   },
   {
     what: "cookies tell who has signed in",
@@ -197,18 +179,14 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/http/jsonBody.ts",
     from: "const maxBody = 16 * 1024;",
     to: "const maxBody = 64 * 1024;",
-    tests: [
-      "test/signer/http/http.test.ts: answers payload_too_large beyond 16 kB, whatever the length is said to be",
-    ],
+    tests: ["test/signer/http/http.test.ts: answers payload_too_large beyond 16 kB"],
   },
   {
     what: "every address of an IPv6 network is a client of its own",
     file: "signer/internal/network/clientAddress.ts",
     from: "const networkBytes = 7;",
     to: "const networkBytes = 16;",
-    tests: [
-      "test/signer/http/flood.test.ts: from one IPv6 network counts as one client's, however many addresses it has",
-    ],
+    tests: ["test/signer/http/flood.test.ts: from one IPv6 network counts as one client's"],
   },
   {
     what: "one client takes all of the node's gas",
@@ -216,8 +194,8 @@ export const faults: readonly Fault[] = [
     from: "  share: 3_000_000,",
     to: "  share: 40_000_000,",
     tests: [
-      "test/signer/http/overload.test.ts: takes a share of the node's gas, and is refused when it has waited for more too long",
-      "test/signer/http/overload.test.ts: has one contract read at a time, however many it names",
+      "test/signer/http/overload.test.ts: takes a share of the node's gas",
+      "test/signer/http/overload.test.ts: has one contract read at a time",
     ],
   },
   {
@@ -225,9 +203,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/http/server.ts",
     from: "headersTimeout: 10_000",
     to: "headersTimeout: 60_000",
-    tests: [
-      "test/signer/http/server.test.ts: gives a client ten seconds for its headers, twenty for a request, and thirty to take an answer",
-    ],
+    tests: ["test/signer/http/server.test.ts: limits the time for headers, request and answer"],
   },
   {
     what: "development secrets sign when another node takes the local one's place",
@@ -235,7 +211,7 @@ export const faults: readonly Fault[] = [
     from: "if (input.development && !(await input.isLocal())) {",
     to: "if (input.development && false) {",
     tests: [
-      "test/signer/service/readiness.test.ts: sign nothing any more when another node takes the local one's place",
+      "test/signer/service/readiness.test.ts: sign nothing when another node takes the local one's place",
     ],
   },
   {
@@ -246,7 +222,7 @@ export const faults: readonly Fault[] = [
     tests: [
       "test/signer/service/localPrivileges.test.ts: has neither its URL told to strangers, nor apps on loopback returned to",
       "test/signer/service/localPrivileges.test.ts: makes no provider on plain http acceptable",
-      "test/signer/service/localPrivileges.test.ts: makes no plain http acceptable by which browsers reach the service",
+      "test/signer/service/localPrivileges.test.ts: makes no plain http acceptable to browsers",
     ],
   },
   {
@@ -254,9 +230,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/startSigner.ts",
     from: 'import { connectChain } from "../../chain/connect.ts";\n',
     to: 'import { connectChain } from "../../chain/connect.ts";\nimport "../../sandbox/sandbox.ts";\n',
-    tests: [
-      "test/sandbox/leftOut.test.ts: the service runs with its verify page, and has loaded nothing of the sandbox",
-    ],
+    tests: ["test/sandbox/leftOut.test.ts: the service runs without the sandbox"],
   },
   {
     what: "an answer does not wait for its entry in the audit trail",
@@ -266,7 +240,7 @@ export const faults: readonly Fault[] = [
     tests: [
       "test/signer/audit/service.long.test.ts: has an entry for every answer of one that was killed",
       "test/signer/audit/service.test.ts: lets no answer leave before its entry is on the disk",
-      "test/signer/audit/service.test.ts: gives nothing away that it could not enter, and goes on when it can",
+      "test/signer/audit/service.test.ts: gives nothing away that it could not enter",
     ],
   },
   {
@@ -283,7 +257,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/database/properties.ts",
     from: 'const own = await settleOnce(db, "chain", String(chainId));',
     to: "const own = String(chainId);",
-    tests: ["test/signer/verify/places.test.ts: refuses a store that was made for another chain"],
+    tests: ["test/signer/verify/places.test.ts: refuses another chain's store"],
   },
   {
     what: "a row that is moved to another wallet opens there",
@@ -291,7 +265,7 @@ export const faults: readonly Fault[] = [
     from: "JSON.stringify([format, ...place])",
     to: "JSON.stringify([format])",
     tests: [
-      "test/signer/credentials/credentialStore.test.ts: does not open a credential whose ${column} was changed in the database",
+      "test/signer/credentials/credentialStore.test.ts: opens no credential whose ${column} was changed",
     ],
   },
   {
@@ -299,9 +273,7 @@ export const faults: readonly Fault[] = [
     file: "chain/consumer.ts",
     from: "const [answers, time] = await Promise.all([ask(node, consumer), readChainTime(node, () => local)]);",
     to: "const answers = await ask(node, consumer);\n    const time = await readChainTime(node, () => local);",
-    tests: [
-      "test/signer/service/hostileConsumers.test.ts: takes one batch for a request, which no other contract's is in",
-    ],
+    tests: ["test/signer/service/hostileConsumers.test.ts: takes one batch for a request"],
   },
   {
     what: "an account that does not meet the conditions counts",
@@ -317,9 +289,7 @@ export const faults: readonly Fault[] = [
     file: "protocol/signIn/check.ts",
     from: "if (!rules.chainIds.includes(message.chainId)) {",
     to: "if (rules.chainIds.length === 0) {",
-    tests: [
-      "test/signer/service/refusals.test.ts: a message that is not as it must be, whoever signed it: invalid_argument",
-    ],
+    tests: ["test/signer/service/refusals.test.ts: a malformed message: invalid_argument"],
   },
   {
     what: "strangers are told about contracts",
@@ -327,7 +297,7 @@ export const faults: readonly Fault[] = [
     from: "  await demandSignature(service, node,",
     to: "  demandPolicy(await service.readConsumer(node, signIn.consumer, spend));\n  await demandSignature(service, node,",
     tests: [
-      "test/signer/service/refusals.test.ts: a wrong signature, without a word on contract or credential: invalid_argument",
+      "test/signer/service/refusals.test.ts: a wrong signature, and tells nothing else: invalid_argument",
     ],
   },
   {
@@ -335,45 +305,35 @@ export const faults: readonly Fault[] = [
     file: "protocol/signIn/check.ts",
     from: "if (chain === undefined || address === undefined) continue;",
     to: "if (chain === undefined || address === undefined) break;",
-    tests: [
-      "test/protocol/signIn.test.ts: finds the one consumer among other resources, however its address is cased",
-    ],
+    tests: ["test/protocol/signIn.test.ts: finds the one consumer among other resources"],
   },
   {
     what: "strangers are told which condition failed",
     file: "signer/internal/service/issueVerification.ts",
     from: "(await localPrivileges()) ? developerDetail : detail",
     to: "developerDetail",
-    tests: [
-      "test/signer/service/policyPins.test.ts: does not read a number out of one signed message by the condition that failed",
-    ],
+    tests: ["test/signer/service/policyPins.test.ts: reads no number by the condition that failed"],
   },
   {
     what: "a contract asks about a trait with one policy after the other",
     file: "signer/internal/service/policyPins.ts",
     from: "        refuseAnotherPolicy(pin, asked);\n",
     to: "        if (pin.policyHash !== asked.policyHash) return true;\n",
-    tests: [
-      "test/signer/service/policyPins.test.ts: does not read it by what is refused either: another policy is invalid_policy, and told nothing",
-    ],
+    tests: ["test/signer/service/policyPins.test.ts: reads none by another policy's refusal either"],
   },
   {
     what: "a cutoff goes up and down as its contract likes",
     file: "signer/internal/service/policyPins.ts",
     from: "if (await localPrivileges()) return true;",
     to: "if ((await localPrivileges()) || cutoffBlock > 0n) return true;",
-    tests: [
-      "test/signer/service/policyPins.test.ts: does not read the time of authentication out of one signed message",
-    ],
+    tests: ["test/signer/service/policyPins.test.ts: does not read the time of authentication"],
   },
   {
     what: "a rise of a cutoff is not counted when another replica was faster",
     file: "signer/internal/service/policyPins.ts",
     from: "if (!(await store.raiseCutoff(pin, raised, requestId))) continue;",
     to: "await store.raiseCutoff(pin, raised, requestId);",
-    tests: [
-      "test/signer/service/policyPins.test.ts: lets no more rises of the cutoff through when many come at the same time, to several replicas",
-    ],
+    tests: ["test/signer/service/policyPins.test.ts: counts the cutoff's rises at several replicas together"],
   },
   {
     what: "what a client sends becomes the service's own error",
@@ -394,9 +354,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/credentials/store.ts",
     from: ".values({ wallet, provider, sealed })",
     to: ".values({ wallet, provider, sealed: JSON.stringify(credential) })",
-    tests: [
-      "test/signer/credentials/credentials.test.ts: holds neither account id nor traits in any of its files, and nobody else can read these",
-    ],
+    tests: ["test/signer/credentials/credentials.test.ts: holds neither account id nor traits in its files"],
   },
   {
     what: "the length of a row tells how much is known of an account",
@@ -404,7 +362,7 @@ export const faults: readonly Fault[] = [
     from: "const block = 256;",
     to: "const block = 1;",
     tests: [
-      "test/signer/credentials/credentials.test.ts: has nothing in its rows that two wallets of one person share, nor what tells long traits from short",
+      "test/signer/credentials/credentials.test.ts: shows in its rows neither shared accounts nor long traits",
     ],
   },
   {
@@ -419,9 +377,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/database/sqlite.ts",
     from: "function checkpoint(database: DatabaseSync): boolean {\n  setBusyTimeout(database, 0);",
     to: "function checkpoint(database: DatabaseSync): boolean {\n  setBusyTimeout(database, busyTimeout);",
-    tests: [
-      "test/signer/credentials/credentials.test.ts: answers at once when something is deleted, and erases it when the reader ends",
-    ],
+    tests: ["test/signer/credentials/credentials.test.ts: erases what was deleted when the reader ends"],
   },
   {
     what: "the database's log may be read by everybody",
@@ -429,7 +385,7 @@ export const faults: readonly Fault[] = [
     from: "for (const file of [path, `${path}-wal`, `${path}-shm`]) {",
     to: "for (const file of [path]) {",
     tests: [
-      "test/signer/credentials/credentials.test.ts: is refused when others can read or change one of its files",
+      "test/signer/credentials/credentials.test.ts: is refused when others can read or change its files",
     ],
   },
   {
@@ -437,27 +393,21 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/files/secretFiles.ts",
     from: "names a file that cannot be read (${code})",
     to: "names a file that cannot be read (${code}, ${file})",
-    tests: [
-      "test/signer/files/secretFiles.test.ts: is never shown, neither what a file holds nor what was put in the place of its name",
-    ],
+    tests: ["test/signer/files/secretFiles.test.ts: is never shown"],
   },
   {
     what: "a stranger writes to the log",
     file: "signer/internal/providers/oauthErrors.ts",
     from: 'registered.find((known) => known === code) ?? "other"',
     to: "registered.find((known) => known === code) ?? code",
-    tests: [
-      "test/signer/verify/failure.test.ts: puts no code, token, account id, wallet or cookie into the log, whatever happens",
-    ],
+    tests: ["test/signer/verify/failure.test.ts: logs no code, token, account id, wallet or cookie"],
   },
   {
     what: "a compressed body is read",
     file: "signer/internal/http/jsonBody.ts",
     from: '.toLowerCase() !== "identity"',
     to: '.toLowerCase() === "none"',
-    tests: [
-      "test/signer/http/http.test.ts: answers unsupported_media_type to what is not JSON in UTF-8, or is compressed",
-    ],
+    tests: ["test/signer/http/http.test.ts: answers unsupported_media_type unless it is plain JSON"],
   },
   {
     what: "another path of the API does something",
@@ -478,27 +428,21 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/network/clientAddress.ts",
     from: 'trusts(own, hop) && said !== ""',
     to: 'said !== ""',
-    tests: [
-      "test/signer/http/rateLimit.test.ts: counts by the connection's address, whatever X-Forwarded-For says",
-    ],
+    tests: ["test/signer/http/rateLimit.test.ts: counts by the connection's address, not X-Forwarded-For"],
   },
   {
     what: "every port of a client is a client of its own",
     file: "signer/internal/network/clientAddress.ts",
     from: 'own.replace(/^\\[(.*)\\](?::\\d+)?$|^([\\d.]+):\\d+$/, "$1$2")',
     to: "own",
-    tests: [
-      "test/signer/http/rateLimit.test.ts: counts a client once behind a proxy that writes down ports, too",
-    ],
+    tests: ["test/signer/http/rateLimit.test.ts: counts a client once, whatever its port"],
   },
   {
     what: "every request for the page reads it from the disk",
     file: "signer/pages/assets.ts",
     from: "return send(readAssets(folder));",
     to: "return (...request) => send(readAssets(folder))(...request);",
-    tests: [
-      "test/signer/http/flood.test.ts: of requests for the page opens no file: all of them are read once",
-    ],
+    tests: ["test/signer/http/flood.test.ts: of requests for the page opens no file"],
   },
   {
     what: "headers of 64 kB are read",
@@ -512,54 +456,42 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/service/service.ts",
     from: "gasInFlight.run(client, gas, ask)",
     to: 'gasInFlight.run(client && "all", gas, ask)',
-    tests: [
-      "test/signer/http/overload.test.ts: does not keep another client waiting until all of it is done",
-    ],
+    tests: ["test/signer/http/overload.test.ts: keeps no other client waiting"],
   },
   {
     what: "a client that sent no request keeps its connection",
     file: "signer/internal/http/server.ts",
     from: "setTimeout(() => socket.destroy(), lingerLimit).unref();",
     to: "void lingerLimit;",
-    tests: [
-      "test/signer/http/server.test.ts: keeps no connection of a client that neither says anything nor leaves",
-    ],
+    tests: ["test/signer/http/server.test.ts: keeps no silent connection"],
   },
   {
     what: "each look at readiness asks the node",
     file: "signer/internal/service/readiness.ts",
     from: "const keepFor = 1_000;",
     to: "const keepFor = 0;",
-    tests: [
-      "test/signer/service/readiness.test.ts: asks the node once a second at most, and once for all who wait",
-    ],
+    tests: ["test/signer/service/readiness.test.ts: asks the node once a second at most"],
   },
   {
     what: "development secrets serve a public chain",
     file: "signer/internal/service/secrets.ts",
     from: "if (builtIn.length > 0 && !(await askWhetherLocal(chain, builtIn))) {",
     to: "if (builtIn.length > 0 && (await askWhetherLocal(chain, builtIn)) === undefined) {",
-    tests: [
-      "test/signer/service/readiness.test.ts: are refused on a node that is not local, and what to set instead is named",
-    ],
+    tests: ["test/signer/service/readiness.test.ts: are refused on a node that is not local"],
   },
   {
     what: "a public master secret is used beside a signing key of one's own",
     file: "signer/internal/service/secrets.ts",
     from: "builtIn.length < Object.keys(isBuiltIn).length",
     to: "builtIn.length > Object.keys(isBuiltIn).length",
-    tests: [
-      "test/signer/service/readiness.test.ts: are refused next to one of one's own, also on a node that says that it is local",
-    ],
+    tests: ["test/signer/service/readiness.test.ts: are refused next to one of one's own"],
   },
   {
     what: "a provider sends the access token elsewhere",
     file: "signer/internal/providers/providerFetch.ts",
     from: 'redirect: "manual",',
     to: 'redirect: "follow",',
-    tests: [
-      "test/signer/providers/failure.test.ts: sends us elsewhere with the access token, where we do not go",
-    ],
+    tests: ["test/signer/providers/failure.test.ts: sends us elsewhere with the access token, in vain"],
   },
   {
     what: "a row of the trail may be dated and placed anew",
@@ -576,27 +508,21 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/audit/verifyTrail.ts",
     from: "if (!(await isThere(rows, seal, head))) {",
     to: "if (head === undefined) {",
-    tests: [
-      "test/signer/audit/verify.test.ts: does not hold without the end of a chain that another one has seen, nor without the whole of it",
-    ],
+    tests: ["test/signer/audit/verify.test.ts: does not hold without a chain's end, or a whole chain"],
   },
   {
     what: "a row that was noted elsewhere may be missing",
     file: "signer/internal/audit/verifyTrail.ts",
     from: "  for (const hash of missing) problems.push(`No row has the hash ${hash}.`);\n",
     to: "",
-    tests: [
-      "test/signer/audit/verify.test.ts: tells of a chain without an end, and misses a row whose hash was noted elsewhere",
-    ],
+    tests: ["test/signer/audit/verify.test.ts: tells of a chain without an end, and of a missing hash"],
   },
   {
     what: "the audit trail says whose an identity is",
     file: "signer/internal/audit/auditSignatures.ts",
     from: "...(wallets ? { wallet } : {})",
     to: "...(wallets ? {} : { wallet })",
-    tests: [
-      "test/signer/audit/service.test.ts: has an entry for what it signed, and in none a wallet beside an identity hash",
-    ],
+    tests: ["test/signer/audit/service.test.ts: has an entry for what it signed, without a wallet"],
   },
   {
     what: "a flood from many addresses fills the memory",
@@ -610,16 +536,14 @@ export const faults: readonly Fault[] = [
     file: "protocol/signIn/limit.ts",
     from: "maxMessageBytes = 4_096",
     to: "maxMessageBytes = 8_192",
-    tests: ["test/protocol/signIn.test.ts: is refused above 4 096 bytes, whatever is wrong with it besides"],
+    tests: ["test/protocol/signIn.test.ts: is refused above 4 096 bytes"],
   },
   {
     what: "a callback that was made for somebody else ends the person's own sign-in",
     file: "signer/internal/verify/callback.ts",
     from: "isEqual(proof.state, request.query.state);",
     to: "isEqual(proof.state, proof.state);",
-    tests: [
-      "test/signer/verify/oauth.test.ts: counts in no other browser, signed in or not: nobody proves an account for somebody else",
-    ],
+    tests: ["test/signer/verify/oauth.test.ts: counts in no other browser"],
   },
   {
     what: "every signature counts, whoever signed what for whom",
@@ -635,8 +559,6 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/audit/retention.ts",
     from: "if (problem !== undefined || row.writtenAt >= time) break;",
     to: "if (row.writtenAt >= time) continue;",
-    tests: [
-      "test/signer/audit/retention.test.ts: removes nothing by a date that somebody else wrote: all entries stay, and the altered row is named",
-    ],
+    tests: ["test/signer/audit/retention.test.ts: removes nothing by a date that somebody else wrote"],
   },
 ];

@@ -153,16 +153,14 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/audit/retention.ts",
     from: "if (problem !== undefined) onProblem(problem);",
     to: "void onProblem;",
-    tests: [
-      "test/signer/audit/retention.test.ts: leaves ${what} where it is, with all that comes after, and says so",
-    ],
+    tests: ["test/signer/audit/retention.test.ts: leaves ${what} where it is, and says so"],
   },
   {
     what: "rows that somebody else has made up count as the end of a chain",
     file: "signer/internal/audit/findHeads.ts",
     from: "if (problem === undefined) {",
     to: "if (last) {",
-    tests: ["test/signer/audit/verify.test.ts: takes note of no chain that somebody else has made up"],
+    tests: ["test/signer/audit/verify.test.ts: notes no chain that somebody else made up"],
   },
   {
     what: "a chain whose last row was altered is not seen at all",
@@ -176,27 +174,21 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/audit/rows.ts",
     from: "select max(last.number) from audit as last where last.writer = chains.writer) - 1",
     to: "select number from audit as last order by written_at desc limit 1) - 1",
-    tests: [
-      "test/signer/audit/verify.test.ts: does not hold without a chain whose rows were fewer, or dated later than those of 500 others",
-    ],
+    tests: ["test/signer/audit/verify.test.ts: does not hold without one of many chains"],
   },
   {
     what: "what was wrong with the end of a chain is forgotten as soon as it is put right",
     file: "signer/internal/audit/trail.ts",
     from: "...(problems.length === 0 ? {} : { problems }),",
     to: "",
-    tests: [
-      "test/signer/audit/verify.test.ts: does not hold after the end of a chain was altered while another one looked, and removed later",
-    ],
+    tests: ["test/signer/audit/verify.test.ts: does not hold after a chain's end was altered for a while"],
   },
   {
     what: "an emptied trail passes for one that holds",
     file: "signer/internal/audit/verifyTrail.ts",
     from: "if (counted.rows === 0)",
     to: "if (counted.rows < 0)",
-    tests: [
-      "test/signer/audit/verify.test.ts: does not hold when it is emptied, and without the last row that the log has",
-    ],
+    tests: ["test/signer/audit/verify.test.ts: does not hold when emptied, or without the log's last row"],
   },
   {
     what: "the log does not have the last row of a process that ended",
@@ -210,9 +202,7 @@ export const faults: readonly Fault[] = [
     file: "signer/cli/audit.ts",
     from: "if (heads.length === 0) printError(noHead);",
     to: "void noHead;",
-    tests: [
-      "test/signer/audit/service.test.ts: is listed and verified by the command line, by time and by contract",
-    ],
+    tests: ["test/signer/audit/service.test.ts: is listed and verified by the command line"],
   },
   {
     what: "a terminal obeys what somebody wrote to the database",
@@ -233,9 +223,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/audit/judgeRow.ts",
     from: "/^[0-9a-f]{32}$/.test(writer) ? writer : JSON.stringify(writer.slice(0, 64))",
     to: "writer",
-    tests: [
-      "test/signer/cli/print.test.ts: hides no problem of an audit trail behind what somebody wrote to ${engine}",
-    ],
+    tests: ["test/signer/cli/print.test.ts: hides no problem behind what somebody wrote to ${engine}"],
   },
   {
     what: "times of rows go back with the clock",
@@ -284,7 +272,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/audit/verifyTrail.ts",
     from: 'looksLikeCheckpoint(row) || entries.some(({ event }) => event === "chain-ended")',
     to: 'entries.some(({ event }) => event === "chain-ended")',
-    tests: ["test/signer/audit/retention.test.ts: removes what is too old, and leaves a trail that holds"],
+    tests: ["test/signer/audit/retention.test.ts: removes what is too old"],
   },
   {
     what: "a cutoff is raised on a pin of another policy",
@@ -333,9 +321,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/service/clock.ts",
     from: "{ now: Math.min(now, head + clockTolerance) }",
     to: "{ now }",
-    tests: [
-      "test/signer/service/clock.test.ts: is later than the latest block by the lifetime and a minute at most, whatever else seems to tell the time",
-    ],
+    tests: ["test/signer/service/clock.test.ts: is at most the lifetime and a minute after the latest block"],
   },
   {
     what: "an idle local node is taken for a chain that stands still",
@@ -419,9 +405,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/files/secretFiles.ts",
     from: "if (uid !== 0 && uid !== own) {",
     to: "if (uid !== 0 && uid !== own && own !== 0) {",
-    tests: [
-      "test/signer/files/secretFiles.test.ts: is refused when it belongs to another user, whose it is to change",
-    ],
+    tests: ["test/signer/files/secretFiles.test.ts: is refused when it belongs to another user"],
   },
   {
     what: "a service takes a store that another user can change",
@@ -429,7 +413,7 @@ export const faults: readonly Fault[] = [
     from: "const exposure = found && describeExposure(found);",
     to: "const exposure = found && describeExposure({ mode: found.mode, uid: process.getuid?.() ?? 0 });",
     tests: [
-      "test/signer/credentials/credentials.test.ts: is refused when one of its files belongs to another user, who can change it",
+      "test/signer/credentials/credentials.test.ts: is refused when another user owns one of its files",
     ],
   },
   {
@@ -437,9 +421,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/database/sqlite.ts",
     from: 'openSync(path, "ax", 0o600)',
     to: 'openSync(path, "a", 0o600)',
-    tests: [
-      "test/signer/credentials/credentials.test.ts: keeps its locks when it is opened twice, so that no other program deletes the log in use",
-    ],
+    tests: ["test/signer/credentials/credentials.test.ts: keeps its locks when it is opened twice"],
   },
   {
     what: "a file with a secret may be read by everybody",
@@ -495,9 +477,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/limits/fairQueue.ts",
     from: "Math.min(3 * took, 200)",
     to: "Math.min(took, 200)",
-    tests: [
-      "test/signer/limits/fairQueue.test.ts: has a client rest after work that is scarce itself, three times as long, while others are there",
-    ],
+    tests: ["test/signer/limits/fairQueue.test.ts: has a client rest after scarce work"],
   },
   {
     what: "a client that is alone rests, too",
@@ -512,8 +492,8 @@ export const faults: readonly Fault[] = [
     from: "if (current !== undefined && current !== response) return void socket.destroy();",
     to: "",
     tests: [
-      "test/signer/http/server.test.ts: answers one request, and ends the connection at one more",
-      "test/signer/http/flood.test.ts: of requests whose answers nobody reads keeps no connection, and nobody else waiting",
+      "test/signer/http/server.test.ts: ends the connection at a second request",
+      "test/signer/http/flood.test.ts: of unread answers keeps nobody waiting",
     ],
   },
   {
@@ -535,16 +515,14 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/http/server.ts",
     from: "createServer(limits).setTimeout(timeout)",
     to: "createServer(limits).setTimeout(0 * timeout)",
-    tests: ["test/signer/http/server.test.ts: ends the connection once nothing has moved on it for too long"],
+    tests: ["test/signer/http/server.test.ts: ends the connection once nothing moves"],
   },
   {
     what: "what is no verification is answered without end",
     file: "signer/internal/app.ts",
     from: '  app.use(rateLimit(service, "other"));\n',
     to: "",
-    tests: [
-      "test/signer/http/rateLimit.test.ts: holds for every path, each but health's counted before anything else is done for it",
-    ],
+    tests: ["test/signer/http/rateLimit.test.ts: holds for every path, before anything else is done"],
   },
   {
     what: "the verify page's files are sent before they are counted",
@@ -605,7 +583,7 @@ export const faults: readonly Fault[] = [
     from: ".length > 1_000",
     to: ".length > 100_000",
     tests: [
-      "test/signer/http/flood.test.ts: of languages and encodings is not sorted: the answer is in English, and not compressed",
+      "test/signer/http/flood.test.ts: of languages and encodings is answered in English, uncompressed",
     ],
   },
   {
@@ -620,9 +598,7 @@ export const faults: readonly Fault[] = [
     file: "deploy/haproxy/haproxy.cfg",
     from: "  tcp-request connection reject if { sc0_conn_cur gt 100 }\n",
     to: "",
-    tests: [
-      "test/deploy/haproxy.test.ts: bounds the connections and requests of one address, and of no other",
-    ],
+    tests: ["test/deploy/haproxy.test.ts: bounds the connections and requests of one address"],
   },
   {
     what: "the proxy takes any number of requests from one address",
@@ -636,9 +612,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/service/walletLimit.ts",
     from: "const contracts = 5;",
     to: "const contracts = 1;",
-    tests: [
-      "test/signer/service/walletLimit.test.ts: is one for each contract, so that nobody with one message keeps the wallet from the others",
-    ],
+    tests: ["test/signer/service/walletLimit.test.ts: is one for each contract"],
   },
   {
     what: "a wallet is answered without end by way of many contracts",
@@ -659,9 +633,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/service/policyPins.ts",
     from: "if (cutoffBlock < pin.cutoffBlock && mayBeOlder(latest, found)) return false;",
     to: "",
-    tests: [
-      "test/signer/service/policyPins.test.ts: gives no verdict on a contract whose cutoff rose, but chain_unavailable until it is there",
-    ],
+    tests: ["test/signer/service/policyPins.test.ts: gives chain_unavailable until a risen cutoff is there"],
   },
   {
     what: "a contract that lowered its cutoff counts as read by a node that lags behind, for ever",

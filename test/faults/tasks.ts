@@ -7,9 +7,7 @@ export const faults: readonly Fault[] = [
     file: "tasks/internal/testing/serveNode.ts",
     from: `headers["content-type"] !== "application/json"`,
     to: "false",
-    tests: [
-      "test/tasks/identity/serveNode.test.ts: does nothing for a page in the developer's browser, whose accounts are unlocked",
-    ],
+    tests: ["test/tasks/identity/serveNode.test.ts: does nothing for a page in the developer's browser"],
   },
   {
     what: "the node of a test's service does what a page sends whose name stands for this machine",
@@ -30,7 +28,7 @@ export const faults: readonly Fault[] = [
     file: "tasks/internal/stack/running.ts",
     from: "(mode & 0o077) === 0",
     to: "(mode & 0o007) === 0",
-    tests: ["test/tasks/runningStacks.test.ts: is refused when others may look in, or it leads elsewhere"],
+    tests: ["test/tasks/runningStacks.test.ts: is refused when others may look in"],
   },
   {
     what: "a folder that leads elsewhere is believed",
@@ -58,16 +56,14 @@ export const faults: readonly Fault[] = [
     file: "tasks/internal/stack/start.ts",
     from: "IDENTITY_HOST: loopback",
     to: `IDENTITY_HOST: "0.0.0.0"`,
-    tests: ["test/tasks/dev.test.ts: listens on 127.0.0.1 alone, whatever it has started"],
+    tests: ["test/tasks/dev.test.ts: listens on 127.0.0.1 alone"],
   },
   {
     what: "a task on a stack whose port is given changes the store that the environment names",
     file: "tasks/internal/stack/credentials.ts",
     from: "port === undefined ? readOperatedStore() : undefined",
     to: "readOperatedStore()",
-    tests: [
-      "test/tasks/credential.test.ts: opens the store of the stack whose port is given, whatever the environment names",
-    ],
+    tests: ["test/tasks/credential.test.ts: opens the store of the stack whose port is given"],
   },
 
   // What no test noticed.
@@ -318,16 +314,14 @@ export const faults: readonly Fault[] = [
     file: "tasks/internal/console/report.ts",
     from: "      makeVisible(error);\n",
     to: "      void makeVisible;\n",
-    tests: [
-      "test/signer/cli/print.test.ts: hides nothing behind a pin that somebody else has written, nor behind a node's error",
-    ],
+    tests: ["test/signer/cli/print.test.ts: hides nothing behind a pin or a node's error"],
   },
   {
     what: "a terminal obeys what stands in a list from the database",
     file: "signer/cli/printList.ts",
     from: "print(visibleLine(describe(item)))",
     to: "console.log(visibleLine.name && describe(item))",
-    tests: ["test/signer/cli/print.test.ts: goes through one file, in every command and task"],
+    tests: ["test/signer/cli/print.test.ts: goes through one file"],
   },
   {
     what: "a cutoff that reverts in silence passes for none",

@@ -35,9 +35,7 @@ const withstood: readonly Fault[] = [
     file: "signer/internal/verify/session.ts",
     from: "if (wallet === checksumAddress(shown)) return;",
     to: "if (checksumAddress(shown) !== undefined || wallet) return;",
-    tests: [
-      "test/web/verify/tabs.long.test.ts: deletes nothing of a wallet that another tab has signed in with, and leads on",
-    ],
+    tests: ["test/web/verify/tabs.long.test.ts: deletes nothing of another tab's wallet, and leads on"],
   },
   {
     what: "a screen that another tab has made untrue says that the service is broken",

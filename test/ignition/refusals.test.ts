@@ -15,7 +15,7 @@ describe("hardhat ignition deploy sends nothing", function () {
     return { rpcUrl, project: await ignitionProject(), sent: () => deployer.getNonce(), deployer };
   }
 
-  it("when the template's placeholders were left in place", async () => {
+  it("when the template's placeholders are left", async () => {
     const { rpcUrl, project, sent } = await fixture();
     const parameters = "ignition/parameters/base-sepolia.json";
     for (const module of ["SignerRegistry", "Examples"]) {
@@ -57,7 +57,7 @@ describe("hardhat ignition deploy sends nothing", function () {
     expect(await sent()).to.equal(1);
   });
 
-  it("when a development address shall own or sign on a node that does not show itself as a local one", async () => {
+  it("when a development address shall own or sign on a public chain", async () => {
     const { rpcUrl, project, sent, deployer } = await fixture();
     const { url: liveUrl } = await serveProxy(rpcUrl, hideLocalNode);
     const own = await project.deploy("SignerRegistry", {

@@ -55,7 +55,7 @@ describe("identityHash", () => {
     });
   }
 
-  it("is another one at every consumer, on every chain, for every account and under every master secret", () => {
+  it("differs by consumer, chain, account and master secret", () => {
     const [vector] = vectors;
     if (vector === undefined) throw new Error("There is no vector.");
     const hashes = new Set<string>();

@@ -245,7 +245,7 @@ describe("identity credential list", () => {
     );
   });
 
-  it("opens the store of the stack whose port is given, whatever the environment names", async () => {
+  it("opens the store of the stack whose port is given", async () => {
     const { rpcUrl } = await serveLocalChain();
     const databaseUrl = `file:${join(await temporaryFolder(), "identity.sqlite")}`;
     const env = { IDENTITY_DATABASE_URL: "file:/nowhere/identity.sqlite", IDENTITY_MASTER_SECRET: "" };

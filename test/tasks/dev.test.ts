@@ -73,7 +73,7 @@ describe("The stack of identity dev", () => {
       unsubscribe(channel, listen);
     });
 
-    it("listens on 127.0.0.1 alone, whatever it has started", () => {
+    it("listens on 127.0.0.1 alone", () => {
       const urls = [stack.rpcUrl, stack.signerUrl, stack.demoUrl, stack.verifyUrl];
       expect(listened.map(({ port }) => port)).to.include.members(
         urls.map((url) => Number(new URL(url).port)),

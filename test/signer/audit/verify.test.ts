@@ -89,7 +89,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(problems.join()).to.include("Row 2 of").and.include("Row 3 of");
     });
 
-    it("does not hold without the end of a chain that another one has seen, nor without the whole of it", async () => {
+    it("does not hold without a chain's end, or a whole chain", async () => {
       const { query, verify, open, writer } = await fixture();
       const another = await open();
       await another.enter(used(1));
@@ -102,7 +102,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect((await verify()).problems).to.deep.equal([lost]);
     });
 
-    it("does not hold without a chain whose rows were fewer, or dated later than those of 500 others", async () => {
+    it("does not hold without one of many chains", async () => {
       const { query, options, open, store } = await newStore(createDatabase);
       const verify = () => verifyAudit(options);
       for (let i = 0; i < 2; i++) await store.enter(used(i));
@@ -120,7 +120,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(problems.join("\n")).to.include(`Row 0 of chain ${hidden?.writer} is missing`);
     });
 
-    it("does not hold after the end of a chain was altered while another one looked, and removed later", async () => {
+    it("does not hold after a chain's end was altered for a while", async () => {
       const { query, verify, open, writer } = await fixture();
       const [end] = await query("select hash from audit where number = 5");
       await query(`update audit set hash = '${"0".repeat(64)}' where number = 5`);
@@ -136,7 +136,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect((await verify()).problems.join("\n")).to.include(`Row 4 of chain ${writer} is missing`);
     });
 
-    it("takes note of no chain that somebody else has made up", async () => {
+    it("notes no chain that somebody else made up", async () => {
       const { query, verify, open } = await fixture();
       const made = "0".repeat(32);
       await query(
@@ -149,7 +149,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(problems.join("\n")).not.to.include("is missing");
     });
 
-    it("tells of a chain without an end, and misses a row whose hash was noted elsewhere", async () => {
+    it("tells of a chain without an end, and of a missing hash", async () => {
       const { query, writer, options } = await fixture();
       const [end] = await query("select hash from audit where number = 5");
       const heads = [String(end?.hash)];
@@ -161,7 +161,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(report.problems).to.deep.equal([`No row has the hash ${heads[0]}.`]);
     });
 
-    it("does not hold when it is emptied, and without the last row that the log has", async () => {
+    it("does not hold when emptied, or without the log's last row", async () => {
       const { query, options, open } = await newStore(createDatabase);
       const heads: string[] = [];
       const logger = {

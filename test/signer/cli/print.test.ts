@@ -53,7 +53,7 @@ describe("What commands and tasks print", () => {
     }
   });
 
-  it("goes through one file, in every command and task", () => {
+  it("goes through one file", () => {
     const files = globSync(["tasks/**/*.ts", "signer/cli/**/*.ts"], { cwd: root });
     const writers = files.filter((file) =>
       /\bconsole\.(?:log|error|info|warn)\(|\.write\((?!visible|`\$\{visible)/.test(
@@ -72,7 +72,7 @@ describe("What commands and tasks print", () => {
   });
 
   for (const [engine, createDatabase] of Object.entries(engines)) {
-    it(`hides no problem of an audit trail behind what somebody wrote to ${engine}`, async () => {
+    it(`hides no problem behind what somebody wrote to ${engine}`, async () => {
       const { databaseUrl, query } = await createDatabase();
       const { masterSecret } = development;
       const store = await openCredentialStore({ databaseUrl, masterSecret });
@@ -91,7 +91,7 @@ describe("What commands and tasks print", () => {
     });
   }
 
-  it("hides nothing behind a pin that somebody else has written, nor behind a node's error", async () => {
+  it("hides nothing behind a pin or a node's error", async () => {
     const [createDatabase] = Object.values(engines);
     if (createDatabase === undefined) throw new Error("There is no engine.");
     const { databaseUrl, query } = await createDatabase();

@@ -201,7 +201,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       ["provider", "exchange"],
       ["sealed", "v1-00000000.AAAAAAAAAAAAAAAA.AAAA.AAAAAAAAAAAAAAAAAAAAAA"],
     ] as const) {
-      it(`does not open a credential whose ${column} was changed in the database`, async () => {
+      it(`opens no credential whose ${column} was changed`, async () => {
         const { store, query } = await fixture();
         await store.set(credential);
         await query(`update credentials set ${column} = '${value}'`);

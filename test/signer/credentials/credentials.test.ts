@@ -63,7 +63,7 @@ describe("The credential store in a file", () => {
     await store.close();
   });
 
-  it("holds neither account id nor traits in any of its files, and nobody else can read these", async () => {
+  it("holds neither account id nor traits in its files", async () => {
     const { store, file } = await fixture();
     await store.set(credential);
     for (const name of await readdir(join(file, ".."))) {
@@ -111,7 +111,7 @@ describe("The credential store in a file", () => {
       return reader;
     };
 
-    it("answers at once when something is deleted, and erases it when the reader ends", async () => {
+    it("erases what was deleted when the reader ends", async () => {
       const { store, file } = await fixture();
       await store.set(credential);
       const reader = read(file);
@@ -194,7 +194,7 @@ describe("The credential store in a file", () => {
     await store.close();
   });
 
-  it("has nothing in its rows that two wallets of one person share, nor what tells long traits from short", async () => {
+  it("shows in its rows neither shared accounts nor long traits", async () => {
     const { store, file } = await fixture();
     await store.set(credential);
     await store.set({ ...credential, wallet: bob });
@@ -209,7 +209,7 @@ describe("The credential store in a file", () => {
     await store.close();
   });
 
-  it("is refused when others can read or change one of its files", async () => {
+  it("is refused when others can read or change its files", async () => {
     const { store, file, options } = await fixture();
     await store.set(credential);
     for (const name of [file, `${file}-wal`]) {
@@ -226,7 +226,7 @@ describe("The credential store in a file", () => {
     await store.close();
   });
 
-  it("is refused when one of its files belongs to another user, who can change it", async () => {
+  it("is refused when another user owns one of its files", async () => {
     const { store, file, options } = await fixture();
     await store.set(credential);
     giveToAnotherUser(`${file}-wal`);
@@ -236,7 +236,7 @@ describe("The credential store in a file", () => {
     await store.close();
   });
 
-  it("keeps its locks when it is opened twice, so that no other program deletes the log in use", async function () {
+  it("keeps its locks when it is opened twice", async function () {
     if (!existsSync("/proc/locks")) skip(this, "Only Linux tells who has locks", "running it on Linux");
     const { store, file, options } = await fixture();
     // The file itself alone has SQLite's lock for all of a connection's time.

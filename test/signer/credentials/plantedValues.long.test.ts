@@ -53,7 +53,7 @@ describe("What is recognised wherever it turns up", function () {
   });
 
   for (const [engine, createDatabase] of Object.entries(engines)) {
-    it(`is in no database, copy of it, export, audit entry, log, metric or core file, with ${engine}`, async () => {
+    it(`is in no copy, export, log, metric or core file, with ${engine}`, async () => {
       const chain = await serveChainWithRegistry();
       const registry = await chain.registry.getAddress();
       await (await chain.registry.getFunction("addSigner")(new Wallet(key).address)).wait();

@@ -49,7 +49,7 @@ describe("The curve's code", () => {
     expect(await open({ isMissing: true })).to.deep.equal({ ...wasm, noNative });
   });
 
-  it("is WebAssembly where the native code signs or recovers wrongly", async function () {
+  it("is WebAssembly where native code errs", async function () {
     if (!hasNative) skip(this, "there is no native code for this machine", "linux-x64");
     const noNative = `the package secp256k1 does not work on ${machine}`;
     for (const wrongly of ["signs", "recovers"] as const) {

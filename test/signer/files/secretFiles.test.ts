@@ -70,7 +70,7 @@ describe("A secret in a file", () => {
     expect(message.split("\n")).to.have.length(1 + Object.keys(files).length);
   });
 
-  it("is refused when it belongs to another user, whose it is to change", async () => {
+  it("is refused when it belongs to another user", async () => {
     const files = await fixture();
     giveToAnotherUser(...Object.values(files));
     const message = problemsOf({ ...others, ...files });
@@ -80,7 +80,7 @@ describe("A secret in a file", () => {
     }
   });
 
-  it("is never shown, neither what a file holds nor what was put in the place of its name", async () => {
+  it("is never shown", async () => {
     const files = await fixture();
     for (const file of Object.values(files)) await writeFile(file, "hunter2 of the file");
     expect(problemsOf({ ...others, ...files })).not.to.include("hunter2");

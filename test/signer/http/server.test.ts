@@ -17,7 +17,7 @@ describe("The HTTP server", function () {
     }
   });
 
-  it("gives a client ten seconds for its headers, twenty for a request, and thirty to take an answer", () => {
+  it("limits the time for headers, request and answer", () => {
     const { headersTimeout, requestTimeout, timeout } = createHttpServer();
     expect({ headersTimeout, requestTimeout, timeout }).to.deep.equal({
       headersTimeout: 10_000,
@@ -52,7 +52,7 @@ describe("The HTTP server", function () {
       socket.destroy();
     }
 
-    it("answers one request, and ends the connection at one more", async () => {
+    it("ends the connection at a second request", async () => {
       let asked = 0;
       const started = await start(undefined, patient, (_request, response) => {
         asked++;
@@ -83,7 +83,7 @@ describe("The HTTP server", function () {
       expect(asked).to.equal(2);
     });
 
-    it("ends the connection once nothing has moved on it for too long", async () => {
+    it("ends the connection once nothing moves", async () => {
       const started = await start(undefined, { ...patient, timeout: 50 }, (_request, response) => {
         response.end(large);
       });
@@ -108,7 +108,7 @@ describe("The HTTP server", function () {
     expect(connections).to.equal(1);
   });
 
-  it("keeps no connection of a client that neither says anything nor leaves", async () => {
+  it("keeps no silent connection", async () => {
     const { server, port } = await start(10);
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     const [held] = await once(server, "connection");

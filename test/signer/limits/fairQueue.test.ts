@@ -112,7 +112,7 @@ describe("A fair queue", () => {
     expect(order).to.deep.equal(["b", "a", "b", "a"]);
   });
 
-  it("has a client rest after work that is scarce itself, three times as long, while others are there", async () => {
+  it("has a client rest after scarce work", async () => {
     const { started, run, end } = fixture({ room: 10, share: 10, scarce: "work" });
     const ends = async (name: string, took: number) => {
       now += took;

@@ -97,7 +97,7 @@ describe("The log", () => {
     ]);
   });
 
-  it("never holds what a client sent, what is known of an account, or a secret", async () => {
+  it("never holds requests, accounts or secrets", async () => {
     const { stack, proxy, service, secrets } = await fixture();
     const accountId = "account-3141592653";
     const participant = await stack.participate({ traits: { followers: "1234567" } });

@@ -115,7 +115,7 @@ describe("A signer for a chain that is not a local node", () => {
     };
   }
 
-  it("refuses a provider on plain http, as the sandbox's are", async () => {
+  it("refuses a provider on plain http", async () => {
     const error = await rejection(
       startTestSigner({
         ...(await fixture()),

@@ -105,7 +105,7 @@ describe("a provider that misbehaves", () => {
     expect(await failureWith({ token, user: json(404, {}) })).to.equal("bad_answer");
   });
 
-  it("has a megabyte for an answer, and not a byte more", async () => {
+  it("has a megabyte for an answer", async () => {
     const account = JSON.stringify({ data: { id: "account-7" } });
     const answerOf = (size: number): Answer => {
       return (_request, response) => {
@@ -133,7 +133,7 @@ describe("a provider that misbehaves", () => {
     expect(await failureWith({ token, user: endless })).to.equal("bad_answer");
   });
 
-  it("sends us elsewhere with the access token, where we do not go", async () => {
+  it("sends us elsewhere with the access token, in vain", async () => {
     let followed = false;
     const elsewhere: Answer = (request, response) => {
       if (request.url === "/elsewhere") followed = true;

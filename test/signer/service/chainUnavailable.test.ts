@@ -163,7 +163,7 @@ describe("A node that does not do its part", () => {
     await expectUnavailable({ respond: flood });
   });
 
-  it("gives chain_unavailable, and no verdict, for a contract wallet's signature", async () => {
+  it("gives chain_unavailable for a contract wallet's signature", async () => {
     const { proxy, service } = await fixture();
     const message = signInMessage({ address: Wallet.createRandom().address, consumer: participant.address });
     proxy.behaviour = { respond: (response) => response.destroy() };

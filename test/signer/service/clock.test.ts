@@ -133,7 +133,7 @@ describe("A service whose clock is ahead of the chain's blocks, or behind them",
 });
 
 describe("The expiration of a verification", () => {
-  it("is later than the latest block by the lifetime and a minute at most, whatever else seems to tell the time", async () => {
+  it("is at most the lifetime and a minute after the latest block", async () => {
     const { chain, ask } = await fixture();
     for (const [ahead, pendingAfter] of [
       [50, 2],

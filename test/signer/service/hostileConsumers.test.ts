@@ -37,7 +37,7 @@ describe("Reading consumers", () => {
     return { proxy, code };
   }
 
-  it("takes one batch for a request, which no other contract's is in", async () => {
+  it("takes one batch for a request", async () => {
     const { proxy, code } = await fixture();
     const consumers = await Promise.all([1, 2, 3].map(() => stack.deployConsumer()));
     const addresses = await Promise.all(consumers.map((consumer) => consumer.getAddress()));
@@ -86,7 +86,7 @@ describe("Reading consumers", () => {
     });
   }
 
-  it("gives a verification that nobody can use when a contract changes its policy", async () => {
+  it("gives no usable verification when a contract changes its policy", async () => {
     const { code } = await fixture();
     const fickle = await deploy(stack.deployer, "FickleConsumer");
     const address = await fickle.getAddress();

@@ -71,7 +71,7 @@ describe("A node that says that it is a local one", () => {
       expect(error.message).to.include("IDENTITY_MICROBLOG_BASE_URL").and.include("secret of your own");
     });
 
-    it("makes no plain http acceptable by which browsers reach the service", async () => {
+    it("makes no plain http acceptable to browsers", async () => {
       const error = await rejection(start({ ...own, IDENTITY_PUBLIC_URL: "http://identity.example" }));
       expect(error).to.be.instanceOf(InvalidInputError);
       expect(error.message).to.include("http://identity.example").and.include("IDENTITY_PUBLIC_URL");

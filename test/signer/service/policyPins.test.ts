@@ -51,7 +51,7 @@ async function operated(env: Record<string, string> = {}) {
 }
 
 describe("A contract that changes its policy between requests", () => {
-  it("does not read a number out of one signed message by the condition that failed", async () => {
+  it("reads no number by the condition that failed", async () => {
     const stack = await operated();
     const { consumer, wallet, address } = await stack.participate({ traits: { followers: "12345678" } });
     const message = await signedRequest(wallet, address);
@@ -74,7 +74,7 @@ describe("A contract that changes its policy between requests", () => {
     expect({ low, requests }).to.deep.equal({ low: 0n, requests: 1 });
   });
 
-  it("does not read it by what is refused either: another policy is invalid_policy, and told nothing", async () => {
+  it("reads none by another policy's refusal either", async () => {
     const stack = await operated();
     const { consumer, wallet, address } = await stack.participate({ traits: { followers: "1500" } });
     const message = await signedRequest(wallet, address);
@@ -89,7 +89,7 @@ describe("A contract that changes its policy between requests", () => {
 });
 
 describe("A contract that moves its cutoff between requests", () => {
-  it("does not read the time of authentication out of one signed message", async () => {
+  it("does not read the time of authentication", async () => {
     const stack = await operated();
     const first = await stack.provider.getBlock("latest");
     if (first === null) throw new Error("no block");
@@ -182,7 +182,7 @@ describe("A node that lags behind", () => {
     return { ...stack, proxy, consumer, putBack, rise, askLate };
   }
 
-  it("gives no verdict on a contract whose cutoff rose, but chain_unavailable until it is there", async () => {
+  it("gives chain_unavailable until a risen cutoff is there", async () => {
     const { putBack, rise, askLate } = await fixture();
     expect([await rise(1), await rise(2)]).to.deep.equal([200, 200]);
     await putBack(1);
@@ -295,7 +295,7 @@ describe("The pin of a contract's policy", () => {
     expect(pins[0]?.cutoffBlock).to.equal(2n ** 256n - 1n);
   });
 
-  it("lets no more rises of the cutoff through when many come at the same time, to several replicas", async () => {
+  it("counts the cutoff's rises at several replicas together", async () => {
     const replicas = Object.values(await withReplica()).map((store) =>
       createPolicyPins({ store, chainId: 84532, localPrivileges: async () => false }),
     );

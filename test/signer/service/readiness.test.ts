@@ -137,7 +137,7 @@ describe("GET /readyz", () => {
     expect(checks.store.detail).not.to.include(JSON.parse(line).reason);
   });
 
-  it("asks the node once a second at most, and once for all who wait", async () => {
+  it("asks the node once a second at most", async () => {
     const stack = await startStack();
     const proxy = await serveProxy(stack.rpcUrl);
     const { url } = await startTestSigner({
@@ -256,7 +256,7 @@ describe("The development secrets", () => {
     return { proxy, env: { IDENTITY_RPC_URL: proxy.url, IDENTITY_REGISTRY: await registry.getAddress() } };
   }
 
-  it("are refused on a node that is not local, and what to set instead is named", async () => {
+  it("are refused on a node that is not local", async () => {
     const { env } = await strangeNode();
     const { signingKey: IDENTITY_SIGNING_KEY } = development;
     const IDENTITY_MASTER_SECRET = development.masterSecret.toUpperCase().replace("X", "x");
@@ -275,7 +275,7 @@ describe("The development secrets", () => {
     }
   });
 
-  it("are refused next to one of one's own, also on a node that says that it is local", async () => {
+  it("are refused next to one of one's own", async () => {
     const { rpcUrl, registry } = await serveChainWithRegistry();
     const { env } = await strangeNode();
     const local = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: await registry.getAddress() };
@@ -326,7 +326,7 @@ describe("The development secrets", () => {
     expect(error.message).to.include("IDENTITY_SIGNING_KEY").and.not.include(key);
   });
 
-  it("sign nothing any more when another node takes the local one's place", async () => {
+  it("sign nothing when another node takes the local one's place", async () => {
     const stack = await startStack();
     const proxy = await serveProxy(stack.rpcUrl);
     const node = connectChain({ url: proxy.url, chainId: 84532 });

@@ -31,7 +31,7 @@ describe("POST /v1/onchain_verifications", () => {
       expect(body.detail).to.include("signature");
     });
 
-    it("a message that is not as it must be, whoever signed it: invalid_argument", async () => {
+    it("a malformed message: invalid_argument", async () => {
       const { address, wallet } = await stack.participate();
       const minute = 60_000;
       const cases: [string, Partial<SignInFields>][] = [
@@ -74,7 +74,7 @@ describe("POST /v1/onchain_verifications", () => {
       expect(body.detail).to.include("statement");
     });
 
-    it("a wrong signature, without a word on contract or credential: invalid_argument", async () => {
+    it("a wrong signature, and tells nothing else: invalid_argument", async () => {
       const { address, wallet } = await stack.participate();
       const refusals = new Set<string>();
       for (const consumer of [address, nowhere]) {

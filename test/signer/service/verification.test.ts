@@ -43,7 +43,7 @@ describe("POST /v1/onchain_verifications", () => {
       expect(recoverAddress(digest, body.signature)).to.equal(development.signer);
     });
 
-    it("gives one account the same identity from any wallet, and another one at another consumer", async () => {
+    it("gives an account one identity per consumer, from any wallet", async () => {
       const [consumer, other] = [await stack.deployConsumer(), await stack.deployConsumer()];
       const one = await stack.addWallet({ accountId: "same" });
       const two = await stack.addWallet({ accountId: "same" });

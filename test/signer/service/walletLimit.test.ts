@@ -8,7 +8,7 @@ import { requestVerification, signedRequest, signInMessage } from "../../fixture
 import { startStack } from "../../fixtures/signer/stack.ts";
 
 describe("The limit for each wallet", () => {
-  it("counts what the wallet signed, wherever it comes from, and nothing that somebody else sends", async () => {
+  it("counts only what the wallet signed", async () => {
     const stack = await startStack({ IDENTITY_WALLET_RATE_LIMIT: "2", IDENTITY_TRUST_PROXY: "1" });
     const { wallet, address, request } = await stack.participate();
     const message = signInMessage({ address: wallet.address, consumer: address });
@@ -25,7 +25,7 @@ describe("The limit for each wallet", () => {
     expect((await requestVerification(stack.url, await signedRequest(other, address))).status).to.equal(200);
   });
 
-  it("is one for each contract, so that nobody with one message keeps the wallet from the others", async () => {
+  it("is one for each contract", async () => {
     const stack = await startStack({ IDENTITY_WALLET_RATE_LIMIT: "2" });
     const { wallet, request } = await stack.participate();
     stopTime();

@@ -5,7 +5,7 @@ import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
 
 describe("Deleting an account at the verify page", () => {
-  it("leaves nothing of it in the database's files, while the service runs", async () => {
+  it("leaves nothing in the database's files", async () => {
     const { service } = await serveVerifyPage();
     const path = service.config.databaseUrl.replace(/^file:/, "");
     const [visitor, other] = [new Visitor(service.url), new Visitor(service.url)];

@@ -81,7 +81,7 @@ describe("A provider that fails while an account is proven", () => {
     expect((await goAndComeBack({})).proof.reason).to.equal("bad_answer");
   });
 
-  it("puts no code, token, account id, wallet or cookie into the log, whatever happens", async () => {
+  it("logs no code, token, account id, wallet or cookie", async () => {
     const { service, visitor, answer, goAndComeBack } = await fixture();
     Object.assign(answer, { status: 200, body: '{"access_token":"the-token","token_type":"bearer"}' });
     await goAndComeBack();

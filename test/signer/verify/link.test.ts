@@ -33,7 +33,7 @@ describe("Linking a wallet", () => {
     expect(lifetime).to.equal(600_000);
   });
 
-  it("names the configured origin, whatever the Host header says", async () => {
+  it("names the configured origin, not the Host header's", async () => {
     const body = JSON.stringify({ wallet: Wallet.createRandom().address });
     const answer = await new Promise<string>((resolve, reject) => {
       const headers = {
@@ -103,7 +103,7 @@ describe("Linking a wallet", () => {
     expect(await refusal(visitor, await visitor.wallet.signMessage(old))).to.equal("invalid_argument");
   });
 
-  it("refuses a signature over what another page showed in our name", async () => {
+  it("refuses another page's message in our name", async () => {
     const visitor = visit();
     const message = await visitor.askMessage();
     const host = new URL(stack.service.url).host;
@@ -113,7 +113,7 @@ describe("Linking a wallet", () => {
     }
   });
 
-  it("takes a message once, even from a browser that kept its cookies", async () => {
+  it("takes a message once", async () => {
     const visitor = visit();
     const signature = await visitor.wallet.signMessage(await visitor.askMessage());
     const cookie = visitor.browser.cookies(new URL(`${stack.service.url}/verify`));
@@ -200,7 +200,7 @@ describe("Linking a wallet", () => {
     }
   });
 
-  it("lets no factory sign in as a wallet that is deployed, by changing in a simulation who owns it", async () => {
+  it("lets no factory sign in as a deployed wallet", async () => {
     const { deployer } = stack;
     const [token, factory] = [
       (await deploy(deployer, "FreeToken")) as BaseContract,

@@ -44,7 +44,7 @@ describe("Coming back from a provider", () => {
     expect(replay.headers.getSetCookie()).to.deep.equal([]);
   });
 
-  it("counts in no other browser, signed in or not: nobody proves an account for somebody else", async () => {
+  it("counts in no other browser", async () => {
     const attacker = await signedIn();
     const callback = await attacker.goToProvider("microblog", alice);
     const victim = await signedIn();
@@ -60,7 +60,7 @@ describe("Coming back from a provider", () => {
     });
   });
 
-  it("does not count with a code that another sign-in got", async () => {
+  it("does not count with another sign-in's code", async () => {
     const [attacker, victim] = [await signedIn(), await signedIn()];
     const stolen = await victim.goToProvider("microblog", bob);
     const own = await attacker.goToProvider("microblog", alice);
@@ -124,7 +124,7 @@ describe("Coming back from a provider", () => {
     }
   });
 
-  it("takes a proven account to the store once, and for the wallet that proved it", async () => {
+  it("stores a proven account once, for its wallet", async () => {
     const visitor = await signedIn();
     await visitor.prove("microblog", alice);
     const { id: proof } = (await visitor.overview()).body.proof;

@@ -38,7 +38,7 @@ describe("The verify page's cookies, at a service with the same master secret", 
     ["another page of the same host", { IDENTITY_VERIFY_URL: "http://127.0.0.1:5003/other/verify" }],
   ] as const;
 
-  it("open no session that was begun for another chain, registry or page", async () => {
+  it("open no session of another chain, registry or page", async () => {
     await first.signIn();
     for (const [what, other] of elsewhere) {
       const second = await visit(other);
@@ -72,7 +72,7 @@ describe("The verify page's cookies, at a service with the same master secret", 
 });
 
 describe("A credential store", () => {
-  it("refuses a store that was made for another chain", async () => {
+  it("refuses another chain's store", async () => {
     const { rpcUrl, registry } = await serveChainWithRegistry();
     const environment = {
       IDENTITY_RPC_URL: rpcUrl,

@@ -107,7 +107,7 @@ describe("The verify page's endpoints", () => {
     expect(unknown.body.detail).to.include("not set up");
   });
 
-  it("tell which wallet the app asks for, and since when, and nothing of that wallet", async () => {
+  it("tell nothing of the wallet the app asks for", async () => {
     const visitor = await signedIn();
     const { address } = visitor.wallet;
     const stranger = new Visitor(stack.service.url);

@@ -58,7 +58,7 @@ describe("The verify page's cookies", () => {
     }
   });
 
-  it("count when the service made them, and no longer than their time", async () => {
+  it("count for their time only", async () => {
     const content = { id: "a", wallet: "0x0000000000000000000000000000000000000001" };
     const now = Math.floor(Date.now() / 1000);
     expect(await walletWith(await seal(stack.service, "session", content))).to.equal(content.wallet);
@@ -90,7 +90,7 @@ describe("The verify page's cookies", () => {
     expect(await idNow()).not.to.equal(before);
   });
 
-  it("show a proven account in the session alone in which it was proven, for its wallet alone", async () => {
+  it("show a proven account in its session alone", async () => {
     const visitor = new Visitor(stack.service.url);
     await visitor.signIn();
     await visitor.prove("microblog", { action: "pick", pick: "1001" });

@@ -57,7 +57,7 @@ describe("Two tabs of the verify page", () => {
     });
   }
 
-  it("store the account that was shown, not one that the same wallet has proven since", async () => {
+  it("store the account that was shown", async () => {
     const tab = new Visitor(stack.service.url);
     await tab.signIn();
     const other = tab.openTab(tab.wallet);
@@ -130,7 +130,7 @@ describe("Two tabs of the verify page", () => {
     expect(await overview.json()).not.to.have.property("wallet");
   });
 
-  it("end with their session, however often a message is asked for", async () => {
+  it("end with their session", async () => {
     const tab = new Visitor(stack.service.url);
     await tab.signIn();
     const session = cookieOf(tab, "session");

@@ -29,7 +29,7 @@ describe("The node that a test's service reaches over HTTP", () => {
     expect(asked).to.have.length(3);
   });
 
-  it("does nothing for a page in the developer's browser, whose accounts are unlocked", async () => {
+  it("does nothing for a page in the developer's browser", async () => {
     const { post, port, asked } = await served();
     // What browsers send to other sites without asking them first.
     for (const type of ["text/plain", "application/x-www-form-urlencoded"]) {

@@ -54,7 +54,7 @@ describe("The verify page under attack, in a browser", function () {
     expect(person.requests.filter((url) => url.includes("evil.example"))).to.deep.equal([]);
   });
 
-  it("shows what a provider and a wallet say as text, whatever it looks like", async () => {
+  it("shows what a provider and a wallet say as text", async () => {
     const html = `<img src=x onerror="window.injected=1"><script>window.injected=1</script>`;
     const mallory = { accountId: "m", name: "Mallory", traits: { username: html, followers_count: "1" } };
     stack.sandbox.accounts.photo_social.set("m", mallory);
@@ -80,7 +80,7 @@ describe("The verify page under attack, in a browser", function () {
     expect(person.complaints).to.deep.equal([]);
   });
 
-  it("does nothing that a page of the same site asks for with the person's cookies", async () => {
+  it("does nothing for another page of the same site", async () => {
     const person = await openBrowser(browser());
     const { page } = person;
     await signIn(person);
@@ -110,7 +110,7 @@ describe("The verify page under attack, in a browser", function () {
     await page.getByRole("article", { name: /Microblog/ }).waitFor();
   });
 
-  it("tells the address it was opened with to nobody it sends the person to", async () => {
+  it("tells its own address to nobody", async () => {
     const person = await openBrowser(browser());
     const { page } = person;
     const referrers: (string | undefined)[] = [];

@@ -57,7 +57,7 @@ describe("The verify page in two tabs", function () {
 
   const stored = async (wallet: string) => (await stack.store.list({ wallet })).length;
 
-  it("deletes nothing of a wallet that another tab has signed in with, and leads on", async () => {
+  it("deletes nothing of another tab's wallet, and leads on", async () => {
     const { tab, first, second, takeSecondWallet } = await fixture();
     await press(tab, "Delete");
     await takeSecondWallet();
@@ -123,7 +123,7 @@ describe("The verify page in two tabs", function () {
     await arriveAt(tab, "Connect a wallet");
   });
 
-  it("shows nothing of a wallet that has signed out to whoever goes back to it", async () => {
+  it("shows nothing of a wallet that has signed out", async () => {
     const { tab, first, signOut } = await fixture();
     await signOut();
     await tab.getByTitle(first.address).waitFor();

@@ -116,7 +116,7 @@ describe("The way through the verify page", function () {
     });
   }
 
-  it("asks whoever is signed in with another wallet which one they mean", async () => {
+  it("asks which wallet a person means", async () => {
     const { page, person, wallet, other } = await openFor();
     await signIn(person, pageUrl({ wallet: wallet.address }));
     await page.goto(pageUrl({ wallet: other }));
