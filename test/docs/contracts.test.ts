@@ -28,7 +28,9 @@ async function errorsOf(contract: string): Promise<string[]> {
 
 /** The errors that the page on errors lists as raised by a contract. */
 const errorsRaisedBy = (raiser: string) =>
-  rowsOf(read("errors/contract.md")).flatMap(([error, [by]]) => (by === raiser ? [error] : []));
+  [...read("errors/contract.md").matchAll(/^- `([^`]+)` \(([^)]+)\):/gm)].flatMap(([, error, by]) =>
+    by === raiser ? [error] : [],
+  );
 
 describe("The guide to the contracts", () => {
   it("lists the registry's errors as they are", async () => {
