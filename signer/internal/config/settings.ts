@@ -75,7 +75,7 @@ export const settings = {
   ),
   IDENTITY_MASTER_SECRET: setting(
     bytes32.optional(),
-    "Secret that tells people apart, and can never change: 0x and 64 hex digits. Only a local node is served without it",
+    "Secret that tells people apart, and can never change: 0x and 64 hex digits. Optional only on a local node",
     secret,
   ),
   IDENTITY_ENCRYPTION_SECRET: setting(
@@ -90,7 +90,7 @@ export const settings = {
   ),
   IDENTITY_SIGNING_KEY: setting(
     keyLocation().optional(),
-    "Key that signs: 0x and 64 hex digits, keystore:<file>?password-file=<file>, or a PKCS#11 URI. Only a local node is served without it",
+    "Key that signs: 0x and 64 hex digits, keystore:<file>?password-file=<file>, or a PKCS#11 URI. Optional only on a local node",
     secret,
   ),
   IDENTITY_NEXT_SIGNING_KEY: setting(
