@@ -126,10 +126,11 @@ describe("The errors of wallet_sendCalls", () => {
   });
 });
 
-/** The guide's table of errors. */
+/** The guide's list of errors. */
 function readGuide() {
-  const rows = readFileSync("docs/errors/wallet.md", "utf8").matchAll(/^\| +`(-?\d+)` +\| ([^|]+) \|/gm);
-  return [...rows].map(([, code, meaning = ""]) => ({ code: Number(code), meaning: meaning.trim() }));
+  const page = readFileSync("docs/errors/wallet.md", "utf8").replaceAll(/\n {2}/g, " ");
+  const rows = page.matchAll(/^- `(-?\d+)` "([^"]+)"/gm);
+  return [...rows].map(([, code, meaning = ""]) => ({ code: Number(code), meaning }));
 }
 
 for (const name of Object.keys(walletClients)) {
