@@ -1,3 +1,4 @@
+// Copy this to signer/internal/keys/cloudKms.ts of your clone; docs/keys.md says what else to change.
 import { createPublicKey } from "node:crypto";
 import { instantiateSecp256k1 } from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
 import { computeAddress, getBytes } from "ethers";
