@@ -260,7 +260,8 @@ describe("The port of the demo", () => {
 describe("What identity dev suggests", () => {
   it("is three commands for two wallets of one person, which name the port where it is not the usual one", () => {
     const accounts = [0, 1, 2, 3].map((index) => getAddress(account(index)));
-    const commands = (port: number) => suggestCommands({ accounts, port } as unknown as Stack);
+    const commands = (port: number, execute = "npx") =>
+      suggestCommands({ accounts, port } as unknown as Stack, execute);
     const wallets = `${account(1)},${account(2)}`;
     expect(commands(3000)).to.deep.equal([
       `npx hardhat identity credential set --wallet ${wallets} --provider microblog --account-id 1001 --traits '{"followers":1200}'`,
@@ -268,6 +269,7 @@ describe("What identity dev suggests", () => {
       "npx hardhat identity request --consumer IncentiveProgram --account 2 --submit enroll",
     ]);
     for (const command of commands(3001)) expect(command).to.match(/ --port 3001$/);
+    for (const command of commands(3000, "pnpm")) expect(command).to.match(/^pnpm hardhat identity /);
   });
 });
 
