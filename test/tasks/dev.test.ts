@@ -277,7 +277,7 @@ describe("The modules that --deploy names", () => {
   async function fixture() {
     const folder = await temporaryFolder();
     mkdirSync(join(folder, "modules/old"), { recursive: true });
-    for (const file of ["Drop.ts", "Vote.js", "Pass.mjs", "Raffle.json", "old/Drop.mts"]) {
+    for (const file of ["Drop.ts", "Vote.js", "Pass.mjs", "Raffle.json", "Raffle.sol", "old/Drop.mts"]) {
       writeFileSync(join(folder, "modules", file), "");
     }
     return { folder, find: (names: string) => findModules(names, folder) };
@@ -294,16 +294,20 @@ describe("The modules that --deploy names", () => {
   it("are refused by their names where they are not there, folders among them", async () => {
     const { folder, find } = await fixture();
     const place = relative(process.cwd(), join(folder, "modules"));
+    const contract = relative(process.cwd(), join(folder, "modules/Raffle.sol"));
     for (const [names, missing] of [
       ["Drop, Lottery", "Lottery"],
       ["Raffle", "Raffle"],
+      ["Raffle.json", "Raffle.json"],
+      [contract, contract],
       ["old", "old"],
       ["", ""],
       [folder, folder],
     ] as const) {
       expect(() => find(names), names).to.throw(
-        `--deploy names ${JSON.stringify(missing)}: there is no such file, and no such module in ${place}.`,
+        `--deploy names ${JSON.stringify(missing)}, which is no Ignition module (.ts, .js, .mts or .mjs). ${place} has Drop, Pass, Vote, old/Drop.`,
       );
     }
+    expect(() => findModules("Drop", join(folder, "none"))).to.throw(/ has none\.$/);
   });
 });
