@@ -224,7 +224,8 @@ describe("The tasks that work on a running stack", () => {
         ],
         ['{"followers":1.5}', "Trait followers must be an integer, got 1.5."],
         ['{"verified":"yes"}', 'Trait verified must be true or false, got "yes".'],
-        ["[]", 'Traits must be a JSON object such as {"followers":1200}.'],
+        ["[]", `--traits must be a JSON object in quotes, such as '{"followers":1200}'.`],
+        ["{followers:1200}", `--traits must be a JSON object in quotes, such as '{"followers":1200}'.`],
       ] as const) {
         const { json, code } = await run("credential set", {
           wallet,
