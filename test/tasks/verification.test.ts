@@ -91,7 +91,7 @@ describe("The tasks that work on a running stack", () => {
         [{ consumer: "0x12" }, `--consumer must be an address (0x and 40 hex digits), got "0x12".`],
         [
           { consumer: alice.replace("C8", "c8") },
-          `--consumer has a wrong EIP-55 checksum: ${alice.replace("C8", "c8")}.`,
+          `--consumer has a wrong EIP-55 checksum: ${alice.replace("C8", "c8")}. Copy the address again.`,
         ],
         [{ consumer, user: alice }, "--identity is missing."],
         [
