@@ -155,7 +155,7 @@ describe("The stack of identity dev", () => {
         const port = Number(new URL(url).port);
         expect((await rejection(startDevStack({ [choice]: port }))).message).to.equal(
           `Port ${port} cannot be used: an \`identity dev\` already uses it (process ${process.pid}, ${stack.signerUrl}). ` +
-            `Stop it, or choose another with ${option} (0 for any).`,
+            "Stop it, or run a second one beside it with --rpc-port 0 --port 0.",
         );
         expect(listStacks()).to.have.length(1);
       });
