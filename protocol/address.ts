@@ -55,6 +55,7 @@ export function parseAddress(name: string, text: string | undefined): string {
     throw new InvalidInputError(`${name} is missing; it must be ${wanted}.`);
   if (!isAddress(text))
     throw new InvalidInputError(`${name} must be ${wanted}, got ${JSON.stringify(text)}.`);
-  if (!hasValidCasing(text)) throw new InvalidInputError(`${name} has a wrong EIP-55 checksum: ${text}.`);
+  if (!hasValidCasing(text))
+    throw new InvalidInputError(`${name} has a wrong EIP-55 checksum: ${text}. Copy the address again.`);
   return checksumAddress(text);
 }

@@ -18,7 +18,7 @@ export function isTraitValue(type: TraitType, text: string): boolean {
 }
 
 /**
- * Reads traits from JSON text: an object whose keys are traits of the provider. Integers may be JSON numbers of any
+ * Reads the traits of `--traits` from JSON text: an object whose keys are traits of the provider. Integers may be JSON numbers of any
  * size, read without loss, or decimal strings.
  *
  * @throws InvalidInputError naming the trait, what it got and what it wants.
@@ -26,7 +26,7 @@ export function isTraitValue(type: TraitType, text: string): boolean {
 export function parseTraits(provider: string, json: string): Traits {
   const values = parseObjectLosslessly(json);
   if (values === undefined) {
-    throw new InvalidInputError(`Traits must be a JSON object such as {"followers":1200}.`);
+    throw new InvalidInputError(`--traits must be a JSON object in quotes, such as '{"followers":1200}'.`);
   }
   return collectTraits(provider, values, writeTraitValue);
 }

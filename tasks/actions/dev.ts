@@ -5,6 +5,7 @@ import { untilStopped } from "../../signer/cli/untilStopped.ts";
 import { openBrowser } from "../internal/console/openBrowser.ts";
 import { type Options, optional, optionalPort, parseCount } from "../internal/console/options.ts";
 import { columns, orError } from "../internal/console/report.ts";
+import { findRepository } from "../internal/init/packageManager.ts";
 import type { ProjectConsumer } from "../internal/stack/projectModules.ts";
 import { openReadyFile } from "../internal/stack/readyFile.ts";
 import { type Stack, startStack } from "../internal/stack/start.ts";
@@ -50,7 +51,7 @@ export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) 
   // Before the ready line, because its reader may send a signal at once.
   const stopped = untilStopped(close, !args.json);
   tell(stack);
-  if (!args.json) print(readyText(stack));
+  if (!args.json) print(readyText(stack, findRepository(hre.config.paths.root).packageManager.execute));
   if (args.open && !(await openBrowser(stack.demoUrl))) printError(styleText("red", noBrowser));
   await stopped;
 });
@@ -69,7 +70,7 @@ function readyLine({ rpcUrl, chainId, registry, signer, signerUrl, consumers }: 
   return { rpcUrl, chainId, registry, signer, signerUrl, consumers };
 }
 
-function readyText(stack: Stack): string {
+function readyText(stack: Stack, execute: string): string {
   const places = columns([
     ["Chain", `${stack.chainId} at ${stack.rpcUrl}`],
     ["Signer service", stack.signerUrl],
@@ -85,9 +86,11 @@ function readyText(stack: Stack): string {
     "",
     places,
     "",
-    `${styleText("green", "Ready.")} Ctrl-C stops the stack. Without a browser, run these in another terminal: one person enrolls, and a second`,
-    "wallet of the same person is refused:",
+    `${styleText("green", "Ready.")} Ctrl-C stops the stack.`,
     "",
-    ...suggestCommands(stack),
+    "Without a browser, try the example IncentiveProgram in another terminal.",
+    "One person enrolls, and the second wallet of the same person is refused:",
+    "",
+    ...suggestCommands(stack, execute),
   ].join("\n");
 }

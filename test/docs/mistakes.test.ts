@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { buildModule } from "@nomicfoundation/ignition-core";
 import { expect } from "chai";
 import { network } from "hardhat";
+import { createHardhatRuntimeEnvironment } from "hardhat/hre";
 import { encodeDeployData } from "viem";
 import { requestVerification, sendCall, signMessage } from "../../client/index.ts";
 import { readArtifact } from "../../ignition/artifacts.ts";
@@ -110,6 +111,12 @@ describe("Typical mistakes", () => {
     });
   }
 
+  it("are quoted in the words of Hardhat where the configuration does not list the plugin", async () => {
+    const hre = await createHardhatRuntimeEnvironment({});
+    const [, quoted = ""] = /^## `(Task .*)`$/m.exec(readFileSync("docs/faq.md", "utf8")) ?? [];
+    expect(() => hre.tasks.getTask("identity")).to.throw(quoted || "a heading");
+  });
+
   it("are quoted in the words of ethers and viem where only they speak", async () => {
     const { ethers } = await fixture();
     const { abi, bytecode } = readArtifact("examples/IncentiveProgram");
@@ -119,6 +126,8 @@ describe("Typical mistakes", () => {
     const [ofEthers = "", ofViem = ""] = [...quoted.matchAll(/`([^`]+)`/g)].map(([, text]) => text);
     const said = await rejection(ethers.deployContract("IncentiveProgram", [undefined]));
     expect(said.message).to.include(ofEthers);
+    const without = await rejection(ethers.deployContract("IncentiveProgram", []));
+    expect(without.message).to.include(ofEthers);
     expect((await rejection(withViem())).message).to.include(ofViem);
     expect(ofViem).to.include("Address");
   });

@@ -38,6 +38,22 @@ export const faults: readonly Fault[] = [
     tests: ["test/tasks/runningStacks.test.ts"],
   },
   {
+    what: "a contract whose name begins with a small letter is taken for an address",
+    file: "tasks/internal/stack/findConsumer.ts",
+    from: "/^[A-Za-z_$]/",
+    to: "/^[A-Z]/",
+    tests: ["test/tasks/findConsumer.test.ts: is that of an address, or of a name on the running stack"],
+  },
+  {
+    what: "--deploy takes any file for an Ignition module",
+    file: "tasks/internal/stack/projectModules.ts",
+    from: "moduleFile.test(file) && existsSync(file)",
+    to: "/[.]/.test(file) && existsSync(file)",
+    tests: [
+      "test/tasks/dev.test.ts: are refused by their names where they are not there, folders among them",
+    ],
+  },
+  {
     what: "the demo of identity dev listens on every address",
     file: "tasks/internal/stack/serveDemo.ts",
     from: `"127.0.0.1"`,

@@ -95,7 +95,7 @@ describe("checkParameters", () => {
     [
       "a wrong checksum",
       { owner: owner.replace("E7", "e7") },
-      `SignerRegistry.owner has a wrong EIP-55 checksum: ${owner.replace("E7", "e7")}.`,
+      `SignerRegistry.owner has a wrong EIP-55 checksum: ${owner.replace("E7", "e7")}. Copy the address again.`,
     ],
     [
       "the zero address as owner",

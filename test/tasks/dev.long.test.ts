@@ -153,6 +153,10 @@ describe("identity dev", () => {
     for (let tries = 0; tries < 500 && (await readOpened()) === ""; tries++) await setTimeout(20);
     expect(await readOpened()).to.equal(`${/http\S+/.exec(first)?.[0]}\n`);
     const commands = lines.slice(-3);
+    // Sentences fit a terminal of 80 columns, and name the consumer of the commands.
+    const sentences = lines.filter((line) => !commands.includes(line));
+    expect(sentences.filter((line) => line.length > 80)).to.deep.equal([]);
+    expect(sentences.join(" ")).to.match(/try the example IncentiveProgram in another terminal/);
     const results = [];
     for (const command of commands) {
       const [npx, hardhat, ...args] = command.match(/'[^']*'|\S+/g) ?? [];

@@ -155,7 +155,7 @@ describe("The stack of identity dev", () => {
         const port = Number(new URL(url).port);
         expect((await rejection(startDevStack({ [choice]: port }))).message).to.equal(
           `Port ${port} cannot be used: an \`identity dev\` already uses it (process ${process.pid}, ${stack.signerUrl}). ` +
-            `Stop it, or choose another with ${option} (0 for any).`,
+            "Stop it, or run a second one beside it with --rpc-port 0 --port 0.",
         );
         expect(listStacks()).to.have.length(1);
       });
@@ -260,7 +260,8 @@ describe("The port of the demo", () => {
 describe("What identity dev suggests", () => {
   it("is three commands for two wallets of one person, which name the port where it is not the usual one", () => {
     const accounts = [0, 1, 2, 3].map((index) => getAddress(account(index)));
-    const commands = (port: number) => suggestCommands({ accounts, port } as unknown as Stack);
+    const commands = (port: number, execute = "npx") =>
+      suggestCommands({ accounts, port } as unknown as Stack, execute);
     const wallets = `${account(1)},${account(2)}`;
     expect(commands(3000)).to.deep.equal([
       `npx hardhat identity credential set --wallet ${wallets} --provider microblog --account-id 1001 --traits '{"followers":1200}'`,
@@ -268,6 +269,7 @@ describe("What identity dev suggests", () => {
       "npx hardhat identity request --consumer IncentiveProgram --account 2 --submit enroll",
     ]);
     for (const command of commands(3001)) expect(command).to.match(/ --port 3001$/);
+    for (const command of commands(3000, "pnpm")) expect(command).to.match(/^pnpm hardhat identity /);
   });
 });
 
@@ -275,7 +277,7 @@ describe("The modules that --deploy names", () => {
   async function fixture() {
     const folder = await temporaryFolder();
     mkdirSync(join(folder, "modules/old"), { recursive: true });
-    for (const file of ["Drop.ts", "Vote.js", "Pass.mjs", "Raffle.json", "old/Drop.mts"]) {
+    for (const file of ["Drop.ts", "Vote.js", "Pass.mjs", "Raffle.json", "Raffle.sol", "old/Drop.mts"]) {
       writeFileSync(join(folder, "modules", file), "");
     }
     return { folder, find: (names: string) => findModules(names, folder) };
@@ -292,16 +294,20 @@ describe("The modules that --deploy names", () => {
   it("are refused by their names where they are not there, folders among them", async () => {
     const { folder, find } = await fixture();
     const place = relative(process.cwd(), join(folder, "modules"));
+    const contract = relative(process.cwd(), join(folder, "modules/Raffle.sol"));
     for (const [names, missing] of [
       ["Drop, Lottery", "Lottery"],
       ["Raffle", "Raffle"],
+      ["Raffle.json", "Raffle.json"],
+      [contract, contract],
       ["old", "old"],
       ["", ""],
       [folder, folder],
     ] as const) {
       expect(() => find(names), names).to.throw(
-        `--deploy names ${JSON.stringify(missing)}: there is no such file, and no such module in ${place}.`,
+        `--deploy names ${JSON.stringify(missing)}, which is no Ignition module (.ts, .js, .mts or .mjs). ${place} has Drop, Pass, Vote, old/Drop.`,
       );
     }
+    expect(() => findModules("Drop", join(folder, "none"))).to.throw(/ has none\.$/);
   });
 });

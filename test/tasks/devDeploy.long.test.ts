@@ -161,7 +161,7 @@ export default buildModule("Own", (m) => {
 
     const refused = start("--json", "--deploy", "Airdrop, Raffle");
     expect(JSON.parse(await refused.waitFor(/^\{.*\}$/m)).error.message).to.equal(
-      '--deploy names "Raffle": there is no such file, and no such module in ignition/modules.',
+      '--deploy names "Raffle", which is no Ignition module (.ts, .js, .mts or .mjs). ignition/modules has Airdrop.',
     );
   });
 });

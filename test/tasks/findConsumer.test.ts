@@ -7,7 +7,8 @@ describe("A consumer that --consumer names", () => {
   const address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 
   function fixture() {
-    const port = Number(announce({ rpcUrl: "http://127.0.0.1:65001", consumers: { Airdrop: address } }));
+    const consumers = { Airdrop: address, raffle: address };
+    const port = Number(announce({ rpcUrl: "http://127.0.0.1:65001", consumers }));
     return (name: string) => findConsumer(hre, name, port);
   }
 
@@ -15,11 +16,19 @@ describe("A consumer that --consumer names", () => {
     const find = fixture();
     expect(find(address.toLowerCase())).to.equal(address);
     expect(find("Airdrop")).to.equal(address);
+    expect(find("raffle")).to.equal(address);
   });
 
   it("is refused with the names that there are, where it is neither", () => {
     const find = fixture();
-    expect(() => find("Poll")).to.throw('--consumer must be an address, or one of Airdrop, got "Poll".');
-    expect(() => find("0x1")).to.throw("--consumer must be an address");
+    for (const name of ["Poll", "airdrop"]) {
+      expect(() => find(name)).to.throw(
+        `--consumer must be an address, or one of Airdrop, raffle, got "${name}".`,
+      );
+    }
+    for (const text of ["0x1", address.slice(2)]) {
+      expect(() => find(text)).to.throw("--consumer must be an address (0x and 40 hex digits)");
+    }
+    expect(() => find("")).to.throw("--consumer is missing");
   });
 });

@@ -91,7 +91,7 @@ describe("The tasks that work on a running stack", () => {
         [{ consumer: "0x12" }, `--consumer must be an address (0x and 40 hex digits), got "0x12".`],
         [
           { consumer: alice.replace("C8", "c8") },
-          `--consumer has a wrong EIP-55 checksum: ${alice.replace("C8", "c8")}.`,
+          `--consumer has a wrong EIP-55 checksum: ${alice.replace("C8", "c8")}. Copy the address again.`,
         ],
         [{ consumer, user: alice }, "--identity is missing."],
         [
@@ -224,7 +224,8 @@ describe("The tasks that work on a running stack", () => {
         ],
         ['{"followers":1.5}', "Trait followers must be an integer, got 1.5."],
         ['{"verified":"yes"}', 'Trait verified must be true or false, got "yes".'],
-        ["[]", 'Traits must be a JSON object such as {"followers":1200}.'],
+        ["[]", `--traits must be a JSON object in quotes, such as '{"followers":1200}'.`],
+        ["{followers:1200}", `--traits must be a JSON object in quotes, such as '{"followers":1200}'.`],
       ] as const) {
         const { json, code } = await run("credential set", {
           wallet,

@@ -38,10 +38,11 @@ export type Send = (granted: {
  * @param options.baseUrl URL of the signer service.
  * @example
  * ```tsx
- * const { address, status } = useConnection();
+ * const { address, status } = useConnection(); // In wagmi 2: useAccount().
  * const account = status === "connected" ? address : undefined;
  * const { state, claim } = useVerification({ account, consumer, chainId: 84532, baseUrl });
- * <button disabled={state.status !== "ready"} onClick={() => claim(send)}>Claim</button>
+ * const isOff = ["disconnected", "signing", "sending", "done"].includes(state.status);
+ * <button disabled={isOff} onClick={() => claim(send)}>Claim</button>
  * ```
  */
 export function useVerification(options: {

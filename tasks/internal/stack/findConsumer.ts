@@ -13,8 +13,8 @@ export function findConsumer(
   name: string | undefined,
   port?: number,
 ): string {
-  const isName = name !== undefined && /^[A-Z]/.test(name) && hre.globalOptions.network === undefined;
-  if (!isName) return parseAddress("--consumer", name);
+  const isName = name !== undefined && /^[A-Za-z_$]/.test(name);
+  if (!isName || hre.globalOptions.network !== undefined) return parseAddress("--consumer", name);
   const { consumers } = findStack(port);
   const address = consumers[name];
   if (address !== undefined) return address;

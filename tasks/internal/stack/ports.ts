@@ -17,14 +17,18 @@ export async function requireFreePort(option: string, port: number): Promise<voi
   const owner = listStacks().find((stack) =>
     [stack.signerUrl, stack.rpcUrl].some((url) => url.endsWith(`:${port}`)),
   );
-  const reason = owner
-    ? `an \`identity dev\` already uses it (process ${owner.pid}, ${owner.signerUrl})`
-    : problem.code === "EADDRINUSE"
-      ? "another program uses it"
-      : `${problem.code}`;
-  throw new InvalidInputError(
-    `Port ${port} cannot be used: ${reason}. Stop it, or choose another with ${option} (0 for any).`,
-  );
+  const reason =
+    owner !== undefined
+      ? `an \`identity dev\` already uses it (process ${owner.pid}, ${owner.signerUrl})`
+      : problem.code === "EADDRINUSE"
+        ? "another program uses it"
+        : `${problem.code}`;
+  // A running stack has the other ports, too.
+  const others =
+    owner === undefined
+      ? `choose another with ${option} (0 for any)`
+      : "run a second one beside it with --rpc-port 0 --port 0";
+  throw new InvalidInputError(`Port ${port} cannot be used: ${reason}. Stop it, or ${others}.`);
 }
 
 /**

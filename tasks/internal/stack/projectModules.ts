@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import { existsSync, type FSWatcher, watch } from "node:fs";
+import { existsSync, type FSWatcher, readdirSync, watch } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,6 +32,8 @@ export type RegistryParameters = { owner: string; signers: string[] };
 /** Milliseconds within which changes count as one, because editors save in several steps. */
 const settling = 100;
 
+const moduleFile = /\.m?[jt]s$/;
+
 /**
  * Finds the Ignition modules that `identity dev --deploy` names.
  *
@@ -39,15 +41,19 @@ const settling = 100;
  * @throws InvalidInputError that names a missing module.
  */
 export function findModules(names: string, ignitionFolder: string): string[] {
+  const folder = join(ignitionFolder, "modules");
   return names.split(",").map((text) => {
     const name = text.trim();
-    const below = join(ignitionFolder, "modules", name);
+    const below = join(folder, name);
     const found = [resolve(name), ...["", ".ts", ".js", ".mts", ".mjs"].map((ending) => below + ending)].find(
-      (file) => extname(file) !== "" && existsSync(file),
+      (file) => moduleFile.test(file) && existsSync(file),
     );
     if (found !== undefined) return found;
+    const files = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];
+    const modules = files.filter((file) => moduleFile.test(file)).map((file) => file.replace(moduleFile, ""));
     throw new InvalidInputError(
-      `--deploy names ${JSON.stringify(name)}: there is no such file, and no such module in ${relative(process.cwd(), join(ignitionFolder, "modules"))}.`,
+      `--deploy names ${JSON.stringify(name)}, which is no Ignition module (.ts, .js, .mts or .mjs). ` +
+        `${relative(process.cwd(), folder)} has ${modules.sort().join(", ") || "none"}.`,
     );
   });
 }
