@@ -34,7 +34,7 @@ export const en = {
     forWallet: (wallet: string) => (
       <span class="for-wallet">
         {" "}
-        for the wallet <b class="nowrap">{wallet}</b>
+        for <b class="nowrap">{wallet}</b>
       </span>
     ),
   },

@@ -36,7 +36,7 @@ export const es: VerifyTexts = {
     forWallet: (wallet) => (
       <span class="for-wallet">
         {" "}
-        para el monedero <b class="nowrap">{wallet}</b>
+        para <b class="nowrap">{wallet}</b>
       </span>
     ),
   },
