@@ -164,7 +164,7 @@ details.card { margin-top: 1rem; }
 .card > p { margin: .5rem 0 .25rem; }
 @media (min-width: 34rem) {
   li.card { display: grid; grid-template-columns: 1fr 14rem; align-items: center; gap: 0 1rem; }
-  li.card > button { grid-area: 1 / 2; }
+  li.card > button { grid-area: 1 / 2; padding-inline: .5rem; }
   li.card > p { grid-area: 1 / 1; margin: 0; }
   li.card > details { grid-column: 1 / -1; }
 }
