@@ -10,6 +10,7 @@ import type { ProviderClient, ProviderClients } from "../signer/providers/client
 import type { Connector } from "../signer/providers/connector.ts";
 import { connectors } from "../signer/providers/connectors.ts";
 import { createAccounts, type SandboxAccounts } from "./internal/accounts.ts";
+import { sendNotFound } from "./internal/page.ts";
 import { createRoutes } from "./internal/routes.ts";
 
 /** A running sandbox. */
@@ -54,6 +55,7 @@ export async function startSandbox(options: { node: Eip1193Connection }): Promis
       return [connector.name, { client, accounts }] as const;
     }),
   );
+  app.use((request, response) => sendNotFound(request, response.status(404)));
   return {
     url,
     clients: Object.fromEntries(entries.map(([name, { client }]) => [name, client])) as Sandbox["clients"],

@@ -59,6 +59,16 @@ export function sendRefusal(
   }));
 }
 
+/** Sends a page for an address at which there is none. */
+export function sendNotFound(request: Request, response: Response): void {
+  const language = languageOf(request);
+  const { sandbox, madeUp, lostTitle, lost } = sandboxTexts[language];
+  sendPlainPage(response, {
+    ...{ language, where: sandbox, host: madeUp, title: lostTitle, style: style(hueOf("sandbox")) },
+    body: html`<h1>${lostTitle}</h1><p>${lost}</p>`,
+  });
+}
+
 function send(
   request: Request,
   response: Response,
@@ -152,6 +162,12 @@ ul { list-style: none; margin: 0 0 1rem; padding: 0; }
   padding: .9rem 1.1rem; }
 details.card { margin-top: 1rem; }
 .card > p { margin: .5rem 0 .25rem; }
+@media (min-width: 34rem) {
+  li.card { display: grid; grid-template-columns: 1fr 14rem; align-items: center; gap: 0 1rem; }
+  li.card > button { grid-area: 1 / 2; padding-inline: .5rem; }
+  li.card > p { grid-area: 1 / 1; margin: 0; }
+  li.card > details { grid-column: 1 / -1; }
+}
 summary { padding: .35rem 0; cursor: pointer; }
 .card > summary { font-weight: 600; }
 li summary { color: var(--quiet); font-size: .88rem; }

@@ -266,6 +266,34 @@ const others: readonly Fault[] = [
     tests: ["test/web/journey.test.ts"],
   },
   {
+    what: "the demo offers to start over before anything was tried",
+    file: "web/demo/App.tsx",
+    from: "{hasBegun && !isOffered && (",
+    to: "{!isOffered && (",
+    tests: ["test/web/demo/story.test.ts"],
+  },
+  {
+    what: "the demo offers to start over twice where a step ended otherwise",
+    file: "web/demo/App.tsx",
+    from: "{hasBegun && !isOffered && (",
+    to: "{hasBegun && (",
+    tests: ["test/web/demo/story.test.ts"],
+  },
+  {
+    what: "the buttons of the demo's cards are not in line",
+    file: "web/demo/story.css",
+    from: "  margin-top: auto;\n",
+    to: "",
+    tests: ["test/web/demo/story.test.ts"],
+  },
+  {
+    what: "the sandbox answers an address that it does not have as Express does",
+    file: "sandbox/sandbox.ts",
+    from: "  app.use((request, response) => sendNotFound(request, response.status(404)));\n",
+    to: "",
+    tests: ["test/sandbox/sandbox.test.ts"],
+  },
+  {
     what: "the demo's cards push what is below them out of its place as they come",
     file: "web/demo/style.css",
     from: "  min-height: 100svh;\n",
@@ -278,6 +306,13 @@ const others: readonly Fault[] = [
     from: "      setStillMissing(true);\n",
     to: "",
     tests: ["test/web/verify/wallets.long.test.ts"],
+  },
+  {
+    what: "the pages that a test has built are larger than those of the npm package, and tell the paths of a clone",
+    file: "web/server/bundles.ts",
+    from: ", development: false",
+    to: "",
+    tests: ["test/web/bundles.test.ts"],
   },
   {
     what: "a change of protocol/ is not in the pages until something of web/ changes",

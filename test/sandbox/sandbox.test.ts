@@ -7,7 +7,7 @@ import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { answerSandbox, ScriptedBrowser } from "../fixtures/signer/scriptedBrowser.ts";
 
-// cspell:ignore Iniciar sesión Crear usuario usuarios prueba Continuar quién eres Elige cuentas cuenta está vacío debe tipo Este inicio sesión terminado rechaza esta petición
+// cspell:ignore Aquí ninguna página Iniciar sesión Crear usuario usuarios prueba Continuar quién eres Elige cuentas cuenta está vacío debe tipo Este inicio sesión terminado rechaza esta petición
 describe("the sandbox identity provider", () => {
   it("refuses a chain that is not a local node", async () => {
     const node = {
@@ -79,6 +79,20 @@ describe("the sandbox identity provider", () => {
     const url = new URL(await start());
     url.searchParams.set("redirect_uri", "http://10.0.0.1/");
     expect((await browser.visit(url)).body).to.include("El sandbox rechaza esta petición");
+  });
+
+  it("has a page for an address that it does not have, which says where to start", async () => {
+    const { provider: node } = await network.create("identityLocal");
+    const sandbox = await startSandbox({ node });
+    onCleanup(() => sandbox.close());
+    for (const [path, language, says] of [
+      ["/", "en", "There is no page here"],
+      ["/nothing", "es", "Aquí no hay ninguna página"],
+    ] as const) {
+      const response = await fetch(`${sandbox.url}${path}`, { headers: { "accept-language": language } });
+      expect(response.status).to.equal(404);
+      expect(await response.text()).to.include(`<h1>${says}</h1>`);
+    }
   });
 
   it("sends people back to loopback alone", async () => {

@@ -72,6 +72,16 @@ describe("The pages' bundles", function () {
     expect(readdirSync(join(folder, "cache/web"))).to.have.length(seen.length);
   });
 
+  it("have nothing in them that is for development, though tests build them, too", async () => {
+    const { write, findBundles } = await fixture();
+    write("web/demo/main.tsx", "document.title = JSON.stringify(<p>A paragraph</p>);\n");
+    const { demo } = await findBundles();
+    const [script = ""] = readdirSync(join(demo, "assets")).filter((file) => file.endsWith(".js"));
+    expect(readFileSync(join(demo, "assets", script), "utf8"))
+      .to.include("A paragraph")
+      .and.not.include("main.tsx");
+  });
+
   it("have no data URLs in their styles, which their policy forbids, and the verify page's files one level down", async () => {
     const { write, findBundles } = await fixture();
     write("web/verify/dot.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>');

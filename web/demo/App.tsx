@@ -12,7 +12,7 @@ import { knownAccounts } from "../shared/wallets.ts";
 import { releaseForgotten } from "./block.ts";
 import { CopyBlock } from "./CopyBlock.tsx";
 import { areUnused, connectNode, openAnew, readGenesis } from "./chain.ts";
-import { nameOutcome, type Outcome } from "./claim.ts";
+import { endedOtherwise, nameOutcome, type Outcome } from "./claim.ts";
 import { type DemoConfig, readConfig } from "./config.ts";
 import { listEntryPoints, listExamples } from "./consumers.ts";
 import { begin, type Memory, type Return, readReturn, recall, remember } from "./memory.ts";
@@ -194,6 +194,10 @@ function Demo({ stage }: { stage: Stage }) {
   const next = [...story, ...more].find((name) => memory.tries[name] !== "expected");
   const { run } = runs;
   const told = run !== undefined && isStory(run.name) ? run : undefined;
+  const hasBegun = run !== undefined || Object.keys(memory.tries).length > 0 || wasReset || resetting.busy;
+  // What ended otherwise has the button to start over itself.
+  const isOffered =
+    run !== undefined && run.name !== "own" && endedOtherwise(run.outcome, tries[run.name].expected);
   // Whoever has proven the account, and is in, finds the next button under their finger.
   const leadsOn = told?.isReturn === true && told.outcome?.kind === "admitted";
   const card = (name: TryName) => (
@@ -228,12 +232,14 @@ function Demo({ stage }: { stage: Stage }) {
           {texts.story}
         </h2>
         <ol class="plain story">{story.map(card)}</ol>
-        <div class="again">
-          <button type="button" class="quiet" aria-disabled={resetting.busy} onClick={reset}>
-            {texts.reset}
-          </button>
-          <span class="quiet-text">{texts.resetWhat}</span>
-        </div>
+        {hasBegun && !isOffered && (
+          <div class="again">
+            <button type="button" class="quiet" aria-disabled={resetting.busy} onClick={reset}>
+              {texts.reset}
+            </button>
+            <span class="quiet-text">{texts.resetWhat}</span>
+          </div>
+        )}
         <Progress task={resetting} />
         <div role="status">{wasReset && <p class="notice">{texts.resetDone}</p>}</div>
       </section>

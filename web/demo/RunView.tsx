@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
-import { nameOutcome, type Outcome } from "./claim.ts";
+import { endedOtherwise, nameOutcome, type Outcome } from "./claim.ts";
 import { leaveFor, type Return } from "./memory.ts";
 import { Travelled } from "./Travelled.tsx";
 import { demoTexts } from "./texts.ts";
@@ -90,8 +90,6 @@ function Ending(props: RunProps & { outcome: Outcome; leave: () => void }) {
   const { outcomes, reset } = useTexts(demoTexts);
   const said = useSentences(outcome, person);
   const isExpected = nameOutcome(outcome) === expected;
-  const isOdd =
-    expected !== undefined && !isExpected && ["admitted", "reverted", "unmet"].includes(outcome.kind);
   return (
     <div class={`notice result ${tones[outcome.kind]}`} tabIndex={-1}>
       <p>
@@ -107,7 +105,7 @@ function Ending(props: RunProps & { outcome: Outcome; leave: () => void }) {
         <SamePerson wallets={[before, { wallet, identityHash: outcome.identityHash }]} />
       )}
       {isExpected && should && <p>{should}</p>}
-      {isOdd && expected !== "needs_reauth" && (
+      {endedOtherwise(outcome, expected) && (
         <>
           <p>{outcomes.unexpected}</p>
           <button type="button" onClick={startOver}>

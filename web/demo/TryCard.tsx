@@ -88,6 +88,9 @@ export function TryCard(props: {
         {isEarly && after !== undefined && (
           <p class="quiet-text">{texts.afterwards(texts.tries[after].title)}</p>
         )}
+        {run === undefined && back === undefined && ended === "expected" && (
+          <Ended expected={expected} person={person} />
+        )}
         <button
           type="button"
           class={isNext && !asksPerson(run) ? "" : "quiet"}
@@ -97,9 +100,6 @@ export function TryCard(props: {
         >
           {words.action}
         </button>
-        {run === undefined && back === undefined && ended === "expected" && (
-          <Ended expected={expected} person={person} />
-        )}
         {!isOfStory && came}
         {!isOfStory && <PolicyDetails node={node} consumer={consumer} />}
       </div>

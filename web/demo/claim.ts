@@ -90,6 +90,12 @@ export function nameOutcome(outcome: Outcome): string {
   return outcome.kind === "reverted" ? outcome.error : outcome.kind;
 }
 
+/** Whether a claim has come to an end, which is not the one that it should have. */
+export function endedOtherwise(outcome: Outcome | undefined, expected: string | undefined): boolean {
+  if (outcome === undefined || expected === undefined || expected === "needs_reauth") return false;
+  return ["admitted", "reverted", "unmet"].includes(outcome.kind) && nameOutcome(outcome) !== expected;
+}
+
 export interface ClaimInput {
   readonly config: DemoConfig;
   readonly node: Eip1193Connection;

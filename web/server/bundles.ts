@@ -57,7 +57,8 @@ export async function buildBundles(folder: string): Promise<Bundles> {
         modulePreload: { polyfill: false },
       },
       plugins: [{ name: "mark", transformIndexHtml: (html) => html.replaceAll("%MARK%", markUrl) }],
-      oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+      // Not even where `NODE_ENV` says "test": what is built there is what `npm start` serves.
+      oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
       experimental: {
         // The verify page is at `…/verify`, without a slash: its own files are one level down.
         renderBuiltUrl: (file, { hostType }) =>

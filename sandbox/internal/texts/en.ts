@@ -23,6 +23,9 @@ export const en = {
   },
   endedTitle: "This sign-in has ended",
   ended: "It took too long or was already completed. Go back to the app and start again.",
+  sandbox: "Sandbox",
+  lostTitle: "There is no page here",
+  lost: "The verify page sends you to the sandbox when you prove an account. Start at your app or at the verify page.",
   refusedTitle: "The sandbox refuses this request",
   refused: (reason: string) =>
     `The app that sent you here made a mistake: ${reason}. Go back and tell its developers.`,

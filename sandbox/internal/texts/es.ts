@@ -38,6 +38,9 @@ export const es: SandboxTexts = {
   },
   endedTitle: "Este inicio de sesión ha terminado",
   ended: "Ha tardado demasiado o ya se había completado. Vuelve a la aplicación y empieza de nuevo.",
+  sandbox: "Sandbox",
+  lostTitle: "Aquí no hay ninguna página",
+  lost: "La página de verificación te trae al sandbox cuando verificas una cuenta. Empieza en tu aplicación o en la página de verificación.",
   refusedTitle: "El sandbox rechaza esta petición",
   refused: (reason) =>
     `La aplicación que te ha enviado aquí ha cometido un error: ${reason}. Vuelve y avisa a sus desarrolladores.`,

@@ -134,7 +134,7 @@ describe("Wallets on the verify page", function () {
     await page.goto(`${service.url}/verify?redirect_uri=${app()}/&state=secret&wallet=${stack().user}`);
     await arriveAt(page, "You need a wallet");
     // Nobody has set up a provider there.
-    await page.getByText(`asks for an account, for ${short(stack().user)}`).waitFor();
+    await page.getByText(`asks for an account for ${short(stack().user)}`).waitFor();
     await expectAccessible(page, "verify-phone");
     const link = `${service.url}/verify?redirect_uri=${encodeURIComponent(`${app()}/`)}&wallet=${stack().user}`;
     const links = await page

@@ -34,7 +34,7 @@ describe("The way through the verify page", function () {
       expect(url.searchParams.get("wallet")).to.equal(wallet.address);
       url.searchParams.set("redirect_uri", `${app()}/claim`);
 
-      const asks = `${new URL(app()).host} asks for your Microblog (sandbox) account, for ${short(wallet.address)}`;
+      const asks = `${new URL(app()).host} asks for your Microblog (sandbox) account for ${short(wallet.address)}`;
       const purpose = page.getByText(asks);
       await page.goto(url.href);
       await expectInSight(page, purpose);

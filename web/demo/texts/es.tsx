@@ -18,16 +18,16 @@ export const es: DemoTexts = {
   ),
   loading: "Un momento…",
   tryAgain: "Intentar de nuevo",
-  lead: "Una persona con muchos monederos puede vaciar un airdrop. Este contrato premia una sola vez a cada persona con más de 1000 seguidores. Alice lo intenta con dos monederos: mira cómo el contrato la detiene sin saber quién es.",
+  lead: "Una persona con muchos monederos puede vaciar un airdrop. Este contrato premia una sola vez a quien tiene más de 1000 seguidores. Alice lo intenta con dos monederos. Mira cómo la detiene el contrato sin saber quién es.",
   picture: "Alice tiene dos monederos. El contrato admite el primero y rechaza el segundo.",
   released: "Saliste de esta página con un bloque retenido. Ya se ha minado.",
   noConsumer: "No hay ningún contrato de ejemplo desplegado.",
 
   people: { alice: "Alice", bob: "Bob" },
   devices: {
-    alicePhone: "El teléfono de Alice",
-    aliceLaptop: "El portátil de Alice",
-    bobPhone: "El teléfono de Bob",
+    alicePhone: "Teléfono de Alice",
+    aliceLaptop: "Portátil de Alice",
+    bobPhone: "Teléfono de Bob",
   },
   states: {
     untried: "por hacer",
@@ -38,7 +38,7 @@ export const es: DemoTexts = {
   story: "La historia",
   onward: {
     title: "Llévalo a tu propio proyecto",
-    text: "Una sola orden añade un contrato, su prueba, su despliegue y un flujo de CI.",
+    text: "Un solo comando añade un contrato, su prueba, su despliegue y un workflow de CI.",
     terminal: "En un proyecto de Hardhat",
     command: "npx hardhat identity init",
   },
@@ -64,14 +64,14 @@ export const es: DemoTexts = {
       should: "",
     },
     second: {
-      title: "Alice se apunta otra vez",
+      title: "Alice repite",
       text: "Ya verificó la misma cuenta con este monedero. El contrato debería impedirlo.",
       action: "Apuntarse con el portátil de Alice",
-      should: "El contrato no ha visto ningún nombre, ni cuenta, ni proveedor.",
+      should: "El contrato no ha visto ni su nombre ni su cuenta.",
     },
     other: {
       title: "Bob se apunta",
-      text: "Ya ha verificado su cuenta: 12 seguidores. El servicio debería negarse a firmar.",
+      text: "Ya ha verificado su cuenta, con 12 seguidores. El servicio debería negarse a firmar.",
       action: "Apuntarse con el teléfono de Bob",
       should: "No se ha enviado nada a la cadena, así que no se ha pagado gas.",
     },
@@ -125,7 +125,7 @@ export const es: DemoTexts = {
     prove: "Verificar una cuenta",
     proveAgain: "Volver a verificar la cuenta",
     unmet: "La cuenta no cumple la condición.",
-    unmetWhat: "El servicio no ha firmado, así que no hay nada que enviar.",
+    unmetWhat: "El servicio no ha firmado.",
     reverted: (error) => `El contrato ha rechazado la llamada: ${error}`,
     meanings: {
       "AlreadyEnrolled()": "Esta persona ya se ha apuntado, con este monedero o con otro.",

@@ -7,8 +7,7 @@ export const en = {
   about: (
     <p>
       Apps use this page to check that a wallet belongs to one real person. You show that an account is yours,
-      such as a social media account. The app gets a code that stands for you there. It does not learn who you
-      are.
+      such as a social media account. Each app gets its own code for you, and does not learn who you are.
     </p>
   ),
   privacy: (
@@ -33,9 +32,10 @@ export const en = {
       </>
     ),
     forWallet: (wallet: string) => (
-      <>
-        , for <b class="nowrap">{wallet}</b>
-      </>
+      <span class="for-wallet">
+        {" "}
+        for <b class="nowrap">{wallet}</b>
+      </span>
     ),
   },
   steps: {
@@ -161,14 +161,14 @@ export const en = {
     title: "What others learn",
     appsInShort: (
       <>
-        <b>Apps</b> get a code that stands for you there, and learn whether you meet their condition. They do
-        not see your account’s name or numbers, unless they ask for one exact value.
+        <b>Each app</b> gets its own code for you, and learns whether you meet its condition. It does not see
+        your account’s name or numbers, unless it asks for one exact value.
       </>
     ),
     everybodyInShort: (
       <>
-        <b>Everyone</b> can see, forever, what you claim with it. That code stands next to your wallet’s
-        address on a public blockchain. Nobody can delete it there.
+        <b>Everyone</b> can see what you claim, forever. The code stands next to your wallet’s address on a
+        public blockchain, where nobody can delete it.
       </>
     ),
     inFull: "In full",

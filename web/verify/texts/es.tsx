@@ -8,8 +8,8 @@ export const es: VerifyTexts = {
   about: (
     <p>
       Las aplicaciones usan esta página para comprobar que un monedero pertenece a una sola persona real.
-      Demuestras que una cuenta es tuya, por ejemplo la de una red social. La aplicación recibe un código que
-      te representa en ella, pero no sabe quién eres.
+      Demuestras que una cuenta es tuya, por ejemplo la de una red social. Cada aplicación recibe un código
+      propio para ti, pero no sabe quién eres.
     </p>
   ),
   privacy: (
@@ -34,9 +34,10 @@ export const es: VerifyTexts = {
       </>
     ),
     forWallet: (wallet) => (
-      <>
-        , para <b class="nowrap">{wallet}</b>
-      </>
+      <span class="for-wallet">
+        {" "}
+        para <b class="nowrap">{wallet}</b>
+      </span>
     ),
   },
   steps: {
@@ -128,7 +129,7 @@ export const es: VerifyTexts = {
     title: "Verifica una cuenta",
     accounts: "Tus cuentas",
     forWallet: "Tu monedero:",
-    signOut: "Salir o usar otro monedero",
+    signOut: "Cerrar sesión o usar otro monedero",
     none: "Aquí aún no se puede verificar ninguna cuenta: el operador no ha configurado ningún proveedor.",
     how: "Entras en el proveedor y nos dejas leer tu cuenta una vez. Después te mostramos lo que hemos leído, antes de guardar nada.",
     prove: (label) => `Verificar tu cuenta de ${label}`,
@@ -162,14 +163,14 @@ export const es: VerifyTexts = {
     title: "Qué sabrán los demás",
     appsInShort: (
       <>
-        <b>Las aplicaciones</b> reciben un código que te representa allí y saben si cumples su condición. No
-        ven el nombre ni los números de tu cuenta, salvo que pidan un valor exacto.
+        <b>Cada aplicación</b> recibe un código propio para ti y sabe si cumples su condición. No ve el nombre
+        ni los números de tu cuenta, salvo que pida un valor exacto.
       </>
     ),
     everybodyInShort: (
       <>
-        <b>Todo el mundo</b> puede ver, para siempre, lo que reclamas con ella. Ese código queda junto a la
-        dirección de tu monedero en una cadena de bloques pública. Nadie puede borrarlo de allí.
+        <b>Todo el mundo</b> puede ver para siempre lo que reclamas. El código queda junto a la dirección de
+        tu monedero en una cadena de bloques pública, y nadie puede borrarlo de allí.
       </>
     ),
     inFull: "Con todo detalle",
