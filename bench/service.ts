@@ -1,5 +1,6 @@
 // `npm run bench -- --help`: measures the service's performance, its behaviour while its parts fail, and the gas of claims.
 import { execFileSync } from "node:child_process";
+import { findBundles } from "../web/server/bundles.ts";
 import type { ScenarioReport } from "./report/report.ts";
 import { printReport, writeDocs } from "./report/writeDocs.ts";
 import { hardhatCli, root } from "./repository.ts";
@@ -15,7 +16,11 @@ try {
   if (options.help) process.stdout.write(help);
   else {
     const build = [hardhatCli, "build", "--quiet", "--no-tests"];
-    if (names.length > 0) execFileSync(process.execPath, build, { cwd: root, stdio: "inherit" });
+    if (names.length > 0) {
+      execFileSync(process.execPath, build, { cwd: root, stdio: "inherit" });
+      // Otherwise the first service builds its pages, and keeps the memory that it took.
+      await findBundles();
+    }
     const reports: Record<string, ScenarioReport> = {};
     for (const name of names) {
       const { title, measure } = scenarios[name];

@@ -18,8 +18,8 @@ export function isTraitValue(type: TraitType, text: string): boolean {
 }
 
 /**
- * Reads the traits of `--traits` from JSON text: an object whose keys are traits of the provider. Integers may be JSON numbers of any
- * size, read without loss, or decimal strings.
+ * Reads the traits of `--traits` from JSON text: an object whose keys are traits of the provider. Integers may be JSON
+ * numbers of any size, read without loss, or decimal strings.
  *
  * @throws InvalidInputError naming the trait, what it got and what it wants.
  */
