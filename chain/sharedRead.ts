@@ -42,25 +42,32 @@ export function shareReads<T>(
   read: (key: string) => Promise<T>,
   { lasts, demand, atMost, mayKeep }: SharingLimits<T>,
 ): SharedReads<T> {
-  /** Least recently used first. */
   const known = new Map<string, Shared<T>>();
 
   const isOver = ({ since }: { since: number }) => performance.now() - since >= lasts;
 
   function ask(key: string): Shared<T> {
     const now = performance.now();
-    const shared = known.get(key) ?? { isReadAhead: false, asks: 0, asksSince: now, asked: now };
-    known.delete(key);
-    known.set(key, shared);
+    let shared = known.get(key);
+    if (shared === undefined) {
+      shared = { isReadAhead: false, asks: 0, asksSince: now, asked: now };
+      makeRoom(now);
+      known.set(key, shared);
+    }
     if (now - shared.asksSince >= lasts) Object.assign(shared, { asks: 0, asksSince: now });
     shared.asks++;
     shared.asked = now;
-    for (const [oldest, { asked }] of known) {
-      // A key without callers in that time has neither a read to join nor a valid answer.
-      if (known.size <= atMost && now - asked < lasts) break;
-      known.delete(oldest);
-    }
     return shared;
+  }
+
+  function makeRoom(now: number): void {
+    let [oldest, askedFirst] = ["", Number.POSITIVE_INFINITY];
+    for (const [key, { asked }] of known) {
+      // A key without callers in that time has neither a read to join nor a valid answer.
+      if (now - asked >= lasts) known.delete(key);
+      else if (asked < askedFirst) [oldest, askedFirst] = [key, asked];
+    }
+    if (known.size >= atMost) known.delete(oldest);
   }
 
   function kept(key: string, readAhead: () => Promise<unknown>): T | undefined {

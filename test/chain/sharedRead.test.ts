@@ -192,6 +192,20 @@ describe("shareReads", function () {
       expect(["b", "c"].map((key) => kept(key, nothing))).to.deep.equal(["b 2", "c 3"]);
       expect(kept("a", nothing)).to.equal(undefined);
     });
+
+    it("keeps what was asked for again rather than what came later", async () => {
+      const { ask, kept, finish } = await inDemand();
+      const nothing = async () => undefined;
+      for (const key of ["b", "c"]) {
+        now++;
+        const asked = [ask(key), ask(key), ask(key)];
+        finish();
+        await Promise.all(asked);
+        now++;
+        kept("a", nothing);
+      }
+      expect(["a", "c"].map((key) => kept(key, nothing))).to.deep.equal(["a 1", "c 3"]);
+    });
   });
 
   it("keeps nothing of what fewer ask for", async () => {

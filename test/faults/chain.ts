@@ -113,6 +113,13 @@ export const faults: readonly Fault[] = [
     tests: clock,
   },
   {
+    what: "a contract that is always asked for is forgotten first, because it came first",
+    file: "chain/sharedRead.ts",
+    from: "shared.asked = now;",
+    to: "",
+    tests: ["test/chain/sharedRead.test.ts: keeps what was asked for again rather than what came later"],
+  },
+  {
     what: "a read can be joined for ever",
     file: "chain/sharedRead.ts",
     from: "underWay === undefined || isOver(underWay) ? undefined",

@@ -527,7 +527,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a flood from many addresses fills the memory",
     file: "signer/internal/limits/boundedMap.ts",
-    from: "if (this.size > this.#atMost) this.delete(this.keys().next().value as Key);",
+    from: "this.#newer = new Map();",
     to: "",
     tests: ["test/signer/limits/limiter.test.ts: forgets the oldest of too many clients"],
   },

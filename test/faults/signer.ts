@@ -564,8 +564,8 @@ export const faults: readonly Fault[] = [
   {
     what: "one with many addresses has others lose their connections",
     file: "signer/internal/network/boundConnections.ts",
-    from: "if (countOf(client) <= most) continue;",
-    to: "if (found) continue;",
+    from: "count < most || (count === most && usedAt >= longest)",
+    to: "usedAt >= longest",
     tests: [
       "test/signer/http/flood.test.ts: of connections from many addresses, ${each} from each, keeps nobody out",
     ],

@@ -1,16 +1,27 @@
-/** A map with a limited number of entries: the one that was set longest ago goes first. */
-export class BoundedMap<Key, Value> extends Map<Key, Value> {
-  readonly #atMost: number;
+/**
+ * A map of the entries that were set last: at most a given number of them, and at least half of that.
+ *
+ * It deletes no single entry. When V8 replaces the table of a Map, the old table links to the new one, so once one of them
+ * has survived, all that follow do, with everything that they refer to, until V8 marks the whole heap.
+ */
+export class BoundedMap<Key, Value> {
+  readonly #half: number;
+  #newer = new Map<Key, Value>();
+  #older = new Map<Key, Value>();
 
   constructor(atMost: number) {
-    super();
-    this.#atMost = atMost;
+    this.#half = Math.ceil(atMost / 2);
   }
 
-  override set(key: Key, value: Value): this {
-    this.delete(key);
-    super.set(key, value);
-    if (this.size > this.#atMost) this.delete(this.keys().next().value as Key);
-    return this;
+  get(key: Key): Value | undefined {
+    return this.#newer.get(key) ?? this.#older.get(key);
+  }
+
+  set(key: Key, value: Value): void {
+    if (this.#newer.size >= this.#half && !this.#newer.has(key)) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+    }
+    this.#newer.set(key, value);
   }
 }

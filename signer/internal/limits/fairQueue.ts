@@ -62,7 +62,7 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
   const lines = new Map<string, Waiting[]>();
   /** The size of each client's running work. */
   const running = new Map<string, number>();
-  /** The last turn of each client and the end of its rest. The client served last comes last. */
+  /** The last turn of each client and the end of its rest. */
   const served = new BoundedMap<string, { turn: number; restsUntil: number }>(knownClients);
   let turns = 0;
   let used = 0;
@@ -100,9 +100,11 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
 
   function take(client: string, size: number): void {
     const taken = (running.get(client) ?? 0) + size;
-    if (taken === 0) running.delete(client);
-    else running.set(client, taken);
+    running.set(client, taken);
     used += size;
+    // Not each time, for the reason that BoundedMap gives.
+    if (running.size <= knownClients) return;
+    for (const [idle, size] of running) if (size === 0) running.delete(idle);
   }
 
   function begin(client: string, size: number): void {
@@ -177,9 +179,9 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
   }
 
   function leave(client: string, one: Waiting): void {
-    const rest = (lines.get(client) ?? []).filter((other) => other !== one);
-    if (rest.length > 0) lines.set(client, rest);
-    else lines.delete(client);
+    const line = lines.get(client) ?? [];
+    line.splice(line.indexOf(one), 1);
+    if (line.length === 0) lines.delete(client);
     count(-1);
   }
 
@@ -199,7 +201,8 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
         reject(refuse());
         scheduleTurn();
       }, limits.patience).unref();
-      lines.set(client, [...line, one]);
+      line.push(one);
+      lines.set(client, line);
       count(1);
       scheduleTurn();
     });

@@ -8,6 +8,12 @@ const ofOneClient = 100;
 /** The greatest number of connections in all. Fewer than there is room and line for, so that each request has a place. */
 const ofAll = 500;
 
+interface OpenConnection {
+  readonly client: string;
+  /** The time of its latest request, or of its start, by `performance.now()`. */
+  usedAt: number;
+}
+
 /**
  * Closes a client's connections beyond a hundred: each can bring a request at any time, and uses a file descriptor.
  * Beyond five hundred in all, it closes the one that has brought nothing for longest, of the client with the most. So
@@ -22,13 +28,12 @@ export function boundConnections(
   refused: () => void,
 ): void {
   const readClient = connectionReader(trustProxy);
-  /** The client of each open connection. The connection with the latest request comes last. */
-  const open = new Map<Socket, string>();
+  const open = new Map<Socket, OpenConnection>();
   const counts = new Map<string, number>();
   const countOf = (client: string) => counts.get(client) ?? 0;
 
   function forget(socket: Socket): void {
-    const client = open.get(socket);
+    const client = open.get(socket)?.client;
     if (client === undefined) return;
     open.delete(socket);
     const rest = countOf(client) - 1;
@@ -38,10 +43,13 @@ export function boundConnections(
 
   function closeOne(): void {
     let most = 0;
+    let longest = Number.POSITIVE_INFINITY;
     let found: Socket | undefined;
-    for (const [socket, client] of open) {
-      if (countOf(client) <= most) continue;
-      most = countOf(client);
+    for (const [socket, { client, usedAt }] of open) {
+      const count = countOf(client);
+      if (count < most || (count === most && usedAt >= longest)) continue;
+      most = count;
+      longest = usedAt;
       found = socket;
     }
     if (found === undefined) return;
@@ -58,15 +66,13 @@ export function boundConnections(
       refused();
       return void socket.destroy();
     }
-    open.set(socket, client);
+    open.set(socket, { client, usedAt: performance.now() });
     counts.set(client, countOf(client) + 1);
     socket.once("close", () => forget(socket));
     if (open.size > ofAll) closeOne();
   });
   server.on("request", ({ socket }) => {
-    const client = open.get(socket);
-    if (client === undefined) return;
-    open.delete(socket);
-    open.set(socket, client);
+    const connection = open.get(socket);
+    if (connection !== undefined) connection.usedAt = performance.now();
   });
 }
