@@ -128,11 +128,13 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
     const took = (performance.now() - startedSince) / started.length;
     for (const { client, wasAlone } of started) if (!wasAlone) serve(client, took);
     started = [];
+    // Read first: a rest that ends below would otherwise be missed by both, and its client would wait for ever.
+    const anyRests = [...lines.keys()].some(rests);
     let count = 0;
     while (count < startedAtOnce && startNext()) count++;
     // If nothing more can start now, the end of running work or a wake-up schedules the next turn.
     if (count === startedAtOnce) scheduleTurn();
-    if (!turnIsDue && !wakes && [...lines.keys()].some(rests)) {
+    if (!turnIsDue && !wakes && anyRests) {
       wakes = true;
       setTimeout(wake, 1).unref();
     }
@@ -197,9 +199,14 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
         },
       };
       const late = setTimeout(() => {
-        leave(client, one);
-        reject(refuse());
+        // The process may have stood still, so this work may start now instead.
         scheduleTurn();
+        setImmediate(() => {
+          if (!line.includes(one)) return;
+          leave(client, one);
+          reject(refuse());
+          scheduleTurn();
+        });
       }, limits.patience).unref();
       line.push(one);
       lines.set(client, line);

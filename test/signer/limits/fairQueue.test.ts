@@ -11,11 +11,17 @@ async function settle(): Promise<void> {
 
 /** The clock by which the queue measures; it stands still unless a test moves it. */
 let now = 0;
+/** The number of readings of the clock until the process stands still for a moment. */
+let readingsLeft = Number.POSITIVE_INFINITY;
 
 describe("A fair queue", () => {
   beforeEach(() => {
     now = 0;
-    mock.method(performance, "now", () => now);
+    readingsLeft = Number.POSITIVE_INFINITY;
+    mock.method(performance, "now", () => {
+      if (readingsLeft-- === 0) now += 200;
+      return now;
+    });
   });
   afterEach(() => mock.restoreAll());
 
@@ -212,6 +218,44 @@ describe("A fair queue", () => {
       await settle();
       expect(started).to.deep.equal(["a", "c"]);
       expect(told).to.deep.equal({ waiting: 0, refused: 1 });
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  /** Two clients that both rest, so that nothing runs and the work of both waits. */
+  async function bothRest() {
+    const parts = fixture({ room: 10, share: 10, scarce: "work", patience: 2_000 });
+    void parts.run("a1");
+    void parts.run("b1");
+    now += 10;
+    await parts.end("a1");
+    await parts.end("b1");
+    void parts.run("a2");
+    void parts.run("b2");
+    await settle();
+    expect(parts.started).to.deep.equal(["a1", "b1"]);
+    return parts;
+  }
+
+  it("starts what waits, at whatever moment the process stood still until no client rests", async () => {
+    for (let reading = 0; reading < 30; reading++) {
+      const { started } = await bothRest();
+      readingsLeft = reading;
+      for (let i = 0; i < 50 && started.length < 4; i++) await setTimeout(2);
+      expect(started, `stood still at reading ${reading}`).to.have.members(["a1", "b1", "a2", "b2"]);
+    }
+  });
+
+  it("does not refuse what is late only because the process stood still", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const { started, told } = await bothRest();
+      now += 2_000;
+      mock.timers.tick(2_000);
+      await settle();
+      expect(started).to.have.members(["a1", "b1", "a2", "b2"]);
+      expect(told).to.deep.equal({ waiting: 0, refused: 0 });
     } finally {
       mock.timers.reset();
     }
