@@ -1,13 +1,18 @@
-import { formatNumber, type ScenarioReport } from "./report.ts";
+import { formatNumber, ownName, type ScenarioReport } from "./report.ts";
 
 const line = 44;
-const [labels, bars, numbers] = [240, 360, 120];
+const [labels, bars, numbers] = [256, 348, 116];
 
-/** Draws the requests per second of all servers at the largest number of connections, for light and dark mode. */
+/**
+ * Draws the requests per second of each server at the largest number of connections, for light and dark mode. How the
+ * service does with other settings is in the tables only.
+ */
 export function drawBars({ rows: all, machine }: ScenarioReport): string {
   if (machine === undefined) throw new Error("The comparison does not name its machine.");
   const connections = Math.max(...all.map(({ values }) => values.connections ?? 0));
-  const rows = all.filter(({ values }) => values.connections === connections);
+  const rows = all.filter(
+    ({ name, values }) => values.connections === connections && !name.startsWith(`${ownName},`),
+  );
   const rate = (row: ScenarioReport["rows"][number]) => row.values.requestsPerSecond ?? 0;
   const largest = Math.max(...rows.map(rate));
   const width = labels + bars + numbers;
@@ -15,7 +20,7 @@ export function drawBars({ rows: all, machine }: ScenarioReport): string {
   const drawn = rows.map((row, i) => {
     const top = 52 + i * line;
     const length = Math.max(2, Math.round((rate(row) / largest) * bars));
-    const kind = row.name.startsWith("(d)") ? "own" : "other";
+    const kind = row.name === ownName ? "own" : "other";
     return `  <text class="name" x="${labels - 12}" y="${top + 20}" text-anchor="end">${escapeText(row.name)}</text>
   <rect class="${kind}" x="${labels}" y="${top}" width="${length}" height="30" rx="4" />
   <text class="number" x="${labels + length + 10}" y="${top + 20}">${formatNumber(rate(row), 0)}</text>`;

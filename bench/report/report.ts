@@ -1,5 +1,8 @@
 import type { Machine } from "../environment/machine.ts";
 
+/** The name of this service in the reports. */
+export const ownName = "hardhat-identity";
+
 /** A column of numbers. */
 export interface Column {
   readonly key: string;
@@ -47,9 +50,7 @@ export type Measured = Omit<ScenarioReport, "title" | "measured">;
 export const formatNumber = (value: number | undefined, digits: number): string =>
   value === undefined
     ? ""
-    : value
-        .toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
-        .replaceAll(",", " ");
+    : value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
 /** Compares a number with a promised limit. */
 export function target(

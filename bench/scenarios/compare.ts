@@ -1,26 +1,35 @@
+import { measureFlush } from "../environment/disk.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { Server } from "../environment/servers.ts";
 import type { LoadOutcome } from "../load/task.ts";
 import type { Options } from "../options.ts";
-import { formatNumber, type Measured, median, type Row, type Target, target } from "../report/report.ts";
+import {
+  formatNumber,
+  type Measured,
+  median,
+  ownName,
+  type Row,
+  type Target,
+  target,
+} from "../report/report.ts";
 
-/** The names of the servers by their letters, which the report also uses. */
-const contestants = {
-  a: "(a) Express + viem",
-  c: "(c) bare floor",
-  d: "(d) this service",
-  o: "(o) this service, no audit trail",
-  p: "(p) this service, PostgreSQL",
+/** The measured servers, by name. */
+const names = {
+  viem: "Express + viem",
+  floor: "bare server",
+  own: ownName,
+  unaudited: `${ownName}, no audit trail`,
+  postgresql: `${ownName}, PostgreSQL`,
 } as const;
 
-type Letter = keyof typeof contestants;
+type Name = (typeof names)[keyof typeof names];
 
 /** The outcomes at full load, and at half of the rate of full load. */
 interface Round {
   readonly full: LoadOutcome;
   readonly half: LoadOutcome;
 }
-type Rounds = ReadonlyMap<Letter, readonly Round[]>;
+type Rounds = ReadonlyMap<Name, readonly Round[]>;
 
 const perSecond = ({ checked, seconds }: LoadOutcome) => checked / seconds;
 const cpuMicroseconds = ({ cpuSeconds, checked }: LoadOutcome) => (cpuSeconds / checked) * 1e6;
@@ -28,35 +37,38 @@ const cpuMicroseconds = ({ cpuSeconds, checked }: LoadOutcome) => (cpuSeconds / 
 /** Measures all servers beside one node, in turn, for several rounds at each number of connections. */
 export async function compare(environment: Environment, options: Options): Promise<Measured> {
   const { seconds, connections, wallets, rounds, databaseUrl, curve, onStep } = options;
-  const servers = new Map<Letter, Server>([
-    ["a", await environment.startRival("express-viem")],
-    ["c", await environment.startRival("floor")],
-    ["d", await environment.startService({ name: "service" })],
-    ["o", await environment.startService({ name: "no-audit", audit: "off" })],
+  const servers = new Map<Name, Server>([
+    [names.viem, await environment.startRival("express-viem")],
+    [names.floor, await environment.startRival("floor")],
+    [names.own, await environment.startService({ name: "service" })],
+    [names.unaudited, await environment.startService({ name: "no-audit", audit: "off" })],
   ]);
-  if (databaseUrl) servers.set("p", await environment.startService({ name: "postgresql", databaseUrl }));
+  if (databaseUrl)
+    servers.set(names.postgresql, await environment.startService({ name: "postgresql", databaseUrl }));
 
+  const flush = await measureFlush(environment.folder);
   const rows: Row[] = [];
   const targets: Target[] = [];
   for (const count of connections) {
-    const found = new Map([...servers.keys()].map((letter): [Letter, Round[]] => [letter, []]));
+    const found = new Map([...servers.keys()].map((name): [Name, Round[]] => [name, []]));
     for (let round = 0; round < rounds; round++) {
-      for (const [letter, server] of startAt([...servers], round)) {
-        onStep(`${count} connections, round ${round + 1}: ${contestants[letter]}`);
+      for (const [name, server] of startAt([...servers], round)) {
+        onStep(`${count} connections, round ${round + 1}: ${name}`);
         const work = { requests: environment.sign(wallets * 8), seconds, connections: count };
         await warmUp(environment, server, options, work);
         const full = await environment.load(server, { kind: "closed" }, work);
         const half = await environment.load(server, { kind: "open", rate: perSecond(full) / 2 }, work);
-        found.get(letter)?.push({ full, half });
+        found.get(name)?.push({ full, half });
       }
     }
-    rows.push(...[...found.keys()].map((letter) => describe(found, letter, count)));
+    rows.push(...[...found.keys()].map((name) => describe(found, name, count)));
     targets.push(...judge(found, count, curve));
   }
   return {
     notes: [
       `${rounds} rounds of ${seconds} s at full load and ${seconds} s at half of it, with ${connections.join(" and with ")} connections; ${wallets} wallets.`,
-      "Each number is the median of the rounds; ratios are taken round by round.",
+      "Each number is the median of the rounds; ratios are taken round by round. Every answer is checked.",
+      flush,
     ],
     columns: [
       { key: "connections", heading: "connections", digits: 0 },
@@ -66,9 +78,8 @@ export async function compare(environment: Environment, options: Options): Promi
       { key: "p99", heading: "p99 at half load, ms", digits: 2 },
       { key: "residentMegabytes", heading: "resident, MB", digits: 0 },
       { key: "ofViem", heading: "× Express + viem", digits: 2 },
-      { key: "ofFloor", heading: "× bare floor", digits: 2 },
+      { key: "ofFloor", heading: "× bare server", digits: 2 },
       { key: "ofUnaudited", heading: "× no audit trail", digits: 2 },
-      { key: "checked", heading: "answers checked", digits: 0 },
     ],
     rows,
     targets,
@@ -81,11 +92,11 @@ const startAt = <Thing>(things: readonly Thing[], round: number): Thing[] => {
   return [...things.slice(first), ...things.slice(0, first)];
 };
 
-function describe(found: Rounds, letter: Letter, connections: number): Row {
-  const rounds = found.get(letter) ?? [];
+function describe(found: Rounds, name: Name, connections: number): Row {
+  const rounds = found.get(name) ?? [];
   const [full, half] = [rounds.map((one) => one.full), rounds.map((one) => one.half)];
   return {
-    name: contestants[letter],
+    name,
     values: {
       connections,
       requestsPerSecond: median(full.map(perSecond)),
@@ -93,16 +104,15 @@ function describe(found: Rounds, letter: Letter, connections: number): Row {
       p50: median(half.map(({ p50 }) => p50)),
       p99: median(half.map(({ p99 }) => p99)),
       residentMegabytes: Math.max(...full.map(({ residentBytes }) => residentBytes)) / 1e6,
-      ofViem: median(compareRounds(found, letter, "a")),
-      ofFloor: median(compareRounds(found, letter, "c")),
-      ofUnaudited: median(compareRounds(found, letter, "o")),
-      checked: [...full, ...half].reduce((sum, { checked }) => sum + checked, 0),
+      ofViem: median(compareRounds(found, name, names.viem)),
+      ofFloor: median(compareRounds(found, name, names.floor)),
+      ofUnaudited: median(compareRounds(found, name, names.unaudited)),
     },
   };
 }
 
 /** Returns the ratio of each round, because the machine itself may be a third faster from one round to the next. */
-function compareRounds(found: Rounds, one: Letter, other: Letter): number[] {
+function compareRounds(found: Rounds, one: Name, other: Name): number[] {
   const others = found.get(other) ?? [];
   return (found.get(one) ?? []).map(({ full }, round) => {
     const beside = others[round];
@@ -111,24 +121,28 @@ function compareRounds(found: Rounds, one: Letter, other: Letter): number[] {
 }
 
 function judge(found: Rounds, connections: number, curve: string): Target[] {
-  const ratio = (one: Letter, other: Letter, atLeast: number) => {
+  const ratio = (one: Name, other: Name, atLeast: number) => {
     const ratios = compareRounds(found, one, other);
     const range = `${formatNumber(Math.min(...ratios), 2)} to ${formatNumber(Math.max(...ratios), 2)}`;
     return target(
-      `${connections} connections: (${one}) at least ${atLeast} times (${other})`,
+      `${connections} connections: ${one === names.own ? "" : `${one} `}at least ${atLeast} times ${other}`,
       median(ratios),
       { atLeast },
       (value) => `${formatNumber(value, 2)} times (${range})`,
     );
   };
-  const { cpuMicroseconds: cpu = Number.NaN, p99 = Number.NaN } = describe(found, "d", connections).values;
-  const { p99: viem = Number.NaN } = describe(found, "a", connections).values;
+  const { cpuMicroseconds: cpu = Number.NaN, p99 = Number.NaN } = describe(
+    found,
+    names.own,
+    connections,
+  ).values;
+  const { p99: viem = Number.NaN } = describe(found, names.viem, connections).values;
   const limit = curve === "wasm" ? 500 : 300;
   return [
     // The floor has native code.
-    ...(curve === "wasm" ? [] : [ratio("d", "a", 10), ratio("d", "c", 0.6)]),
-    ratio("d", "o", 0.9),
-    ...(found.has("p") ? [ratio("p", "c", 0.4)] : []),
+    ...(curve === "wasm" ? [] : [ratio(names.own, names.viem, 10), ratio(names.own, names.floor, 0.6)]),
+    ratio(names.own, names.unaudited, 0.9),
+    ...(found.has(names.postgresql) ? [ratio(names.postgresql, names.floor, 0.4)] : []),
     target(
       `${connections} connections: CPU per request under ${limit} µs`,
       cpu,
@@ -136,10 +150,10 @@ function judge(found: Rounds, connections: number, curve: string): Target[] {
       (value) => `${formatNumber(value, 0)} µs`,
     ),
     target(
-      `${connections} connections: p99 at half load not above (a)'s`,
+      `${connections} connections: p99 at half load not above ${names.viem}'s`,
       p99,
       { atMost: viem },
-      () => `${formatNumber(p99, 2)} ms, and (a)'s ${formatNumber(viem, 2)} ms`,
+      () => `${formatNumber(p99, 2)} ms, and ${names.viem}'s ${formatNumber(viem, 2)} ms`,
     ),
   ];
 }
