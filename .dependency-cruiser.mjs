@@ -1,4 +1,4 @@
-// Which room may import from which. docs/architecture.md has the same table for people; a test compares the two.
+// Which room may import from which. docs/architecture.md has the same list for people; a test compares the two.
 export const uses = {
   protocol: [],
   ignition: ["protocol"],

@@ -4,15 +4,15 @@ import type { Receipt } from "../protocol/receipt.ts";
 /**
  * The next step after an error:
  *
- * - `redirect`: send the user to `verifyUrl` to prove an account, then start again;
- * - `show`: tell the user; a redirect or retry does not help;
- * - `rebuild`: start again with a new sign-in message, or fix the named argument;
- * - `fix-contract`: fix the consumer, its address or its chain;
- * - `retry-later`: try again, after `retryAfter` seconds if present.
+ * - `redirect`: Send the user to `verifyUrl`.
+ * - `show`: Tell the user.
+ * - `rebuild`: Start again with a new sign-in message, or fix the argument.
+ * - `fix-contract`: Fix the consumer, its address or its chain.
+ * - `retry-later`: Try again, after `retryAfter` seconds if present.
  */
 export type IdentityErrorAction = "redirect" | "show" | "rebuild" | "fix-contract" | "retry-later";
 
-/** Lower-case codes come from the service, upper-case codes from this library. */
+/** Every code with its action. Lower-case codes come from the service, upper-case codes from this library. */
 export const identityErrorActions = {
   verification_not_found: "redirect",
   needs_reauth: "redirect",
@@ -42,7 +42,7 @@ export const identityErrorActions = {
   BATCH_FAILED: "show",
 } as const satisfies Record<ServiceErrorCode | Uppercase<string>, IdentityErrorAction>;
 
-/** Every `code` of an {@link IdentityError}. */
+/** Every `code` of an `IdentityError`. */
 export type IdentityErrorCode = keyof typeof identityErrorActions;
 
 /** The optional fields of an {@link IdentityError}. */
@@ -59,8 +59,7 @@ export interface IdentityErrorDetails {
 }
 
 /**
- * The only error of this library: `code` says what happened, `action` what to do. Its message never holds a sign-in
- * message or a signature.
+ * The only error of this library. Its message never holds a sign-in message or a signature.
  *
  * @example
  * ```ts
@@ -80,21 +79,21 @@ export class IdentityError extends Error {
   override readonly name = "IdentityError";
   readonly code: IdentityErrorCode;
   readonly action: IdentityErrorAction;
-  /** With `INVALID_ARGUMENT`: the name of the argument, such as `position` or `args.amount`. */
+  /** With `INVALID_ARGUMENT`, such as `args.amount`. */
   readonly argument: string | undefined;
   /** The service's HTTP status. */
   readonly status: number | undefined;
-  /** The service's `x-request-id`, under which its log has the details. */
+  /** The service's `x-request-id`, which its log repeats. */
   readonly requestId: string | undefined;
-  /** With the action `redirect`: the page to send the user to, complete. */
+  /** With the action `redirect`: the page to send the user to. */
   readonly verifyUrl: string | undefined;
-  /** Seconds to wait, if the service says so. */
+  /** Seconds to wait. */
   readonly retryAfter: number | undefined;
-  /** The JSON-RPC code of the node or wallet, such as 5740 for a batch that is too large. */
+  /** The JSON-RPC code of the node or wallet. */
   readonly rpcCode: number | undefined;
-  /** The contract's revert data, ABI-encoded hex, if the node or wallet returned it. */
+  /** The revert data, if the node or wallet returned it. */
   readonly revertData: string | undefined;
-  /** With `REVERTED` and `PARTIALLY_REVERTED` after a wait: the included transactions. */
+  /** With `REVERTED` and `PARTIALLY_REVERTED`, after a wait. */
   readonly receipts: readonly Receipt[] | undefined;
 
   constructor(code: IdentityErrorCode, message: string, details: IdentityErrorDetails = {}) {

@@ -10,33 +10,31 @@ import {ISignerRegistry, VERIFICATION_TYPEHASH} from "./interfaces/ISignerRegist
 import {IVerifyConsumer} from "./interfaces/IVerifyConsumer.sol";
 
 /// @title SignerRegistry
-/// @notice Accepts a verification only if a signer on its allowlist signed it: for one wallet and identity, for one consumer
-/// and its policy, on one chain, until one second.
-/// @dev Stores the allowlist and its owner, nothing else. It does not remember identities: a consumer does (`VerifyOnce`).
+/// @notice Accepts verifications that a signer on its allowlist signed. It remembers no identities: `VerifyOnce` does.
 contract SignerRegistry is ISignerRegistry, EIP712, Ownable2Step {
     using EnumerableSet for EnumerableSet.AddressSet;
 
-    /// @notice A signer was added to the allowlist.
+    /// @notice A signer was added.
     event SignerAdded(address indexed signer);
 
-    /// @notice A signer was removed from the allowlist; none of its verifications is valid any more.
+    /// @notice A signer was removed, which voids its verifications.
     event SignerRemoved(address indexed signer);
 
     /// @notice The zero address cannot be a signer.
     error ZeroSigner();
 
-    /// @notice The address is on the allowlist already.
+    /// @notice The address is already on the allowlist.
     error SignerAlreadyAdded(address signer);
 
     /// @notice The address is not on the allowlist.
     error SignerNotFound(address signer);
 
-    /// @notice The registry keeps an owner: without one, a signer whose key leaked could never be removed.
+    /// @notice Without an owner, nobody could remove a signer whose key leaked.
     error OwnershipCannotBeRenounced();
 
     EnumerableSet.AddressSet private _signers;
 
-    /// @param owner_ The account that may change the allowlist; not the zero address.
+    /// @param owner_ May change the allowlist; not the zero address.
     /// @param signers_ The first signers; may be empty.
     constructor(address owner_, address[] memory signers_) EIP712("SignerRegistry", "1") Ownable(owner_) {
         for (uint256 i = 0; i < signers_.length; ++i) {
@@ -97,20 +95,18 @@ contract SignerRegistry is ISignerRegistry, EIP712, Ownable2Step {
         }
     }
 
-    /// @notice Adds a signer to the allowlist. Only for the owner.
-    /// @param signer The address that signs verifications. Reverts with {ZeroSigner} or {SignerAlreadyAdded}.
+    /// @notice Adds a signer to the allowlist, or reverts with {ZeroSigner} or {SignerAlreadyAdded}.
     function addSigner(address signer) external onlyOwner {
         _addSigner(signer);
     }
 
-    /// @notice Removes a signer from the allowlist, which voids its verifications at once. Only for the owner.
-    /// @param signer The address to remove. Reverts with {SignerNotFound}.
+    /// @notice Removes a signer, which voids its verifications at once, or reverts with {SignerNotFound}.
     function removeSigner(address signer) external onlyOwner {
         if (!_signers.remove(signer)) revert SignerNotFound(signer);
         emit SignerRemoved(signer);
     }
 
-    /// @notice Always reverts with {OwnershipCannotBeRenounced}. To hand over, see {transferOwnership}.
+    /// @notice Always reverts with {OwnershipCannotBeRenounced}. To hand over, use {transferOwnership}.
     function renounceOwnership() public pure override {
         revert OwnershipCannotBeRenounced();
     }

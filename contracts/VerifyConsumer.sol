@@ -9,11 +9,10 @@ import {IVerifyConsumer} from "./interfaces/IVerifyConsumer.sol";
 
 /// @title VerifyConsumer
 /// @notice Base of a contract that admits only wallets with a verification. Declare `provider()` and `conditions()`, and
-/// call `_verify` where a verification is due.
-/// @dev Has no storage, so it can stand behind a proxy; the consumer is then the proxy. It does not remember identities:
-/// where one identity must count once, extend `VerifyOnce` instead.
+/// call `_verify`. To count each identity once, extend `VerifyOnce` instead.
+/// @dev Has no storage, so it can stand behind a proxy, which is then the consumer.
 abstract contract VerifyConsumer is IVerifyConsumer, ISignerRegistryErrors {
-    /// @notice The address is not a registry; {ISignerRegistry} says how one is known.
+    /// @notice The address is not a registry, as {ISignerRegistry} defines it.
     error InvalidRegistry(address registry);
 
     /// @dev In the code, not in storage: a proxy runs the implementation's code, so it has this registry without an
@@ -21,7 +20,7 @@ abstract contract VerifyConsumer is IVerifyConsumer, ISignerRegistryErrors {
     /// @custom:oz-upgrades-unsafe-allow state-variable-immutable
     ISignerRegistry private immutable _registry;
 
-    /// @dev Writes no storage, so a proxy misses nothing.
+    /// @dev Writes no storage, so a proxy needs no initializer.
     /// @param registry_ The deployed registry. Reverts with {InvalidRegistry} if it is anything else.
     /// @custom:oz-upgrades-unsafe-allow constructor
     constructor(address registry_) {
@@ -30,10 +29,10 @@ abstract contract VerifyConsumer is IVerifyConsumer, ISignerRegistryErrors {
     }
 
     /// @dev Reverts with an error of {ISignerRegistryErrors} unless the verification is valid for `msg.sender` at this
-    /// contract. Only the wallet that it was issued to can use it, so nobody can front-run it.
-    /// @param identityHash The identity to remember; the same for every wallet of one person.
+    /// contract, so nobody can front-run it.
+    /// @param identityHash The same for every wallet of one person.
     /// @param expiration The last second, in unix time, at which the verification is valid.
-    /// @param signature The signer's signature, 65 bytes, as the signer service returned it.
+    /// @param signature 65 bytes, as the signer service returned them.
     function _verify(bytes32 identityHash, uint40 expiration, bytes calldata signature) internal view {
         _registry.verifyVerification(msg.sender, identityHash, expiration, signature);
     }
@@ -61,7 +60,7 @@ abstract contract VerifyConsumer is IVerifyConsumer, ISignerRegistryErrors {
             bytes32(0),
             new uint256[](0)
         );
-        // The gas limit also bounds the answer: memory for a megabyte costs its sender 2 000 000 gas.
+        // The gas limit also bounds the answer: memory for a megabyte costs its sender 2,000,000 gas.
         bytes memory question = abi.encodeCall(IERC5267.eip712Domain, ());
         (bool answered, bytes memory answer) = account.staticcall{gas: 100_000}(question);
         return answered && keccak256(answer) == keccak256(domain);

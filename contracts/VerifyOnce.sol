@@ -8,7 +8,7 @@ import {VerifyConsumer} from "./VerifyConsumer.sol";
 /// @dev Keeps the used identities in namespaced storage (ERC-7201), so it can stand behind a proxy and be added in an
 /// upgrade.
 abstract contract VerifyOnce is VerifyConsumer {
-    /// @notice The identity has been used at this contract before, by this or another wallet.
+    /// @notice The identity has been used at this contract before, by any wallet.
     error IdentityAlreadyUsed(bytes32 identityHash);
 
     /// @custom:storage-location erc7201:hardhat-identity.storage.VerifyOnce
@@ -19,16 +19,12 @@ abstract contract VerifyOnce is VerifyConsumer {
     // keccak256(abi.encode(uint256(keccak256("hardhat-identity.storage.VerifyOnce")) - 1)) & ~bytes32(uint256(0xff))
     bytes32 private constant VERIFY_ONCE_STORAGE = 0xe760cd41377cb758da0760673689bb59a2b646d07268d70037a1ec1015a35d00;
 
-    /// @dev Writes no storage, as that of `VerifyConsumer`.
-    /// @param registry_ The deployed registry.
+    /// @dev As that of {VerifyConsumer}.
     /// @custom:oz-upgrades-unsafe-allow constructor
     constructor(address registry_) VerifyConsumer(registry_) {}
 
-    /// @dev Refuses a used identity, verifies, and marks the identity as used, in this order. Nothing can re-enter in
-    /// between and change state: the only call is the static one to the registry.
-    /// @param identityHash The identity to use up.
-    /// @param expiration The last second, in unix time, at which the verification is valid.
-    /// @param signature The signer's signature, 65 bytes, as the signer service returned it.
+    /// @dev Refuses a used identity, verifies as {_verify} does, and marks the identity as used, in this order. Nothing can
+    /// re-enter in between and change state: the only call is the static one to the registry.
     function _verifyOnce(bytes32 identityHash, uint40 expiration, bytes calldata signature) internal {
         VerifyOnceStorage storage $ = _verifyOnceStorage();
         bool used = $.used[identityHash];
@@ -40,13 +36,11 @@ abstract contract VerifyOnce is VerifyConsumer {
     }
 
     /// @notice Whether an identity has been used at this contract.
-    /// @param identityHash The identity, as in a verification for this contract.
     function identityUsed(bytes32 identityHash) public view returns (bool) {
         return _verifyOnceStorage().used[identityHash];
     }
 
-    /// @dev Override this to revert with an error of your own when an identity comes a second time.
-    /// @param identityHash The identity that has been used.
+    /// @dev Override this to revert with an error of your own for a used identity.
     function _revertIdentityUsed(bytes32 identityHash) internal view virtual {
         revert IdentityAlreadyUsed(identityHash);
     }

@@ -1,4 +1,4 @@
-/** The part of EIP-1193 that asks a node or a wallet. */
+/** A node or a wallet (EIP-1193). */
 export interface Eip1193Connection {
   request(request: {
     readonly method: string;

@@ -16,3 +16,7 @@ export type Language = keyof typeof languages;
 export type Catalogue<Texts> = Readonly<Record<Language, Texts>>;
 
 export const isLanguage = (text: unknown): text is Language => Object.hasOwn(languages, String(text));
+
+/** The first language that there is of tags (BCP 47), such as `es-ES`. */
+export const findLanguage = (tags: readonly string[]): Language | undefined =>
+  tags.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage);

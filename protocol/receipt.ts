@@ -1,4 +1,4 @@
-/** The fields of a transaction receipt that nodes and wallets share; quantities are hex. */
+/** The fields of a receipt that nodes and wallets share; quantities are hex. */
 export interface Receipt {
   readonly transactionHash: string;
   /** `0x1` for success, `0x0` for a revert. */

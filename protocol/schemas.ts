@@ -25,12 +25,12 @@ const chainId = z.int().positive();
 
 const readinessCheck = z.strictObject({
   ok: z.boolean(),
-  detail: z.string().optional().describe("What is wrong, and what its operator can do."),
+  detail: z.string().optional().describe("What is wrong, and what you can do."),
 });
 
 const catalogueEntry = z.strictObject({
-  type: z.enum(["int", "bool", "string"]).describe("How a value is read."),
-  operators: z.array(z.enum(operators)).describe("What a condition may compare it by."),
+  type: z.enum(["int", "bool", "string"]).describe("The type of a value."),
+  operators: z.array(z.enum(operators)).describe("The operators of a condition."),
 });
 
 /**
@@ -43,35 +43,35 @@ export const schemas = {
     {
       message: z
         .string("must be a string: the sign-in message")
-        .describe("The EIP-4361 sign-in message, at most 4 096 bytes in UTF-8."),
+        .describe("The EIP-4361 sign-in message, at most 4,096 bytes in UTF-8."),
       signature: z
         .templateLiteral(
           ["0x", z.string().regex(/^(?:[0-9a-fA-F]{2})*$/)],
           "must be a string of 0x and an even number of hex digits",
         )
         .describe(
-          "The wallet's signature over it: its own key's, ERC-1271 or ERC-6492. 0x where a contract wallet was told on chain.",
+          "The wallet's signature: its own key's, ERC-1271 or ERC-6492; 0x if a contract wallet signed on chain.",
         ),
     },
     "the body must be a JSON object with the members message and signature",
   ),
   SignedVerification: z.strictObject({
-    identityHash: hex(32).describe("One person at one consumer: the key to count by."),
+    identityHash: hex(32).describe("One person at one consumer."),
     expiration: z
       .int()
       .min(0)
       .max(2 ** 40 - 1)
       .describe("The last second at which it is valid, in unix time of the chain."),
-    signature: hex(65).describe("To be passed to the consumer as it is."),
+    signature: hex(65).describe("Pass it to the consumer unchanged."),
   }),
   Problem: z.strictObject({
     type: z.url(),
     title: z.string(),
     status: z.int(),
-    detail: z.string().describe("For the developer who reads it; may change."),
+    detail: z.string().describe("For developers; may change."),
     message: z.string().describe("The same as detail."),
-    code: z.enum(Object.keys(serviceErrors) as ServiceErrorCode[]).describe("What programs go by."),
-    verifyUrl: z.url().optional().describe("Where to send the user; the app adds its redirect_uri."),
+    code: z.enum(Object.keys(serviceErrors) as ServiceErrorCode[]).describe("For programs."),
+    verifyUrl: z.url().optional().describe("Add your redirect_uri, and send the user there."),
   }),
   Health: z.strictObject({ status: z.literal("ok") }),
   ReadinessCheck: readinessCheck,
@@ -88,17 +88,17 @@ export const schemas = {
   }),
   CatalogueEntry: catalogueEntry,
   Discovery: z.strictObject({
-    endpoint: z.url().describe("Where verifications are requested."),
+    endpoint: z.url().describe("The URL that issues verifications."),
     verifyUrl: z.url().describe("The page where a user proves an account."),
-    statement: z.string().describe("The statement that a sign-in message must carry."),
-    lifetime: seconds.describe("Seconds for which a verification is valid."),
-    messageMaxAge: seconds.describe("Seconds that a sign-in message may be old."),
+    statement: z.string().describe("The statement of every sign-in message."),
+    lifetime: seconds.describe("Seconds of a verification's validity."),
+    messageMaxAge: seconds.describe("A sign-in message's greatest age, in seconds."),
     chains: z.array(
       z.strictObject({
         chainId,
         registry: address,
-        signer: address.describe("Who signs verifications now."),
-        nextSigner: address.optional().describe("Who signs as soon as the registry's allowlist has it."),
+        signer: address.describe("The signer of verifications."),
+        nextSigner: address.optional().describe("The signer as soon as the registry's allowlist has it."),
         domain: z
           .strictObject({ name: z.string(), version: z.string(), chainId, verifyingContract: address })
           .describe("The EIP-712 domain of a verification."),
@@ -106,7 +106,7 @@ export const schemas = {
     ),
     providers: z
       .record(z.string(), z.strictObject({ conditions: z.record(z.string(), catalogueEntry) }))
-      .describe("Provider to its conditions to how each is written and compared."),
+      .describe("Each provider's conditions, by name."),
   }),
 };
 

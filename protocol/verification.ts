@@ -35,11 +35,11 @@ export interface VerificationRequest {
 
 /** The service's answer, and the arguments of the consumer's entry point. */
 export interface SignedVerification {
-  /** The identity as this consumer knows it, 32 bytes. */
+  /** The identity as this consumer knows it. */
   readonly identityHash: Hex;
-  /** The last second at which it is valid, unix seconds of the chain's clock; a few minutes from now. */
+  /** The last second at which it is valid, in unix time of the chain. */
   readonly expiration: number;
-  /** The signer's signature, 65 bytes: r, low s, v of 27 or 28. */
+  /** The signer's, 65 bytes: r, low s, v of 27 or 28. */
   readonly signature: Hex;
 }
 

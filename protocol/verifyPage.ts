@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { hasValidCasing, isAddress } from "./address.ts";
+import { type Language, languages } from "./languages.ts";
 
 // The JSON messages between the verify page and the service, at `<page>/<name of the endpoint>`. Errors are problems, as
 // everywhere; see errors.ts. A request may have unknown members, an answer has none.
@@ -123,11 +124,15 @@ export const linkRequest = z.object({
 });
 export type LinkRequest = z.infer<typeof linkRequest>;
 
-/** `POST prove`: asks for the way to a provider; `query` is the page's own, to come back to. */
+/**
+ * `POST prove`: asks for the way to a provider; `query` is the page's own, to come back to. The provider is asked to show
+ * its pages in `language`.
+ */
 export const proveRequest = z.object({
   wallet: address,
   provider: z.string(),
   query: z.string().max(8_000),
+  language: z.enum(Object.keys(languages) as [Language]).optional(),
 });
 export type ProveRequest = z.infer<typeof proveRequest>;
 

@@ -10,7 +10,7 @@ import type { ProviderClient, ProviderClients } from "../signer/providers/client
 import type { Connector } from "../signer/providers/connector.ts";
 import { connectors } from "../signer/providers/connectors.ts";
 import { createAccounts, type SandboxAccounts } from "./internal/accounts.ts";
-import { sendNotFound } from "./internal/page.ts";
+import { sendNotFound, type Visits } from "./internal/page.ts";
 import { createRoutes } from "./internal/routes.ts";
 
 /** A running sandbox. */
@@ -44,18 +44,19 @@ export async function startSandbox(options: { node: Eip1193Connection }): Promis
     server.once("error", reject).listen(0, "127.0.0.1", resolve);
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const visits: Visits = {};
   const entries = await Promise.all(
     Object.values(connectors).map(async (connector) => {
       const accounts = createAccounts(connector.name);
       const client = createClient(connector, url);
       const issuer = `${url}/${connector.name}`;
       const cookieSecret = randomSecret();
-      const provider = await createProvider({ connector, client, issuer, accounts, cookieSecret });
-      app.use(`/${connector.name}`, createRoutes(connector, provider, accounts));
+      const provider = await createProvider({ connector, client, issuer, accounts, cookieSecret, visits });
+      app.use(`/${connector.name}`, createRoutes(connector, provider, accounts, visits));
       return [connector.name, { client, accounts }] as const;
     }),
   );
-  app.use((request, response) => sendNotFound(request, response.status(404)));
+  app.use((request, response) => sendNotFound(request, response.status(404), visits));
   return {
     url,
     clients: Object.fromEntries(entries.map(([name, { client }]) => [name, client])) as Sandbox["clients"],

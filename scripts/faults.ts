@@ -32,8 +32,11 @@ const { values: options, positionals: patterns } = parseArgs({
 stopOnSignals();
 const began = performance.now();
 const root = resolve(import.meta.dirname, "..");
-const temporary = mkdtempSync(join(tmpdir(), "hardhat-identity-faults-"));
+// Short, as a test run's own folder may be around it: the path of a browser's socket has at most 107 bytes.
+const temporary = mkdtempSync(join(tmpdir(), "faults-"));
 process.once("exit", () => rmSync(temporary, { recursive: true, force: true }));
+const temporaryOfTests = join(temporary, "t");
+mkdirSync(temporaryOfTests);
 
 const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
 
@@ -98,7 +101,7 @@ function titlePattern(title = ""): RegExp {
 async function findFailure(folder: string, test: string): Promise<string | undefined> {
   const { file, title } = splitTest(test);
   const pattern = titlePattern(title);
-  const env = { ...process.env, TMPDIR: join(folder, "cache"), CI: "", NO_COLOR: "1" };
+  const env = { ...process.env, TMPDIR: temporaryOfTests, CI: "", NO_COLOR: "1" };
   const run = file.endsWith(".sol") ? runContracts : runFile;
   const outcomes = await run(folder, file, { ...env, TEST_TITLE: pattern.source });
   const named = outcomes.filter(({ title }) => pattern.test(title) || title === unended);

@@ -1,7 +1,8 @@
 // Runs before `npm start` and `npm test`: installs from the lock file when node_modules is missing or stale.
 // It must be plain JavaScript without dependencies, because it runs on the machine's own version of Node.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -23,12 +24,21 @@ if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== lock) {
           "npm ci --no-audit --no-fund",
         ];
   console.log(`Installing dependencies from package-lock.json (Node ${process.versions.node}) …`);
-  const { status } = spawnSync(command[0], command.slice(1), {
-    stdio: "inherit",
-    shell: process.platform === "win32",
-  });
+  const windows = process.platform === "win32";
+  // npm goes on after Ctrl-C, and would write to node_modules while the next start installs. So it and its own processes
+  // get a group that is killed whole.
+  const npm = spawn(command[0], command.slice(1), { stdio: "inherit", shell: windows, detached: !windows });
+  let stopped = false;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => {
+      stopped = true;
+      if (!windows) process.kill(-npm.pid, "SIGKILL");
+    });
+  }
+  const [status] = await once(npm, "exit");
   if (status !== 0) {
-    console.error("Installing dependencies failed; see above. Nothing was started.");
+    const what = stopped ? "was stopped" : "failed; see above";
+    console.error(`Installing dependencies ${what}. Nothing was started.`);
     process.exit(1);
   }
   writeFileSync(stamp, lock);

@@ -29,9 +29,14 @@ try {
   run(process.cwd(), process.execPath, "scripts/pack.ts", "--to", join(folder, "packed"));
   write("package.json", JSON.stringify({ name: "stranger", private: true, type: "module" }));
   write("hardhat.config.ts", config);
-  const named = ["hardhat", `@nomicfoundation/hardhat-toolbox-${toolbox}`].map((name) =>
-    hardhat === "newest" ? `${name}@latest` : `${name}@${devDependencies[name]}`,
-  );
+  const box = `@nomicfoundation/hardhat-toolbox-${toolbox}`;
+  const { peerDependencies } = JSON.parse(readFileSync(`node_modules/${box}/package.json`, "utf8"));
+  // The newest of the toolbox's other plugins need a newer Hardhat.
+  const old = ["hardhat", box, ...Object.keys(peerDependencies)].filter((name) => name in devDependencies);
+  const named =
+    hardhat === "newest"
+      ? ["hardhat@latest", `${box}@latest`]
+      : [...new Set(old)].map((name) => `${name}@${devDependencies[name]}`);
   const packed = globSync(join(folder, "packed/*.tgz"));
   run(
     project,

@@ -16,23 +16,22 @@ interface Flag {
 }
 const flag = (description: string): Flag => ({ flag: description });
 
-const consumer = { consumer: "Address of the consumer contract, or its name on the running `identity dev`" };
+const consumer = { consumer: "Address of the consumer, or its name on the running `identity dev`" };
 const registry = { registry: "Address of the registry (default: the consumer's)" };
 const provider = { provider: "Provider of the account, such as microblog" };
-const user = { user: "Address of the wallet that may spend the verification" };
+const user = { user: "Address of the wallet that may use the verification" };
 const port = { port: "Port of the running `identity dev`, if several run" };
 /** The options of all `identity signers` tasks. */
 const ofRegistry = {
   registry: "Address of the registry (default: that of the running `identity dev`)",
-  consumer: "Consumer whose registry to use, without --registry: address, or name on the stack",
-  service:
-    "URL of the signer service, which reports its signers (default: that of the running `identity dev`)",
+  consumer: "Consumer whose registry to use, without --registry: address or name",
+  service: "URL of the service that has the signer (default: that of the running `identity dev`)",
 };
 const changeOfSigner = {
   signer: "Address of the signer",
   ...ofRegistry,
-  dryRun: flag("Simulate the transaction and print it without sending it"),
-  batch: "File to write the transaction to, for Safe's Transaction Builder, without sending it",
+  dryRun: flag("Print the simulated transaction without sending it"),
+  batch: "File to write for Safe's Transaction Builder, instead of sending",
 };
 
 /** Defines a task with optional string options, flags, and `--json`. */
@@ -86,15 +85,15 @@ export default definePlugin({
       "dev",
       "Run the whole stack on loopback: chain 84532, registry, example consumers, signer, verify page, demo",
       {
-        rpcPort: "Port of the chain's JSON-RPC endpoint, 0 for any free one (default: 8545)",
+        rpcPort: "Port of the chain's JSON-RPC, 0 for any free one (default: 8545)",
         port: "Port of the signer service, 0 for any free one (default: 3000)",
         demoPort: "Port of the demo, 0 for any free one (default: 4000 if free, else any)",
-        deploy: "Your Ignition modules to deploy, and again on every change, separated by commas",
-        store: "File to keep the credential store in (default: one that is deleted on exit)",
+        deploy: "Ignition modules to deploy, again on every change, separated by commas",
+        store: "File of the credential store (default: one that is deleted on exit)",
         blockTime: "Seconds between blocks (default: one block per transaction)",
         acceptMissingValue: flag("Accept calls without a value in wallet_sendCalls, as viem sends them"),
-        readyFile: "File to keep the addresses and the process id in, as JSON, while everything runs",
-        open: flag("Open the demo in the browser when everything is ready"),
+        readyFile: "JSON file with the addresses and the process id, while everything runs",
+        open: flag("Open the demo in the browser"),
       },
       () => import("./actions/dev.ts"),
     ),
@@ -105,7 +104,7 @@ export default definePlugin({
         kind: "Kind of consumer: claim, mint, deposit or vote (default: claim)",
         name: "Name of the contract (default: Airdrop, Pass, Vault or Poll)",
         overwrite: flag("Replace existing files without asking"),
-        install: flag("Install the packages that the files import, with the project's package manager"),
+        install: flag("Install the packages that the files import"),
       },
       () => import("./actions/init.ts"),
     ),
@@ -120,7 +119,7 @@ export default definePlugin({
       "Request a verification as an app does: sign in, call the signer and, with --submit, call the consumer",
       {
         ...consumer,
-        account: "Wallet to sign in with: index or address of one of the node's accounts",
+        account: "Wallet to sign in with: index or address of an account of the node",
         submit: "Entry point to call, such as enroll, or its full signature",
         args: "The entry point's other arguments, as a JSON object by name",
         value: "Wei to send along, decimal or hex (default: 0)",
@@ -134,10 +133,10 @@ export default definePlugin({
       "credential set",
       "Store a wallet's credential, replacing its previous one at this provider",
       {
-        wallet: "Address of the wallet, or of several wallets of one person, separated by commas",
+        wallet: "Address of the wallet, or of several of one person, separated by commas",
         ...provider,
         from: `JSON file with {"accountId","traits","authenticatedAt"}, or - for standard input`,
-        accountId: "Without --from: the account's id at the provider; only its keyed hash is stored",
+        accountId: "Without --from: the account's id at the provider",
         traits: `Without --from: the account's traits, such as '{"followers":1200}'`,
         authenticatedAt: "Unix seconds of the last authentication (default: now)",
         ...port,
@@ -146,10 +145,10 @@ export default definePlugin({
     ),
     identityTask(
       "credential list",
-      "List the credentials, without account ids, which are not stored",
+      "List the credentials; account ids are not stored",
       {
-        wallet: "Only the credentials of this address",
-        provider: "Only the credentials of this provider, such as microblog",
+        wallet: "Only those of this address",
+        provider: "Only those of this provider, such as microblog",
         limit: "Maximum number of credentials (default: all)",
         ...port,
       },
@@ -176,7 +175,7 @@ export default definePlugin({
     emptyTask(["identity", "pins"], "Manage the policies that contracts are held to").build(),
     identityTask(
       "pins list",
-      "List the contracts that the signer has answered requests for, each with its pinned policy",
+      "List the contracts that the signer has answered requests for, with their pinned policies",
       port,
       () => import("./actions/pins.list.ts"),
     ),
@@ -192,7 +191,7 @@ export default definePlugin({
       "List the signers on a registry's allowlist, the blocks that added them, and the owner",
       {
         ...ofRegistry,
-        fromBlock: "Earliest block to search for additions (default: as far back as 500 requests reach)",
+        fromBlock: "Earliest block to search (default: as far back as 500 requests reach)",
         ...port,
       },
       () => import("./actions/signers.list.ts"),
@@ -209,7 +208,7 @@ export default definePlugin({
     ),
     identityTask(
       "signers remove",
-      "Remove a signer from a registry's allowlist, as its owner: its verifications become invalid at once",
+      "Remove a signer from a registry's allowlist, as its owner, which voids its verifications at once",
       {
         ...changeOfSigner,
         yes: flag("Send without asking for confirmation, even if no working signer remains"),
@@ -224,8 +223,7 @@ export default definePlugin({
         ...consumer,
         ...user,
         identity: "Any name; the same name is the same identity",
-        traits:
-          "Traits to check against the policy, such as '{\"followers\":1200}' (default: no conditions are checked)",
+        traits: "Traits to check against the policy, such as '{\"followers\":1200}' (default: unchecked)",
         ...registry,
         expiration: "Unix seconds (default: 300 s after the chain's time)",
         key: "Configuration variable with the signing key (default: the development key)",
@@ -249,10 +247,10 @@ export default definePlugin({
     ),
     identityTask(
       "policy",
-      "Check every consumer of the project; with --consumer, show the policy of a deployed one and its problems",
+      "Check every consumer of the project; with --consumer, show a deployed one's policy and problems",
       {
         consumer:
-          "Address of a deployed consumer, or its name on the stack (default: all consumers in the project's source)",
+          "Address of a deployed consumer, or its name on the stack (default: all in the project's source)",
         strict: flag("Fail on warnings, too"),
         ...port,
       },
@@ -265,11 +263,11 @@ export default definePlugin({
         file: "JSON file with an array of calls, or with fields of the request",
         from: "Index or address of the sending account (default: 0)",
         to: "Recipient of a single call",
-        value: "Value of the single call in wei, decimal or hex (default: 0)",
-        data: "Call data of the single call, hex",
-        gasLimit: "Gas limit of the single call, decimal or hex",
+        value: "Wei to send with a single call, decimal or hex (default: 0)",
+        data: "Call data of a single call, hex",
+        gasLimit: "Gas limit of a single call, decimal or hex",
         id: "Id of the batch, hex (default: chosen by the wallet)",
-        atomic: "Whether the batch must succeed or fail as a whole, true or false (default: true)",
+        atomic: "Whether all calls must succeed or none, true or false (default: true)",
         timeout: "Seconds to wait while the batch is pending (default: 60)",
         ...port,
       },

@@ -111,12 +111,12 @@ describe("A stranger, by the documentation alone", function () {
       /^@\S+=node_modules\/\S+$/gm,
     );
     expect(remappings).to.have.length(2);
-    const files = ["src/Airdrop.sol", "test/Airdrop.t.sol"].map((file) => [
-      file,
-      readSnippetFile(page, file),
-    ]);
+    const files = {
+      "src/Airdrop.sol": readSnippetFile("README.md", "contracts/Airdrop.sol"),
+      "test/Airdrop.t.sol": readSnippetFile(page, "test/Airdrop.t.sol"),
+    };
     const messages = compile(loadCompiler("solc"), {
-      files: Object.fromEntries(files),
+      files,
       remappings: remappings ?? [],
       folders: { "node_modules/": join(folder, "node_modules") },
     });

@@ -16,26 +16,21 @@ import { invalidArgument } from "../internal/arguments.ts";
 export interface EncodeCallOptions {
   /** A JSON ABI, or a function's Solidity signature. */
   readonly abi: string | readonly AbiItem[];
-  /** The function's name in a JSON ABI. Optional if only one function takes these arguments. */
+  /** Its name in a JSON ABI, unless only one function takes these arguments. */
   readonly functionName?: string | undefined;
-  /** The result of `requestVerification`, for `identityHash`, `expiration` and `signature`. */
+  /** The result of `requestVerification`. */
   readonly verification?:
     | { readonly identityHash: string; readonly expiration: number; readonly signature: string }
     | undefined;
-  /** The other arguments, by parameter name. Integers are bigints or safe integers, bytes are hex. */
+  /** By parameter name. Integers are bigints or safe integers, bytes hex, structs objects. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Encodes a call of a consumer's entry point, or of any function. The verification fills the parameters
- * `identityHash`, `expiration` and `signature` in any position (underscores around the name do not count); `args`
- * fills the others.
+ * Encodes a call of an entry point, or of any function. `verification` fills the parameters `identityHash`,
+ * `expiration` and `signature`, in any order and also with underscores around the name. `args` fills the others.
  *
- * Types: `uint8`…`uint256`, `int8`…`int256`, `address`, `bool`, `bytes1`…`bytes32`, `bytes`, `string`, arrays and
- * structs.
- *
- * @returns The call data.
- * @throws IdentityError `INVALID_ARGUMENT` naming the argument, such as `args.amount`.
+ * @throws IdentityError `INVALID_ARGUMENT`.
  * @example
  * ```ts
  * import { encodeCall } from "@hardhat-identity/client";

@@ -6,12 +6,11 @@ import { callRpc, checkChain } from "../internal/rpc.ts";
 import { type Call, checkCall } from "./call.ts";
 
 /**
- * Asks the wallet to send a call as a transaction (`eth_sendTransaction`), without waiting for a block: see
- * `waitForReceipt`.
+ * Asks the wallet to send a call as a transaction (`eth_sendTransaction`). `waitForReceipt` waits for its block.
  *
  * @param options.from The sender; for an entry point, the account that signed the message.
- * @param options.chainId The chain of the call; the wallet must be on it.
- * @returns The transaction's hash, 32 bytes.
+ * @param options.chainId The wallet must be on this chain.
+ * @returns The transaction's hash.
  * @throws IdentityError `INVALID_ARGUMENT`, `WRONG_CHAIN`, `USER_REJECTED`, `VERIFICATION_EXPIRED`, `REVERTED` (with
  * `revertData`, if the wallet simulated the call), `RPC_ERROR`, `INVALID_RESPONSE`.
  * @example
@@ -27,7 +26,7 @@ import { type Call, checkCall } from "./call.ts";
  *     args: { spender: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512", amount: 25n },
  *   }),
  * });
- * const receipt = await waitForReceipt(window.ethereum, { hash });
+ * const receipt = await waitForReceipt(window.ethereum, { hash, signal: AbortSignal.timeout(60_000) });
  * console.log(receipt.status); // 0x1
  * ```
  */

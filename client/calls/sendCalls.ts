@@ -9,28 +9,23 @@ import { type Call, checkCall } from "./call.ts";
 export interface SendCallsOptions {
   /** The sender; for an entry point, the account that signed the message. */
   readonly from: string;
-  /** The chain of the calls; the wallet must be on it. */
+  /** The wallet must be on this chain. */
   readonly chainId: number;
-  /** The calls, in order. A call's `capabilities` can limit its gas: `{ gasLimitOverride: { value: "0x30d40" } }`. */
+  /** In order. `capabilities` can limit a call's gas: `{ gasLimitOverride: { value: "0x30d40" } }`. */
   readonly calls: readonly (Call & {
     readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
   })[];
-  /** All or nothing. With `false`, the wallet may execute only some of the calls. */
+  /** Whether the wallet must execute all calls or none. */
   readonly atomicRequired: boolean;
-  /** The batch's id, hex of at most 4096 bytes; the wallet chooses one by default. */
+  /** Hex of at most 4096 bytes; the wallet chooses one by default. */
   readonly id?: string | undefined;
-  /** The batch's EIP-5792 capabilities. */
+  /** Those of the batch (EIP-5792). */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Asks the wallet to send calls as one batch (`wallet_sendCalls`, EIP-5792), without waiting for it: see
- * `waitForCalls`.
+ * Asks the wallet to send calls as one batch (`wallet_sendCalls`, EIP-5792). `waitForCalls` waits for it.
  *
- * If the error's `rpcCode` is -32601 or 4200 (unknown method), 5700 (capability), 5710 (EIP-7702), 5750 (upgrade
- * refused) or 5740 (too many calls), the wallet cannot take the batch: send the calls one by one.
- *
- * @returns The batch's id, and its status if the wallet returned one.
  * @throws IdentityError `INVALID_ARGUMENT`, `WRONG_CHAIN`, `USER_REJECTED`, `VERIFICATION_EXPIRED`, `REVERTED`,
  * `RPC_ERROR`, `INVALID_RESPONSE`.
  * @example
@@ -50,7 +45,7 @@ export interface SendCallsOptions {
  *     { to: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", value: 1_000n },
  *   ],
  * });
- * const { status } = await waitForCalls(window.ethereum, { batchId });
+ * const { status } = await waitForCalls(window.ethereum, { batchId, signal: AbortSignal.timeout(60_000) });
  * console.log(status); // 200
  * ```
  */

@@ -7,15 +7,15 @@ import { callRpc } from "../internal/rpc.ts";
 
 /** A batch to wait for. */
 export interface WaitForCallsOptions {
-  /** The id that `sendCalls` returned. */
+  /** As `sendCalls` returned it. */
   readonly batchId: string;
   /** Milliseconds between requests; 500 by default. */
   readonly interval?: number | undefined;
-  /** Ends the wait, such as `AbortSignal.timeout(60_000)`. Without it, the wait may last for ever. */
+  /** Ends the wait, which may otherwise last for ever. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The status of a batch that was executed in full. */
+/** A batch that was executed in full. */
 export interface ExecutedCalls extends Pick<CallsStatus, "atomic" | "receipts"> {
   /** A code from 200 to 299. */
   readonly status: number;
@@ -29,13 +29,12 @@ const failures = new Map<number, readonly [IdentityErrorCode, string]>([
 ]);
 
 /**
- * Waits until a batch is executed (`wallet_getCallsStatus`). Retries if the wallet fails or hangs, but not if its
- * answer has no status.
+ * Waits until a batch is executed in full (`wallet_getCallsStatus`), even if the wallet fails or hangs
+ * meanwhile.
  *
- * @returns The status of a batch that was executed in full.
  * @throws IdentityError `BATCH_FAILED` (nothing was sent), `REVERTED` (nothing remains), `PARTIALLY_REVERTED` (some
- * calls were executed; only if `atomicRequired` was `false`), the latter two with `receipts`; `INVALID_ARGUMENT`,
- * `RPC_ERROR` (5730 for an unknown batch), `INVALID_RESPONSE`; and the signal's reason.
+ * calls were executed), `INVALID_ARGUMENT`, `RPC_ERROR` (5730 for an unknown batch), `INVALID_RESPONSE`, or the
+ * signal's reason.
  * @example
  * ```ts
  * import { sendCalls, waitForCalls } from "@hardhat-identity/client";

@@ -7,21 +7,19 @@ import { callRpc } from "../internal/rpc.ts";
 
 /** A transaction to wait for. */
 export interface WaitForReceiptOptions {
-  /** The hash that `sendCall` returned. */
+  /** As `sendCall` returned it. */
   readonly hash: string;
   /** Milliseconds between requests; 500 by default. */
   readonly interval?: number | undefined;
-  /** Ends the wait, such as `AbortSignal.timeout(60_000)`. Without it, the wait may last for ever. */
+  /** Ends the wait, which may otherwise last for ever. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Waits until a transaction is included in a block. Retries if the node fails or hangs, but not if its answer is no
- * receipt.
+ * Waits until a transaction has succeeded in a block, even if the node fails or hangs meanwhile. The block may not be
+ * final.
  *
- * @returns The receipt of a successful transaction. The block may not be final.
- * @throws IdentityError `REVERTED` with `receipts`; `INVALID_ARGUMENT`, `RPC_ERROR`, `INVALID_RESPONSE`; and the
- * signal's reason.
+ * @throws IdentityError `REVERTED`, `INVALID_ARGUMENT`, `RPC_ERROR`, `INVALID_RESPONSE`, or the signal's reason.
  * @example
  * ```ts
  * import { sendCall, waitForReceipt } from "@hardhat-identity/client";

@@ -7,7 +7,7 @@ import { wait } from "./poll.ts";
 export interface ServiceOptions {
   /** The service's URL, such as `https://verify.example`. */
   readonly baseUrl: string;
-  /** Ends the request; the promise then rejects with the signal's reason. */
+  /** Ends the request. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface SignInOptions {
   readonly chainId: number;
   /** Your app's host (and port), such as `app.example`; in a browser, the page's by default. */
   readonly domain?: string | undefined;
-  /** Your app's URI; in a browser, the page's origin by default. */
+  /** In a browser, the page's origin by default. */
   readonly uri?: string | undefined;
   /** At least 8 letters and digits; random by default. */
   readonly nonce?: string | undefined;
@@ -37,7 +37,6 @@ const uriSyntax = new RegExp(`^[a-z][a-z0-9+.-]*://${authority}${path}(?:\\?${qu
 /**
  * Builds the EIP-4361 message that a wallet signs to get a verification for one consumer.
  *
- * @returns The text to sign; see `signMessage`.
  * @throws IdentityError `INVALID_ARGUMENT`.
  * @example
  * ```ts

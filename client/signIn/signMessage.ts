@@ -6,12 +6,11 @@ import { checkAddress, invalidArgument, isHex } from "../internal/arguments.ts";
 import { callRpc } from "../internal/rpc.ts";
 
 /**
- * Asks a wallet to sign a message (`personal_sign`, EIP-191).
+ * Asks a wallet to sign a message (`personal_sign`).
  *
  * @param options.address The account that signs.
  * @param options.message The text from `buildSignInMessage`.
- * @returns The signature: 65 bytes; from a contract wallet (ERC-1271, ERC-6492) any number, or none if it signed on
- * chain.
+ * @returns 65 bytes; from a contract wallet (ERC-1271, ERC-6492) any number, or none if it signed on chain.
  * @throws IdentityError `INVALID_ARGUMENT`, `USER_REJECTED`, `RPC_ERROR`, `INVALID_RESPONSE`.
  * @example
  * ```ts

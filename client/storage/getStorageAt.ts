@@ -7,18 +7,15 @@ import { callRpc } from "../internal/rpc.ts";
 
 const tags = ["latest", "pending", "safe", "finalized", "earliest"] as const;
 
-/** A block's number, hex without leading zeros, or a tag. */
+/** A block's number, hex without leading zeros, or `latest`, `pending`, `safe`, `finalized` or `earliest`. */
 export type Block = Hex | (typeof tags)[number];
 
 /**
- * Reads one storage slot (`eth_getStorageAt`). Checks the arguments first, because nodes differ in what they accept.
- * With `pending`, the value includes the changes of pre-confirmed transactions.
+ * Reads one storage slot, 32 bytes (`eth_getStorageAt`). At `pending`, it includes the changes of pre-confirmed
+ * transactions.
  *
- * @param options.address The contract, 20 bytes hex.
- * @param options.position The slot: a hex integer of up to 32 bytes, padded or not.
- * @param options.block A hex block number, or a tag.
- * @returns The slot's 32 bytes.
- * @throws IdentityError `INVALID_ARGUMENT` naming the argument, `RPC_ERROR`, `INVALID_RESPONSE`.
+ * @param options.position A hex integer of up to 32 bytes, padded or not.
+ * @throws IdentityError `INVALID_ARGUMENT`, `RPC_ERROR`, `INVALID_RESPONSE`.
  * @example
  * ```ts
  * import { getStorageAt } from "@hardhat-identity/client";

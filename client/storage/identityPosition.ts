@@ -8,16 +8,16 @@ const verifyOnceSlot = "0xe760cd41377cb758da0760673689bb59a2b646d07268d70037a1ec
 
 /** An identity, and its place in the consumer's storage. */
 export interface IdentityLocation {
-  /** The identity hash of a verification for the consumer. */
+  /** From a verification for the consumer. */
   readonly identityHash: string;
-  /** The slot (hex) of the consumer's own `mapping(bytes32 => bool)`. Omit it if the consumer extends `VerifyOnce`. */
+  /** The slot (hex) of the consumer's own `mapping(bytes32 => bool)`; that of `VerifyOnce` by default. */
   readonly mappingSlot?: string | undefined;
 }
 
 /**
  * Computes the storage slot that marks an identity as used: `keccak256(identityHash . slot of the mapping)`.
  *
- * @returns 32 bytes hex, for `getStorageAt`, a proof (`eth_getProof`) or a test that sets storage.
+ * @returns 32 bytes, for `getStorageAt`, a proof (`eth_getProof`) or a test that sets storage.
  * @throws IdentityError `INVALID_ARGUMENT`.
  * @example
  * ```ts

@@ -4,13 +4,11 @@ import { type Block, getStorageAt } from "./getStorageAt.ts";
 import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
 
 /**
- * Reads from a consumer's storage whether an identity is used. With `pending`, the answer is known within a
- * pre-confirmation; the transaction may still be dropped, so grant nothing for it.
+ * Reads from a consumer's storage whether an identity is used. A contract that neither extends `VerifyOnce` nor has a
+ * mapping at `mappingSlot` reads as `false`. Grant nothing for an identity that is used only at `pending`: the
+ * transaction may still be dropped.
  *
- * The consumer must extend `VerifyOnce`, or keep a `mapping(bytes32 => bool)` at `mappingSlot`; any other contract
- * reads as "not used".
- *
- * @throws IdentityError `INVALID_ARGUMENT` naming the argument, `RPC_ERROR`, `INVALID_RESPONSE`.
+ * @throws IdentityError `INVALID_ARGUMENT`, `RPC_ERROR`, `INVALID_RESPONSE`.
  * @example
  * ```ts
  * import { isIdentityUsed } from "@hardhat-identity/client";

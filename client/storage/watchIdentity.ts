@@ -7,18 +7,17 @@ import { type IdentityLocation, identityPosition } from "./identityPosition.ts";
 /** An identity to watch at a consumer. */
 export interface WatchOptions extends IdentityLocation {
   readonly consumer: string;
-  /** Milliseconds between requests; 200 by default, which is how often `pending` changes. */
+  /** Milliseconds between requests; 200 by default. */
   readonly interval?: number | undefined;
   /** Ends the loop, without an error. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Watches at the `pending` block whether an identity is used: yields the current state, then each change. A change
- * back to `false` means that the transaction was dropped. Retries if the node fails or hangs, but not if its answer is
- * not 32 bytes.
+ * Watches at the `pending` block whether an identity is used: yields the current state, then each change, even if
+ * the node fails or hangs meanwhile. A change back to `false` means that the transaction was dropped.
  *
- * @throws IdentityError `INVALID_ARGUMENT` at once; `RPC_ERROR` if the node does not know the method;
+ * @throws IdentityError `INVALID_ARGUMENT` at once, `RPC_ERROR` if the node does not know the method,
  * `INVALID_RESPONSE`.
  * @example
  * ```ts

@@ -5,11 +5,10 @@ import { isWebUrl } from "../internal/arguments.ts";
 import { askService, type ServiceOptions } from "../internal/askService.ts";
 
 /**
- * Reads a service's chains, with registry and signer, and its providers, with their conditions. Trust it as you trust
- * the service: compare the registry with the consumer's.
+ * Reads a service's chains and providers. Compare the registry with the consumer's.
  *
- * @throws IdentityError `INVALID_ARGUMENT`, `NETWORK_ERROR`, `INVALID_RESPONSE`, or a code of the service; and the
- * signal's reason.
+ * @throws IdentityError `INVALID_ARGUMENT`, `NETWORK_ERROR`, `INVALID_RESPONSE`, a code of the service, or the signal's
+ * reason.
  * @example
  * ```ts
  * import { readDiscovery } from "@hardhat-identity/client";

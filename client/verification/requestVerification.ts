@@ -5,23 +5,20 @@ import { askService, type ServiceOptions } from "../internal/askService.ts";
 
 /** A request for a verification. */
 export interface RequestVerificationOptions extends ServiceOptions {
-  /** The signed message, unchanged. */
+  /** As it was signed. */
   readonly message: string;
-  /** The wallet's signature, hex. */
+  /** The wallet's, hex. */
   readonly signature: string;
-  /** The URL to return to after proving an account; in a browser, the page by default. */
+  /** The URL to return to from the verify page; in a browser, the page by default. */
   readonly redirectUri?: string | undefined;
 }
 
 /**
  * Exchanges a signed message for a verification. Only the wallet that signed can use it, at the consumer that the
- * message names, until it expires.
+ * message names. Only the registry can tell whether it is valid.
  *
- * Retries up to twice, after a network error, 429 or 503 (by `Retry-After`). Every other refusal is final.
- *
- * @returns The service's verification. Only the registry can tell whether it is valid.
- * @throws IdentityError With a code of the service, `INVALID_ARGUMENT`, `NETWORK_ERROR` or `INVALID_RESPONSE`; and
- * the signal's reason.
+ * @throws IdentityError `INVALID_ARGUMENT`, `NETWORK_ERROR`, `INVALID_RESPONSE`, a code of the service, or the signal's
+ * reason.
  * @example
  * ```ts
  * import { buildSignInMessage, requestVerification, signMessage } from "@hardhat-identity/client";

@@ -20,8 +20,7 @@ interface ICheatcodes {
 }
 
 /// @title TestIdentity
-/// @notice For Solidity tests, with Hardhat's runner or Foundry's: a registry, and verifications that it accepts or
-/// refuses, without a service.
+/// @notice A registry and verifications for Solidity tests, in Hardhat or Foundry.
 /// ```solidity
 /// SignerRegistry registry = TestIdentity.deployRegistry();
 /// IncentiveProgram program = new IncentiveProgram(address(registry));
@@ -29,17 +28,8 @@ interface ICheatcodes {
 /// vm.prank(alice);
 /// program.enroll(v.identityHash, v.expiration, v.signature);
 /// ```
-/// What a consumer must refuse comes from {mintExpired}, {mintWrongSigner}, {mintOtherWallet} and {mintOtherConsumer}.
-/// Fuzzed numbers become people and wallets by {person} and {wallet}:
-/// ```solidity
-/// function testFuzz_enroll_TakesAnybody(uint256 who, uint256 where) public {
-///     address user = TestIdentity.wallet(where);
-///     TestIdentity.Verification memory v = TestIdentity.mint(address(program), user, TestIdentity.person(who));
-///     …
-/// ```
-/// @dev Nothing is minted for a policy that the service would refuse, see {InvalidPolicy}.
 library TestIdentity {
-    /// @notice What a consumer's entry point takes.
+    /// @notice The arguments of an entry point.
     struct Verification {
         bytes32 identityHash;
         uint40 expiration;
@@ -57,7 +47,7 @@ library TestIdentity {
         "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
     );
 
-    /// @notice The service would answer `invalid_policy`: it issues nothing for this consumer.
+    /// @notice The service would answer `invalid_policy`.
     /// @param problem What is wrong with the policy, in the service's words.
     error InvalidPolicy(string problem);
 
@@ -69,43 +59,41 @@ library TestIdentity {
     /// @param condition The first condition that the traits do not meet, such as `followers gt 1000`.
     error ConditionsNotSatisfied(string condition);
 
-    /// @notice Deploys a registry that the calling contract owns and that trusts {signer}.
+    /// @notice Deploys a registry that the test owns and that trusts {signer}.
     function deployRegistry() internal returns (SignerRegistry) {
         address[] memory signers = new address[](1);
         signers[0] = signer();
         return new SignerRegistry(address(this), signers);
     }
 
-    /// @notice The development signer, whose verifications {mint} makes.
+    /// @notice The signer of {mint}.
     function signer() internal pure returns (address) {
         return VM.addr(SIGNING_KEY);
     }
 
-    /// @notice A signer that is on no allowlist, whose verifications {mintWrongSigner} makes.
+    /// @notice The signer of {mintWrongSigner}, on no allowlist.
     function wrongSigner() internal pure returns (address) {
         return VM.addr(WRONG_KEY);
     }
 
-    /// @notice A wallet for a fuzzed number: an account without code, another one for every number.
+    /// @notice A wallet without code for a fuzzed number.
     function wallet(uint256 seed) internal pure returns (address) {
         return VM.addr(uint256(keccak256(abi.encode("hardhat-identity test wallet", seed))));
     }
 
-    /// @notice A person for a fuzzed number: a name for {mint}, another one for every number.
+    /// @notice A person's name for a fuzzed number.
     function person(uint256 seed) internal pure returns (string memory) {
         return string.concat("person ", Strings.toString(seed));
     }
 
-    /// @notice Mints a verification that is valid for 300 seconds. What the account is like is not looked at: it meets
-    /// the policy, whatever that is.
-    /// @param consumer The contract that it is for. Reverts with {InvalidPolicy}, or `PolicyNotFound` where it has none.
+    /// @notice Mints a verification that is valid for 300 seconds. The account meets the policy, whatever it asks.
+    /// @param consumer The contract that it is for. Reverts with {InvalidPolicy}, or {PolicyNotFound} if it has none.
     /// @param user The wallet that may spend it.
     /// @param identity Any name; one name is one person.
     function mint(address consumer, address user, string memory identity) internal view returns (Verification memory) {
         return mint(consumer, user, identity, uint40(VM.getBlockTimestamp() + 300));
     }
 
-    /// @notice Mints a verification, as the other {mint}, with an expiration.
     /// @param expiration The last second, in unix time, at which it is valid.
     function mint(
         address consumer,
@@ -116,13 +104,8 @@ library TestIdentity {
         return _mint(SIGNING_KEY, consumer, consumer, user, identity, expiration);
     }
 
-    /// @notice Mints a verification, as the other {mint}, for an account whose traits the policy judges as the service
-    /// does. Reverts with {ConditionsNotSatisfied} where they fail it.
-    /// ```solidity
-    /// TestIdentity.mint(address(program), alice, "alice", TestIdentity.traits("followers", "1200"));
-    /// ```
-    /// @param accountTraits What the account is like, see {traits}. Reverts with {InvalidTraits} where the provider has
-    /// no such trait, or its value is of another type.
+    /// @param accountTraits Those to judge by the policy, such as `TestIdentity.traits("followers", "1200")`. Reverts with
+    /// {InvalidTraits} if no account can have them, or {ConditionsNotSatisfied} if they fail the policy.
     function mint(
         address consumer,
         address user,
@@ -137,7 +120,7 @@ library TestIdentity {
         return mint(consumer, user, identity);
     }
 
-    /// @notice Mints a verification whose lifetime ended a second ago: `VerificationExpired(expiration)`.
+    /// @notice Mints one that expired a second ago: `VerificationExpired(expiration)`.
     function mintExpired(
         address consumer,
         address user,
@@ -146,7 +129,7 @@ library TestIdentity {
         return mint(consumer, user, identity, uint40(VM.getBlockTimestamp() - 1));
     }
 
-    /// @notice Mints a verification that {wrongSigner} signed: `NotSigner(wrongSigner)`.
+    /// @notice Mints one that {wrongSigner} signed: `NotSigner(wrongSigner)`.
     function mintWrongSigner(
         address consumer,
         address user,
@@ -155,8 +138,7 @@ library TestIdentity {
         return _mint(WRONG_KEY, consumer, consumer, user, identity, uint40(VM.getBlockTimestamp() + 300));
     }
 
-    /// @notice Mints a verification of the same person for another wallet than the user's: `NotSigner(…)` of an address
-    /// that nobody knows.
+    /// @notice Mints one for another wallet: `NotSigner(…)` of an unknown address.
     function mintOtherWallet(
         address consumer,
         address user,
@@ -165,8 +147,7 @@ library TestIdentity {
         return mint(consumer, wallet(uint160(user)), identity);
     }
 
-    /// @notice Mints a verification of the same person for another consumer with the same policy and registry:
-    /// `NotSigner(…)` of an address that nobody knows.
+    /// @notice Mints one for another consumer with the same policy and registry: `NotSigner(…)` of an unknown address.
     function mintOtherConsumer(
         address consumer,
         address user,
@@ -176,13 +157,12 @@ library TestIdentity {
         return _mint(SIGNING_KEY, consumer, other, user, identity, uint40(VM.getBlockTimestamp() + 300));
     }
 
-    /// @notice The traits of an account: names, each followed by its value.
+    /// @notice Up to three traits: names, each followed by its value. For more, fill a `Trait[]` (`testing/PolicyRules.sol`).
     function traits(string memory name, string memory value) internal pure returns (Trait[] memory list) {
         list = new Trait[](1);
         list[0] = Trait(name, value);
     }
 
-    /// @notice As before, with two traits.
     function traits(
         string memory name1,
         string memory value1,
@@ -194,7 +174,6 @@ library TestIdentity {
         list[1] = Trait(name2, value2);
     }
 
-    /// @notice As before, with three traits; for more, fill a `Trait[]`.
     function traits(
         string memory name1,
         string memory value1,
@@ -209,7 +188,7 @@ library TestIdentity {
         list[2] = Trait(name3, value3);
     }
 
-    /// @notice What a signer signs: the EIP-712 digest of a verification for the registry that the consumer names.
+    /// @notice The EIP-712 digest of a verification for the consumer's registry, for {sign}.
     function verificationDigest(
         address consumer,
         address user,

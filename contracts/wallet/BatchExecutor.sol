@@ -26,8 +26,8 @@ contract BatchExecutor is IERC1271, ERC721Holder, ERC1155Holder {
     /// @notice The `gasLimit` of a call that has none.
     uint256 public constant NO_GAS_LIMIT = type(uint256).max;
 
-    // The most that the call itself costs before EIP-150 takes its 64th: a cold account (2 600) that is delegated to
-    // another (2 600), or a value (9 000) for an account that does not exist yet (25 000).
+    // The most that the call itself costs before EIP-150 takes its 64th: a cold account (2,600) that is delegated to
+    // another (2,600), or a value (9,000) for an account that does not exist yet (25,000).
     uint256 private constant CALL_COST = 40_000;
 
     /// @notice Only the account itself may execute calls.

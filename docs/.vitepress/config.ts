@@ -4,6 +4,8 @@ import { defineConfig } from "vitepress";
 import { pages } from "./pages.ts";
 
 const repository = "https://github.com/hardhat-identity/hardhat-identity";
+/** Absolute, as those who show it require, wherever the site is. */
+const card = "https://raw.githubusercontent.com/hardhat-identity/hardhat-identity/main/docs/public/card.png";
 
 /** Pages that are a file of the repository's top. */
 const included: Readonly<Record<string, string>> = { "security.md": "SECURITY.md" };
@@ -13,7 +15,20 @@ export default defineConfig({
   description: "One real-world identity counts once: verifications for smart contracts, self-hosted.",
   lang: "en",
   cleanUrls: true,
-  head: [["link", { rel: "icon", type: "image/svg+xml", href: "/mark.svg" }]],
+  // Reports for other projects.
+  srcExclude: ["upstream/**"],
+  head: [
+    ["link", { rel: "icon", type: "image/svg+xml", href: "/mark.svg" }],
+    ["meta", { property: "og:image", content: card }],
+    ["meta", { property: "og:image:width", content: "1200" }],
+    ["meta", { property: "og:image:height", content: "630" }],
+    ["meta", { property: "og:image:alt", content: "hardhat-identity: one person counts once" }],
+    ["meta", { name: "twitter:card", content: "summary_large_image" }],
+  ],
+  transformHead: ({ title, description }) => [
+    ["meta", { property: "og:title", content: title }],
+    ["meta", { property: "og:description", content: description }],
+  ],
   themeConfig: {
     search: {
       provider: "local",
@@ -39,6 +54,8 @@ export default defineConfig({
     footer: { message: "MIT licensed." },
   },
   markdown: {
+    // Their usual colours have too little contrast.
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     config(md) {
       md.core.ruler.push("repository-links", ({ tokens, env }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
@@ -51,7 +68,7 @@ export default defineConfig({
   },
   // For readers that are programs: every page as it was written, and an index of them (llmstxt.org).
   buildEnd({ outDir, srcDir }) {
-    const files = globSync("**/*.md", { cwd: srcDir, exclude: [".vitepress/**"] });
+    const files = globSync("**/*.md", { cwd: srcDir, exclude: [".vitepress/**", "upstream/**"] });
     for (const file of files) {
       mkdirSync(dirname(join(outDir, file)), { recursive: true });
       writeFileSync(join(outDir, file), readPage(join(srcDir, file)));

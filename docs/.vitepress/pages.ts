@@ -29,9 +29,9 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
       },
       { text: "Testing", link: "/testing", about: "verifications in tests, with ethers and viem" },
       {
-        text: "Testing with Foundry",
+        text: "Testing in Solidity",
         link: "/foundry",
-        about: "the contracts and their tests without Hardhat",
+        about: "the same tests with Foundry and Hardhat",
       },
       { text: "Linting a policy", link: "/linting", about: "problems in a policy, found before you deploy" },
       {
@@ -40,7 +40,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         about: "the same tests offline, on a fork and in GitHub Actions",
       },
       {
-        text: "Deploying",
+        text: "Deployment",
         link: "/deployment",
         about: "contracts with Ignition, and the service in ten steps",
       },
@@ -110,7 +110,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     ],
   },
   {
-    text: "Look things up",
+    text: "Reference",
     items: [
       { text: "Troubleshooting", link: "/faq", about: "common failures, and how to fix them" },
       {
@@ -137,11 +137,6 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         text: "Architecture",
         link: "/architecture",
         about: "the folders, and the path of a claim through them",
-      },
-      {
-        text: "Hardhat crash on hardhat_mine",
-        link: "/upstream/edr-mine-on-op",
-        about: "why hardhat_mine ends the process on a chain of type op",
       },
     ],
   },

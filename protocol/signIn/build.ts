@@ -27,7 +27,7 @@ export interface SignInFields extends MessageFields {
 /**
  * Builds the EIP-4361 message that a wallet signs to get a verification.
  *
- * @throws InvalidInputError when it would have more than 4 096 bytes.
+ * @throws InvalidInputError when it would have more than 4,096 bytes.
  * @example
  * ```ts
  * const message = buildSignInMessage({
@@ -51,7 +51,7 @@ export function buildSignInMessage(fields: SignInFields): string {
  *
  * @param fields.statement One line, which says what the signature is for.
  * @param fields.resources URIs; none by default.
- * @throws InvalidInputError when it would have more than 4 096 bytes.
+ * @throws InvalidInputError when it would have more than 4,096 bytes.
  */
 export function buildMessage(
   fields: MessageFields & { readonly statement: string; readonly resources?: readonly string[] },

@@ -30,7 +30,7 @@ export interface ParsedSignIn {
  * Parses an EIP-4361 message in linear time. It never repairs a message that the grammar refuses. `checkSignIn` has the
  * rules beyond the grammar.
  *
- * @throws InvalidInputError naming the line; for more than 4 096 bytes, before parsing.
+ * @throws InvalidInputError naming the line; for more than 4,096 bytes, before parsing.
  */
 export function parseSignIn(message: string): ParsedSignIn {
   checkMessageLength(message);

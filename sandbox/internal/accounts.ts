@@ -16,12 +16,8 @@ const people: Partial<Record<ProviderName, readonly SandboxAccount[]>> = {
   microblog: [
     person("1001", "Alice", { followers: "1200", verified: "true", verified_type: "blue" }),
     person("1002", "Bob", { followers: "12", verified: "false", verified_type: "none" }),
-    // Above 2^53, as real ids and counts may be.
-    person("9007199254740993", "Carol", {
-      followers: "9007199254740993",
-      verified: "true",
-      verified_type: "business",
-    }),
+    // Above 2^53, as real ids may be.
+    person("9007199254740993", "Carol", { followers: "310000", verified: "true", verified_type: "business" }),
   ],
   exchange: [
     person("2001", "Alice", { exchange_membership_active: "true", exchange_membership_billed: "true" }),

@@ -1,5 +1,6 @@
 import { catalogue, type ProviderName } from "../../protocol/catalogue.ts";
 import { isTraitValue } from "../../protocol/traits.ts";
+import { nameTrait, traitWords } from "../../protocol/traitWords.ts";
 import type { Connector } from "../../signer/providers/connector.ts";
 import type { SandboxAccount, SandboxAccounts } from "./accounts.ts";
 import type { Sentence } from "./page.ts";
@@ -9,10 +10,13 @@ export class FormProblem extends Error {
   override readonly name = "FormProblem";
   /** What the person has to put right. */
   readonly says: Sentence;
+  /** The field in which it is, by its name; none if the form has no such field. */
+  readonly field: string | undefined;
 
-  constructor(says: Sentence) {
+  constructor(says: Sentence, field?: string) {
     super();
     this.says = says;
+    this.field = field;
   }
 }
 
@@ -50,13 +54,17 @@ function readInventedAccount(
 ): SandboxAccount {
   const field = (name: string): string => String(form[name] ?? "").trim();
   const accountId = field("accountId");
-  if (accountId === "") throw new FormProblem(({ problems }) => problems.noId);
+  if (accountId === "") throw new FormProblem(({ problems }) => problems.noId, "accountId");
   const traits: Record<string, string> = {};
   for (const [trait, { type }] of catalogue.get(provider) ?? []) {
     const value = field(`trait.${trait}`);
     if (value === "") continue;
-    if (!isTraitValue(type, value)) {
-      throw new FormProblem(({ problems }) => problems.type(trait, type, JSON.stringify(value)));
+    // Any text is a string.
+    if (type !== "string" && !isTraitValue(type, value)) {
+      throw new FormProblem(
+        ({ problems }, language) => problems[type](nameTrait(trait, traitWords[language])),
+        `trait.${trait}`,
+      );
     }
     traits[trait] = value;
   }

@@ -1,81 +1,125 @@
 import type { Request, Response } from "express";
 import { catalogue, type TraitType } from "../../protocol/catalogue.ts";
 import type { Language } from "../../protocol/languages.ts";
-import { isTraitValue } from "../../protocol/traits.ts";
+import { nameTrait, traitWords, writeTrait } from "../../protocol/traitWords.ts";
 import { css, type Html, html } from "../../signer/pages/html.ts";
 import { languageOf, sendPlainPage } from "../../signer/pages/plainPage.ts";
 import type { Connector } from "../../signer/providers/connector.ts";
 import type { SandboxAccount, SandboxAccounts } from "./accounts.ts";
 import { type SandboxTexts, sandboxTexts } from "./texts.ts";
 
+/** The app that sends somebody to sign in. */
+export interface Asker {
+  /** The page where the person goes on. */
+  readonly app: URL;
+  /** The languages that it asks for, as OpenID Connect's `ui_locales`. */
+  readonly uiLocales: string;
+}
+
+/** Whose sign-ins were asked for, all providers together. */
+export interface Visits {
+  last?: Asker;
+}
+
 /** Says something in the language of whoever reads it. */
-export type Sentence = (texts: SandboxTexts) => string;
+export type Sentence = (texts: SandboxTexts, language: Language) => string;
+
+/** What is wrong with a form as it was sent, and the name of the field that it is in. */
+interface Problem {
+  readonly says: Sentence;
+  readonly field: string | undefined;
+}
 
 /**
  * Sends the page on which a person signs in as a test user, or creates one.
  *
- * @param app Host of the app that asks, where the person goes on.
  * @param problem What was wrong with the form as it was sent, for the person to read.
+ * @param form The form as it was sent.
  */
 export function sendSignIn(
   request: Request,
   response: Response,
-  input: { connector: Connector; accounts: SandboxAccounts; app: string; problem?: Sentence },
+  input: Asker & {
+    connector: Connector;
+    accounts: SandboxAccounts;
+    problem?: Problem;
+    form?: Readonly<Record<string, unknown>>;
+  },
 ): void {
-  const { connector, accounts, app, problem } = input;
+  const { connector, accounts, app, uiLocales, problem, form = {} } = input;
   const { label } = connector;
   const traits = [...(catalogue.get(connector.name) ?? [])];
-  send(request, response, connector, (texts, language) => ({
-    title: texts.title(label),
-    body: html`<h1>${texts.title(label)}</h1>
-<p>${texts.standsIn}</p>
-${problem && html`<p role="alert" class="problem" tabindex="-1" autofocus>${problem(texts)}</p>`}
-<p>${texts.asks(app)}</p>
-<ul class="asked">${[texts.accountId.toLowerCase(), ...traits.map(([trait]) => wordsOf(trait, texts))].map((asked) => html`<li>${asked}</li>`)}</ul>
-<h2>${texts.signInAs}</h2>
+  send(request, response, { connector, uiLocales }, (texts, language) => {
+    const says = problem?.says(texts, language);
+    const field = (name: string, label: Html, options: Partial<Field> = {}) => {
+      const wrong = name === problem?.field ? says : undefined;
+      return renderField({ name, label, value: String(form[name] ?? ""), wrong, ...options });
+    };
+    return {
+      title: texts.title(label),
+      body: html`${problem ? html`<h1>${texts.title(label)}</h1>` : renderHeading(texts.title(label))}
+<p class="stands-in">${texts.standsIn}</p>
+${problem && problem.field === undefined ? html`<p role="alert" class="problem" tabindex="-1" autofocus>${says}</p>` : undefined}
+<p>${texts.asks(app.host)}</p>
+<ul class="asked">${[texts.accountId, ...traits.map(([trait]) => nameTrait(trait, traitWords[language]))].map((asked) => html`<li>${asked}</li>`)}</ul>
+<h2>${texts.choose}</h2>
 <form method="post"><input type="hidden" name="action" value="pick">
 <ul>${[...accounts.values()].map((account) => renderAccount(account, traits, texts, language))}</ul>
 </form>
-<form method="post"><button class="quiet" name="action" value="refuse">${texts.deny}</button></form>
+<form method="post" class="deny"><button class="quiet" name="action" value="refuse">${texts.deny}</button></form>
 <form method="post">
-<details class="card"${problem && html` open`}><summary>${texts.create}</summary>
-<p><label for="id">${texts.accountId} <small>${texts.changes}</small></label><input id="id" name="accountId"></p>
-<p><label for="name">${texts.name}</label><input id="name" name="name"></p>
-${traits.map(([trait, { type }]) => renderField(trait, type, texts))}
+<details class="card"${problem?.field === undefined ? undefined : html` open`}><summary>${texts.create}</summary>
+${field("accountId", html`${texts.accountId} <small>${texts.replaces}</small>`)}
+${field("name", html`${texts.name}`)}
+${traits.map(([trait, { type }]) => field(`trait.${trait}`, html`${nameTrait(trait, traitWords[language])} <small><code>${trait}</code>, ${type}</small>`, { type, empty: texts.missing }))}
 <button class="quiet" name="action" value="invent">${texts.continueAsCreated}</button></details>
 </form>`,
-  }));
+    };
+  });
 }
 
-/** Sends a page that says why nobody can sign in. */
+/**
+ * Sends a page that says why nobody can sign in.
+ *
+ * @param app Where to start again, if it is known, as are the languages.
+ */
 export function sendRefusal(
   request: Request,
   response: Response,
-  { connector, title, says }: { connector: Connector; title: Sentence; says: Sentence },
+  {
+    connector,
+    title,
+    says,
+    app,
+    uiLocales,
+  }: { connector: Connector; title: Sentence; says: Sentence } & Partial<Asker>,
 ): void {
-  send(request, response, connector, (texts) => ({
-    title: title(texts),
-    body: html`<h1>${title(texts)}</h1><p>${says(texts)}</p>`,
+  send(request, response, { connector, uiLocales }, (texts, language) => ({
+    title: title(texts, language),
+    body: html`${renderHeading(title(texts, language))}<p>${says(texts, language)}</p>
+${app && html`<p><a class="button" href="${app.href}">${texts.goTo(app.host)}</a></p>`}`,
   }));
 }
 
-/** Sends a page for an address at which there is none. */
-export function sendNotFound(request: Request, response: Response): void {
-  const language = languageOf(request);
-  const { sandbox, madeUp, lostTitle, lost } = sandboxTexts[language];
+/** Sends a page for an address at which there is none, with a way to the verify page that was last here. */
+export function sendNotFound(request: Request, response: Response, { last }: Visits): void {
+  const language = languageOf(request, last?.uiLocales);
+  const { sandbox, madeUp, lostTitle, lost, goTo } = sandboxTexts[language];
+  const start = last && new URL(last.app.pathname, last.app);
   sendPlainPage(response, {
     ...{ language, where: sandbox, host: madeUp, title: lostTitle, style: style(hueOf("sandbox")) },
-    body: html`<h1>${lostTitle}</h1><p>${lost}</p>`,
+    body: html`<h1>${lostTitle}</h1><p>${lost}</p>
+${start && html`<p><a class="button" href="${start.href}">${goTo(start.host)}</a></p>`}`,
   });
 }
 
 function send(
   request: Request,
   response: Response,
-  { name, label }: Connector,
+  { connector: { name, label }, uiLocales }: { connector: Connector; uiLocales: string | undefined },
   write: (texts: SandboxTexts, language: Language) => { title: string; body: Html },
 ): void {
-  const language = languageOf(request);
+  const language = languageOf(request, uiLocales);
   // The choice holds for the next sign-in, too.
   if (request.query.language !== undefined) response.cookie("language", language, { httpOnly: true });
   const texts = sandboxTexts[language];
@@ -89,9 +133,12 @@ function send(
   });
 }
 
-/** Gives each provider a colour of its own: degrees. */
+/** Gives each provider a colour of its own, as far as can be from the others': degrees. */
 const hueOf = (name: string): number =>
-  [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 360;
+  (230 + (360 / catalogue.size) * [...catalogue.keys()].indexOf(name)) % 360;
+
+/** The heading, at which a screen reader starts. */
+const renderHeading = (title: string): Html => html`<h1 tabindex="-1" autofocus>${title}</h1>`;
 
 type TraitTypes = readonly (readonly [name: string, { readonly type: TraitType }])[];
 
@@ -101,48 +148,46 @@ function renderAccount(
   texts: SandboxTexts,
   language: Language,
 ): Html {
-  const says = types.map(([trait, { type }]) => summarise(trait, type, traits[trait], texts, language));
+  const words = traitWords[language];
+  const rows = types.map(([trait]) => {
+    const value = traits[trait];
+    const written = value === undefined ? texts.missing : writeTrait(value, words, language);
+    return html`<div><dt>${nameTrait(trait, words)}</dt><dd>${written}</dd></div>`;
+  });
   const raw = [["id", accountId], ...types.map(([trait]) => [trait, traits[trait] ?? texts.missing])];
-  return html`<li class="card"><button name="pick" value="${accountId}">${texts.continueAs(name)}</button>
-<p>${says.join(" · ")}</p>
+  return html`<li class="card"><button class="quiet" name="pick" value="${accountId}">${texts.continueAs(name)}</button>
+<span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>
+<div class="who"><b>${name}</b><dl>${rows}</dl></div>
 <details><summary>${texts.raw}</summary><p><code>${raw.map((pair) => pair.join(": ")).join(", ")}</code></p></details></li>`;
 }
 
-/** "followers" of "followers_count", "videos" of "video_count". */
-const wordsOf = (trait: string, { words }: SandboxTexts): string =>
-  words[trait] ??
-  trait
-    .replaceAll("_", " ")
-    .replace(/(?<=s|ing) count$/, "")
-    .replace(/ count$/, "s");
-
-/** A trait as a person would say it: 1,200 followers, verified. */
-function summarise(
-  trait: string,
-  type: TraitType,
-  value: string | undefined,
-  texts: SandboxTexts,
-  language: Language,
-): string {
-  const words = wordsOf(trait, texts);
-  if (value === undefined) return `${words}: ${texts.missing}`;
-  // A test may give an account what no provider would say.
-  if (!isTraitValue(type, value)) return `${words}: ${value}`;
-  if (type === "int") return `${BigInt(value).toLocaleString(language)} ${words}`;
-  if (type === "bool") return value === "true" ? words : texts.not(words);
-  return `${words}: ${value}`;
+/** A field of the form, with what was typed into it, and what is wrong with that. */
+interface Field {
+  readonly name: string;
+  readonly label: Html;
+  readonly value: string;
+  readonly wrong: string | undefined;
+  readonly type?: TraitType;
+  /** Shown for a trait without a value. */
+  readonly empty?: string;
 }
 
-function renderField(trait: string, type: string, { missing }: SandboxTexts): Html {
-  const id = ["t", trait].join("-");
-  const name = ["trait", trait].join(".");
-  const label = html`<label for="${id}">${trait} <small>${type}</small></label>`;
-  if (type === "bool") {
-    const options = ["true", "false"].map((value) => html`<option value="${value}">${value}</option>`);
-    return html`<p>${label}<select id="${id}" name="${name}"><option value="">${missing}</option>${options}</select></p>`;
-  }
+function renderField({ name, label, value, wrong, type, empty }: Field): Html {
+  const id = name.replace(".", "-");
+  const isWrong = String(wrong !== undefined);
+  const focus = wrong && html` autofocus`;
+  const options = ["true", "false"].map(
+    (each) => html`<option value="${each}"${each === value ? html` selected` : undefined}>${each}</option>`,
+  );
   const keyboard = type === "int" ? html` inputmode="numeric"` : undefined;
-  return html`<p>${label}<input id="${id}" name="${name}" placeholder="${missing}"${keyboard}></p>`;
+  const control =
+    type === "bool"
+      ? html`<select id="${id}" name="${name}" aria-invalid="${isWrong}" aria-describedby="${id}-problem"${focus}>
+<option value="">${empty}</option>${options}</select>`
+      : html`<input id="${id}" name="${name}" aria-invalid="${isWrong}" aria-describedby="${id}-problem"${focus}
+value="${value}" placeholder="${empty}"${keyboard}>`;
+  return html`<p><label for="${id}">${label}</label>${control}
+<span id="${id}-problem" class="problem">${wrong}</span></p>`;
 }
 
 // The provider's own colour in place of the service's: this page stands in for another site.
@@ -151,30 +196,49 @@ const style = (hue: number) => css`
   --on-accent: light-dark(#ffffff, hsl(${hue} 60% 12%)); }
 header { border-top: 4px solid var(--accent); }
 .mark text { fill: var(--on-accent); font-weight: 700; font-size: 1.25rem; }
-.host { width: fit-content; padding: 0 .4rem; border: 1px dashed; border-radius: .4rem; font-size: .82rem; }
+.host { width: fit-content; padding: 0 .4rem; border: 1px dashed; border-radius: .4rem; font-size: .82rem;
+  margin-top: .3rem; }
 .problem { border-left: 4px solid var(--bad); padding-left: .9rem; }
-.problem:focus { outline: none; }
+span.problem { display: block; margin-top: .65rem; }
+.problem:empty { display: none; }
+.problem:focus, h1:focus { outline: none; }
 ::placeholder { color: var(--quiet); opacity: 1; }
 ul { list-style: none; margin: 0 0 1rem; padding: 0; }
 .asked { display: flex; flex-wrap: wrap; gap: .4rem; }
 .asked li { padding: 0 .6rem; border: 1px solid var(--line); border-radius: 1rem; font-size: .9rem; }
+.stands-in { padding: .5rem .9rem; border: 1px dashed var(--accent); border-radius: .6rem; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .9rem; margin: 0 0 .75rem;
   padding: .9rem 1.1rem; }
 details.card { margin-top: 1rem; }
-.card > p { margin: .5rem 0 .25rem; }
+.card > p { margin: 1.1rem 0 0; }
+li.card { display: grid; grid-template-columns: 2.5rem 1fr; align-items: center; gap: .6rem .9rem; }
+.face { display: grid; place-items: center; grid-area: 1 / 1; width: 2.5rem; height: 2.5rem; border-radius: 50%;
+  background: color-mix(in srgb, var(--accent) 14%, transparent); color: var(--accent); font-weight: 700; }
+.who { grid-area: 1 / 2; min-width: 0; }
+dl { margin: 0; font-size: .92rem; }
+dl div { display: flex; flex-wrap: wrap; gap: 0 .4rem; }
+dt { color: var(--quiet); }
+dd { margin: 0; overflow-wrap: anywhere; }
+li.card > button, li.card > details { grid-column: 1 / -1; }
 @media (min-width: 34rem) {
-  li.card { display: grid; grid-template-columns: 1fr 14rem; align-items: center; gap: 0 1rem; }
-  li.card > button { grid-area: 1 / 2; padding-inline: .5rem; }
-  li.card > p { grid-area: 1 / 1; margin: 0; }
-  li.card > details { grid-column: 1 / -1; }
+  li.card { grid-template-columns: 2.5rem 1fr 15rem; }
+  li.card > button { grid-area: 1 / 3; padding-inline: .5rem; }
+  li.card > details { grid-column: 2 / -1; }
 }
+@media (min-width: 40rem) {
+  main { flex: none; max-width: 38rem; margin-block: 2rem 3rem; padding: 1.75rem 1.9rem; background: var(--card);
+    border: 1px solid var(--line); border-radius: 1rem; }
+}
+details.card > button { margin-top: 1.25rem; }
+.deny { margin-top: 1.25rem; }
 summary { padding: .35rem 0; cursor: pointer; }
 .card > summary { font-weight: 600; }
 li summary { color: var(--quiet); font-size: .88rem; }
 li details p { margin: 0; }
 h2 { font-size: 1.15rem; margin: 1.25rem 0 .6rem; }
 small { color: var(--quiet); }
-p label { display: block; }
+p label { display: block; margin-bottom: .3rem; }
 input:not([type=hidden]), select { width: 100%; min-height: 2.75rem; font: inherit; color: inherit;
   background: var(--page); border: 1px solid var(--quiet); border-radius: .6rem; padding: .4rem .75rem; }
+p > [aria-invalid=true] { border-color: var(--bad); }
 `;

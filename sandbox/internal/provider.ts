@@ -5,7 +5,7 @@ import type { ProviderClient } from "../../signer/providers/client.ts";
 import type { Connector } from "../../signer/providers/connector.ts";
 import type { SandboxAccounts } from "./accounts.ts";
 import { createMemoryAdapter } from "./memoryAdapter.ts";
-import { sendRefusal } from "./page.ts";
+import { sendNotFound, sendRefusal, type Visits } from "./page.ts";
 
 /** An OAuth server that has the endpoints of one provider's connector. */
 export async function createProvider(input: {
@@ -15,6 +15,7 @@ export async function createProvider(input: {
   issuer: string;
   accounts: SandboxAccounts;
   cookieSecret: string;
+  visits: Visits;
 }): Promise<Provider> {
   const { connector, client, accounts } = input;
   const { privateKey } = await generateKeyPair("ES256", { extractable: true });
@@ -84,6 +85,9 @@ export async function createProvider(input: {
       ctx.query = { ...ctx.query, scope: scope.replaceAll(connector.scopeSeparator, " ") };
     }
     await next();
+    if (ctx.status !== 404 || ctx.accepts("json", "html") !== "html") return;
+    ctx.respond = false;
+    sendNotFound(ctx.req as Request, ctx.res as Response, input.visits);
   });
   return provider;
 }

@@ -4,15 +4,22 @@ import type { Connector } from "../../signer/providers/connector.ts";
 import type { SandboxAccounts } from "./accounts.ts";
 import { answerCall } from "./answers.ts";
 import { FormProblem, readChoice } from "./form.ts";
-import { sendRefusal, sendSignIn } from "./page.ts";
+import { sendRefusal, sendSignIn, type Visits } from "./page.ts";
 
 /** Everything that one provider answers: its API, the page on which one says who one is, and its OAuth endpoints. */
 export function createRoutes(
   connector: Connector,
   provider: Provider,
   accounts: SandboxAccounts,
+  visits: Visits,
 ): express.Router {
   const router = express.Router();
+  const findAsker = async (request: express.Request, response: express.Response) => {
+    const { params } = await provider.interactionDetails(request, response);
+    const { redirect_uri: redirectUri, ui_locales: uiLocales = "" } = params;
+    visits.last = { app: new URL("/verify?ended=true", String(redirectUri)), uiLocales: String(uiLocales) };
+    return visits.last;
+  };
   for (const [call, endpoint] of Object.entries(connector.calls)) {
     router.get(new URL(endpoint, "https://base.invalid").pathname, async (request, response) => {
       const bearer = /^bearer (.+)$/i.exec(request.get("authorization") ?? "")?.[1];
@@ -23,18 +30,17 @@ export function createRoutes(
     });
   }
   router.get("/sign-in/:uid", async (request, response) => {
-    const app = appOf(await provider.interactionDetails(request, response));
-    sendSignIn(request, response, { connector, accounts, app });
+    sendSignIn(request, response, { connector, accounts, ...(await findAsker(request, response)) });
   });
   router.post("/sign-in/:uid", express.urlencoded({ extended: false }), async (request, response) => {
-    const app = appOf(await provider.interactionDetails(request, response));
+    const asker = await findAsker(request, response);
     const form: Record<string, unknown> = request.body ?? {};
     try {
       const result = readChoice(connector, accounts, form);
       await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
     } catch (error) {
       if (!(error instanceof FormProblem)) throw error;
-      sendSignIn(request, response.status(400), { connector, accounts, app, problem: error.says });
+      sendSignIn(request, response.status(400), { connector, accounts, ...asker, problem: error, form });
     }
   });
   router.use(provider.callback());
@@ -44,10 +50,9 @@ export function createRoutes(
       connector,
       title: (texts) => texts.endedTitle,
       says: (texts) => texts.ended,
+      // A sign-in that has ended no longer says which app asked for it: most likely, it was the last one.
+      ...visits.last,
     });
   }) as express.ErrorRequestHandler);
   return router;
 }
-
-/** Host of the app that asks for a sign-in. */
-const appOf = ({ params }: { params: Record<string, unknown> }) => new URL(String(params.redirect_uri)).host;

@@ -1,41 +1,109 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Application, type TypeDocOptions } from "typedoc";
+import { readFileSync } from "node:fs";
+import ts from "typescript";
+
+const program = ts.createProgram(["client/index.ts"], {
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.NodeNext,
+  strict: true,
+});
+/** The guides have examples of most functions. */
+const guides = ["client.md", "storage.md"];
+const checker = program.getTypeChecker();
 
 /** Describes every function, type and error of the client, from its types and their comments. */
 export async function describeClient(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "hardhat-identity-reference-"));
-  try {
-    const app = await Application.bootstrapWithPlugins({
-      plugin: ["typedoc-plugin-markdown"],
-      outputs: [{ name: "markdown", path: folder }],
-      entryPoints: ["client/index.ts"],
-      tsconfig: "tsconfig.json",
-      disableSources: true,
-      excludeExternals: true,
-      readme: "none",
-      logLevel: "Error",
-      hidePageHeader: true,
-      hideBreadcrumbs: true,
-      useCodeBlocks: true,
-      expandObjects: true,
-      parametersFormat: "table",
-      interfacePropertiesFormat: "table",
-      classPropertiesFormat: "table",
-      // Everything is read-only.
-      tableColumnSettings: { hideInherited: true, hideModifiers: true, hideOverrides: true },
-      groupOrder: ["Functions", "Classes", "Interfaces", "*"],
-      outputFileStrategy: "modules",
-      name: "Client API",
-      // `npm test` checks the types; here they are only read.
-      skipErrorChecking: true,
-    } as Partial<TypeDocOptions>);
-    const project = await app.convert();
-    if (project === undefined) throw new Error("The client's types cannot be read.");
-    await app.generateOutputs(project);
-    return readFileSync(join(folder, "README.md"), "utf8");
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const source = program.getSourceFile("client/index.ts");
+  const entry = source && checker.getSymbolAtLocation(source);
+  if (entry === undefined) throw new Error("The client's types cannot be read.");
+  const all = checker
+    .getExportsOfModule(entry)
+    .map((symbol) => checker.getAliasedSymbol(symbol))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const functions = all.filter(({ valueDeclaration: at }) => at && ts.isFunctionDeclaration(at));
+  const options = functions.flatMap((each) => optionsOf(each)?.symbol ?? []);
+  const types = all.filter((each) => !functions.includes(each) && !options.includes(each));
+  return `# Client API
+
+Every function and type of \`@hardhat-identity/client\`. [Client SDK](../client.md) and [Reading
+storage](../storage.md) are the guides.
+
+## Functions
+
+Every function fails with an \`IdentityError\`. [Errors](../client.md#errors) explains the codes.
+
+${functions.map(describeFunction).join("\n\n")}
+
+## Types
+
+${types.map(describeType).join("\n\n")}
+`;
 }
+
+function describeFunction(symbol: ts.Symbol): string {
+  const { parameters, type } = symbol.valueDeclaration as ts.FunctionDeclaration;
+  const tag = (name: string) =>
+    ts.displayPartsToString(symbol.getJsDocTags(checker).find((each) => each.name === name)?.text);
+  const guide = guides.find((file) => readFileSync(`docs/${file}`, "utf8").includes(` ${symbol.name}(`));
+  const list = parameters.map((each) => `${parameterName(each)}: ${each.type?.getText()}`);
+  const signature = `function ${symbol.name}(${list.join(", ")}): ${type?.getText()}`;
+  const [returns, throws] = [tag("returns"), tag("throws").replace("IdentityError ", "")];
+  return join([
+    `### ${symbol.name}()`,
+    code(signature),
+    comment(symbol),
+    listMembers(optionsOf(symbol)?.getProperties() ?? [], symbol.valueDeclaration),
+    returns && `**Returns** ${returns}`,
+    throws && `**Throws** ${throws}`,
+    guide === undefined ? tag("example") : `[Example](../${guide})`,
+  ]);
+}
+
+function describeType(symbol: ts.Symbol): string {
+  const [at] = symbol.declarations ?? [];
+  const type = checker.getDeclaredTypeOfSymbol(symbol);
+  const isAlias = at !== undefined && ts.isTypeAliasDeclaration(at);
+  return join([
+    `### ${symbol.name}`,
+    // A type of other types' members says no more than its comment.
+    isAlias && !at.getText().includes("typeof") ? code(at.getText()) : "",
+    comment(symbol),
+    isAlias ? "" : listMembers(type.getProperties()),
+  ]);
+}
+
+/** The type of a function's parameter `options`, which some functions take apart. */
+function optionsOf({ valueDeclaration }: ts.Symbol): ts.Type | undefined {
+  const parameter = (valueDeclaration as ts.FunctionDeclaration).parameters.find(
+    (each) => parameterName(each) === "options",
+  );
+  return parameter && checker.getTypeAtLocation(parameter);
+}
+
+const parameterName = ({ name }: ts.ParameterDeclaration) =>
+  ts.isIdentifier(name) ? name.getText() : "options";
+
+/** Lists members that this repository declares, with the comments on them or in a function's `@param`. */
+function listMembers(members: readonly ts.Symbol[], of?: ts.Node): string {
+  const parameters = of ? ts.getJSDocTags(of).filter(ts.isJSDocParameterTag) : [];
+  const lines = members.flatMap((member) => {
+    const at = member.declarations?.[0];
+    if (at === undefined || program.isSourceFileDefaultLibrary(at.getSourceFile())) return [];
+    const tag = parameters.find(({ name }) => name.getText() === `options.${member.name}`);
+    const about = comment(member) || ts.getTextOfJSDocComment(tag?.comment);
+    return `- \`${shorten(at.getText())}\`${about ? `: ${about.replaceAll(/\s+/g, " ")}` : ""}`;
+  });
+  return lines.join("\n");
+}
+
+const shorten = (text: string) => {
+  const plain = text
+    .replaceAll(/\b(?:override|readonly) /g, "")
+    .replaceAll(/\s+/g, " ")
+    .replace(/;$/, "")
+    .replaceAll(/(?<=<) | (?=>)/g, "");
+  return /^\w+\?/.test(plain) ? plain.replaceAll(" | undefined", "").replace("?: | ", "?: ") : plain;
+};
+
+const comment = (symbol: ts.Symbol) => ts.displayPartsToString(symbol.getDocumentationComment(checker));
+const code = (text: string) => `\`\`\`ts\n${text.replaceAll(/\b(?:export|readonly) /g, "")}\n\`\`\``;
+const join = (parts: readonly (string | undefined)[]) => parts.filter(Boolean).join("\n\n");

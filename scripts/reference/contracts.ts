@@ -22,22 +22,13 @@ interface Contract extends Definition {
 }
 
 /** The contracts that other projects extend, call and test with. */
-const sources = ["*.sol", "interfaces/*.sol", "testing/*.sol"];
-
-const kinds: Readonly<Record<string, string>> = {
-  FunctionDefinition: "function",
-  EventDefinition: "event",
-  ErrorDefinition: "error",
-  StructDefinition: "struct",
-};
+const sources = ["*.sol", "interfaces/*.sol", "testing/TestIdentity.sol"];
 
 /** Describes every contract, interface and library with its declarations, from the NatSpec. */
 export async function describeContracts(): Promise<string> {
   const files = sources.flatMap((pattern) => globSync(pattern, { cwd: "contracts" }).sort());
   const contracts = files.flatMap(parse);
-  const sections = contracts
-    .filter((contract) => readTags(contract).title !== undefined)
-    .map((contract) => describe(contract, contracts));
+  const sections = contracts.filter((contract) => readTags(contract).title !== undefined).map(describe);
   return `# Contract API
 
 The contracts of \`@hardhat-identity/contracts\`. [Writing a consumer](../contracts.md) is the guide.
@@ -61,12 +52,13 @@ function parse(file: string): Contract[] {
     .map((contract) => ({ ...contract, file, source }));
 }
 
-function describe(contract: Contract, all: readonly Contract[]): string {
+function describe(contract: Contract): string {
   const { title, notice, dev } = readTags(contract);
   const bases = contract.baseContracts.map(({ baseName }) => `\`${baseName.name}\``);
-  const members = contract.nodes
-    .filter(({ nodeType, visibility }) => nodeType in kinds && visibility !== "private")
-    .map((member) => describeMember(member, contract, all));
+  const members = contract.nodes.filter(({ visibility }) => visibility !== "private");
+  const isFunction = ({ nodeType }: Definition) => nodeType === "FunctionDefinition";
+  const functions = members.filter((member) => isFunction(member) && baseOf(member) === undefined);
+  const titles = new Set(functions.map(titleOf));
   return [
     `## ${contract.name}`,
     `\`@hardhat-identity/contracts/${contract.file}\``,
@@ -74,43 +66,70 @@ function describe(contract: Contract, all: readonly Contract[]): string {
     bases.length === 0 ? "" : `Extends ${bases.join(", ")}.`,
     notice,
     dev,
-    ...members,
+    listInherited(members),
+    members
+      .filter((member) => !isFunction(member))
+      .flatMap((member) => listItem(member, contract))
+      .join("\n"),
+    ...[...titles].map((title) =>
+      describeFunction(
+        title,
+        functions.filter((each) => titleOf(each) === title),
+        contract,
+      ),
+    ),
   ]
     .filter(Boolean)
     .join("\n\n");
 }
 
-function describeMember(member: Definition, { source }: Contract, all: readonly Contract[]): string {
-  const { nodeType, name, kind } = member;
-  const title = kind === "constructor" ? kind : `${kinds[nodeType]} ${name}`;
-  const { notice, dev, lists } = readTags(inherited(member, all));
-  const about = [notice, dev].filter(Boolean).join("\n\n");
-  const code = `\`\`\`solidity\n${readSignature(member, source)}\n\`\`\``;
-  return [`### ${title}`, code, about, lists.join("\n")].filter(Boolean).join("\n\n");
+const titleOf = ({ name, kind }: Definition) => name || `${kind}`;
+
+const baseOf = ({ documentation }: Definition) => /@inheritdoc (\w+)/.exec(documentation?.text ?? "")?.[1];
+
+/** Links to the members that a base documents. */
+function listInherited(members: readonly Definition[]): string {
+  const inherited = members.filter((member) => baseOf(member) !== undefined);
+  const names = inherited.map((member) => `[\`${member.name}\`](#${member.name.toLowerCase()})`);
+  return names.length === 0 ? "" : `Implements ${names.join(", ")}.`;
+}
+
+/** An event, error or struct in a line; nothing for what has no comment, which is internal. */
+function listItem(member: Definition, { source }: Contract): string[] {
+  const { notice } = readTags(member);
+  return notice === undefined
+    ? []
+    : [`- \`${readSignature(member, source)}\`: ${notice.replaceAll("\n", " ")}`];
+}
+
+function describeFunction(title: string, overloads: readonly Definition[], { source }: Contract): string {
+  const code = overloads.map((each) => readSignature(each, source)).join("\n");
+  const tags = overloads.map(readTags);
+  const about = tags.flatMap(({ notice, dev }) => [notice, dev]);
+  const parameters = tags.flatMap(({ lists }) => lists).join("\n");
+  return [`### ${title}`, `\`\`\`solidity\n${code}\n\`\`\``, ...about, parameters]
+    .filter(Boolean)
+    .join("\n\n");
 }
 
 /** Reads a declaration from the source, without its body. */
-function readSignature({ nodeType, src, body }: Definition, source: Buffer): string {
+function readSignature({ src, body }: Definition, source: Buffer): string {
   const [start = 0, length = 0] = src.split(":").map(Number);
   const end = body ? Number(body.src.split(":")[0]) : start + length;
   const text = source.subarray(start, end).toString().trim().replace(/;$/, "");
-  return nodeType === "StructDefinition"
-    ? text.replaceAll(/^ {4}/gm, "")
-    : text.replaceAll(/\s+/g, " ").replaceAll("( ", "(").replaceAll(" )", ")");
-}
-
-/** Finds the member with the documentation: the base's if this one has `@inheritdoc`. */
-function inherited(member: Definition, all: readonly Contract[]): Definition {
-  const base = /@inheritdoc (\w+)/.exec(member.documentation?.text ?? "")?.[1];
-  const nodes = all.find(({ name }) => name === base)?.nodes ?? [];
-  return nodes.find(({ name }) => name === member.name) ?? member;
+  return text.replaceAll(/\s+/g, " ").replaceAll("( ", "(").replaceAll(" )", ")");
 }
 
 function readTags({ documentation }: Definition) {
-  const tags = [...(documentation?.text ?? "").matchAll(/@([\w:-]+) ([^@]*(?:@(?![a-z])[^@]*)*)/g)].map(
+  const plain = (documentation?.text ?? "").replaceAll(/\{(\w+)\}/g, "`$1`").replaceAll(/\n /g, "\n");
+  const tags = [...plain.matchAll(/@([\w:-]+) ([^@]*(?:@(?![a-z])[^@]*)*)/g)].map(
     ([, tag = "", text = ""]) => [tag, text.trim()] as const,
   );
-  const text = (wanted: string) => tags.find(([tag]) => tag === wanted)?.[1].replaceAll(/\n +/g, "\n");
+  const text = (wanted: string) =>
+    tags
+      .find(([tag]) => tag === wanted)?.[1]
+      .replaceAll(/\n +/g, "\n")
+      .replaceAll(/\{(\w+)\}/g, "`$1`");
   const lists = tags
     .map(([tag, text]) => [tag, text.replaceAll(/\s+/g, " ")] as const)
     .flatMap(([tag, text]) => {

@@ -1,6 +1,5 @@
-import { type ServiceErrorCode, serviceErrors } from "../../protocol/errors.ts";
+import { serviceErrors } from "../../protocol/errors.ts";
 import { document } from "../../signer/internal/http/openapi.ts";
-import { table } from "./markdown.ts";
 
 interface Operation {
   readonly description?: string;
@@ -36,8 +35,8 @@ export async function describeHttp(): Promise<string> {
   );
   return `# HTTP API
 
-The endpoints of the service. \`GET /openapi.json\` has the same for programs. [Service errors](../errors/service.md)
-explains every error code.
+\`GET /openapi.json\` has the same for programs. Every endpoint can answer with an error, a
+[Problem](#problem) of the type \`application/problem+json\`. [Service errors](../errors/service.md) explains the codes.
 
 ${endpoints.join("\n\n")}
 
@@ -49,34 +48,35 @@ ${shapes.join("\n\n")}
 
 function describeOperation(title: string, { requestBody, responses }: Operation): string {
   const body = requestBody ? `Takes ${describeContent(requestBody.content)}.\n\n` : "";
-  const rows = Object.entries(responses).map(([status, { description, content }]) => [
-    status,
-    description
-      .split(", ")
-      .map((word) => (isCode(word) ? `\`${word}\`` : word))
-      .join(", "),
-    content ? describeContent(content) : "",
-  ]);
-  return `## ${title}\n\n${body}${table(["status", "what it says", "body"], rows)}`;
+  const items = Object.entries(responses)
+    .filter(([status]) => status !== "default")
+    .map(([status, { description, content }]) => {
+      const codes = description.split(", ");
+      return codes.every(isCode)
+        ? `- ${status}: ${codes.map((code) => `\`${code}\``).join(", ")}`
+        : `- ${status}${content ? `, ${describeContent(content)}` : ""}: ${description}`;
+    });
+  return `## ${title}\n\n${body}${items.join("\n")}`;
 }
 
-const isCode = (word: string): word is ServiceErrorCode => word in serviceErrors;
+const isCode = (word: string) => word in serviceErrors;
 
 const describeContent = (content: Content) =>
   Object.entries(content)
-    .map(([type, { schema }]) => `${describeType(schema)} (\`${type}\`)`)
+    .map(([type, { schema }]) => (type === "application/json" ? describeType(schema) : `\`${type}\``))
     .join(" or ");
 
-function describeShape(name: string, schema: Schema): string {
-  const required = new Set(schema.required);
-  const rows = Object.entries(schema.properties ?? {}).map(([member, shape]) => [
-    `\`${member}\`${required.has(member) ? "" : " (optional)"}`,
-    describeType(shape),
-    shape.description ?? "",
-  ]);
-  const about = schema.description === undefined ? "" : `${schema.description}\n\n`;
-  const members = rows.length === 0 ? describeType(schema) : table(["member", "type", "what it is"], rows);
-  return `### ${name}\n\n${about}${members}`;
+const describeShape = (name: string, schema: Schema): string =>
+  `### ${name}\n\n${listMembers(schema).join("\n") || describeType(schema)}`;
+
+/** Lists the members of an object, and below them those of the objects in them. */
+function listMembers({ properties = {}, required = [] }: Schema): string[] {
+  return Object.entries(properties).flatMap(([member, shape]) => {
+    const about = shape.description === undefined ? "" : `: ${shape.description}`;
+    const mark = required.includes(member) ? "" : "?";
+    const inner = listMembers(shape.items ?? shape).map((line) => `  ${line}`);
+    return [`- \`${member}${mark}\`, ${describeType(shape)}${about}`, ...inner];
+  });
 }
 
 function describeType(schema: Schema): string {
@@ -87,6 +87,7 @@ function describeType(schema: Schema): string {
   }
   if (anyOf !== undefined) return anyOf.map(describeType).join(" or ");
   if (value !== undefined) return `\`${JSON.stringify(value)}\``;
+  if (values?.every((each) => isCode(`${each}`))) return "an error code";
   if (values !== undefined) return values.map((each) => `\`${each}\``).join(" ");
   if (items !== undefined) return `array of ${describeType(items)}`;
   if (typeof additionalProperties === "object" && Object.keys(additionalProperties).length > 0) {
@@ -95,8 +96,8 @@ function describeType(schema: Schema): string {
   const { type = "any", pattern, minimum, maximum } = schema;
   const limits = [
     pattern && `\`${pattern}\``,
-    minimum !== undefined && `from ${minimum}`,
-    maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && `to ${maximum}`,
+    minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && `at least ${minimum}`,
+    maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && `at most ${maximum}`,
   ].filter(Boolean);
   return [[type].flat().join(" or "), ...limits].join(", ");
 }

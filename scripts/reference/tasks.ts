@@ -1,42 +1,48 @@
 import type { TaskDefinition } from "hardhat/types/tasks";
 import plugin from "../../tasks/index.ts";
-import { table } from "./markdown.ts";
 
 const kebabCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Describes every task of the plugin with its options. */
 export async function describeTasks(): Promise<string> {
   const tasks = (plugin.tasks ?? []).filter(({ id, type }) => id[0] === "identity" && type !== "EMPTY_TASK");
-  const all = tasks.flatMap(rowsOf);
-  const isCommon = (row: Row) => all.filter((each) => `${each}` === `${row}`).length > tasks.length / 2;
-  const common = new Map(all.filter(isCommon).map((row) => [`${row}`, row]));
-  const sections = tasks.map((task) => {
-    const about = "description" in task ? task.description : "";
-    const own = rowsOf(task).filter((row) => !isCommon(row));
-    return [`## ${task.id.join(" ")}`, `${about}.`, ...(own.length > 0 ? [tableOf(own)] : [])].join("\n\n");
-  });
+  const all = tasks.flatMap(optionsOf);
+  const count = (option: string) => all.filter((each) => each === option).length;
+  const common = new Set(all.filter((option) => count(option) > tasks.length / 2));
+  /** The first task with an option that several take: the others refer to it. */
+  const explained = new Map<string, string>();
+  const sections = tasks
+    .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+    .map((task) => {
+      const own = optionsOf(task).filter((option) => !common.has(option));
+      const items = own.filter((option) => !explained.has(option));
+      for (const other of new Set(own.flatMap((option) => explained.get(option) ?? []))) {
+        const names = own
+          .filter((option) => explained.get(option) === other)
+          .map((option) => option.split(":")[0]);
+        items.push(`${names.join(", ")}: as for [${other}](#${other.replaceAll(" ", "-")})`);
+      }
+      for (const option of items) if (count(option) > 2) explained.set(option, nameOf(task));
+      return `## ${nameOf(task)}\n\n${"description" in task ? task.description : ""}.\n\n${listOf(items)}`;
+    });
   return `# Task reference
 
 Run each task as \`npx hardhat <task>\`. [Using the tasks](../tasks.md) shows them together. Most tasks take these options:
 
-${tableOf([...common.values()])}
+${listOf([...common])}
 
-${sections.sort().join("\n\n")}
+${sections.join("\n\n")}
 `;
 }
 
-type Row = readonly [option: string, description: string];
+const nameOf = ({ id }: TaskDefinition) => id.join(" ");
 
-const tableOf = (rows: readonly Row[]) =>
-  table(
-    ["option", "what it is"],
-    rows.map((row) => [...row]),
-  );
+const listOf = (options: readonly string[]) => options.map((option) => `- ${option}`).join("\n");
 
-function rowsOf(task: TaskDefinition): Row[] {
+function optionsOf(task: TaskDefinition): string[] {
   const options = "options" in task ? Object.values(task.options) : [];
-  return options.map(({ name, type, description }) => [
-    `\`--${kebabCase(name)}${type === "FLAG" ? "" : " <…>"}\``,
-    description,
-  ]);
+  return options.map(
+    ({ name, type, description }) =>
+      `\`--${kebabCase(name)}${type === "FLAG" ? "" : " <…>"}\`: ${description}`,
+  );
 }

@@ -4,6 +4,7 @@ import { InvalidInputError } from "../../protocol/errors.ts";
 import { type ListedEntry, listAudit, type TrailReport, verifyAudit } from "../index.ts";
 import { groupCommands } from "./commands.ts";
 import { flag, text } from "./options.ts";
+import { plural } from "./plural.ts";
 import { print, printError, visibleLine } from "./print.ts";
 import { readStoreOptions } from "./storeSettings.ts";
 
@@ -48,7 +49,7 @@ function describeReport({ rows, entries, chains, problems, openChains }: TrailRe
   return [
     ...describeOpen(openChains),
     ...problems.map(visibleLine),
-    `${entries} entries in ${rows} rows of ${chains} chains: ${problems.length === 0 ? "nothing is wrong" : `${problems.length} problems`}.`,
+    `${entries} ${entries === 1 ? "entry" : "entries"} in ${plural(rows, "row")} of ${plural(chains, "chain")}: ${problems.length === 0 ? "nothing is wrong" : plural(problems.length, "problem")}.`,
   ].join("\n");
 }
 
@@ -68,9 +69,11 @@ function describeOpen([first, ...others]: TrailReport["openChains"]): string[] {
 const toJson = ({ at, ...entry }: ListedEntry) => ({ time: new Date(at).toISOString(), ...entry });
 
 function describeEntry({ at, event, writer: _writer, row: _row, ...rest }: ListedEntry): string {
-  const facts = Object.entries(rest).map(
-    ([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`,
-  );
+  const facts = Object.entries(rest).map(([name, value]) => {
+    // Only `verify` needs the ends of up to 500 chains; --json has them.
+    if (name === "heads" && Array.isArray(value)) return `${value.length} heads`;
+    return `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`;
+  });
   return [new Date(at).toISOString(), event, ...facts].join("  ");
 }
 

@@ -18,26 +18,26 @@ const commands: Readonly<Record<string, Command>> = {
   import: async (args) => (await import("./moveStore.ts")).importCredentials(args),
   "re-encrypt": async (args) => (await import("./reencrypt.ts")).reencrypt(args),
 };
-const usage = `identity-signer                       serves, as the environment says
+const usage = `identity-signer                       starts the service with the settings in the environment
 identity-signer check --url <url>     asks a running service for a verification; --consumer <address>, --json
-identity-signer migrate               brings the store to this release's schema
-identity-signer migrate --status      tells which migrations it has
-identity-signer backup --to <file>    copies an SQLite store, while it is used
+identity-signer migrate               updates the store to this release's schema
+identity-signer migrate --status      lists the migrations, and when they ran
+identity-signer backup --to <file>    copies an SQLite store, also while it is in use
 identity-signer export --to <file>    writes credentials and pins into an encrypted file, for another store
-identity-signer import --from <file>  brings those of an export into the store, while it is used
-identity-signer re-encrypt            encrypts the store with IDENTITY_ENCRYPTION_SECRET, while it is used
-identity-signer re-encrypt --status   tells which keys it is encrypted with
+identity-signer import --from <file>  adds those of an export to the store, also while it is in use
+identity-signer re-encrypt            encrypts the store with IDENTITY_ENCRYPTION_SECRET, also while it is in use
+identity-signer re-encrypt --status   counts the rows that each key encrypts
 identity-signer audit list            prints the audit trail; --since <day or time>, --contract <address>, --json
-identity-signer audit verify          says whether an entry was removed or altered; --head <hash>, --json
-identity-signer credential list       lists what is known of wallets; --wallet, --provider, --limit, --json
+identity-signer audit verify          finds entries that were removed or altered; --head <hash>, --json
+identity-signer credential list       lists the wallets' credentials; --wallet, --provider, --limit, --json
 identity-signer credential set        stores a credential; --wallet, --provider, --from <file> or --account-id, --traits
 identity-signer credential delete     erases a wallet's credential; --wallet, --provider, --json
-identity-signer pins list             lists the policies that contracts are held to; --json
-identity-signer pins reset            forgets what a contract is held to; --consumer <address>, --json
+identity-signer pins list             lists the policies to which contracts are pinned; --json
+identity-signer pins reset            forgets the policy to which a contract is pinned; --consumer <address>, --json
 identity-signer signers list          lists the registry's allowlist; --service <url>, --registry, --from-block, --json
 identity-signer sessions end          ends all sessions of the verify page
-identity-signer --version             tells the release
-identity-signer --help                tells this`;
+identity-signer --version             prints the release
+identity-signer --help                prints this help`;
 
 /** Else what is missing shows as a syntax error somewhere in the middle. */
 function refuseOldNode(): void {
@@ -61,7 +61,7 @@ async function describeAll(): Promise<string> {
   const { describeSettings } = await import("../index.ts");
   return `${usage}
 
-Settings are environment variables. One with a star can stand in a file, which <name>_FILE names.
+Settings are environment variables. To read one with a star from a file, set <name>_FILE to its path.
 Each provider has settings of its own (docs/providers.md).
 
 ${describeSettings()}`;

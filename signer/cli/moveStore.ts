@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { exportStore, type Imported, importStore, type Moved, type StoreOptions } from "../index.ts";
 import { requireOption, text } from "./options.ts";
+import { plural } from "./plural.ts";
 import { showProgress } from "./progress.ts";
 import { type Report, tell } from "./report.ts";
 import { describingFailures, readStoreOptions, withExistingStore } from "./storeSettings.ts";
@@ -23,7 +24,7 @@ export async function reportExport(options: StoreOptions, to: string): Promise<R
     exportStore(store, {
       to,
       masterSecret: options.masterSecret,
-      progress: showProgress((moved: Moved) => `Exported ${count(moved)}.`),
+      progress: showProgress((moved: Moved) => `Exported ${count(moved)} so far.`),
     }),
   );
   return { json: { to, ...exported }, text: `Exported ${count(exported)} to ${to}.` };
@@ -32,13 +33,15 @@ export async function reportExport(options: StoreOptions, to: string): Promise<R
 /** Imports an export, tells how far it is, and reports what came of it. */
 export async function reportImport(options: StoreOptions, from: string): Promise<Report> {
   const progress = showProgress(
-    (moved: Moved, of: Moved) => `Imported ${moved.credentials} of ${of.credentials} credentials.`,
+    (moved: Moved, of: Moved) =>
+      `Imported ${moved.credentials} of ${plural(of.credentials, "credential")} so far.`,
   );
   const imported = await describingFailures(() => importStore({ ...options, from, progress }));
   return { json: { from, ...imported }, text: `Imported from ${from}: ${describe(imported)}` };
 }
 
-const count = ({ credentials, pins }: Moved) => `${credentials} credentials and ${pins} pins`;
+const count = ({ credentials, pins }: Moved) =>
+  `${plural(credentials, "credential")} and ${plural(pins, "pin")}`;
 
 const describe = ({ credentials, pins }: Imported) =>
-  `${credentials.added} new credentials, ${credentials.replaced} in place of older ones, ${credentials.kept} kept as the store had them; ${pins.added} new pins, ${pins.kept} kept.`;
+  `${plural(credentials.added, "new credential")}, ${credentials.replaced} in place of older ones, ${credentials.kept} kept as the store had them; ${plural(pins.added, "new pin")}, ${pins.kept} kept.`;

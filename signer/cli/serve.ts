@@ -28,7 +28,7 @@ export async function startService(
   // What everybody knows may be in a file.
   if (config.masterSecret !== undefined && !forbidCoreFiles()) {
     log.warn(
-      "Core files cannot be forbidden here (prlimit does it on Linux): a crash may write the keys to one. See to it from outside.",
+      "Core files cannot be forbidden here (prlimit does it on Linux): a crash may write the keys to one. Set LimitCORE=0 (systemd) or ulimit -c 0.",
     );
   }
   return startSigner(config, { verifyBundle: (await findBundles()).verify });

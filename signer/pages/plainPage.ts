@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Request, Response } from "express";
-import { isLanguage, type Language, languages } from "../../protocol/languages.ts";
+import { findLanguage, isLanguage, type Language, languages } from "../../protocol/languages.ts";
 import { markUrl } from "../../protocol/mark.ts";
 import { css, type Html, html } from "./html.ts";
 
@@ -25,11 +25,13 @@ export interface PlainPage {
 
 /**
  * The language that the person chose on the page (`?language=`), or on one before (a cookie, where there is one), or else
- * the first of the browser's that there is.
+ * the first that there is of those that a link asked for and the browser's.
+ *
+ * @param asked The link's languages, as `ui_locales` of OpenID Connect: tags, separated by spaces.
  */
-export function languageOf(request: Request): Language {
+export function languageOf(request: Request, asked = ""): Language {
   const [, before] = /(?:^|;\s*)language=(\w+)/.exec(request.headers.cookie ?? "") ?? [];
-  const chosen = [request.query.language, before].find(isLanguage);
+  const chosen = [request.query.language, before].find(isLanguage) ?? findLanguage(asked.split(" "));
   if (chosen !== undefined) return chosen;
   // Sorting what a client wishes takes the longer the more it is; no browser comes near to this.
   if ((request.headers["accept-language"] ?? "").length > 1_000) return "en";

@@ -102,7 +102,7 @@ describe("readPolicy", () => {
     ["has 33 conditions", conditions(Array(33).fill(condition)), "33 conditions"],
     ["has a string of 257 bytes", conditions([{ ...condition, value: `${longest}a` }]), "257 bytes"],
     [
-      "names a provider in 20 000 bytes",
+      "names a provider in 20,000 bytes",
       { provider: { data: abi.encode(["string"], ["a".repeat(20_000)]) } },
       "20000 bytes",
     ],

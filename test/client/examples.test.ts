@@ -39,18 +39,18 @@ describe("Every example in the client's doc comments", function () {
   });
 });
 
-describe("The tables of errors in docs/client.md", () => {
+describe("The lists of errors in docs/client.md", () => {
   it("have every code with its action, and no other", () => {
     const guide = readFileSync(join(root, "docs/client.md"), "utf8");
-    const ofClient = [...guide.matchAll(/^\| `([A-Z_]+)` +\| `([\w-]+)` +\|/gm)].map(([, code, action]) => [
+    const ofClient = [...guide.matchAll(/^- `([A-Z_]+)` \(`([\w-]+)`\): /gm)].map(([, code, action]) => [
       code,
       action,
     ]);
-    const ofService = [...guide.matchAll(/^\| `([a-z-]+)` +\|[^|]+\|([^|]+)\|$/gm)].flatMap(
+    const ofService = [...guide.matchAll(/^- `([a-z-]+)`: ((?:`\w+`,?\s+)+)/gm)].flatMap(
       ([, action, codes = ""]) => [...codes.matchAll(/`(\w+)`/g)].map(([, code]) => [code, action]),
     );
-    const rows = [...ofService, ...ofClient];
-    expect(Object.fromEntries(rows)).to.deep.equal(client.identityErrorActions);
-    expect(rows.length).to.equal(Object.keys(client.identityErrorActions).length);
+    const listed = [...ofService, ...ofClient];
+    expect(Object.fromEntries(listed)).to.deep.equal(client.identityErrorActions);
+    expect(listed.length).to.equal(Object.keys(client.identityErrorActions).length);
   });
 });

@@ -178,7 +178,7 @@ contract BatchExecutorExecuteTest is BatchExecutorFixture {
             }
         }
         vm.assertTrue(firstRefused != 0, "with too little gas it is refused");
-        vm.assertTrue(firstMade - firstRefused <= 40_000, "with 40 000 to spare it is made");
+        vm.assertTrue(firstMade - firstRefused <= 40_000, "with 40,000 to spare it is made");
     }
 
     function test_execute_GivesACallWithoutGasWhereItsLimitIsZero() public {

@@ -31,7 +31,7 @@ contract Tokens is ERC1155("") {
 contract BatchExecutorReceiveTest is BatchExecutorFixture {
     function test_receive_TakesEtherWithTheStipendAlone() public {
         vm.deal(address(this), 1 ether);
-        // A call with a value has 2 300 gas of its own, as `transfer` gives.
+        // A call with a value has 2,300 gas of its own, as `transfer` gives.
         (bool success, ) = address(account).call{value: 1 ether, gas: 0}("");
         vm.assertTrue(success);
         vm.assertEq(address(account).balance, 11 ether, "the ether arrives");

@@ -85,7 +85,7 @@ describe("The dashboard", () => {
   it("shows every metric of ours that an operator may have to look at", () => {
     const shown = readDashboard().expressions.flatMap(({ expression }) => metricsOf(expression));
     const page = read("docs/signer.md");
-    const metrics = [...page.matchAll(/^\| `(identity_\w+)`/gm)].map(([, name = ""]) => name);
+    const metrics = [...page.matchAll(/^- `(identity_\w+)`/gm)].map(([, name = ""]) => name);
     // It has an alert, and is no curve to look at.
     const elsewhere = ["identity_audit_problems_total"];
     expect(metrics.filter((name) => !shown.includes(name))).to.deep.equal(elsewhere);

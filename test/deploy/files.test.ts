@@ -36,7 +36,7 @@ describe("The deployment files", () => {
       .flatMap((guide) => readSnippets(guide))
       .map(({ text }) => text)
       .filter((text) => /^npm install .*--omit=optional/m.test(text));
-    expect(commands).to.have.length(4);
+    expect(commands).to.have.length(3);
     for (const text of commands) expect(text).to.match(/^umask 022.*^npm install /ms);
   });
 

@@ -35,7 +35,8 @@ describe("The guide to deployment", function () {
       "ignition/modules/IncentiveProgram.ts",
       registryModule.replaceAll("SignerRegistry", "IncentiveProgram"),
     );
-    const parameters = readSnippetFile(guide, "ignition/parameters/base-sepolia.json");
+    const owner = "0x52908400098527886E0F7030069857D2E4169EE7";
+    const parameters = readSnippetFile(guide, "ignition/parameters/base-sepolia.json").replace(/<.*>/, owner);
     project.write("ignition/parameters/base-sepolia.json", parameters.replace(/^.*\n/, ""));
     const env = {
       BASE_SEPOLIA_RPC_URL: rpcUrl,
@@ -45,7 +46,7 @@ describe("The guide to deployment", function () {
     return { project, provider, env };
   }
 
-  it("has commands that deploy the registry and an example, show how it stands, and use CREATE2", async () => {
+  it("has commands that deploy the registry, a consumer and an example, show how it stands, and use CREATE2", async () => {
     const { project, provider, env } = await fixture();
     const node: Eip1193Connection = {
       request: ({ method, params = [] }) => provider.send(method, [...(params as unknown[])]),
@@ -55,8 +56,11 @@ describe("The guide to deployment", function () {
       .map(({ text }) => text.trim())
       // Needs an explorer; test/ignition/verify.test.ts has one.
       .filter((command) => !command.includes(" ignition verify "));
-    expect(commands).to.have.length(5);
-    for (const command of commands) {
+    expect(commands).to.have.length(3);
+    const consumer = commands.find((command) => command.includes("/Airdrop.ts")) ?? "";
+    const example = consumer.replaceAll("Airdrop", "IncentiveProgram");
+    const [, status = ""] = /`(npx hardhat ignition status [^`]+)`/.exec(await readFile(guide, "utf8")) ?? [];
+    for (const command of [...commands, example, status]) {
       // Public chains have it.
       if (command.includes("create2")) await placeCreate2Factory(node);
       const args = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? "");
@@ -70,11 +74,23 @@ describe("The guide to deployment", function () {
     const deployed = [...(await addresses("chain-84532")), ...(await addresses("everywhere"))];
     expect(deployed.map(([future]) => future)).to.deep.equal([
       "SignerRegistry#SignerRegistry",
-      "IncentiveProgram#IncentiveProgram",
       "Airdrop#Airdrop",
+      "IncentiveProgram#IncentiveProgram",
       "SignerRegistry#SignerRegistry",
     ]);
     for (const [, address] of deployed) expect(await provider.getCode(address)).not.to.equal("0x");
+  });
+
+  it("has parameters that are refused until you fill them in", async () => {
+    const { project, provider, env } = await fixture();
+    const parameters = readSnippetFile(guide, "ignition/parameters/base-sepolia.json");
+    project.write("ignition/parameters/base-sepolia.json", parameters.replace(/^.*\n/, ""));
+    const command =
+      "ignition deploy ignition/modules/SignerRegistry.ts --network baseSepolia --parameters ignition/parameters/base-sepolia.json";
+    const { code, stderr } = await project.hardhat(command.split(" "), env);
+    expect(code).to.equal(1);
+    expect(stderr).to.include("SignerRegistry.owner must be an address");
+    expect(await (await provider.getSigner(0)).getNonce()).to.equal(0);
   });
 
   it("has commands by which the owner adds, lists and removes a signer", async () => {

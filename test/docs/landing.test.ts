@@ -8,7 +8,7 @@ import gas from "../vectors/gas.json" with { type: "json" };
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const page = read("docs/index.md");
 
-const toNumber = (text = "") => Number(text.replaceAll(" ", ""));
+const toNumber = (text = "") => Number(text.replaceAll(",", ""));
 
 /** How many tests are written down; those in a loop count once. */
 function countTests(): number {
@@ -27,12 +27,12 @@ describe("The landing page", () => {
   });
 
   it("tells numbers that are measured", () => {
-    const [, told] = /\*\*([\d ]+) gas\*\*/.exec(page) ?? [];
+    const [, told] = /\*\*([\d,]+) gas\*\*/.exec(page) ?? [];
     expect(toNumber(told)).to.equal(gas["MinimalConsumer1.enroll"]);
-    const [rate = ""] = /\*\*[\d ]+ to [\d ]+ requests a second\*\*/.exec(page) ?? [];
+    const [rate = ""] = /\*\*[\d,]+ to [\d,]+\*\* requests a second/.exec(page) ?? [];
     expect(rate).not.to.equal("");
     expect(read("README.md")).to.include(rate);
-    const [, tests] = /\*\*Over ([\d ]+) tests\*\*/.exec(page) ?? [];
+    const [, tests] = /\*\*Over ([\d,]+)\*\* tests/.exec(page) ?? [];
     expect(countTests())
       .to.be.above(toNumber(tests))
       .and.below(2 * toNumber(tests));

@@ -7,14 +7,12 @@ import { root } from "../fixtures/tasks/hardhat.ts";
 
 const text = readFileSync(join(root, "SECURITY.md"), "utf8");
 const promises = text.split(/^## /m).filter((section) => /^\d/.test(section));
-/** The files that the links at the page's end name, by number. */
-const files = new Map([...text.matchAll(/^\[(\d+)\]: (\S+)$/gm)].map(([, number, file]) => [number, file]));
 const items = promises.flatMap((section) => section.match(/^- .+(?:\n {2}.+)*/gm) ?? []);
 const rows = items.map((item) => ({
   item,
-  tests: [...item.matchAll(/\[([^\]]+)\]\[(\d+)\]/g)].map(([, title = "", number]) => ({
+  tests: [...item.matchAll(/\[([^\]]+)\]\((test\/[^)]+)\)/g)].map(([, title = "", file = ""]) => ({
     title,
-    file: files.get(number) ?? "",
+    file,
   })),
 }));
 

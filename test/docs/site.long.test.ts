@@ -59,6 +59,29 @@ describe("The site of the documentation", () => {
     }
   });
 
+  it("has a card for those who share a link to it", () => {
+    for (const [page, title] of [
+      ["index.html", "hardhat-identity"],
+      ["getting-started.html", "Getting started | hardhat-identity"],
+    ] as const) {
+      const html = readBuilt(page);
+      const found = [...html.matchAll(/<meta (?:property|name)="([^"]+)" content="([^"]*)"/g)];
+      const content = new Map(found.map(([, name = "", value = ""]) => [name, value]));
+      expect(content.get("og:title"), page).to.equal(title);
+      expect(content.get("og:description")).to.match(/One real-world identity counts once/);
+      expect(content.get("twitter:card")).to.equal("summary_large_image");
+      const size = [content.get("og:image:width"), content.get("og:image:height")];
+      expect(size).to.deep.equal(["1200", "630"]);
+      const image = content.get("og:image") ?? "";
+      expect(image).to.match(/^https:\/\/.*\/main\/docs\/public\//);
+      const picture = readFileSync(join(root, image.slice(image.indexOf("/main/") + 6)));
+      // The head of a PNG.
+      expect(picture.subarray(1, 4).toString()).to.equal("PNG");
+      expect([16, 20].map((at) => String(picture.readUInt32BE(at)))).to.deep.equal(size);
+      expect(picture.length).to.be.below(60_000);
+    }
+  });
+
   it("can be searched", () => {
     const [index = ""] = globSync("assets/chunks/@localSearchIndex*.js", { cwd: site });
     const text = readBuilt(index);

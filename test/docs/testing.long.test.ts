@@ -7,8 +7,9 @@ import { expect } from "chai";
 import { readSnippetFile, readTab } from "../fixtures/markdown.ts";
 import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
+import { untoldTests } from "../fixtures/tasks/untoldTests.ts";
 
-const walletGuide = "docs/wallet.md";
+const walletExample = readFileSync(join(root, "examples/wallet/batch.ts"), "utf8");
 const tsc = join(createRequire(import.meta.url).resolve("typescript/package.json"), "../bin/tsc");
 
 /** What TypeScript must make of the registry's contract: the toolbox's own type, and not just anything. */
@@ -35,7 +36,7 @@ describe("The guides to testing, and README", () => {
   ] as const) {
     it(`has tests that run, and that TypeScript understands, in a project of somebody else's with ${toolbox}`, async () => {
       const project = freshProject();
-      const [npmFiles] = /npmFilesToBuild: \[[^\]]+\]/.exec(readFileSync(walletGuide, "utf8")) ?? [];
+      const [npmFiles] = /npmFilesToBuild: \[[^\]]+\]/.exec(walletExample) ?? [];
       project.write(
         "hardhat.config.ts",
         `import ${plugin} from "@nomicfoundation/${name}";
@@ -51,11 +52,11 @@ export default defineConfig({
       project.write("contracts/Airdrop.sol", readSnippetFile("README.md", "contracts/Airdrop.sol"));
       const readme = { ethers: "test/Airdrop.ts", viem: "test/Airdrop.viem.ts" }[toolbox];
       project.write(readme, readSnippetFile("README.md", readme));
-      project.write("test/guide.ts", readTab("docs/testing.md", toolbox));
-      // The guide to the wallet has its test for ethers alone.
+      project.write("test/guide.ts", readTab("docs/testing.md", toolbox) + untoldTests[toolbox]);
+      // The guide to the wallet has its tests for ethers alone.
       const isEthers = toolbox === "ethers";
       if (isEthers) {
-        project.write("test/batch.ts", readSnippetFile(walletGuide, "test/batch.ts"));
+        project.write("test/batch.ts", walletExample);
         const failures = readFileSync(join(root, "examples/wallet/failures.ts"), "utf8");
         project.write("test/failures.ts", failures);
       }

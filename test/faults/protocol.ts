@@ -64,7 +64,7 @@ export const faults: readonly Fault[] = [
     tests: signIn,
   },
   {
-    what: "a message of more than 4 096 bytes is read where it has no more characters than that",
+    what: "a message of more than 4,096 bytes is read where it has no more characters than that",
     file: "protocol/signIn/limit.ts",
     from: "message.length > maxMessageBytes ? message.length : new TextEncoder().encode(message).length",
     to: "message.length",

@@ -536,7 +536,7 @@ export const faults: readonly Fault[] = [
     file: "protocol/signIn/limit.ts",
     from: "maxMessageBytes = 4_096",
     to: "maxMessageBytes = 8_192",
-    tests: ["test/protocol/signIn.test.ts: is refused above 4 096 bytes"],
+    tests: ["test/protocol/signIn.test.ts: is refused above 4,096 bytes"],
   },
   {
     what: "a callback that was made for somebody else ends the person's own sign-in",

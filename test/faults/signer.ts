@@ -487,6 +487,33 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/limits/fairQueue.test.ts"],
   },
   {
+    what: "a rest that ends between two readings of the clock is missed, and its client waits for ever",
+    file: "signer/internal/limits/fairQueue.ts",
+    from: "if (!turnIsDue && !wakes && anyRests) {",
+    to: "if (!turnIsDue && !wakes && [...lines.keys()].some(rests)) {",
+    tests: [
+      "test/signer/limits/fairQueue.test.ts: starts what waits, at whatever moment the process stood still until no client rests",
+    ],
+  },
+  {
+    what: "work that is late because the process stood still is refused, though there is room",
+    file: "signer/internal/limits/fairQueue.ts",
+    from: "        setImmediate(() => {\n          if (!line.includes(one)) return;",
+    to: "        queueMicrotask(() => {\n          if (!line.includes(one)) return;",
+    tests: [
+      "test/signer/limits/fairQueue.test.ts: does not refuse what is late only because the process stood still",
+    ],
+  },
+  {
+    what: "work that started late is refused as well",
+    file: "signer/internal/limits/fairQueue.ts",
+    from: "          if (!line.includes(one)) return;",
+    to: "",
+    tests: [
+      "test/signer/limits/fairQueue.test.ts: does not refuse what is late only because the process stood still",
+    ],
+  },
+  {
     what: "requests that come before their answers have left are all taken, whoever reads the answers",
     file: "signer/internal/http/oneByOne.ts",
     from: "if (current !== undefined && current !== response) return void socket.destroy();",

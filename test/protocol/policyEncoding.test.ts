@@ -98,7 +98,7 @@ describe("decodePolicy", () => {
   });
 
   it("does not spend more on overlapping elements than the largest policy takes", () => {
-    // Every element is the same tuple, and its three strings are the same long one: 96 times 30 000 bytes.
+    // Every element is the same tuple, and its three strings are the same long one: 96 times 30,000 bytes.
     const tuple = 32 * 32;
     const text = tuple + 96;
     const elements = Array.from({ length: 32 }, () => word(tuple));

@@ -265,7 +265,7 @@ describe("A message that is too long", () => {
   const withPath = (fill: string, count: number) => withLine("/claim", `/claim${fill.repeat(count)}`);
   const room = 4_096 - bytes(good);
 
-  it("is refused above 4 096 bytes", () => {
+  it("is refused above 4,096 bytes", () => {
     expect(bytes(withPath("a", room))).to.equal(4_096);
     expect(check(withPath("a", room))).to.include({ consumer });
     expect(refusal(withPath("a", room + 1))).to.include("4096 bytes");

@@ -1,13 +1,14 @@
 import { expect } from "chai";
 import { network } from "hardhat";
 import { InvalidInputError } from "../../protocol/errors.ts";
+import { nameTrait, traitWords, writeTrait } from "../../protocol/traitWords.ts";
 import { startSandbox } from "../../sandbox/sandbox.ts";
 import { startAuthorization } from "../../signer/internal/providers/oauth.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { answerSandbox, ScriptedBrowser } from "../fixtures/signer/scriptedBrowser.ts";
 
-// cspell:ignore Aquí ninguna página Iniciar sesión Crear usuario usuarios prueba Continuar quién eres Elige cuentas cuenta está vacío debe tipo Este inicio sesión terminado rechaza esta petición
+// cspell:ignore elige verificada Cuenta Aquí ninguna página Iniciar sesión Crear usuario usuarios prueba Continuar quién eres Elige cuentas cuenta está vacío debe tipo Este inicio sesión terminado rechaza esta petición
 describe("the sandbox identity provider", () => {
   it("refuses a chain that is not a local node", async () => {
     const node = {
@@ -35,7 +36,8 @@ describe("the sandbox identity provider", () => {
         const bad = { action: "invent", accountId: "<b>", "trait.followers": "many" };
         const again = await answerSandbox(browser, page, bad, until);
         expect(again.status).to.equal(400);
-        expect(again.body).to.include("followers must be of type int");
+        expect(again.body).to.include("Followers must be a whole number");
+        for (const typed of ['value="&#60;b&#62;"', 'value="many"']) expect(again.body).to.include(typed);
         const done = await answerSandbox(browser, page, { action: "pick", pick: "1002" }, until);
         expect(done.url.searchParams.get("code")).to.be.a("string");
       }
@@ -68,14 +70,31 @@ describe("the sandbox identity provider", () => {
     for (const [form, problem] of [
       [{ action: "pick" }, "Elige uno de los usuarios."],
       [{ action: "invent" }, "Introduce un id de cuenta"],
-      [{ action: "invent", accountId: "1", "trait.verified": "maybe" }, "verified debe ser de tipo bool"],
+      [
+        { action: "invent", accountId: "1", "trait.verified": "maybe" },
+        "Cuenta verificada: elige true o false.",
+      ],
     ] as const) {
       const again = await answerSandbox(browser, page, form, until);
       expect(again.status).to.equal(400);
       expect(again.body).to.include(problem);
     }
     await answerSandbox(browser, page, { action: "pick", pick: "1001" }, until);
-    expect(await open()).to.include("Este inicio de sesión ha terminado");
+    expect(await open())
+      .to.include("Este inicio de sesión ha terminado")
+      .and.match(
+        /<a class="button" href="http:\/\/localhost:\d+\/verify\?ended=true">Ir a localhost:\d+<\/a>/,
+      );
+    const asking = new URL(await start());
+    asking.searchParams.set("ui_locales", "xx es-MX en");
+    const english = { headers: { "accept-language": "en" } };
+    const stranger = new ScriptedBrowser();
+    const asked = await stranger.visit(asking, english);
+    const show = async (query = "") => (await stranger.visit(`${asked.url}${query}`, english)).body;
+    expect(await show(), "the link's language").to.include("Iniciar sesión en Microblog");
+    await answerSandbox(stranger, asked, { action: "refuse" }, until);
+    expect(await show(), "the link's language at its end").to.include("Este inicio de sesión ha terminado");
+    expect(await show("?language=en"), "the person's own choice").to.include("This sign-in has ended");
     const url = new URL(await start());
     url.searchParams.set("redirect_uri", "http://10.0.0.1/");
     expect((await browser.visit(url)).body).to.include("El sandbox rechaza esta petición");
@@ -88,10 +107,65 @@ describe("the sandbox identity provider", () => {
     for (const [path, language, says] of [
       ["/", "en", "There is no page here"],
       ["/nothing", "es", "Aquí no hay ninguna página"],
+      ["/microblog", "en", "There is no page here"],
+      ["/microblog/nothing", "es", "Aquí no hay ninguna página"],
     ] as const) {
-      const response = await fetch(`${sandbox.url}${path}`, { headers: { "accept-language": language } });
-      expect(response.status).to.equal(404);
-      expect(await response.text()).to.include(`<h1>${says}</h1>`);
+      const headers = { accept: "text/html,*/*;q=0.8", "accept-language": language };
+      const response = await fetch(`${sandbox.url}${path}`, { headers });
+      expect(response.status, path).to.equal(404);
+      expect(await response.text(), path).to.include(`<h1>${says}</h1>`);
+    }
+    // Once somebody has come from a verify page, there is a way back to it.
+    const client = sandbox.clients.microblog;
+    const redirectUri = "http://localhost:3000/verify/callback/microblog";
+    const { url } = await startAuthorization({ provider: "microblog", client, redirectUri });
+    await new ScriptedBrowser().visit(url);
+    for (const path of ["/", "/exchange/nothing"]) {
+      const response = await fetch(`${sandbox.url}${path}`, { headers: { accept: "text/html" } });
+      expect(await response.text(), path).to.match(/href="http:\/\/localhost:\d+\/verify">Go to localhost/);
+    }
+  });
+
+  it("answers a program in JSON or plain text at an address that a provider does not have", async () => {
+    const { provider: node } = await network.create("identityLocal");
+    const sandbox = await startSandbox({ node });
+    onCleanup(() => sandbox.close());
+    const response = await fetch(`${sandbox.url}/microblog/nothing`, {
+      headers: { accept: "application/json" },
+    });
+    expect(response.status).to.equal(404);
+    expect(response.headers.get("content-type")).not.to.include("html");
+  });
+
+  it("shows an account in the words of the verify page, in each language", async () => {
+    const { provider: node } = await network.create("identityLocal");
+    const sandbox = await startSandbox({ node });
+    onCleanup(() => sandbox.close());
+    for (const provider of ["microblog", "exchange", "photo_social", "short_video"] as const) {
+      const client = sandbox.clients[provider];
+      const redirectUri = `http://localhost:3000/verify/callback/${provider}`;
+      const { url } = await startAuthorization({ provider, client, redirectUri });
+      const browser = new ScriptedBrowser();
+      const page = await browser.visit(url);
+      const [account] = sandbox.accounts[provider].values();
+      for (const language of ["en", "es"] as const) {
+        const { body } = await browser.visit(`${page.url}?language=${language}`);
+        const [, card = ""] = /<li class="card">(.*?)<\/dl>/s.exec(body) ?? [];
+        const shown = [...card.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [
+          name,
+          value,
+        ]);
+        const words = traitWords[language];
+        expect(shown).to.deep.equal(
+          Object.entries(account?.traits ?? {}).map(([trait, value]) => [
+            nameTrait(trait, words),
+            writeTrait(value, words, language),
+          ]),
+        );
+        expect(card).to.include(`<b>${account?.name}</b>`);
+        const asked = [...body.matchAll(/<li>(.*?)<\/li>/g)].map(([, name]) => name);
+        expect(asked).to.include.members(shown.map(([name]) => name));
+      }
     }
   });
 

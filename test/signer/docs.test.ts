@@ -1,15 +1,17 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { judgeAllowlist } from "../../chain/registry.ts";
 import { serviceErrors, verifyPageErrors } from "../../protocol/errors.ts";
 import { loadConfig } from "../../signer/index.ts";
 import { secretSettings, settings } from "../../signer/internal/config/settings.ts";
 import { cutoffRises } from "../../signer/internal/service/policyPins.ts";
 import { ServiceError } from "../../signer/internal/service/serviceError.ts";
-import { readSnippets, readTables } from "../fixtures/markdown.ts";
+import { readSnippets } from "../fixtures/markdown.ts";
 
-/** The rows of the first table of a page. */
-const tableOf = (file: string): string[][] => readTables(`docs/${file}`)[0] ?? [];
+const guide = readFileSync(new URL("../../docs/signer.md", import.meta.url), "utf8");
+/** The settings that the guide lists: name, default and meaning. */
+const listed = [
+  ...guide.replaceAll(/\n {2}/g, " ").matchAll(/^- `(IDENTITY_\w+)`(\*?) \((.+?)\): (.+)$/gm),
+].map(([, name = "", star, value = "", meaning = ""]) => ({ name, isSecret: star === "*", value, meaning }));
 
 function snippet(file: string, language: string): string {
   const found = readSnippets(`docs/${file}`).find((each) => each.language === language);
@@ -17,7 +19,7 @@ function snippet(file: string, language: string): string {
   return found.text;
 }
 
-const plain = (cell: string | undefined) => cell?.replaceAll("`", "");
+const plain = (text: string) => text.replaceAll("`", "");
 
 describe("docs/errors/service.md", () => {
   it("lists every error that the service can answer, with its status, and no other", () => {
@@ -43,13 +45,12 @@ describe("docs/errors/service.md", () => {
 
 describe("docs/signer.md", () => {
   it("lists every setting with its default and what it is, and no other", () => {
-    const rows = tableOf("signer.md").map((row) => row.map(plain));
     const known = Object.entries(settings);
-    expect(rows.map(([name]) => name)).to.deep.equal(known.map(([name]) => name));
+    expect(listed.map(({ name }) => name)).to.deep.equal(known.map(([name]) => name));
     for (const [index, [name, { default: byDefault, what }]] of known.entries()) {
-      const [, value, meaning = ""] = rows[index] ?? [];
-      expect(value, name).to.equal(byDefault || "required");
-      expect(meaning.startsWith(what), `${name}: ${meaning}`).to.equal(true);
+      const { value = "", meaning = "" } = listed[index] ?? {};
+      expect(plain(value), name).to.equal(byDefault || "required");
+      expect(plain(meaning).startsWith(what), `${name}: ${meaning}`).to.equal(true);
     }
   });
 
@@ -57,38 +58,25 @@ describe("docs/signer.md", () => {
     const required = { IDENTITY_RPC_URL: "http://127.0.0.1:8545", IDENTITY_REGISTRY: `0x${"12".repeat(20)}` };
     const byDefault = loadConfig(required);
     let literal = 0;
-    for (const [name, value] of tableOf("signer.md")) {
-      const [, text] = /^`([^/`]+)`$/.exec(value ?? "") ?? [];
+    for (const { name, value } of listed) {
+      const [, text] = /^`([^/`]+)`$/.exec(value) ?? [];
       if (text === undefined) continue;
       literal++;
-      expect(loadConfig({ ...required, [plain(name) ?? ""]: text }), name).to.deep.equal(byDefault);
+      expect(loadConfig({ ...required, [name]: text }), name).to.deep.equal(byDefault);
     }
     expect(literal).to.equal(16);
   });
 
-  it("names the files that secrets can stand in, and how often a cutoff may rise", () => {
-    const page = readFileSync(new URL("../../docs/signer.md", import.meta.url), "utf8");
-    const named = [...page.matchAll(/`(IDENTITY_\w+)_FILE`/g)].map(([, name]) => name);
-    expect(new Set(named)).to.deep.equal(new Set(secretSettings));
+  it("marks the secrets, which files can hold, and says how often a cutoff may rise", () => {
+    const starred = listed.filter(({ isSecret }) => isSecret).map(({ name }) => name);
+    expect(starred).to.deep.equal(secretSettings);
     expect(cutoffRises).to.deep.equal({ atMost: 4, within: 24 * 60 * 60 });
-    expect(page.replace(/\s+/g, " ")).to.include("rose more than four times in 24 hours");
+    expect(guide.replace(/\s+/g, " ")).to.include("rose more than four times in 24 hours");
   });
 
   it("names only variables that there are in its example", () => {
     const names = [...snippet("signer.md", "sh").matchAll(/^(\w+)=/gm)].map(([, name]) => name);
     expect(names).to.include("IDENTITY_REGISTRY");
     expect(settings).to.include.keys(names);
-  });
-
-  it("shows the readiness of a signer that is not on the allowlist", () => {
-    const { checks } = JSON.parse(snippet("signer.md", "json"));
-    const registry = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
-    const signer = "0x0Ea4a128DE38ab08bf01af2051A023ec28Ec447e";
-    const data = `0x${"00".repeat(32)}`;
-    const answer = { hasCode: true, success: true, exhausted: false, size: 32, data };
-    expect(checks.signer).to.deep.equal({
-      ok: false,
-      detail: judgeAllowlist([answer], { registry, signers: [signer] }).problem,
-    });
   });
 });

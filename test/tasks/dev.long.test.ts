@@ -12,7 +12,7 @@ import { buildSignInMessage } from "../../protocol/signIn/build.ts";
 import type { SignedVerification } from "../../protocol/verification.ts";
 import { findStack } from "../../tasks/internal/stack/running.ts";
 import { type ReadyLine, spawnDev, startDev } from "../fixtures/tasks/devProcess.ts";
-import { runHardhat } from "../fixtures/tasks/hardhat.ts";
+import { root, runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 // Hardhat's well-known accounts.
@@ -75,7 +75,11 @@ describe("identity dev", () => {
       ({ ready } = await startDev(["--accept-missing-value"]));
     });
 
-    it("has told where everything is, and seeded nothing", async () => {
+    it("has told where everything is, as the guide says of the file, and seeded nothing", async () => {
+      const guide = await readFile(join(root, "docs/tasks.md"), "utf8");
+      const [, members = ""] = /`--ready-file` keeps ([^.]+) in a file/.exec(guide) ?? [];
+      const named = [...members.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+      expect(named).to.have.members([...Object.keys(ready), "pid"]);
       expect(ready).to.have.all.keys("rpcUrl", "chainId", "registry", "signer", "signerUrl", "consumers");
       expect(ready.chainId).to.equal(84532);
       expect(ready.consumers).to.include.keys("IncentiveProgram");

@@ -6,9 +6,7 @@ import { root } from "../fixtures/tasks/hardhat.ts";
 
 describe("The guide to the wallet", () => {
   it("lists every setting with its default", () => {
-    const rows = readFileSync(join(root, "docs/wallet.md"), "utf8").matchAll(
-      /^\| +`(\w+)` +\| +`([^`]+)` +\|/gm,
-    );
+    const rows = readFileSync(join(root, "docs/wallet.md"), "utf8").matchAll(/^- `(\w+)` \(`([^`]+)`\): /gm);
     const listed = [...rows].map(([, name, value = ""]) => [name, JSON.parse(value)]);
     expect(Object.fromEntries(listed)).to.deep.equal(defaultSettings);
   });

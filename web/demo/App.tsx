@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { announceWallet } from "../../wallet/announce.ts";
 import { Frame } from "../shared/Frame.tsx";
@@ -15,10 +15,10 @@ import { areUnused, connectNode, openAnew, readGenesis } from "./chain.ts";
 import { endedOtherwise, nameOutcome, type Outcome } from "./claim.ts";
 import { type DemoConfig, readConfig } from "./config.ts";
 import { listEntryPoints, listExamples } from "./consumers.ts";
-import { begin, type Memory, type Return, readReturn, recall, remember } from "./memory.ts";
+import { begin, firstRound, type Memory, type Return, readReturn, recall, remember } from "./memory.ts";
 import { OwnClaim } from "./OwnClaim.tsx";
 import { PolicyDetails } from "./PolicyDetails.tsx";
-import { accountOf, accountsOf } from "./people.ts";
+import { accountOf, accountsOf, countRounds } from "./people.ts";
 import { StoryPicture } from "./StoryPicture.tsx";
 import { Travelled } from "./Travelled.tsx";
 import { TryCard } from "./TryCard.tsx";
@@ -62,7 +62,7 @@ async function prepare(): Promise<Stage> {
   const node = connectNode(config.rpcUrl);
   const wasHeld = await releaseForgotten(node);
   const [chain, accounts] = await Promise.all([readGenesis(node), knownAccounts(node)]);
-  const memory = recall(chain) ?? (await beginFresh(config, node, accounts));
+  const memory = recall(chain) ?? (await beginFresh(config, node, accounts, firstRound(chain)));
   return { config, accounts, chain, memory, wasHeld };
 }
 
@@ -71,22 +71,25 @@ async function beginFresh(
   config: DemoConfig,
   node: Eip1193Connection,
   accounts: readonly string[],
+  first: number,
 ): Promise<Memory> {
-  if (await areUnused(node, accountsOf(accounts, 0))) return begin({ round: 0, opened: {} });
-  const opened = await openAnew(node, config, Object.keys(config.consumers));
-  return begin({ round: await findUnusedRound(node, accounts, 1), opened });
+  const round = (await findUnusedRound(node, accounts, first)) ?? Math.max(first, 1);
+  return begin({
+    round,
+    opened: round === 0 ? {} : await openAnew(node, config, Object.keys(config.consumers)),
+  });
 }
 
-/** The first round from this one on whose wallets have claimed nothing; this one where there is none. */
+/** The first round from this one on whose wallets have claimed nothing, if there is one. */
 async function findUnusedRound(
   node: Eip1193Connection,
   accounts: readonly string[],
   from: number,
-): Promise<number> {
-  for (let round = from; round < from + accounts.length; round++) {
+): Promise<number | undefined> {
+  for (let round = from; round < from + countRounds(accounts); round++) {
     if (await areUnused(node, accountsOf(accounts, round))) return round;
   }
-  return from;
+  return undefined;
 }
 
 function Start() {
@@ -127,7 +130,7 @@ function Demo({ stage }: { stage: Stage }) {
   const shared = useTexts(sharedTexts);
   const [memory, setMemory] = useState(stage.memory);
   const [cameBack, setCameBack] = useState(comingBack);
-  const [wasReset, setWasReset] = useState(false);
+  const [wasReset, setWasReset] = useState<"fresh" | "used">();
   const [isDeveloping, setDeveloping] = useState(comingBack !== undefined && !isStory(comingBack.claim));
   useEffect(() => remember(chain, memory), [chain, memory]);
   useEffect(() => void announceWallet({ rpcUrl: config.rpcUrl }), [config]);
@@ -155,7 +158,7 @@ function Demo({ stage }: { stage: Stage }) {
   const runs = useRuns(config, node, note);
   const start = (order: Parameters<typeof runs.start>[0]) => {
     setCameBack(undefined);
-    setWasReset(false);
+    setWasReset(undefined);
     return runs.start(order);
   };
 
@@ -184,28 +187,35 @@ function Demo({ stage }: { stage: Stage }) {
       say(texts.loading);
       runs.release();
       const opened = await openAnew(node, config, Object.keys(config.consumers));
-      const round = await findUnusedRound(node, stage.accounts, memory.round + 1);
+      const unused = await findUnusedRound(node, stage.accounts, memory.round + 1);
+      const round = unused ?? memory.round + 1;
       setMemory((before) => ({ ...before, tries: {}, admitted: {}, round, opened }));
       runs.clear();
       setCameBack(undefined);
-      setWasReset(true);
+      setWasReset(unused === undefined ? "used" : "fresh");
     });
+
+  const storyTop = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (wasReset) storyTop.current?.scrollIntoView({ block: "nearest" });
+  }, [wasReset]);
 
   const next = [...story, ...more].find((name) => memory.tries[name] !== "expected");
   const { run } = runs;
   const told = run !== undefined && isStory(run.name) ? run : undefined;
-  const hasBegun = run !== undefined || Object.keys(memory.tries).length > 0 || wasReset || resetting.busy;
+  const hasBegun = run !== undefined || Object.keys(memory.tries).length > 0 || resetting.busy;
   // What ended otherwise has the button to start over itself.
   const isOffered =
     run !== undefined && run.name !== "own" && endedOtherwise(run.outcome, tries[run.name].expected);
-  // Whoever has proven the account, and is in, finds the next button under their finger.
+  // Whoever has proven the account, and is in, finds the next button under their finger; so does who starts over, as the
+  // button that did so may be gone.
   const leadsOn = told?.isReturn === true && told.outcome?.kind === "admitted";
   const card = (name: TryName) => (
     <TryCard
       key={name}
       name={name}
-      isNext={name === next}
-      takesFocus={leadsOn && name === next && isStory(name)}
+      isNext={name === next && !isOffered}
+      takesFocus={(leadsOn || wasReset !== undefined) && name === next && isStory(name)}
       config={config}
       node={node}
       account={accountOf(tries[name].device, stage.accounts, memory.round)}
@@ -217,18 +227,20 @@ function Demo({ stage }: { stage: Stage }) {
       startOver={reset}
     />
   );
+  const toOwn = (
+    <p>
+      <a href="#own">{texts.own.jump(own.map(({ name }) => name).join(", "))}</a>
+    </p>
+  );
+  const onward = own.length > 0 ? texts.onward.own : texts.onward;
   const program = examples.find(({ name }) => name === tries.first.contract);
   if (examples.length === 0) return <p class="notice bad">{texts.noConsumer}</p>;
   return (
     <>
       <div role="status">{wasHeld && <p class="notice">{texts.released}</p>}</div>
-      {own.length > 0 && (
-        <p>
-          <a href="#own">{texts.own.jump(own.map(({ name }) => name).join(", "))}</a>
-        </p>
-      )}
+      {own.length > 0 && toOwn}
       <section aria-labelledby="story">
-        <h2 id="story" class="unseen">
+        <h2 id="story" class="unseen" ref={storyTop}>
           {texts.story}
         </h2>
         <ol class="plain story">{story.map(card)}</ol>
@@ -241,12 +253,15 @@ function Demo({ stage }: { stage: Stage }) {
           </div>
         )}
         <Progress task={resetting} />
-        <div role="status">{wasReset && <p class="notice">{texts.resetDone}</p>}</div>
+        <div role="status">
+          {wasReset && <p class="notice">{wasReset === "fresh" ? texts.resetDone : texts.resetUsed}</p>}
+        </div>
       </section>
       <section class="card onward" aria-labelledby="onward">
-        <h2 id="onward">{texts.onward.title}</h2>
-        <p>{texts.onward.text}</p>
-        <CopyBlock title={texts.onward.terminal} text={texts.onward.command} />
+        <h2 id="onward">{onward.title}</h2>
+        <p>{onward.text}</p>
+        {own.length > 0 && toOwn}
+        <CopyBlock title={onward.terminal} text={onward.command} />
       </section>
       <details
         class="card developers"

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { useTexts } from "../shared/language.tsx";
+import { useLanguage, useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import { endedOtherwise, nameOutcome, type Outcome } from "./claim.ts";
 import { leaveFor, type Return } from "./memory.ts";
@@ -15,6 +15,10 @@ interface RunProps {
   isStory?: boolean;
   /** Who claims, where the story says so. */
   person?: string;
+  /** What to say when they are let in, where the story says so. */
+  admitted?: string;
+  /** The account that the contract asks for, where that is known. */
+  asked?: string | undefined;
   account: string | undefined;
   /** How it should end, where one of the story does. */
   expected?: string;
@@ -32,12 +36,13 @@ interface RunProps {
 export function RunView(props: RunProps) {
   const { run, back, release, claim, isStory = false } = props;
   const texts = useTexts(demoTexts);
+  const { language } = useLanguage();
   const box = useRef<HTMLDivElement>(null);
   const outcome = run?.outcome;
   const leave = () => {
     if (run?.outcome?.kind !== "redirect") return;
     const { verifyUrl, code } = run.outcome;
-    location.assign(leaveFor(verifyUrl, { claim, code, steps: run.steps }));
+    location.assign(leaveFor(verifyUrl, { claim, code, steps: run.steps }, language));
   };
   useEffect(() => {
     if (outcome === undefined && back === undefined) return;
@@ -88,10 +93,12 @@ function CameBack({ back: { error = "" } }: { back: Return }) {
 function Ending(props: RunProps & { outcome: Outcome; leave: () => void }) {
   const { outcome, leave, person, expected, should, wallet, before, startOver } = props;
   const { outcomes, reset } = useTexts(demoTexts);
-  const said = useSentences(outcome, person);
   const isExpected = nameOutcome(outcome) === expected;
+  const said = useSentences(outcome, isExpected, props);
+  // A refusal that the story is about is no accident.
+  const tone = isExpected && outcome.kind !== "redirect" ? "good" : tones[outcome.kind];
   return (
-    <div class={`notice result ${tones[outcome.kind]}`} tabIndex={-1}>
+    <div class={`notice result ${tone}`} tabIndex={-1}>
       <p>
         <b>{said.title}</b>
       </p>
@@ -159,21 +166,31 @@ const tones: Readonly<Record<Outcome["kind"], string>> = {
   failed: "bad",
 };
 
-function useSentences(outcome: Outcome, person: string | undefined): { title: string; text: string } {
+function useSentences(
+  outcome: Outcome,
+  isExpected: boolean,
+  { person, admitted, asked }: RunProps,
+): { title: string; text: string } {
   const { outcomes } = useTexts(demoTexts);
   const { troubles } = useTexts(sharedTexts);
   switch (outcome.kind) {
     case "admitted":
-      return { title: outcomes.admitted(person), text: "" };
+      return { title: admitted ?? outcomes.admitted, text: "" };
     case "redirect":
-      return { title: outcome.code === "needs_reauth" ? outcomes.tooOld : outcomes.notFound, text: "" };
-    case "unmet":
-      return { title: outcomes.unmet, text: outcomes.unmetWhat };
-    case "reverted":
       return {
-        title: outcomes.reverted(outcome.error),
-        text: outcomes.meanings[outcome.error] ?? outcome.meaning,
+        title: outcome.code === "needs_reauth" ? outcomes.tooOld : outcomes.notFound(asked),
+        text: "",
       };
+    case "unmet":
+      return isExpected
+        ? { title: outcomes.unmetExpected, text: outcomes.unmetWhat(person) }
+        : { title: outcomes.unmet, text: outcomes.unmetWhat() };
+    case "reverted": {
+      const meaning = outcomes.meanings[outcome.error] ?? outcome.meaning;
+      return isExpected
+        ? { title: outcomes.revertedExpected, text: `${outcome.error}: ${meaning}` }
+        : { title: outcomes.reverted(outcome.error), text: meaning };
+    }
     case "trouble":
       return { title: outcomes.trouble, text: troubles[outcome.trouble] };
     case "failed":

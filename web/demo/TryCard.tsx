@@ -38,7 +38,11 @@ export function TryCard(props: {
   const run = runs.run?.name === name ? runs.run : undefined;
   const isBusy = run !== undefined && run.outcome === undefined;
   const ended = memory.tries[name];
-  const state = isBusy || run?.outcome?.kind === "redirect" ? "running" : (ended ?? "untried");
+  const hasFailed = run?.outcome?.kind === "trouble" || run?.outcome?.kind === "failed";
+  const isUnderWay = isBusy || run?.outcome?.kind === "redirect";
+  // What has been shown stays shown, unless it just failed.
+  const known = hasFailed ? "untried" : ended;
+  const state = known === "expected" ? known : isUnderWay ? "running" : (known ?? "untried");
   const provider = providers[contract];
   const person = texts.people[devices[device].person];
   const isEarly = after !== undefined && memory.tries[after] !== "expected" && ended === undefined;
@@ -57,6 +61,8 @@ export function TryCard(props: {
       claim={name}
       isStory={isOfStory}
       person={person}
+      admitted={words.admitted}
+      asked={texts.accounts[provider ?? "microblog"]}
       wallet={texts.devices[device]}
       account={account}
       expected={expected}
@@ -77,23 +83,21 @@ export function TryCard(props: {
               {texts.devices[device]} · <code>{shortenAddress(account)}</code>
             </span>
           </h3>
-          <span class={`state ${ended === "expected" ? "expected" : state}`}>
-            {texts.states[ended === "expected" ? "expected" : state]}
-          </span>
+          <span class={`state ${state}`}>{texts.states[state]}</span>
         </div>
         <p>{words.text}</p>
-        {provider !== undefined && (
+        {provider !== undefined && ended === undefined && (
           <p class="quiet-text">{texts.needsOther(texts.accounts[provider] ?? provider)}</p>
         )}
         {isEarly && after !== undefined && (
           <p class="quiet-text">{texts.afterwards(texts.tries[after].title)}</p>
         )}
         {run === undefined && back === undefined && ended === "expected" && (
-          <Ended expected={expected} person={person} />
+          <Ended name={name} person={person} />
         )}
         <button
           type="button"
-          class={isNext && !asksPerson(run) ? "" : "quiet"}
+          class={isNext && !asksPerson(runs.run) ? "" : "quiet"}
           ref={button}
           aria-disabled={runs.isBusy}
           onClick={start}
@@ -116,18 +120,15 @@ function describeBefore(name: TryName, { admitted }: Memory, texts: DemoTexts): 
 }
 
 /** How a try ended that another one has followed, in a line. */
-function Ended({ expected, person }: { expected: string; person: string }) {
-  const { outcomes } = useTexts(demoTexts);
+function Ended({ name, person }: { name: TryName; person: string }) {
+  const { outcomes, tries: words } = useTexts(demoTexts);
+  const { expected } = tries[name];
   const others: Readonly<Record<string, string>> = {
-    admitted: outcomes.admitted(person),
-    conditions_not_satisfied: outcomes.unmet,
+    admitted: words[name].admitted,
+    conditions_not_satisfied: outcomes.unmetWhat(person),
     needs_reauth: outcomes.tooOld,
   };
-  return (
-    <p class={`ended ${expected === "admitted" ? "good" : "bad"}`}>
-      {others[expected] ?? outcomes.reverted(expected)}
-    </p>
-  );
+  return <p class="ended">{others[expected] ?? outcomes.reverted(expected)}</p>;
 }
 
 /** Contract → the provider whose account it asks for, where that is not the one of the story. */

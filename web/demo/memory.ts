@@ -1,3 +1,4 @@
+import type { Language } from "../../protocol/languages.ts";
 import type { Step } from "./claim.ts";
 import type { TryName } from "./tries.ts";
 
@@ -39,6 +40,7 @@ export interface Return extends Departure {
 
 const empty: Memory = { tries: {}, admitted: {}, round: 0, opened: {}, own: {} };
 const departureKey = "departure";
+const usedKey = "demo-used";
 
 /**
  * @param chain What tells this chain from one that was started before.
@@ -54,14 +56,23 @@ export const begin = (at: Pick<Memory, "round" | "opened">): Memory => ({ ...emp
 
 export function remember(chain: string, memory: Memory): void {
   sessionStorage.setItem(`demo-${chain}`, JSON.stringify(memory));
+  if (Object.keys(memory.tries).length === 0) return;
+  localStorage.setItem(usedKey, JSON.stringify({ chain, round: memory.round }));
 }
 
-/** The verify page's address, with a `state` of this tab's. */
-export function leaveFor(verifyUrl: string, departure: Departure): string {
+/** The round of a new tab: another one may have proven accounts for the wallets of those before. */
+export function firstRound(chain: string): number {
+  const used = read<{ chain: string; round: number }>(usedKey, localStorage);
+  return used?.chain === chain ? used.round + 1 : 0;
+}
+
+/** The verify page's address, with a `state` of this tab's and the language that is read here. */
+export function leaveFor(verifyUrl: string, departure: Departure, language: Language): string {
   const state = crypto.randomUUID();
   sessionStorage.setItem(departureKey, JSON.stringify({ ...departure, state }));
   const url = new URL(verifyUrl);
   url.searchParams.set("state", state);
+  url.searchParams.set("ui_locales", language);
   return url.href;
 }
 
@@ -85,9 +96,9 @@ export function readReturn(): Return | undefined {
   };
 }
 
-function read<Kept>(key: string): Kept | undefined {
+function read<Kept>(key: string, storage = sessionStorage): Kept | undefined {
   try {
-    return JSON.parse(sessionStorage.getItem(key) ?? "null") ?? undefined;
+    return JSON.parse(storage.getItem(key) ?? "null") ?? undefined;
   } catch {
     return undefined;
   }

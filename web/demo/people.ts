@@ -27,7 +27,7 @@ export function accountOf(device: DeviceName, accounts: readonly string[], round
 }
 
 /** For how many rounds there are accounts. */
-const countRounds = (accounts: readonly string[]): number =>
+export const countRounds = (accounts: readonly string[]): number =>
   Math.max(1, Math.floor((accounts.length - 1) / deviceNames.length));
 
 /** Whose account has been proven for which wallet before the story begins, in every round of it. */

@@ -10,7 +10,7 @@ const places: Readonly<Record<StepKind, readonly [mark: string, page: string]>> 
   signature: ["signature", "client.md#a-claim"],
   verification: ["verification", "client.md#a-claim"],
   refusal: ["verification", "client.md#errors"],
-  call: ["call", "client.md#types-that-encodecall-encodes"],
+  call: ["call", "reference/client.md#encodecall"],
   transaction: ["transaction", "client.md#a-claim"],
   batch: ["batch", "client.md#in-one-batch-with-other-calls"],
   pending: ["pending", "storage.md"],

@@ -15,6 +15,7 @@ export function AccountChoice(props: {
       <select
         id="account"
         value={props.chosen}
+        title={props.chosen}
         onChange={({ currentTarget }) => props.choose(currentTarget.value)}
       >
         {props.accounts.map((account, i) => (

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Task } from "./useTask.ts";
 
@@ -7,12 +8,8 @@ import type { Task } from "./useTask.ts";
  */
 export function Progress({ task }: { task: Pick<Task, "progress" | "problem"> }) {
   const { progress, problem } = task;
-  const line = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (progress ?? problem) line.current?.scrollIntoView({ block: "nearest" });
-  }, [progress, problem]);
   return (
-    <div class="said" role="status" ref={line}>
+    <Said text={progress ?? problem}>
       {progress && (
         <p class="progress">
           <span class="spinner" aria-hidden="true" />
@@ -20,6 +17,23 @@ export function Progress({ task }: { task: Pick<Task, "progress" | "problem"> })
         </p>
       )}
       {problem && <p class="notice bad">{problem}</p>}
+    </Said>
+  );
+}
+
+/** What has gone wrong, right below the button that was pressed; what is waited for stands below all of them. */
+export function Problem({ task: { problem } }: { task: Pick<Task, "problem"> }) {
+  return <Said text={problem}>{problem && <p class="notice bad">{problem}</p>}</Said>;
+}
+
+function Said({ text, children }: { text: string | undefined; children: ComponentChildren }) {
+  const line = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (text) line.current?.scrollIntoView({ block: "nearest" });
+  }, [text]);
+  return (
+    <div class="said" role="status" ref={line}>
+      {children}
     </div>
   );
 }

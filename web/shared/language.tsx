@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
-import { type Catalogue, isLanguage, type Language } from "../../protocol/languages.ts";
+import { type Catalogue, findLanguage, type Language } from "../../protocol/languages.ts";
 
 interface LanguageChoice {
   readonly language: Language;
@@ -11,7 +11,10 @@ interface LanguageChoice {
 
 const Chosen = createContext<LanguageChoice>({ language: "en", locale: "en", choose: () => undefined });
 
-/** Everything in it is in the language that the person chose, or else the first of the browser's that there is. */
+/**
+ * Everything in it is in the language that the person chose here, or else the first that there is of those that a link asks
+ * for (`ui_locales` of OpenID Connect) and the browser's.
+ */
 export function InLanguage({ children }: { children: ComponentChildren }) {
   const [language, setLanguage] = useState(startingLanguage);
   useEffect(() => {
@@ -36,8 +39,8 @@ export function useTexts<Texts>(catalogue: Catalogue<Texts>): Texts {
 }
 
 function startingLanguage(): Language {
-  const wished = [recall() ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2).toLowerCase());
-  return wished.find(isLanguage) ?? "en";
+  const asked = new URLSearchParams(location.search).get("ui_locales") ?? "";
+  return findLanguage([recall() ?? "", ...asked.split(" "), ...navigator.languages]) ?? "en";
 }
 
 function localeOf(language: Language): string {

@@ -165,6 +165,12 @@ export function startingAccount(
   return found ?? (wallet.isDevelopment ? accounts[1] : undefined) ?? accounts[0];
 }
 
+/** A wallet's name, as people read it. */
+export const nameWallet = (
+  { isDevelopment, name }: AnnouncedWallet,
+  texts: { readonly developmentWallet: string; readonly unnamedWallet: string },
+): string => (isDevelopment ? texts.developmentWallet : name || texts.unnamedWallet);
+
 /** Whether a wallet's error says that its user refused (EIP-1193). */
 export function isRefusal(error: unknown): boolean {
   return nameTrouble(error) === "refused";

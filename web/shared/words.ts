@@ -1,25 +1,3 @@
-/** What a trait is called, and its values, in one language. */
-export interface TraitWords {
-  readonly traits: Readonly<Record<string, string>>;
-  readonly yes: string;
-  readonly no: string;
-}
-
-/** A trait's name as a person reads it; of one that the catalogue lacks, its words: `verified_type` → `Verified type`. */
-export function nameTrait(trait: string, { traits }: TraitWords): string {
-  const words = trait.replaceAll("_", " ");
-  return Object.hasOwn(traits, trait)
-    ? String(traits[trait])
-    : words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** A trait's value as a person reads it. */
-export function writeTrait(value: string, { yes, no }: TraitWords, locale: string): string {
-  if (value === "true") return yes;
-  if (value === "false") return no;
-  return /^-?\d+$/.test(value) ? new Intl.NumberFormat(locale).format(BigInt(value)) : value;
-}
-
 /** How a moment is said in one language. */
 export interface MomentWords {
   readonly today: (time: string) => string;

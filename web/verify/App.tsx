@@ -9,7 +9,6 @@ import { Failed } from "./Failed.tsx";
 import { followLink } from "./followLink.ts";
 import { Leave } from "./Leave.tsx";
 import { comesBackEnded, noteSignInAgain } from "./memory.ts";
-import { Notice } from "./Notice.tsx";
 import { Outdated } from "./Outdated.tsx";
 import { Prove } from "./Prove.tsx";
 import { Purpose } from "./Purpose.tsx";
@@ -81,6 +80,7 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
   const page: Page = {
     overview,
     app: returnTo && new URL(returnTo.origin).host,
+    notice: { text: notice?.(texts), isGood },
     accepts: (wallet) => wallet === accepted,
     accept: setAccepted,
     async reload(said, tone) {
@@ -107,7 +107,6 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
   return (
     <>
       <Purpose page={page} />
-      <Notice text={notice?.(texts)} isGood={isGood} />
       {leavingTo === undefined ? (
         <Screen page={page} />
       ) : (

@@ -1,12 +1,11 @@
 import type { Proof } from "../../protocol/verifyPage.ts";
-import { Heading } from "../shared/Heading.tsx";
 import { useTexts } from "../shared/language.tsx";
-import { Progress } from "../shared/Progress.tsx";
+import { Problem, Progress } from "../shared/Progress.tsx";
 import { Address } from "./Address.tsx";
 import { Consequences } from "./Consequences.tsx";
 import type { Page } from "./page.ts";
-import { Steps } from "./Steps.tsx";
 import { discard, keep } from "./service.ts";
+import { Top } from "./Top.tsx";
 import { TraitList } from "./TraitList.tsx";
 import { verifyTexts } from "./texts.ts";
 import { useAction } from "./useAction.ts";
@@ -32,8 +31,9 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
     });
   return (
     <>
-      <Steps page={page} current={3} />
-      <Heading>{check.title}</Heading>
+      <Top page={page} step={3}>
+        {check.title}
+      </Top>
       <p>
         {check.proven(label)} <Address wallet={wallet} />
       </p>
@@ -48,12 +48,13 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
           {page.app === undefined ? check.store : check.storeAndGo(page.app)}
         </button>
       </div>
+      <Problem task={task} />
       <div class="actions">
         <button type="button" class="quiet" aria-disabled={task.busy} onClick={forget}>
           {check.discard}
         </button>
       </div>
-      <Progress task={task} />
+      <Progress task={{ ...task, problem: undefined }} />
     </>
   );
 }

@@ -1,18 +1,23 @@
 import { useEffect, useState } from "preact/hooks";
-import { Heading } from "../shared/Heading.tsx";
 import { useTexts } from "../shared/language.tsx";
-import { Progress } from "../shared/Progress.tsx";
+import { Problem, Progress } from "../shared/Progress.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import { nameTrouble } from "../shared/trouble.ts";
 import { useTask } from "../shared/useTask.ts";
-import { type AnnouncedWallet, knownAccounts, requestAccounts, watchWallets } from "../shared/wallets.ts";
+import {
+  type AnnouncedWallet,
+  knownAccounts,
+  nameWallet,
+  requestAccounts,
+  watchWallets,
+} from "../shared/wallets.ts";
 import { shortenAddress } from "../shared/words.ts";
 import { BackToApp } from "./BackToApp.tsx";
 import { recallWallet, rememberWallet } from "./memory.ts";
 import { NoWallet } from "./NoWallet.tsx";
 import type { Page } from "./page.ts";
 import { SignIn } from "./SignIn.tsx";
-import { Steps } from "./Steps.tsx";
+import { Top } from "./Top.tsx";
 import { verifyTexts } from "./texts.ts";
 
 interface Connected {
@@ -92,8 +97,9 @@ export function Connect({ page }: { page: Page }) {
     });
   return (
     <>
-      <Steps page={page} current={1} />
-      <Heading>{texts.connect.title}</Heading>
+      <Top page={page} step={1}>
+        {texts.connect.title}
+      </Top>
       <p>{texts.connect.why}</p>
       <p>
         {askedWallet === undefined
@@ -103,10 +109,11 @@ export function Connect({ page }: { page: Page }) {
       {wallets.map((wallet) => (
         <WalletButton key={wallet.id} wallet={wallet} busy={task.busy} onClick={() => connect(wallet)} />
       ))}
+      <Problem task={disconnected ? { problem: texts.signIn.disconnected } : task} />
       <div class="actions">
         <BackToApp page={page} reason="cancelled" />
       </div>
-      <Progress task={disconnected ? { ...task, problem: texts.signIn.disconnected } : task} />
+      <Progress task={{ ...task, problem: undefined }} />
     </>
   );
 }
@@ -114,7 +121,7 @@ export function Connect({ page }: { page: Page }) {
 function WalletButton(props: { wallet: AnnouncedWallet; busy: boolean; onClick: () => void }) {
   const { wallet, busy, onClick } = props;
   const texts = useTexts(sharedTexts);
-  const name = wallet.name || texts.unnamedWallet;
+  const name = nameWallet(wallet, texts);
   return (
     <button type="button" class="choice" aria-disabled={busy} onClick={onClick}>
       {wallet.icon ? (

@@ -1,12 +1,11 @@
 import type { Proof } from "../../protocol/verifyPage.ts";
-import { Heading } from "../shared/Heading.tsx";
-import { useTexts } from "../shared/language.tsx";
+import { useLanguage, useTexts } from "../shared/language.tsx";
 import { Progress } from "../shared/Progress.tsx";
 import { BackToApp } from "./BackToApp.tsx";
 import { goToProvider } from "./goToProvider.ts";
 import type { Page } from "./page.ts";
-import { Steps } from "./Steps.tsx";
 import { discard } from "./service.ts";
+import { Top } from "./Top.tsx";
 import { verifyTexts } from "./texts.ts";
 import { useAction } from "./useAction.ts";
 
@@ -15,12 +14,13 @@ export function Failed(props: { page: Page; wallet: string; proof: Extract<Proof
   const { page, wallet, proof } = props;
   const { id, provider, label, reason } = proof;
   const texts = useTexts(verifyTexts);
+  const { language } = useLanguage();
   const isDenied = reason === "denied";
   const task = useAction(page);
   const again = () =>
     task.run(async (say) => {
       say(texts.prove.leaving(label));
-      await goToProvider({ wallet, provider });
+      await goToProvider({ wallet, provider, language });
     });
   const back = () =>
     task.run(async () => {
@@ -29,8 +29,9 @@ export function Failed(props: { page: Page; wallet: string; proof: Extract<Proof
     });
   return (
     <>
-      <Steps page={page} current={2} />
-      <Heading>{isDenied ? texts.failed.denied : texts.failed.title(label)}</Heading>
+      <Top page={page} step={2}>
+        {isDenied ? texts.failed.denied : texts.failed.title(label)}
+      </Top>
       <p>{texts.failed.reasons[reason](label)}</p>
       <p>{texts.failed.nothing}</p>
       <div class="actions">

@@ -1,7 +1,6 @@
-import { Heading } from "../shared/Heading.tsx";
 import { useTexts } from "../shared/language.tsx";
 import type { Page } from "./page.ts";
-import { Steps } from "./Steps.tsx";
+import { Top } from "./Top.tsx";
 import { verifyTexts } from "./texts.ts";
 
 /** The last look before a person follows an app's address that the operator does not know. */
@@ -10,8 +9,9 @@ export function Leave({ page, url, back }: { page: Page; url: string; back: () =
   const { host } = new URL(url);
   return (
     <>
-      <Steps page={page} current={4} />
-      <Heading>{leave.title}</Heading>
+      <Top page={page} step={4}>
+        {leave.title}
+      </Top>
       <p>{leave.what(host)}</p>
       <p>
         <code class="address">{url}</code>

@@ -1,11 +1,10 @@
-import { Heading } from "../shared/Heading.tsx";
 import { useTexts } from "../shared/language.tsx";
 import { useCopy } from "../shared/useCopy.ts";
 import { BackToApp } from "./BackToApp.tsx";
 import { linkForElsewhere, walletBrowsers } from "./elsewhere.ts";
 import type { Page } from "./page.ts";
 import { QrCode } from "./QrCode.tsx";
-import { Steps } from "./Steps.tsx";
+import { Top } from "./Top.tsx";
 import { verifyTexts } from "./texts.ts";
 
 /** In place of step 1 where the browser has no wallet: the ways to one that has. */
@@ -14,8 +13,9 @@ export function NoWallet({ page }: { page: Page }) {
   const link = linkForElsewhere(page.overview.pageUrl);
   return (
     <>
-      <Steps page={page} current={1} />
-      <Heading>{texts.title}</Heading>
+      <Top page={page} step={1}>
+        {texts.title}
+      </Top>
       <p>{texts.what}</p>
       {isPhone() && (
         <section aria-labelledby="on-phone">

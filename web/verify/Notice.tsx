@@ -1,16 +1,19 @@
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
-/** What has just been done, above the screen. It takes the focus where what had it is gone. */
+/** What has just been done. It takes the focus where what had it is gone. */
 export function Notice({ text, isGood }: { text: string | undefined; isGood: boolean }) {
   const notice = useRef<HTMLParagraphElement>(null);
+  const [said, setSaid] = useState<string>();
+  // Screen readers read out a live region's changes, not what it begins with.
+  useEffect(() => setSaid(text), [text]);
   useLayoutEffect(() => {
     if (document.activeElement === document.body) notice.current?.focus();
-  }, [text]);
+  }, [said]);
   return (
     <div role="status">
-      {text && (
+      {said && (
         <p class={`notice ${isGood ? "good" : ""}`} tabIndex={-1} ref={notice}>
-          {text}
+          {said}
         </p>
       )}
     </div>

@@ -1,6 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Account } from "../../protocol/verifyPage.ts";
-import { Heading } from "../shared/Heading.tsx";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { Progress } from "../shared/Progress.tsx";
 import { sharedTexts } from "../shared/texts.ts";
@@ -14,8 +13,8 @@ import { goToProvider } from "./goToProvider.ts";
 import { rememberWallet } from "./memory.ts";
 import { OtherWallet } from "./OtherWallet.tsx";
 import type { Page } from "./page.ts";
-import { Steps } from "./Steps.tsx";
 import { signOut } from "./service.ts";
+import { Top } from "./Top.tsx";
 import { verifyTexts } from "./texts.ts";
 import { useAction } from "./useAction.ts";
 
@@ -28,8 +27,9 @@ export function Prove({ page, wallet }: { page: Page; wallet: string }) {
   if (isOther) return <SignedInWithAnother page={page} wallet={wallet} asked={askedWallet} />;
   return (
     <>
-      <Steps page={page} current={canGoOn(page) ? 4 : 2} />
-      <Heading>{isVisit ? prove.accounts : prove.title}</Heading>
+      <Top page={page} step={canGoOn(page) ? 4 : 2}>
+        {isVisit ? prove.accounts : prove.title}
+      </Top>
       {proof?.step === "started" && <p class="notice">{prove.unfinished(proof.label)}</p>}
       {!isVisit && <AlreadyProven page={page} app={page.app ?? ""} />}
       <SignedIn page={page} wallet={wallet} />
@@ -138,8 +138,9 @@ function SignedInWithAnother({ page, wallet, asked }: { page: Page; wallet: stri
   if (isLooking) return <p role="status">{loading}</p>;
   return (
     <>
-      <Steps page={page} current={1} />
-      <Heading>{other.title}</Heading>
+      <Top page={page} step={1}>
+        {other.title}
+      </Top>
       <OtherWallet page={page} wallet={wallet} asked={asked} what={other.signedIn} task={task}>
         {(short) => (
           <button
@@ -173,6 +174,7 @@ async function takeAnother(page: Page, wallet: string): Promise<void> {
 
 function Providers({ page, wallet }: { page: Page; wallet: string }) {
   const { prove } = useTexts(verifyTexts);
+  const { language } = useLanguage();
   const { providers, accounts = [] } = page.overview;
   const asked = providers.filter((provider) => provider.asked);
   const task = useAction(page);
@@ -195,7 +197,7 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
     <>
       <p>{prove.how}</p>
       <Consequences isShort />
-      <div class={`actions ${isOneOfMany ? "" : "next"}`}>
+      <div class={`actions ${isOneOfMany ? "column" : "next"}`}>
         {asked.map(({ name, label }) => (
           <button
             type="button"
@@ -205,7 +207,7 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
             onClick={() =>
               task.run(async (say) => {
                 say(prove.leaving(label));
-                await goToProvider({ wallet, provider: name });
+                await goToProvider({ wallet, provider: name, language });
               })
             }
           >

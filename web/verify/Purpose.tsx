@@ -9,7 +9,10 @@ export function Purpose({ page }: { page: Page }) {
   const { locale } = useLanguage();
   const { providers, askedWallet } = page.overview;
   if (page.app === undefined && askedWallet === undefined) return null;
-  const labels = providers.filter(({ asked }) => asked).map(({ label }) => label);
+  const asked = providers.filter((provider) => provider.asked);
+  // An app that takes an account of any provider names none.
+  const isAny = asked.length > 1 && asked.length === providers.length;
+  const labels = isAny ? [] : asked.map(({ label }) => label);
   const list = new Intl.ListFormat(locale, { type: "disjunction" }).format(labels);
   return (
     <p class="purpose">

@@ -1,14 +1,19 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { signMessage } from "../../client/signIn/signMessage.ts";
 import { AccountChoice } from "../shared/AccountChoice.tsx";
 import { ServiceFailure } from "../shared/askService.ts";
-import { Heading } from "../shared/Heading.tsx";
 import { useTexts } from "../shared/language.tsx";
-import { Progress } from "../shared/Progress.tsx";
+import { Problem, Progress } from "../shared/Progress.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import { nameTrouble } from "../shared/trouble.ts";
 import { useTask } from "../shared/useTask.ts";
-import { type AnnouncedWallet, chooseAccounts, followWallet, startingAccount } from "../shared/wallets.ts";
+import {
+  type AnnouncedWallet,
+  chooseAccounts,
+  followWallet,
+  nameWallet,
+  startingAccount,
+} from "../shared/wallets.ts";
 import { shortenAddress } from "../shared/words.ts";
 import { Address } from "./Address.tsx";
 import { BackToApp } from "./BackToApp.tsx";
@@ -16,8 +21,8 @@ import { noteSignedIn } from "./memory.ts";
 import { NetworkNotice } from "./NetworkNotice.tsx";
 import { OtherWallet } from "./OtherWallet.tsx";
 import type { Page } from "./page.ts";
-import { Steps } from "./Steps.tsx";
 import { askMessage, link } from "./service.ts";
+import { Top } from "./Top.tsx";
 import { verifyTexts } from "./texts.ts";
 
 /** Still step 1: the wallet signs in with a message. */
@@ -42,7 +47,8 @@ export function SignIn(props: {
     // The wallet's first is the one that the person has chosen there.
     setAddress(found.find((account) => account === askedWallet) ?? first);
   };
-  useEffect(
+  // Other effects end only after the next paint, and the wallet may tell of its accounts before.
+  useLayoutEffect(
     () => followWallet(wallet.connection, { accounts: take, chain: () => undefined }),
     [wallet, askedWallet],
   );
@@ -76,18 +82,27 @@ export function SignIn(props: {
       take(await chooseAccounts(wallet.connection));
       setStillMissing(true);
     });
-  const name = wallet.name || shared.unnamedWallet;
+  const name = nameWallet(wallet, shared);
   const isOther = askedWallet !== undefined && askedWallet !== address && !page.accepts(address);
   const isHere = askedWallet !== undefined && accounts.includes(askedWallet);
   return (
     <>
-      <Steps page={page} current={1} />
-      <Heading>{isOther ? texts.other.title : texts.signIn.title}</Heading>
+      <Top page={page} step={1}>
+        {isOther ? texts.other.title : texts.signIn.title}
+      </Top>
       {!isOther && <p>{texts.signIn.what(location.host)}</p>}
-      {accounts.length > 1 && <AccountChoice accounts={accounts} chosen={address} choose={setAddress} />}
-      <p>
-        {texts.signIn.address(name)} <Address wallet={address} />
-      </p>
+      {accounts.length > 1 ? (
+        <div class="account">
+          <AccountChoice accounts={accounts} chosen={address} choose={setAddress} />
+          <p class="quiet-text">
+            {name} <Address wallet={address} isElsewhere />
+          </p>
+        </div>
+      ) : (
+        <p>
+          {texts.signIn.address(name)} <Address wallet={address} />
+        </p>
+      )}
       {isOther ? (
         <OtherWallet
           page={page}
@@ -117,16 +132,17 @@ export function SignIn(props: {
           <NetworkNotice page={page} wallet={wallet} />
           <div class="actions next">
             <button type="button" aria-disabled={task.busy} onClick={sign}>
-              {task.problem ? texts.tryAgain : texts.signIn.sign}
+              {texts.signIn.sign}
             </button>
           </div>
+          <Problem task={task} />
           <div class="actions">
             <button type="button" class="quiet" onClick={() => disconnect(false)}>
               {texts.signIn.another}
             </button>
             <BackToApp page={page} reason={task.problem ? "signature_rejected" : "cancelled"} />
           </div>
-          <Progress task={task} />
+          <Progress task={{ ...task, problem: undefined }} />
         </>
       )}
     </>

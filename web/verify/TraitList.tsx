@@ -1,6 +1,7 @@
+import { Fragment } from "preact";
+import { nameTrait, writeTrait } from "../../protocol/traitWords.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
-import { nameTrait, writeTrait } from "../shared/words.ts";
 import { verifyTexts } from "./texts.ts";
 
 /** What was read of an account. */
@@ -15,9 +16,18 @@ export function TraitList({ traits }: { traits: Readonly<Record<string, string>>
       {entries.map(([name, value]) => (
         <div key={name} class="trait">
           <dt>{nameTrait(name, words)}</dt>
-          <dd>{writeTrait(value, words, locale)}</dd>
+          <dd>{breakable(writeTrait(value, words, locale))}</dd>
         </div>
       ))}
     </dl>
   );
 }
+
+/** Lets a big number break between its groups of digits, and not within one. */
+const breakable = (written: string) =>
+  written.split(/(?<=\d\D)(?=\d)/).map((group, i) => (
+    <Fragment key={i}>
+      {i > 0 && <wbr />}
+      {group}
+    </Fragment>
+  ));

@@ -9,10 +9,12 @@ export interface Page {
   readonly overview: Overview;
   /** The app that sent the person, by its host; nothing for whoever comes by themselves. */
   readonly app: string | undefined;
+  /** What has just been done; said below the heading. */
+  readonly notice: { readonly text: string | undefined; readonly isGood: boolean };
   /** Whether the person has said that they mean this wallet, and not the one that the app asks for. */
   accepts(wallet: string): boolean;
   accept(wallet: string): void;
-  /** Reads again what the service knows, and says something above the screen that comes up. */
+  /** Reads again what the service knows, and says something on the screen that comes up. */
   reload(says?: Says, tone?: "good"): Promise<void>;
   /** Shows, in place of the screen, that it is out of date: the service has done nothing for it. */
   outdate(): void;

@@ -48,7 +48,7 @@ export const settings = {
   IDENTITY_METRICS_HOST: setting(host.default("127.0.0.1"), "Address that the metrics port listens on"),
   IDENTITY_RPC_URL: setting(
     httpUrl("the http(s) URL of a node, without user name and password"),
-    "URL of a node of the chain, over http(s), without user name and password",
+    "http(s) URL of the chain's node, without user name and password",
     { isSecret: true },
   ),
   IDENTITY_CHAIN_ID: setting(integer(1, Number.MAX_SAFE_INTEGER).default(84532), "Id of the chain"),
@@ -80,12 +80,12 @@ export const settings = {
   ),
   IDENTITY_ENCRYPTION_SECRET: setting(
     bytes32.optional(),
-    "Secret that encrypts the store's rows, in place of the master secret: 0x and 64 hex digits",
+    "Secret that encrypts the store's rows instead of the master secret: 0x and 64 hex digits",
     secret,
   ),
   IDENTITY_OTHER_ENCRYPTION_SECRET: setting(
     bytes32.optional(),
-    "Secret that rows may be encrypted with as well, the former one or the next: 0x and 64 hex digits",
+    "The former or the next encryption secret: 0x and 64 hex digits",
     secret,
   ),
   IDENTITY_SIGNING_KEY: setting(
@@ -95,7 +95,7 @@ export const settings = {
   ),
   IDENTITY_NEXT_SIGNING_KEY: setting(
     keyLocation().optional(),
-    "Key that signs as soon as its signer is on the registry's allowlist, given in the same ways",
+    "Key that signs instead, once its signer is on the registry's allowlist",
     secret,
   ),
   IDENTITY_CURVE: setting(
@@ -166,11 +166,11 @@ export const settings = {
   IDENTITY_LOG_LEVEL: setting(oneOf(logLevels).default("info"), `Level of the log: ${logLevels.join(", ")}`),
   IDENTITY_RATE_LIMIT: setting(
     integer(0, 1_000_000).default(600),
-    "Requests a minute from one client address (an IPv6 client's /56) for verifications, and as many for everything else; 0 for no limit, and none of its connections",
+    "Requests a minute from one client address (IPv6: /56) for verifications, and as many for everything else; 0 for no limit, also of connections",
   ),
   IDENTITY_WALLET_RATE_LIMIT: setting(
     integer(0, 1_000_000).default(30),
-    "Verifications a minute for one wallet at one contract, counted once its signature is proven; five times as many at all contracts; 0 for no limit",
+    "Verifications a minute for one wallet at one contract, five times as many at all contracts; 0 for no limit",
   ),
   IDENTITY_TRUST_PROXY: setting(
     z

@@ -51,7 +51,7 @@ export function readSecretFile(
     return text.trim() === "" ? { problem: `${what} names an empty file.` } : { text };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : "unknown";
-    return { problem: `${what} names a file that cannot be read (${code}); it must hold its path.` };
+    return { problem: `${what} names a file that cannot be read (${code}); set it to the file's path.` };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -66,10 +66,10 @@ export function describeExposure({ mode, uid }: Pick<Stats, "mode" | "uid">): st
   if (process.platform === "win32") return undefined;
   const own = process.getuid?.();
   if (uid !== 0 && uid !== own) {
-    return `belongs to another user (uid ${uid}), who can change it; give it to the user that the process runs as (uid ${own})`;
+    return `belongs to another user (uid ${uid}), who can change it; run this as that user, or give the file to yours (uid ${own})`;
   }
   const ofAnotherRoot = uid === 0 && own !== 0;
   if ((mode & (ofAnotherRoot ? 0o037 : 0o077)) === 0) return undefined;
   const octal = (mode & 0o777).toString(8).padStart(4, "0");
-  return `users other than its owner can read or change (mode ${octal}); make that 0600, or 0400`;
+  return `other users can read or change (mode ${octal}); set its mode to 0600 or 0400`;
 }

@@ -59,8 +59,8 @@ export function followKey(input: {
       return `${first} signs. The next signer ${next} is not on the allowlist of the registry ${registry} yet; its owner must call addSigner(${next}).`;
     }
     return allowed.includes(first)
-      ? `The next signer ${next} signs. ${first}, which it follows, is still on the allowlist of the registry ${registry}.`
-      : `The next signer ${next} signs. ${first}, which it follows, is not on the allowlist of the registry ${registry}: its key is needed no longer.`;
+      ? `The next signer ${next} signs. The former signer ${first} is still on the allowlist of the registry ${registry}.`
+      : `The next signer ${next} signs. The former signer ${first} is not on the allowlist of the registry ${registry}; you no longer need its key.`;
   }
 
   return {

@@ -18,11 +18,17 @@ export interface StartedAuthorization {
   readonly codeVerifier: string;
 }
 
-/** Starts a sign-in at a provider: OAuth 2.0 authorization code with PKCE. */
+/**
+ * Starts a sign-in at a provider: OAuth 2.0 authorization code with PKCE.
+ *
+ * @param input.uiLocales Languages for the provider's pages, as OpenID Connect's `ui_locales`. OAuth servers ignore
+ * parameters that they do not know (RFC 6749, section 3.1).
+ */
 export async function startAuthorization(input: {
   provider: ProviderName;
   client: ProviderClient;
   redirectUri: string;
+  uiLocales?: string | undefined;
 }): Promise<StartedAuthorization> {
   const connector = connectors[input.provider];
   const state = oauth.randomState();
@@ -33,6 +39,7 @@ export async function startAuthorization(input: {
     state,
     code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
     code_challenge_method: "S256",
+    ...(input.uiLocales ? { ui_locales: input.uiLocales } : {}),
     ...(connector.clientIdParameter ? { [connector.clientIdParameter]: input.client.clientId } : {}),
   });
   return { url: url.href, state, codeVerifier };

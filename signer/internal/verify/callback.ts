@@ -50,7 +50,7 @@ export function callback(parts: CallbackParts): Router {
           metrics.signIns.inc({ provider, outcome: reason });
           const { requestId } = response.locals;
           logger.warn({ requestId, provider, reason, detail }, "A sign-in at a provider failed.");
-          await cookies.proof.write(response, { ...bound, step: "failed", id: randomId(), reason });
+          await cookies.proof.write(response, { ...bound, step: "failed", id: randomId(), reason, query });
         }
         response.redirect(303, query === "" ? verifyUrl : `${verifyUrl}?${query}`);
       },

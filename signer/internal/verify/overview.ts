@@ -3,7 +3,7 @@ import type { Account, Overview, Proof } from "../../../protocol/verifyPage.ts";
 import { labelOf, type ProviderClients } from "../../providers/client.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { Service } from "../service/service.ts";
-import { type DemandPageRequest, offeredProviders, queryOf } from "./pageRequest.ts";
+import { type DemandPageRequest, keepPageQuery, offeredProviders, queryOf } from "./pageRequest.ts";
 import { isOfSession, type Proof as ProofCookie, type VisitParts } from "./session.ts";
 
 type OverviewParts = VisitParts &
@@ -22,7 +22,8 @@ export function overview(parts: OverviewParts): Router {
   return endpoint("/verify/overview", {
     get: [
       async (request, response) => {
-        const asked = demandPageRequest(queryOf(request.url));
+        const query = queryOf(request.url);
+        const asked = demandPageRequest(query);
         const [session, proof] = await Promise.all([
           cookies.session.read(request),
           cookies.proof.read(request),
@@ -42,13 +43,20 @@ export function overview(parts: OverviewParts): Router {
           since: asked.since,
           wallet,
           accounts: wallet === undefined ? undefined : await listAccounts(parts, wallet),
-          proof: proof && isOfSession(proof, session) ? await describeProof(parts, proof) : undefined,
+          proof:
+            proof && isOfSession(proof, session) && isOfVisit(proof, query)
+              ? await describeProof(parts, proof)
+              : undefined,
           development: localUrl === undefined ? undefined : { rpcUrl: localUrl },
         } satisfies Overview);
       },
     ],
   });
 }
+
+/** Returns whether a proof is shown on the page with this query: a failure is, where it happened. */
+const isOfVisit = (proof: ProofCookie, query: string): boolean =>
+  proof.step !== "failed" || proof.query === keepPageQuery(query);
 
 async function listAccounts({ store, providers }: OverviewParts, wallet: string): Promise<Account[]> {
   const credentials = await store.list({ wallet });

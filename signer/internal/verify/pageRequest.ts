@@ -6,7 +6,7 @@ import type { ProviderClients } from "../../providers/client.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { type RedirectRules, readReturnAddress } from "./redirect.ts";
 
-/** The parameters of an app in the verify page's query. */
+/** The parameters of an app in the verify page's query that the service reads. `ui_locales` is for the page alone. */
 export interface PageRequest {
   /** The providers that the app names, or all that the service offers. */
   readonly providers: readonly ProviderName[];
@@ -17,7 +17,7 @@ export interface PageRequest {
   readonly returnTo: ReturnAddress | undefined;
 }
 
-const pageParameters = ["redirect_uri", "providers", "wallet", "since", "state"];
+const pageParameters = ["redirect_uri", "providers", "wallet", "since", "state", "ui_locales"];
 
 /** The greatest length of the query, which must fit into an encrypted cookie while the person is at the provider. */
 const maxQueryLength = 2_400;

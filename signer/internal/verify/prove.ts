@@ -26,7 +26,10 @@ export function prove(
       throw new ServiceError("invalid_argument", "The provider is not set up at this service.");
     }
     const redirectUri = callbackUrl(verifyUrl, provider);
-    const { url, state, codeVerifier } = await startAuthorization({ provider, client, redirectUri });
+    const { url, state, codeVerifier } = await startAuthorization({
+      ...{ provider, client, redirectUri },
+      uiLocales: asked.language,
+    });
     await cookies.proof.write(response, {
       step: "started",
       session: id,

@@ -51,7 +51,14 @@ const proof = z.discriminatedUnion("step", [
     traits: z.record(z.string(), z.string()),
     authenticatedAt: z.number(),
   }),
-  z.object({ ...bound, step: z.literal("failed"), id: z.string(), reason: z.enum(failureReasons) }),
+  z.object({
+    ...bound,
+    step: z.literal("failed"),
+    id: z.string(),
+    reason: z.enum(failureReasons),
+    /** The page's query: the failure is shown to this visit only. */
+    query: z.string(),
+  }),
 ]);
 /** The state of proving an account with a browser. */
 export type Proof = z.infer<typeof proof>;

@@ -1,5 +1,6 @@
 import { relative, resolve } from "node:path";
 import { styleText } from "node:util";
+import { plural } from "../../../signer/cli/plural.ts";
 import type { LintReport } from "./lint.ts";
 import { type Finding, lintingPage, type Severity } from "./rules.ts";
 
@@ -32,8 +33,6 @@ function summarize({ consumers, findings }: LintReport): string {
   const counted = `${checked}: ${plural(errors, "error")}, ${plural(warnings, "warning")}.`;
   return `${styleText(errors > 0 ? "red" : "yellow", counted)} Each rule is explained on ${lintingPage}`;
 }
-
-const plural = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 /**
  * Composes GitHub workflow commands that show each finding at its line.

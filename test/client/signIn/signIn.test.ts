@@ -53,7 +53,7 @@ describe("buildSignInMessage", () => {
     expect(parsed).to.deep.include({ ...times, nonce: "abcdefgh" });
   });
 
-  it("names what is too long for a message of 4 096 bytes", async () => {
+  it("names what is too long for a message of 4,096 bytes", async () => {
     const long = "a".repeat(4_000);
     for (const [argument, value] of [
       ["uri", `https://app.example/${long}`],

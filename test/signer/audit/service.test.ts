@@ -201,6 +201,10 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(new Date(entries[1].time).getTime()).to.be.at.least(Date.parse(between));
       const since = (await run("list", "--since", between)).stdout;
       expect(since).to.include(second.address).and.not.include(first.address);
+      const everything = (await run("list")).stdout;
+      expect(everything)
+        .to.match(/ {2}chains-seen {2}\d+ heads$/m)
+        .and.not.include('"hash"');
       const verified = await run("verify");
       expect(verified.code).to.equal(0);
       expect(verified.output).to.include("nothing is wrong").and.include("No --head was given");

@@ -232,7 +232,9 @@ describe("The credential store in a file", () => {
     giveToAnotherUser(`${file}-wal`);
     const error = await rejection(openCredentialStore(options));
     expect(error).to.be.instanceOf(InvalidInputError);
-    expect(error.message).to.match(/\.sqlite(-wal)? is one that belongs to another user/);
+    expect(error.message)
+      .to.match(/\.sqlite(-wal)? is one that belongs to another user/)
+      .and.include("run this as that user");
     await store.close();
   });
 

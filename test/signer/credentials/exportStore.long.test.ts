@@ -21,7 +21,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       await killed.stop("SIGKILL");
       const again = await runIdentitySigner(["import", "--from", to], env);
       expect(again.code).to.equal(0);
-      const [, added, kept] = /: (\d+) new credentials, 0 in place of older ones, (\d+) kept/.exec(
+      const [, added, kept] = /: (\d+) new credentials?, 0 in place of older ones, (\d+) kept/.exec(
         again.output,
       ) ?? [undefined, "", ""];
       expect(Number(added) + Number(kept)).to.equal(counts.credentials);

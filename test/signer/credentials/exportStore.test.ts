@@ -203,14 +203,14 @@ describe("A service whose store is imported into", () => {
     };
     const to = join(await temporaryFolder(), "credentials.export");
     const exported = await runIdentitySigner(["export", "--to", to], env);
-    expect(exported.output).to.include(`Exported 1 credentials and 0 pins to ${to}.`);
+    expect(exported.output).to.include(`Exported 1 credential and 0 pins to ${to}.`);
     const ask = async () =>
       (await requestVerification(stack.url, await signedRequest(wallet, address))).status;
     expect(await ask()).to.equal(200);
     await stack.store.delete(wallet.address, "microblog");
     expect(await ask()).to.equal(404);
     const imported = await runIdentitySigner(["import", "--from", to], env);
-    expect(imported.output).to.include("1 new credentials");
+    expect(imported.output).to.include("1 new credential,");
     expect(await ask()).to.equal(200);
   }).timeout(120_000);
 });

@@ -21,7 +21,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       await killed.stop("SIGKILL");
       const again = await runIdentitySigner(["re-encrypt"], env);
       expect(again.code).to.equal(0);
-      const [, changed] = /Encrypted anew: (\d+)/.exec(again.output) ?? [];
+      const [, changed] = /Re-encrypted (\d+)/.exec(again.output) ?? [];
       expect(Number(changed)).to.be.lessThan(8 * pageSize);
       const formats = await query("select distinct substr(sealed, 1, 3) as format from credentials");
       expect(formats.map(({ format }) => format)).to.deep.equal(["v1-"]);

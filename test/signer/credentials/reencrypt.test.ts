@@ -84,7 +84,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(await formats()).to.have.members([ofMaster, `v1-${idOf(former)}`]);
 
       const ran = await runIdentitySigner(["re-encrypt"], both);
-      expect(ran.output).to.include(`Encrypted anew: ${2 * pageSize}.`);
+      expect(ran.output).to.include(`Re-encrypted ${2 * pageSize} rows.`);
       expect(ran.code).to.equal(0);
       expect(await formats()).to.deep.equal([`v1-${idOf(next)}`]);
       for (const each of [during, after]) expect(await readAll(each)).to.deep.equal(all);
@@ -198,7 +198,7 @@ describe("Replicas of which one has the next encryption secret", () => {
       IDENTITY_ENCRYPTION_SECRET: next,
       IDENTITY_OTHER_ENCRYPTION_SECRET: former,
     });
-    expect(ran.output).to.include("Encrypted anew: 1.");
+    expect(ran.output).to.include("Re-encrypted 1 row.");
     expect(await ask()).to.deep.equal(before);
   }).timeout(120_000);
 });

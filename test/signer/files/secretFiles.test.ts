@@ -64,7 +64,7 @@ describe("A secret in a file", () => {
     for (const file of Object.values(files)) await chmod(file, 0o604);
     const message = problemsOf({ ...others, ...files });
     for (const [name, file] of Object.entries(files)) {
-      expect(message).to.include(`- ${name} names a file that users other`).and.include("mode 0604");
+      expect(message).to.include(`- ${name} names a file that other users`).and.include("mode 0604");
       expect(message).not.to.include(file);
     }
     expect(message.split("\n")).to.have.length(1 + Object.keys(files).length);
@@ -131,7 +131,7 @@ describe("The mode of a file with a secret", () => {
       [0o100460, 0, false],
     ] as const) {
       expect(describeExposure({ mode, uid }), mode.toString(8)).to[good ? "equal" : "include"](
-        good ? undefined : "users other than its owner",
+        good ? undefined : "other users can",
       );
     }
   });

@@ -10,7 +10,7 @@ import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { signedRequest, signInMessage } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 
-/** A message that costs as much as one of 4 096 bytes can, and a signature that the node has to be asked about. */
+/** A message that costs as much as one of 4,096 bytes can, and a signature that the node has to be asked about. */
 function worstRequest(consumer: string) {
   const message = signInMessage({ address: Wallet.createRandom().address, consumer });
   const rest = 4_096 - message.length - "\n- a://".length;

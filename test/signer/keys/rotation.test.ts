@@ -63,8 +63,8 @@ describe("A service with a next signing key", () => {
       return { ...checks.signer, signer, nextSigner, signing, silent };
     }
     const waits = `${first.address} signs. The next signer ${next.address} is not on the allowlist of the registry ${registry} yet; its owner must call addSigner(${next.address}).`;
-    const follows = `The next signer ${next.address} signs. ${first.address}, which it follows, is still on the allowlist of the registry ${registry}.`;
-    const alone = `The next signer ${next.address} signs. ${first.address}, which it follows, is not on the allowlist of the registry ${registry}: its key is needed no longer.`;
+    const follows = `The next signer ${next.address} signs. The former signer ${first.address} is still on the allowlist of the registry ${registry}.`;
+    const alone = `The next signer ${next.address} signs. The former signer ${first.address} is not on the allowlist of the registry ${registry}; you no longer need its key.`;
     const before = { signer: first.address, signing: [first.address], silent: [next.address] };
     const after = {
       ...{ signer: next.address, nextSigner: undefined },
@@ -290,7 +290,7 @@ describe("The next signing key", () => {
       const inFile = at("identity", library, `pin-source=file:${file}`);
       for (const [mode, problem] of [
         [undefined, "cannot be read (ENOENT)"],
-        [0o604, "users other than its owner can read"],
+        [0o604, "other users can read"],
       ] as const) {
         if (mode !== undefined) await writeFile(file, "hunter2");
         if (mode !== undefined) await chmod(file, mode);

@@ -219,7 +219,7 @@ describe("docs/signer.md", () => {
   it("lists every metric, and no other", async () => {
     const page = readFileSync(new URL("../../../docs/signer.md", import.meta.url), "utf8");
     const section = page.split("\n## ").find((each) => each.startsWith("Metrics\n")) ?? "";
-    const documented = [...section.matchAll(/^\| `([\w*]+)` +\|/gm)].map(([, name = ""]) => name);
+    const documented = [...section.matchAll(/^- `([\w*]+)`/gm)].map(([, name = ""]) => name);
     const { url } = await startStack();
     const { names } = await scrape(url);
     const covers = (pattern: string, name: string) =>

@@ -9,37 +9,34 @@ import { providerVariableEndings } from "../../../signer/internal/providers/conf
 import type * as oauth from "../../../signer/internal/providers/oauth.ts";
 import type * as reading from "../../../signer/internal/providers/readAccount.ts";
 import { connectors } from "../../../signer/providers/connectors.ts";
-import { readSnippets, readTables } from "../../fixtures/markdown.ts";
+import { readSnippets } from "../../fixtures/markdown.ts";
 import { answerSandbox, ScriptedBrowser } from "../../fixtures/signer/scriptedBrowser.ts";
 import { cleanEnvironment, root } from "../../fixtures/tasks/hardhat.ts";
 
 describe("docs/providers.md", () => {
-  const [conditions = [], variables = [], providers = []] = readTables("docs/providers.md").map((rows) =>
-    rows.map((row) => row.map((cell) => cell.replaceAll("`", ""))),
-  );
+  const page = readFileSync(join(root, "docs/providers.md"), "utf8");
 
   it("lists everything that a contract may ask, and nothing else", () => {
     const known = [...catalogue].flatMap(([provider, entries]) =>
       [...entries].map(([name, { type, operators }]) => [provider, name, type, operators.join(", ")]),
     );
-    const page = readFileSync(join(root, "docs/providers.md"), "utf8").replace(/\s+/g, " ");
     const [, ofInt = "", ofOthers = ""] =
-      /An `int` takes ([^;]+); a `bool` and a `string` take ([^.]+)\./.exec(page) ?? [];
+      /An `int` takes ([^;]+); a `bool` and a `string` take ([^.]+)\./.exec(page.replace(/\s+/g, " ")) ?? [];
     const operatorsOf = (list: string) => [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name).join(", ");
-    const listed = conditions.flatMap(([provider, ...cells]) =>
-      ["int", "bool", "string"].flatMap((type, i) =>
-        (cells[i] ?? "")
-          .split(", ")
-          .filter(Boolean)
-          .map((name) => [provider, name, type, operatorsOf(type === "int" ? ofInt : ofOthers)]),
-      ),
+    const listed = [...page.matchAll(/^- `(\w+)`: (.+)$/gm)].flatMap(([, provider, conditions = ""]) =>
+      conditions.split(", ").map((condition) => {
+        const [, name, type] = /^`(\w+)` \((\w+)\)$/.exec(condition) ?? [];
+        return [provider, name, type, operatorsOf(type === "int" ? ofInt : ofOthers)];
+      }),
     );
     expect(listed).to.have.deep.members(known);
   });
 
   it("lists every variable of a provider, and every provider", () => {
-    expect(variables.map(([ending]) => ending)).to.deep.equal(providerVariableEndings);
-    expect(providers.map(([name]) => name)).to.deep.equal(Object.keys(connectors));
+    const variables = [...page.matchAll(/^- `IDENTITY_<PROVIDER>_(\w+)`:/gm)].map(([, ending]) => ending);
+    expect(variables).to.deep.equal(providerVariableEndings);
+    const providers = [...page.matchAll(/^- \*\*`(\w+)`\*\*:/gm)].map(([, name]) => name);
+    expect(providers).to.deep.equal(Object.keys(connectors));
   });
 
   it("walks through a fifth provider: with what it says, a copy of the service proves accounts there", async () => {

@@ -28,7 +28,7 @@ describe("A provider that fails while an account is proven", () => {
       callback.search = new URLSearchParams({ ...extra, state }).toString();
       const { url } = await visitor.browser.visit(callback, { until: (next) => next.pathname === "/verify" });
       expect(url.search).to.equal("?state=mine");
-      return (await visitor.overview()).body;
+      return (await visitor.overview(url.search.slice(1))).body;
     }
     return { service, visitor, answer, silent, goAndComeBack };
   }

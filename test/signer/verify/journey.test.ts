@@ -137,6 +137,15 @@ describe("A person at the verify page", () => {
     expect(await readStore(visitor.wallet.address)).to.deep.equal([]);
   });
 
+  it("is told of a failure where it happened, and not when another app sends them", async () => {
+    const visitor = await signedIn();
+    const [one, other] = ["providers=exchange&state=one", "providers=exchange&state=other"];
+    await visitor.prove("exchange", { action: "refuse" }, one);
+    expect((await visitor.overview(other)).body.proof).to.equal(undefined);
+    expect((await visitor.overview()).body.proof).to.equal(undefined);
+    expect((await visitor.overview(`${one}&unknown=1`)).body.proof).to.include({ reason: "denied" });
+  });
+
   it("sees the accounts of the own wallet alone, and deletes one", async () => {
     const [visitor, other] = [await signedIn(), await signedIn()];
     for (const each of [visitor, other]) {

@@ -18,7 +18,7 @@ describe("A block that the demo waits for", function () {
     await stack.setCredential(account, { followers: "2000" });
     await page.getByLabel(/^Hold the block back/).check();
     const before = await stack.provider.getBlockNumber();
-    await press(page, "Enrol");
+    await press(page, "Claim with this wallet");
     await page.getByText("The identity is used before the block is mined").waitFor();
     expect(await stack.provider.getBlockNumber()).to.equal(before);
     const own = page.getByRole("region", { name: "With your own wallet or contract" });
@@ -39,7 +39,7 @@ describe("A block that the demo waits for", function () {
       await stack.setCredential(account, { followers: "2000" });
       expect(await page.getByLabel(/^Hold the block back/).count()).to.equal(0);
       const before = await stack.provider.getBlockNumber();
-      await press(page, "Enrol");
+      await press(page, "Claim with this wallet");
       await page.getByText("The identity is used before the block is mined").waitFor();
       await page.getByText("The node mines at intervals. Waiting for its next block").waitFor();
       expect(await stack.provider.getBlockNumber()).to.equal(before);
@@ -47,7 +47,7 @@ describe("A block that the demo waits for", function () {
       await page.getByText("All the contract learns").waitFor();
       await press(page, "Start over");
       await page.getByText("Ready: the contracts and wallets are fresh.").waitFor();
-      await press(page, "Enrol");
+      await press(page, "Claim with this wallet");
       await page.getByText("The node mines at intervals. Waiting for its next block").waitFor();
       // Anybody's block ends it.
       await stack.provider.send("evm_mine", []);
@@ -69,7 +69,7 @@ describe("A block that the demo waits for", function () {
     const { page, account } = await visit();
     await stack.setCredential(account, { followers: "2000" });
     await page.getByLabel(/^Hold the block back/).check();
-    await press(page, "Enrol");
+    await press(page, "Claim with this wallet");
     await page.getByRole("button", { name: "Mine the block" }).waitFor();
     expect(await isMiningAtOnce()).to.equal(false);
     await page.reload();
@@ -98,11 +98,11 @@ describe("A block that the demo waits for", function () {
     const { page, account } = await visit();
     await stack.setCredential(account, { followers: "2000" });
     await page.getByLabel(/^Hold the block back/).check();
-    await press(page, "Enrol");
+    await press(page, "Claim with this wallet");
     await page.getByRole("button", { name: "Mine the block" }).waitFor();
     await page.getByLabel("Contract", { exact: true }).selectOption("Ballot");
     await press(page, "Deposit in one batch");
-    await page.getByText("This wallet has not proven an account yet.").waitFor();
+    await page.getByText("This wallet has not proven a Photo social account yet.").waitFor();
     expect(await isMiningAtOnce()).to.equal(true);
     const nonce = await stack.provider.getTransactionCount(account, "latest");
     expect(nonce).to.be.above(0);
@@ -114,7 +114,7 @@ describe("A block that the demo waits for", function () {
     const asked: unknown[] = [];
     page.on("request", (request) => asked.push(request.postDataJSON()));
     await page.getByLabel(/^Hold the block back/).check();
-    await press(page, "Enrol");
+    await press(page, "Claim with this wallet");
     await page.getByRole("button", { name: "Mine the block" }).waitFor();
     expect(asked).to.deep.include({
       ...{ jsonrpc: "2.0", id: 1 },

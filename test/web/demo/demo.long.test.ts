@@ -5,8 +5,9 @@ import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
 import { useDemo } from "../../fixtures/web/demo.ts";
 import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/web/person.ts";
 import { proveAccount } from "../../fixtures/web/proveAccount.ts";
-import { press } from "../../fixtures/web/screen.ts";
+import { arriveAt, expectInSight, press } from "../../fixtures/web/screen.ts";
 
+// cspell:ignore móvil monedero
 describe("A claim of one's own in the demo", function () {
   this.timeout(90_000);
   const { browser, visit, chooseUnusedAccount, ...demo } = useDemo();
@@ -38,7 +39,7 @@ describe("A claim of one's own in the demo", function () {
     const person = await visit();
     const { page, account } = person;
     await expectAccessible(page, "demo-own-1-ready");
-    await press(page, "Enrol");
+    await press(page, "Claim with this wallet");
     await page.getByText("This wallet has not proven an account yet.").waitFor();
     expect(await readLog(page)).to.include('"code": "verification_not_found"');
     await expectAccessible(page, "demo-own-2-not-found");
@@ -82,6 +83,13 @@ describe("A claim of one's own in the demo", function () {
     await stack.setCredential(account, { followers: "1200" });
     await press(page, "Call enroll");
     await page.getByText("All the contract learns about the person:").waitFor();
+    // They have a contract already.
+    const onward = page.getByRole("region", { name: "Go on with your own contract" });
+    await onward.getByText("npx hardhat identity policy").waitFor();
+    expect(await page.getByText("npx hardhat identity init").count()).to.equal(0);
+    await page.getByText("For developers").click();
+    await onward.getByRole("link", { name: "Claim at your own contract: Yours" }).click();
+    await expectInSight(page, own(page).getByRole("heading").first());
   });
 
   it("has the verify page offer the account first for which the service refused", async () => {
@@ -93,22 +101,22 @@ describe("A claim of one's own in the demo", function () {
     const second = await (await stack.provider.getSigner(1)).getAddress();
     await page.getByText(second, { exact: true }).waitFor();
     const chosen = await chooseUnusedAccount({ page });
-    await press(page, "Enrol");
+    await press(page, "Claim with this wallet");
     await press(page, "Prove an account");
-    expect(await page.getByLabel("Account", { exact: true }).inputValue()).to.equal(chosen);
+    expect(await page.getByLabel("Wallet account", { exact: true }).inputValue()).to.equal(chosen);
   });
 
   it("shows the second wallet of the same person refused by the contract", async () => {
     const { page, account } = await visit();
     for (const [i, each] of [account, undefined].entries()) {
       const wallet = each ?? (await chooseUnusedAccount({ page }));
-      await press(page, "Enrol");
+      await press(page, "Claim with this wallet");
       await press(page, "Prove an account");
       await prove(page, wallet, { id: "two-wallets", followers: "5000" });
       if (i === 0) await page.getByText("All the contract learns").waitFor();
     }
     await page.getByText("The contract refused: AlreadyEnrolled()").waitFor();
-    await page.getByText("This person has enrolled already, from this wallet or another one.").waitFor();
+    await page.getByText("This person has claimed already, from this wallet or another one.").waitFor();
     await expectAccessible(page, "demo-second-wallet");
   });
 
@@ -127,7 +135,7 @@ describe("A claim of one's own in the demo", function () {
         const response = await route.fetch();
         await route.fulfill({ response, json: { ...(await response.json()), ...change } });
       });
-      await press(page, "Enrol");
+      await press(page, "Claim with this wallet");
       await page.getByText(refusal).waitFor();
       await page.getByText(meaning).waitFor();
       await page.unrouteAll();
@@ -136,7 +144,7 @@ describe("A claim of one's own in the demo", function () {
 
   it("shows a person below the bar refused by the service, without a way to the verify page", async () => {
     const { page, account } = await visit();
-    await press(page, "Enrol");
+    await press(page, "Claim with this wallet");
     await press(page, "Prove an account");
     await prove(page, account, { id: "below-the-bar", followers: "12" });
     await page.getByText("The account does not meet the condition").waitFor();
@@ -155,11 +163,17 @@ describe("A claim of one's own in the demo", function () {
     const ballots = ["One person, one vote", "Proven too long ago"].map((name) =>
       page.getByRole("listitem").filter({ has: page.getByRole("heading", { name, level: 3 }) }),
     );
-    await ballots[0]?.getByText("You also need a Short video account.").waitFor();
+    const need = page.getByText("This needs a Short video account");
+    expect(await need.count()).to.equal(2);
     await press(page, "Vote yes");
+    await ballots[0]?.getByText("This wallet has not proven a Short video account yet.").waitFor();
+    expect(await page.locator(".try button:not(.quiet)").allInnerTexts()).to.include("Prove an account");
+    expect(await page.locator(".try > .card > button:not(.quiet)").count(), "one strong button").to.equal(0);
     await press(page, "Prove an account");
     await prove(page, account, form);
     await ballots[0]?.getByText("All the contract learns").waitFor();
+    await ballots[0]?.getByText("Alice has voted.", { exact: true }).waitFor();
+    expect(await need.count(), "it is proven").to.equal(1);
     await press(page, "Open a new ballot, and vote");
     await page.getByText("The account was proven too long ago for this contract.").waitFor();
     expect(await readLog(page)).to.include('"code": "needs_reauth"');
@@ -171,6 +185,13 @@ describe("A claim of one's own in the demo", function () {
     await press(page, "Prove the account again");
     await prove(page, account, form);
     await ballots[1]?.getByText("All the contract learns").waitFor();
+    // A later failure is not hidden by what was shown before.
+    await ballots[0]?.getByText("as expected", { exact: true }).waitFor();
+    await page.route(`${stack.service.url}/**`, (route) => route.abort());
+    await press(page, "Vote yes");
+    await ballots[0]?.getByText("That did not work.").waitFor();
+    await ballots[0]?.getByText("to do", { exact: true }).waitFor();
+    await page.unrouteAll();
     expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
   });
 
@@ -194,7 +215,7 @@ describe("A claim of one's own in the demo", function () {
 
   it("says why the verify page sent a person back with nothing", async () => {
     const { page } = await visit();
-    await press(page, "Enrol");
+    await press(page, "Claim with this wallet");
     await press(page, "Prove an account");
     await press(page, /^Go back to/);
     await page.getByText("You came back without proving an account.").waitFor();
@@ -219,6 +240,16 @@ describe("A claim of one's own in the demo", function () {
     await page.waitForURL((url) => url.origin === stack.service.url);
     const claims = asked.filter((request) => request === `POST ${stack.url}/v1/onchain_verifications`);
     expect(claims).to.have.length(1);
+  });
+
+  it("opens the verify page in the language of the demo", async () => {
+    const { page } = await openBrowser(browser(), { hasWallet: false });
+    await page.goto(stack.demo.url);
+    await page.getByLabel("Language").selectOption("Español");
+    await press(page, /el móvil de Alice/);
+    await page.waitForURL((url) => url.origin === stack.service.url);
+    await page.locator("html[lang=es]").waitFor();
+    await arriveAt(page, "Entra con tu monedero");
   });
 
   it("says once why a person came back, and not again at the same address", async () => {
@@ -256,14 +287,14 @@ describe("A claim of one's own in the demo", function () {
     await page.getByText("For developers").click();
     await press(page, "Connect Test wallet");
     await page.getByText(wallet.address, { exact: true }).waitFor();
-    await press(page, "Enrol");
+    await press(page, "Claim with this wallet");
     await press(page, "Prove an account");
     await press(page, /^Test wallet/);
     await press(page, "Sign in");
     await press(page, /^Prove your/);
     await page.getByText("Create a test user").click();
     await page.getByLabel(/^Account id/).fill("own-wallet");
-    await page.getByLabel(/^followers/).fill("4000");
+    await page.getByLabel(/^Followers/).fill("4000");
     await press(page, "Continue as this user");
     await press(page, /^Store it and go back/);
     await page.getByText("Test wallet is connected.").waitFor();
@@ -279,7 +310,7 @@ describe("A claim of one's own in the demo", function () {
     await press(page, "Connect Test wallet");
     await page.getByText("Test wallet is connected.").waitFor();
     person.rejects = true;
-    await press(page, "Enrol");
+    await press(page, "Claim with this wallet");
     await page.getByText("You declined in your wallet.").waitFor();
     await expectAccessible(page, "demo-wallet-refused");
   });
@@ -292,7 +323,7 @@ describe("A claim of one's own in the demo", function () {
     await press(page, "Connect Test wallet");
     await page.getByText("Your wallet is on a different network.").waitFor();
     await expectAccessible(page, "demo-other-chain");
-    expect(await page.getByRole("button", { name: "Enrol" }).isDisabled()).to.equal(true);
+    expect(await page.getByRole("button", { name: "Claim with this wallet" }).isDisabled()).to.equal(true);
     await press(page, "Add this chain to the wallet");
     await page.getByText("Your wallet is on a different network.").waitFor();
     const added = asked.find(({ method }) => method === "wallet_addEthereumChain");

@@ -3,7 +3,7 @@ import { serveStackWithDemo } from "../../fixtures/signer/stack.ts";
 import { useBrowser } from "../../fixtures/web/browser.ts";
 import { openBrowser } from "../../fixtures/web/person.ts";
 import { expectInSight, sizes } from "../../fixtures/web/screen.ts";
-import { hold, notePosts, slowDown } from "../../fixtures/web/slowLine.ts";
+import { hold, line, notePosts, slowDown } from "../../fixtures/web/slowLine.ts";
 
 describe("The demo on a slow line", function () {
   this.timeout(120_000);
@@ -14,7 +14,7 @@ describe("The demo on a slow line", function () {
   });
 
   for (const [device, context] of Object.entries(sizes)) {
-    it(`paints within a second and a half, and nothing moves when its cards come, on ${device}`, async () => {
+    it(`paints with what comes within a second and a half, and moves nothing when its cards come, on ${device}`, async () => {
       const { page } = await openBrowser(browser(), { hasWallet: false, context });
       page.setDefaultTimeout(60_000);
       await slowDown(page);
@@ -24,15 +24,27 @@ describe("The demo on a slow line", function () {
           for (const { value } of list.getEntries()) globalThis.shifted += value;
         }).observe({ type: "layout-shift", buffered: true });
       }`);
-      await page.goto(stack.demo.url);
+      const script = await hold(page, /\.js$/);
+      await page.goto(stack.demo.url, { waitUntil: "commit" });
+      await page.evaluate(`new Promise((done) => {
+        new PerformanceObserver((list) => {
+          if (list.getEntriesByName("first-contentful-paint").length > 0) done();
+        }).observe({ type: "paint", buffered: true });
+      })`);
+      // The page, and what it waits for. What the line takes for these does not depend on the machine.
+      const sizes = await page.evaluate<number[]>(`
+        [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+          .filter((entry) => entry.entryType === "navigation" || entry.renderBlockingStatus === "blocking")
+          .map((entry) => entry.transferSize)
+      `);
+      expect(sizes).to.have.lengthOf.within(1, 2);
+      const bytes = sizes.reduce((sum, size) => sum + size, 0);
+      expect(sizes.length * line.latency + (bytes / line.bytesPerSecond) * 1_000).to.be.within(400, 1_500);
+      script();
       await page.getByRole("button", { name: "Claim with Alice’s phone" }).waitFor();
       // What has moved is told with the frame after it.
       await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
       expect(await page.evaluate("shifted")).to.be.below(0.02);
-      const painted = await page.evaluate<number>(
-        "performance.getEntriesByName('first-contentful-paint')[0].startTime",
-      );
-      expect(painted).to.be.below(1_500);
     });
 
     it(`says what it waits for, and claims once when the button is pressed twice, on ${device}`, async () => {

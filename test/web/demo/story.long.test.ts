@@ -3,9 +3,9 @@ import { serveStackWithDemo } from "../../fixtures/signer/stack.ts";
 import { useBrowser } from "../../fixtures/web/browser.ts";
 import { expectAccessible } from "../../fixtures/web/person.ts";
 import { expectInSight, press, sizes } from "../../fixtures/web/screen.ts";
-import { card, expectQuiet, openDemo, result, state, tellStory } from "../../fixtures/web/story.ts";
+import { card, expectQuiet, openDemo, proveAs, result, state, tellStory } from "../../fixtures/web/story.ts";
 
-// cspell:ignore Apuntarse teléfono portátil cuenta Dentro mensaje Indica monedero cadena contrato Idioma está principio
+// cspell:ignore Reclamar móvil portátil cuenta Dentro mensaje Indica monedero cadena contrato Idioma está principio
 
 describe("The demo's story on a phone", () => {
   const browser = useBrowser();
@@ -40,11 +40,50 @@ describe("The demo's card of a claim before it is mined", function () {
     await expectInSight(page, page.getByRole("button", { name: "Mine the block" }));
     await expectAccessible(page, "demo-held");
     await press(page, "Mine the block");
-    await result(page, title).getByText("Alice is in.", { exact: true }).waitFor();
+    await result(page, title).getByText("Alice has her pass.", { exact: true }).waitFor();
     expect(await state(page, title)).to.equal("as expected");
     expect(await stack.provider.getBlockNumber()).to.equal(blocks + 1);
     await card(page, title).getByText("The contract lets the person in").waitFor();
     expectQuiet(person, stack);
+  });
+});
+
+describe("The demo's story told wrong", function () {
+  this.timeout(120_000);
+  const browser = useBrowser();
+
+  it("says what to do after somebody else's account, and traps neither this tab nor another", async () => {
+    const stack = await serveStackWithDemo({ hasPeople: true });
+    const { page } = await openDemo(browser(), stack, sizes["a laptop"]);
+    await press(page, "Claim with Alice’s phone");
+    await proveAs(page, stack, "Bob");
+    const wrong = result(page, "Alice claims");
+    await wrong.getByText("The account does not meet the condition.").waitFor();
+    await wrong.getByText(/^This step should have ended differently\. .* as Alice/).waitFor();
+    await expectAccessible(page, "demo-somebody-else");
+
+    const another = await page.context().newPage();
+    await another.goto(stack.demo.url);
+    for (const tab of [another, page]) {
+      await tab.bringToFront();
+      if (tab === page) {
+        await press(tab, "Start over");
+        await tab.getByText("Ready: the contracts and wallets are fresh.").waitFor();
+      }
+      await press(tab, "Claim with Alice’s phone");
+      await proveAs(tab, stack, "Alice");
+      await tab.getByText("Alice is in.", { exact: true }).waitFor();
+    }
+  });
+
+  it("calls no wallet fresh when all have been used", async () => {
+    const stack = await serveStackWithDemo({ hasPeople: true });
+    const { page } = await openDemo(browser(), stack, sizes["a laptop"]);
+    await press(page, "Claim with Bob’s phone");
+    for (const account of (await stack.wallet.request({ method: "eth_accounts" })) as string[])
+      await stack.provider.send("hardhat_setNonce", [account, "0x100"]);
+    await press(page, "Start over");
+    await page.getByText(/^Ready: the contracts are fresh\. No unused wallets are left/).waitFor();
   });
 });
 
@@ -64,14 +103,14 @@ describe("The demo's story by the keyboard, in Spanish", function () {
     };
     expect(await page.locator("html").getAttribute("lang")).to.equal("es");
     await expectAccessible(page, "demo-es-1-ready");
-    await tabTo("Apuntarse con el teléfono de Alice");
+    await tabTo("Reclamar con el móvil de Alice");
     await page.keyboard.press("Enter");
     await page.waitForURL((url) => url.origin === new URL(stack.service.url).origin);
     const back = new URL(page.url()).searchParams;
     await stack.setCredential(await (await stack.provider.getSigner(1)).getAddress(), { followers: "1200" });
     await page.goto(`${back.get("redirect_uri")}?success=true&state=${back.get("state")}`);
     await page.getByText("Alice está dentro.", { exact: true }).waitFor();
-    await page.locator("button:focus", { hasText: "Apuntarse con el portátil de Alice" }).waitFor();
+    await page.locator("button:focus", { hasText: "Reclamar con el portátil de Alice" }).waitFor();
     await expectAccessible(page, "demo-es-2-admitted");
 
     await tabTo(await page.locator(".developers > summary").innerText());

@@ -1,6 +1,6 @@
 import { mock } from "node:test";
 import { expect } from "chai";
-import { nameTrait, shortenAddress, writeMoment, writeTrait } from "../../../web/shared/words.ts";
+import { shortenAddress, writeMoment } from "../../../web/shared/words.ts";
 
 const words = {
   today: (time: string) => `today ${time}`,
@@ -42,27 +42,6 @@ describe("A moment on the pages", () => {
     expect(write(moment, now, "en-US")).to.match(/^today 3:05\sPM$/);
     mock.timers.reset();
     expect(write(moment, now, "es-ES")).to.equal("today 15:05");
-  });
-});
-
-describe("A trait on the pages", () => {
-  const catalogue = { traits: { followers: "Followers" }, yes: "yes", no: "no" };
-
-  it("has its name of the catalogue, or else its words", () => {
-    expect(nameTrait("followers", catalogue)).to.equal("Followers");
-    expect(nameTrait("verified_badge_type", catalogue)).to.equal("Verified badge type");
-    expect(nameTrait("constructor", catalogue)).to.equal("Constructor");
-  });
-
-  it("has its value as the language writes it, whole numbers of any size, and all else as it is", () => {
-    const write = (value: string) => writeTrait(value, catalogue, "en");
-    expect(["true", "false"].map(write)).to.deep.equal(["yes", "no"]);
-    expect(["12000", "-7", "90071992547409931"].map(write)).to.deep.equal([
-      "12,000",
-      "-7",
-      "90,071,992,547,409,931",
-    ]);
-    for (const other of ["1e3", "0x12", "1.5", "", "alice"]) expect(write(other)).to.equal(other);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { press, short } from "../../fixtures/web/screen.ts";
+import { arriveAt, press, short } from "../../fixtures/web/screen.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
 describe("The accounts on the verify page", function () {
@@ -20,6 +20,18 @@ describe("The accounts on the verify page", function () {
     await press(page, "Delete it for good");
     await page.getByText("is deleted here for good").waitFor();
     expect(await focused()).to.match(/^Your Microblog .* is deleted here for good/);
+  });
+
+  it("shows the address once where it can be chosen, and copies the chosen one", async () => {
+    const { page, wallet } = await openFor({ permissions: ["clipboard-read", "clipboard-write"] });
+    await page.goto(`${stack().service.url}/verify`);
+    await press(page, /^Test wallet/);
+    await arriveAt(page, "Sign in with your wallet");
+    await page.getByLabel("Wallet account", { exact: true }).selectOption(wallet.address);
+    expect(await page.locator("main code").count()).to.equal(0);
+    await press(page, "Copy address");
+    await page.getByText("Copied.").waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).to.equal(wallet.address);
   });
 
   it("copies the whole of an address that it shortens", async () => {

@@ -1,13 +1,22 @@
 import { expect } from "chai";
+import type { Page } from "playwright-core";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/web/person.ts";
 import { arriveAt, press, readFocus, sizes } from "../../fixtures/web/screen.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
-// cspell:ignore Iniciar sesión Crear usuario usuarios prueba Continuar Conecta monedero Entrar verificada Verificar seguidores tipo verificación cuenta correcto Idioma hoy Demuestra eres una sola quién inventar alguien como esta está vacío vale cualquier texto Intentar nuevo Verificarla todos modos guardado
+// cspell:ignore elige escribe número entero solo cifras ejemplo sustituye existe pide desarrollo Denegar denegado acceso Iniciar sesión Crear usuario usuarios prueba Continuar Conecta monedero Entrar verificada Verificar seguidores tipo verificación cuenta correcto Idioma hoy Demuestra eres una sola quién inventar alguien como esta está vacío vale cualquier texto Intentar nuevo Verificarla todos modos guardado
 describe("What is around the verify page", function () {
   this.timeout(60_000);
   const { browser, openFor, pageUrl, pickAlice, setCredential, signIn, stack } = useVerifyPage();
+
+  async function goToSandboxInSpanish(page: Page, url: string): Promise<void> {
+    await page.goto(url);
+    await press(page, /^Test wallet/);
+    await press(page, "Entrar");
+    await press(page, /^Verificar tu cuenta/);
+    await arriveAt(page, "Iniciar sesión en Microblog");
+  }
 
   it("has a front door, from which a person finds the page", async () => {
     const person = await openBrowser(browser());
@@ -43,22 +52,44 @@ describe("What is around the verify page", function () {
 
   it("has a sandbox that speaks the browser's language, and the one that the person chooses", async () => {
     const { page, person, url } = await openFor({ ...sizes["a phone"], locale: "es-ES" });
-    await page.goto(url);
-    await press(page, /^Test wallet/);
-    await press(page, "Entrar");
-    await press(page, /^Verificar tu cuenta/);
-    await arriveAt(page, "Iniciar sesión en Microblog");
+    await goToSandboxInSpanish(page, url);
     await expectAccessible(page, "sandbox-es");
-    await page.getByText("12 seguidores · verificada: no · tipo de verificación: none").waitFor();
+    const cards = page.locator(".card dl div");
+    const shown = await cards.evaluateAll((items) =>
+      items.map(({ children }) => [...children].map(({ textContent }) => textContent).join(" ")),
+    );
+    expect(shown.join(", ")).to.include("Seguidores 12, Cuenta verificada no, Tipo de verificación none");
     await page.getByText("Crear un usuario de prueba").click();
     await press(page, "Continuar como este usuario");
     await page.getByText("Introduce un id de cuenta").waitFor();
-    expect(await readFocus(page)).to.equal("Introduce un id de cuenta. Vale cualquier texto.");
+    const wrong = page.locator(":focus[aria-invalid=true]");
+    const readProblem = async () => {
+      const id = await wrong.getAttribute("aria-describedby");
+      return [await readFocus(page), await page.locator(`#${id}`).innerText()];
+    };
+    expect(await readProblem()).to.deep.equal([
+      "Id de la cuenta Si el id ya existe, se sustituye esa cuenta.",
+      "Introduce un id de cuenta. Vale cualquier texto.",
+    ]);
     await expectAccessible(page, "sandbox-es-problem");
+    const typed = { accountId: "77", name: "Zoe", "trait.followers": "lots", "trait.verified": "true" };
+    for (const [name, value] of Object.entries(typed)) {
+      const field = page.locator(`[name="${name}"]`);
+      await (name === "trait.verified" ? field.selectOption(value) : field.fill(value));
+    }
+    await press(page, "Continuar como este usuario");
+    await page.getByText("Seguidores: escribe un número entero").waitFor();
+    expect(await readProblem()).to.deep.equal([
+      "Seguidores followers, int",
+      "Seguidores: escribe un número entero solo con cifras, por ejemplo 1200.",
+    ]);
+    for (const [name, value] of Object.entries(typed)) {
+      expect(await page.locator(`[name="${name}"]`).inputValue(), name).to.equal(value);
+    }
     await page.getByRole("link", { name: "English" }).click();
     await arriveAt(page, "Sign in to Microblog");
     const asked = await page.locator(".asked li").allInnerTexts();
-    expect(asked).to.deep.equal(["account id", "followers", "verified", "verified type"]);
+    expect(asked).to.deep.equal(["Account id", "Followers", "Verified", "Verification type"]);
     await press(page, "Deny");
     await press(page, "Intentar de nuevo");
     await arriveAt(page, "Sign in to Microblog");
@@ -76,6 +107,49 @@ describe("What is around the verify page", function () {
       await page.getByText(time).waitFor();
     });
   }
+
+  it("breaks a big number between its groups of digits, where it must", async () => {
+    const { page, person, wallet, url } = await openFor({ viewport: { width: 320, height: 640 } });
+    await stack().setCredential(wallet.address, { followers: "9007199254740993123456789" });
+    await signIn(person, url);
+    await page.getByText("9,007,199,254,740,993,123,456,789").first().waitFor();
+    const lines = await page.evaluate<number[]>(`{
+      const range = document.createRange();
+      const countLines = (node) => (range.selectNodeContents(node), new Set([...range.getClientRects()].map(({ y }) => y)).size);
+      const number = document.querySelector("dd");
+      [number, ...[...number.childNodes].filter(({ data }) => data)].map(countLines);
+    }`);
+    expect(lines.shift(), "the number").to.be.greaterThan(1);
+    expect(Math.max(...lines), "a group of digits").to.equal(1);
+  });
+
+  it("names no provider where the app takes an account of any, and offers each by a button as wide as the others", async () => {
+    const { page, person, wallet } = await openFor({ locale: "es-ES" });
+    const url = pageUrl({ wallet: wallet.address, providers: "" });
+    await page.goto(url);
+    await page.locator(".purpose", { hasText: /pide una cuenta para/ }).waitFor();
+    await page.getByRole("button", { name: /^Monedero de desarrollo/ }).waitFor();
+    await page.getByLabel("Idioma").selectOption("English");
+    await signIn(person, url);
+    const buttons = await page.getByRole("button", { name: /^Prove your/ }).all();
+    const widths = await Promise.all(buttons.map(async (button) => (await button.boundingBox())?.width));
+    expect(widths).to.have.length(4);
+    expect(new Set(widths).size).to.equal(1);
+  });
+
+  it("speaks the language that the app's link asks for, up to the provider and back, until the person chooses one", async () => {
+    const { page, person, wallet } = await openFor({ locale: "en-GB" });
+    const url = pageUrl({ wallet: wallet.address, ui_locales: "xx es-ES" });
+    await goToSandboxInSpanish(page, url);
+    await press(page, "Denegar");
+    await arriveAt(page, "Has denegado el acceso");
+    await page.getByLabel("Idioma").selectOption("English");
+    await press(page, "Try again");
+    await arriveAt(page, "Sign in to Microblog");
+    await page.goto(url);
+    await page.getByText("You came back from Microblog").waitFor();
+    expect(person.complaints).to.deep.equal([]);
+  });
 
   it("speaks the browser's language, and the one that the person chooses, with its numbers and times", async () => {
     const { page, person, wallet } = await openFor({

@@ -6,7 +6,7 @@ import { cleanEnvironment } from "../../fixtures/tasks/hardhat.ts";
 describe("docs/verify-page.md, for somebody else", () => {
   it("has an app's code that compiles in a project of somebody else's", () => {
     const project = freshProject();
-    project.write("app.ts", `${readSnippetFile("docs/verify-page.md", "app.ts")}\nexport { verify };\n`);
+    project.write("app.ts", `${readSnippetFile("docs/verify-page.md", "app.ts")}\nexport { goAndVerify };\n`);
     const compilerOptions = {
       ...{ target: "es2023", lib: ["es2023", "dom"], types: [] },
       ...{ module: "esnext", moduleResolution: "bundler", strict: true, noEmit: true },

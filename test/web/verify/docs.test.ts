@@ -8,15 +8,17 @@ const guide = readFileSync(join(root, "docs/verify-page.md"), "utf8");
 
 describe("docs/verify-page.md", () => {
   it("lists every reason with which a person comes back, and no other", () => {
-    const [, table = ""] = guide.split("| `error`");
-    const rows = (table.split("\n\n")[0] ?? "").matchAll(/^\| `(\w+)` +\|/gm);
-    expect([...rows].map(([, reason]) => reason)).to.deep.equal([...returnErrors]);
+    const [, after = ""] = guide.split("as `error`:\n\n");
+    const items = (after.split("\n\n")[0] ?? "").matchAll(/^- `(\w+)`: /gm);
+    expect([...items].map(([, reason]) => reason)).to.deep.equal([...returnErrors]);
   });
 
-  it("names a test for each attack", () => {
+  it("names a test for each defence", () => {
     const [, list = ""] = guide.split("## What it withstands");
-    const attacks = [...list.matchAll(/^- .+$/gm)].map(([line]) => line);
-    const titles = attacks.map((line) => /^- [^:]+: .+\. _(.+)_$/.exec(line)?.[1] ?? line);
+    const titles = [...list.matchAll(/^- .+$/gm)].flatMap(([line]) => {
+      const [, tests] = /^- [^_]+\. _(.+)_$/.exec(line) ?? [];
+      return tests?.split("_, _") ?? line;
+    });
     const tests = globSync("test/{signer,web}/**/*.test.ts", { cwd: root }).map((file) =>
       readFileSync(join(root, file), "utf8"),
     );

@@ -23,6 +23,30 @@ describe("Whoever comes back to the verify page in the middle", function () {
     expect(outcome(page)).to.deep.equal(success);
   });
 
+  for (const [answer, arrived, goOn] of [
+    ["Deny", "You denied access", "Try again"],
+    ["Continue as Alice", "Is this right?", /^Store it and go back/],
+  ] as const) {
+    it(`keeps what the app asked when Back leads to the provider’s page after “${answer}” there`, async () => {
+      const { page, person, url } = await openFor();
+      await signIn(person, url);
+      await press(page, /^Prove your/);
+      await press(page, answer);
+      await arriveAt(page, arrived);
+      await page.goBack();
+      await arriveAt(page, "This sign-in has ended");
+      await page.getByRole("link", { name: /^Go to/ }).click();
+      await arriveAt(page, arrived);
+      await press(page, goOn);
+      if (answer === "Deny") {
+        await pickAlice(page);
+        await press(page, /^Store it and go back/);
+      }
+      await backAtApp(page);
+      expect(outcome(page)).to.deep.equal(success);
+    });
+  }
+
   it("says that whoever comes back from the provider has not finished there, and leads there again", async () => {
     const { page, person, url } = await openFor();
     await signIn(person, url);

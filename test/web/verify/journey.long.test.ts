@@ -4,7 +4,7 @@ import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { serveApp } from "../../fixtures/web/appPage.ts";
 import { useBrowser } from "../../fixtures/web/browser.ts";
 import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/web/person.ts";
-import { arriveAt, expectInSight, press, short, sizes } from "../../fixtures/web/screen.ts";
+import { arriveAt, expectInSight, press, readFocus, short, sizes } from "../../fixtures/web/screen.ts";
 
 // cspell:ignore Este enlace funciona parámetro válido
 describe("Whatever else happens on the verify page, in a browser", function () {
@@ -53,13 +53,18 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     const { page } = person;
     await signIn(person, pageUrl("", ""));
     await page.getByText("Nothing is stored for this wallet.").waitFor();
-    // Nobody has sent them, so that there is no way back.
-    const steps = page.getByRole("navigation", { name: "Steps" }).getByRole("listitem");
-    expect(await steps.allInnerTexts()).to.deep.equal(["1. Wallet", "2. Account", "3. Check"]);
+    // Nobody has sent them on a way of so many steps.
+    const expectNoSteps = async () => expect(await page.getByRole("navigation").count()).to.equal(0);
+    await expectNoSteps();
     await proveAs(person, "Alice");
     await arriveAt(page, "Is this right?");
+    await expectNoSteps();
     await press(page, "Store it");
     await page.getByText("Your Microblog (sandbox) account is stored.").waitFor();
+    await expectNoSteps();
+    const top = await page.locator("h1, .notice").allInnerTexts();
+    expect(top).to.deep.equal(["Your accounts", "Your Microblog (sandbox) account is stored."]);
+    expect(await readFocus(page)).to.equal("Your accounts");
     await expectAccessible(page, "verify-accounts");
     const account = page.getByRole("article", { name: /Microblog/ });
     expect(await account.innerText())
@@ -118,7 +123,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await press(person.page, "Sign in");
     await person.page.getByText("You declined in your wallet.").waitFor();
     person.rejects = false;
-    await press(person.page, "Try again");
+    await press(person.page, "Sign in");
     await arriveAt(person.page, "Prove an account");
   });
 
@@ -183,11 +188,15 @@ describe("Whatever else happens on the verify page, in a browser", function () {
       expect(await gone.count()).to.equal(0);
     };
     await expectShown(address, wallets);
-    await press(page, "Use another wallet");
+    // What becomes of the former one is its own affair, even before the browser has painted the page without it.
+    await page.evaluate(`(async () => {
+      const isThere = (text) => document.querySelector("main").textContent.includes(text);
+      [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Use another wallet").click();
+      for (let turns = 0; !isThere("Connect a wallet") && turns < 1_000; turns++) await undefined;
+      testWallet.tell("accountsChanged", []);
+    })()`);
     await arriveAt(page, "Connect a wallet");
     await expectShown(wallets, address);
-    // What becomes of the former one is its own affair.
-    await person.tell("accountsChanged", []);
     await wallets.waitFor();
     expect(await page.getByText("disconnected from this page").count()).to.equal(0);
     await wallets.click();
@@ -273,7 +282,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     // The node's first account owns the registry.
     const second = await (await stack.provider.getSigner(1)).getAddress();
     await page.getByTitle(second).waitFor();
-    await page.getByLabel("Account").selectOption({ index: 2 });
+    await page.getByLabel("Wallet account").selectOption({ index: 2 });
     const third = await (await stack.provider.getSigner(2)).getAddress();
     await page.getByTitle(third).waitFor();
     await expectAccessible(page, "verify-development-wallet");

@@ -35,11 +35,14 @@ describe("The verify page in a browser", function () {
     await press(page, "Prove your Microblog (sandbox) account");
     await arriveAt(page, "Sign in to Microblog");
     await page.getByText(`${new URL(stack().service.url).host} wants to read:`).waitFor();
-    await page.getByText("1,200 followers · verified · verified type: blue").waitFor();
-    expect(await readFocus(page)).not.to.match(/Alice/);
+    const readTraits = () => page.locator("dl").first().locator("dt, dd").allInnerTexts();
+    const atProvider = await readTraits();
+    expect(atProvider.slice(0, 2)).to.deep.equal(["Followers", "1,200"]);
+    expect(await readFocus(page)).to.equal("Sign in to Microblog");
     await expectAccessible(page, "sandbox");
     await press(page, "Continue as Alice");
     await expectStep("Is this right?", "3. Check");
+    expect(await readTraits()).to.deep.equal(atProvider);
     await expectAccessible(page, "verify-4-check");
     await press(page, /^Store it and go back to 127/);
     await backAtApp(page);

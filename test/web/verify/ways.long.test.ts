@@ -46,7 +46,7 @@ describe("The way through the verify page", function () {
       await arriveAt(page, "Prove an account");
       await expectInSight(page, page.getByRole("button", { name: /^Prove your/ }));
       // However much there is to read above it.
-      await page.getByText("In full").click();
+      await page.getByText("More details").click();
       if (device === "a phone") await expectInSight(page, page.getByRole("button", { name: /^Prove your/ }));
       await page.mouse.wheel(0, 5_000);
       await expectInSight(page, purpose);
@@ -69,7 +69,9 @@ describe("The way through the verify page", function () {
       await tabTo(page, /^Sign in$/);
       await page.keyboard.press("Enter");
       await page.getByText("You declined in your wallet.").waitFor();
-      expect(await readFocus(page)).to.equal("Try again");
+      expect(await readFocus(page)).to.equal("Sign in");
+      const texts = await page.locator("main button, .notice").allInnerTexts();
+      expect(texts[texts.indexOf("Sign in") + 1], "below the button").to.match(/^You declined/);
       person.rejects = false;
       await page.keyboard.press("Enter");
       await arriveAt(page, "Prove an account");
@@ -86,7 +88,7 @@ describe("The way through the verify page", function () {
       await expectAccessible(page, "verify-other-wallet");
       await person.tell("accountsChanged", [wallet.address, other]);
       await arriveAt(page, "Sign in with your wallet");
-      await page.getByLabel("Account").selectOption(other);
+      await page.getByLabel("Wallet account").selectOption(other);
       await page.getByText("and you chose a different wallet").waitFor();
       await press(page, `Use ${short(wallet.address)}`);
       await arriveAt(page, "Sign in with your wallet");
@@ -107,7 +109,7 @@ describe("The way through the verify page", function () {
       await page.getByText(/^Already proven today at \d/).waitFor();
       await expectInSight(page, page.getByRole("button", { name: `Continue to ${new URL(app()).host}` }));
       await expectAccessible(page, "verify-already");
-      expect(await page.locator("[aria-current=step]").innerText()).to.equal("4. Back");
+      expect(await page.locator("[aria-current=step]").innerText()).to.equal("4. Return");
       // The other way back would say that nothing was proven.
       expect(await page.getByRole("button", { name: /^Go back/ }).count()).to.equal(0);
       await press(page, /^Continue to/);

@@ -10,8 +10,8 @@ export const en = {
   ),
   privacy: (
     <p>
-      The demo remembers your steps in this tab only. It connects to the chain and the service on this
-      machine, and to nothing else.
+      The demo keeps your steps in this tab, and in this browser which wallets were used. It connects to the
+      chain and the service on this machine, and to nothing else.
     </p>
   ),
   loading: "One moment…",
@@ -34,6 +34,13 @@ export const en = {
     text: "One command adds a contract, its test, its deployment and a CI workflow.",
     terminal: "In a Hardhat project",
     command: "npx hardhat identity init",
+    /** For projects whose contract is here already. */
+    own: {
+      title: "Go on with your own contract",
+      text: "It is deployed on this chain. Claim there as your users would, and see what your app would send.",
+      terminal: "In your project, check what it requires",
+      command: "npx hardhat identity policy",
+    },
   },
   developers: {
     title: "For developers",
@@ -42,7 +49,7 @@ export const en = {
   },
   more: "More to try",
   afterwards: (title: string) => `Try “${title}” first.`,
-  needsOther: (account: string) => `You also need ${account}. The app will send you to prove it.`,
+  needsOther: (account: string) => `This needs ${account}, which you prove on the way.`,
   accounts: {
     microblog: "a Microblog account",
     exchange: "an Exchange account",
@@ -52,50 +59,59 @@ export const en = {
   tries: {
     first: {
       title: "Alice claims",
-      text: "She has 1,200 followers. She should get in.",
+      text: "Alice has 1,200 followers and should get in. At the provider, continue as Alice.",
       action: "Claim with Alice’s phone",
+      admitted: "Alice is in.",
       should: "",
     },
     second: {
       title: "Alice claims again",
-      text: "She has proven the same account for this wallet. The contract should refuse.",
+      text: "The demo has proven her account for this wallet, too. The contract should refuse.",
       action: "Claim with Alice’s laptop",
+      admitted: "Alice is in.",
       should: "The contract never saw her name or her account.",
     },
     other: {
       title: "Bob claims",
-      text: "He has proven his account, with 12 followers. The service should refuse to sign.",
+      text: "The demo has proven his account, with 12 followers. The service should refuse to sign.",
       action: "Claim with Bob’s phone",
+      admitted: "Bob is in.",
       should: "Nothing was sent to the chain, so no gas was paid.",
     },
     held: {
       title: "Before it is mined",
       text: "Alice mints a membership pass. The block is held back, but her identity already counts as used.",
       action: "Mint, and hold the block back",
+      admitted: "Alice has her pass.",
       should: "",
     },
     vote: {
       title: "One person, one vote",
       text: "Alice votes in a ballot. She must have proven her account since it opened.",
       action: "Vote yes",
+      admitted: "Alice has voted.",
       should: "",
     },
     tooOld: {
       title: "Proven too long ago",
       text: "A new ballot opens. Alice proved her account before that, so she must prove it again.",
       action: "Open a new ballot, and vote",
+      admitted: "Alice has voted.",
       should: "Prove the account again to see the vote counted.",
     },
     batch: {
       title: "All or nothing",
       text: "Alice deposits into a vault: mint tokens, approve the vault, deposit. Three calls, one batch.",
       action: "Deposit in one batch",
+      admitted: "Alice has made a deposit.",
       should: "",
     },
   },
   reset: "Start over",
   resetWhat: "Deploys fresh contracts and switches to fresh wallets.",
   resetDone: "Ready: the contracts and wallets are fresh.",
+  resetUsed:
+    "Ready: the contracts are fresh. No unused wallets are left, so Alice’s account may be proven already. Restart the stack for new wallets.",
 
   waits: {
     signature: "Waiting for the wallet to sign…",
@@ -107,23 +123,28 @@ export const en = {
   },
   mine: "Mine the block",
   outcomes: {
-    admitted: (person?: string) => (person === undefined ? "You are in." : `${person} is in.`),
+    admitted: "The contract accepted the verification.",
     sameHash: "Same identity hash, same person:",
     knows: "All the contract learns about the person:",
-    notFound: "This wallet has not proven an account yet.",
-    goProve: (person: string) =>
-      `The app sends ${person} to a page to prove one, then continues. Sign in as ${person} there.`,
-    goProveOwn: "The app sends its user to a page to prove one, then continues.",
+    notFound: (account = "an account") => `This wallet has not proven ${account} yet.`,
+    goProve: (person: string) => `Continue as ${person} at the provider. The app then goes on by itself.`,
+    goProveOwn: "Your app would send its user to the verify page, and then go on by itself.",
     tooOld: "The account was proven too long ago for this contract.",
     prove: "Prove an account",
     proveAgain: "Prove the account again",
-    unmet: "The account does not meet the condition.",
-    unmetWhat: "The service did not sign.",
+    unmet: "The service did not sign.",
+    unmetExpected: "As expected, the service did not sign.",
+    unmetWhat: (person?: string) =>
+      `${person === undefined ? "The" : `${person}’s`} account does not meet the condition.`,
     reverted: (error: string) => `The contract refused: ${error}`,
-    meanings: {} as Readonly<Record<string, string>>,
+    revertedExpected: "As expected, the contract refused her second wallet.",
+    meanings: {
+      "AlreadyEnrolled()": "This person has claimed already, from this wallet or another one.",
+    } as Readonly<Record<string, string>>,
     trouble: "That did not work.",
     failed: (code: string) => (code === "" ? "Something went wrong." : `Refused: ${code}`),
-    unexpected: "This step should have ended differently. Start over and take the steps in order.",
+    unexpected:
+      "This step should have ended differently. Start over, take the steps in order, and continue as Alice at the provider.",
     back: "You came back without proving an account.",
     backWhy: {
       cancelled: "You left before an account was stored. Claim again when you are ready.",
@@ -219,14 +240,14 @@ export const en = {
     ),
     changeNetwork: "Add this chain to the wallet",
     purposes: {
-      IncentiveProgram: "A claim: each person who meets the condition may enrol once.",
+      IncentiveProgram: "A claim: each person who meets the condition may claim once.",
       MembershipPass: "A mint: one token for each person.",
       Ballot: "A vote: one for each person who has proven an account since the ballot opened.",
       VerifiedVault:
         "A deposit: three calls (mint tokens, approve the vault, deposit) go as one batch, all or nothing.",
     },
     actions: {
-      IncentiveProgram: "Enrol",
+      IncentiveProgram: "Claim with this wallet",
       MembershipPass: "Mint my pass",
       Ballot: "Vote yes",
       VerifiedVault: "Deposit in one batch",

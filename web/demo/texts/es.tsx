@@ -12,8 +12,8 @@ export const es: DemoTexts = {
   ),
   privacy: (
     <p>
-      La demostración recuerda lo que has probado solo en esta pestaña. Se comunica con la cadena y el
-      servicio de este equipo, y con nadie más.
+      La demostración guarda tus pasos en esta pestaña, y en este navegador qué monederos se han usado. Se
+      comunica con la cadena y el servicio de este equipo, y con nadie más.
     </p>
   ),
   loading: "Un momento…",
@@ -25,9 +25,9 @@ export const es: DemoTexts = {
 
   people: { alice: "Alice", bob: "Bob" },
   devices: {
-    alicePhone: "Teléfono de Alice",
+    alicePhone: "Móvil de Alice",
     aliceLaptop: "Portátil de Alice",
-    bobPhone: "Teléfono de Bob",
+    bobPhone: "Móvil de Bob",
   },
   states: {
     untried: "por hacer",
@@ -38,9 +38,15 @@ export const es: DemoTexts = {
   story: "La historia",
   onward: {
     title: "Llévalo a tu propio proyecto",
-    text: "Un solo comando añade un contrato, su prueba, su despliegue y un workflow de CI.",
+    text: "Un solo comando añade un contrato, su prueba, su despliegue y la configuración de CI.",
     terminal: "En un proyecto de Hardhat",
     command: "npx hardhat identity init",
+    own: {
+      title: "Sigue con tu propio contrato",
+      text: "Está desplegado en esta cadena. Reclama en él como lo harían tus usuarios y mira qué enviaría tu aplicación.",
+      terminal: "En tu proyecto, comprueba qué exige",
+      command: "npx hardhat identity policy",
+    },
   },
   developers: {
     title: "Para desarrolladores",
@@ -49,7 +55,7 @@ export const es: DemoTexts = {
   },
   more: "Más pruebas",
   afterwards: (title) => `Primero prueba «${title}».`,
-  needsOther: (account) => `También hace falta ${account}. La app te llevará a verificarla en su momento.`,
+  needsOther: (account) => `Hace falta ${account}, que verificas por el camino.`,
   accounts: {
     microblog: "una cuenta de Microblog",
     exchange: "una cuenta de Exchange",
@@ -58,51 +64,60 @@ export const es: DemoTexts = {
   },
   tries: {
     first: {
-      title: "Alice se apunta",
-      text: "Tiene 1200 seguidores. Debería entrar.",
-      action: "Apuntarse con el teléfono de Alice",
+      title: "Alice reclama",
+      text: "Alice tiene 1200 seguidores y debería entrar. En el proveedor, continúa como Alice.",
+      action: "Reclamar con el móvil de Alice",
+      admitted: "Alice está dentro.",
       should: "",
     },
     second: {
       title: "Alice repite",
-      text: "Ya verificó la misma cuenta con este monedero. El contrato debería impedirlo.",
-      action: "Apuntarse con el portátil de Alice",
+      text: "La demostración también ha verificado su cuenta con este monedero. El contrato debería impedirlo.",
+      action: "Reclamar con el portátil de Alice",
+      admitted: "Alice está dentro.",
       should: "El contrato no ha visto ni su nombre ni su cuenta.",
     },
     other: {
-      title: "Bob se apunta",
-      text: "Ya ha verificado su cuenta, con 12 seguidores. El servicio debería negarse a firmar.",
-      action: "Apuntarse con el teléfono de Bob",
+      title: "Bob reclama",
+      text: "La demostración ha verificado su cuenta, con 12 seguidores. El servicio debería negarse a firmar.",
+      action: "Reclamar con el móvil de Bob",
+      admitted: "Bob está dentro.",
       should: "No se ha enviado nada a la cadena, así que no se ha pagado gas.",
     },
     held: {
       title: "Antes de que se mine",
-      text: "Alice emite un pase de socia. El bloque queda retenido, pero su identidad ya consta como usada.",
+      text: "Alice emite un pase de miembro. El bloque queda retenido, pero su identidad ya consta como usada.",
       action: "Emitir y retener el bloque",
+      admitted: "Alice tiene su pase.",
       should: "",
     },
     vote: {
       title: "Una persona, un voto",
       text: "Alice vota. Tiene que haber verificado su cuenta después de que se abriera la votación.",
       action: "Votar sí",
+      admitted: "Alice ha votado.",
       should: "",
     },
     tooOld: {
       title: "Verificada hace demasiado",
       text: "Se abre otra votación. Alice verificó su cuenta antes, así que debe volver a hacerlo.",
       action: "Abrir otra votación y votar",
+      admitted: "Alice ha votado.",
       should: "Vuelve a verificar la cuenta y el voto contará.",
     },
     batch: {
       title: "Todo o nada",
       text: "Alice deposita en una bóveda: emitir tokens, autorizar a la bóveda, depositar. Tres llamadas, un lote.",
       action: "Depositar en un lote",
+      admitted: "Alice ha depositado.",
       should: "",
     },
   },
   reset: "Empezar de nuevo",
   resetWhat: "Despliega contratos nuevos y usa monederos nuevos.",
   resetDone: "Listo: los contratos y los monederos son nuevos.",
+  resetUsed:
+    "Listo: los contratos son nuevos. No quedan monederos sin usar, así que la cuenta de Alice puede estar ya verificada. Reinicia el entorno para tener monederos nuevos.",
 
   waits: {
     signature: "Esperando a que el monedero firme…",
@@ -114,32 +129,34 @@ export const es: DemoTexts = {
   },
   mine: "Minar el bloque",
   outcomes: {
-    admitted: (person) => (person === undefined ? "Ya estás dentro." : `${person} está dentro.`),
+    admitted: "El contrato ha aceptado la verificación.",
     sameHash: "El mismo hash de identidad, la misma persona:",
     knows: "Todo lo que el contrato sabe de la persona:",
-    notFound: "Este monedero aún no tiene ninguna cuenta verificada.",
-    goProve: (person) =>
-      `La app lleva a ${person} a una página para verificar una y después continúa. Allí, entra como ${person}.`,
-    goProveOwn: "La app lleva a la persona a una página para verificar una y después continúa.",
+    notFound: (account = "ninguna cuenta") => `Este monedero aún no ha verificado ${account}.`,
+    goProve: (person) => `Continúa como ${person} en el proveedor. Después, la app sigue sola.`,
+    goProveOwn: "Tu app llevaría a la persona a la página de verificación y después seguiría sola.",
     tooOld: "La cuenta se verificó hace demasiado tiempo para este contrato.",
     prove: "Verificar una cuenta",
     proveAgain: "Volver a verificar la cuenta",
-    unmet: "La cuenta no cumple la condición.",
-    unmetWhat: "El servicio no ha firmado.",
+    unmet: "El servicio no ha firmado.",
+    unmetExpected: "Como se esperaba, el servicio no ha firmado.",
+    unmetWhat: (person) => `La cuenta ${person === undefined ? "" : `de ${person} `}no cumple la condición.`,
     reverted: (error) => `El contrato ha rechazado la llamada: ${error}`,
+    revertedExpected: "Como se esperaba, el contrato ha rechazado su segundo monedero.",
     meanings: {
-      "AlreadyEnrolled()": "Esta persona ya se ha apuntado, con este monedero o con otro.",
+      "AlreadyEnrolled()": "Esta persona ya ha reclamado, con este monedero o con otro.",
       "AlreadyVoted()": "Esta persona ya ha votado, con este monedero o con otro.",
     },
     trouble: "No ha funcionado.",
     failed: (code) => (code === "" ? "Algo ha fallado." : `Rechazado: ${code}`),
-    unexpected: "Este paso debía terminar de otra manera. Empieza de nuevo y sigue los pasos en orden.",
+    unexpected:
+      "Este paso debía terminar de otra manera. Empieza de nuevo, sigue los pasos en orden y continúa como Alice en el proveedor.",
     back: "Has vuelto sin verificar una cuenta.",
     backWhy: {
-      cancelled: "Saliste antes de que se guardara una cuenta. Apúntate de nuevo cuando quieras.",
-      access_denied: "Denegaste el acceso en el proveedor. Apúntate de nuevo cuando quieras.",
+      cancelled: "Saliste antes de que se guardara una cuenta. Vuelve a reclamar cuando quieras.",
+      access_denied: "Denegaste el acceso en el proveedor. Vuelve a reclamar cuando quieras.",
     },
-    backOther: (error) => `La página ha respondido: ${error}. Apúntate de nuevo cuando quieras.`,
+    backOther: (error) => `La página ha respondido: ${error}. Vuelve a reclamar cuando quieras.`,
   },
 
   travelled: "Lo que se ha enviado",
@@ -214,7 +231,7 @@ export const es: DemoTexts = {
   },
   own: {
     title: "Con tu propio monedero o contrato",
-    jump: (names) => `Apuntarse en tu propio contrato: ${names}`,
+    jump: (names) => `Reclamar en tu propio contrato: ${names}`,
     text: "Cualquier monedero de este navegador, cualquiera de sus cuentas y cualquier contrato de aquí: esto es lo que verían tus usuarios.",
     connectFirst: "Primero conecta un monedero.",
     development: "Usar el monedero de desarrollo",
@@ -232,14 +249,14 @@ export const es: DemoTexts = {
     ),
     changeNetwork: "Añadir esta cadena al monedero",
     purposes: {
-      IncentiveProgram: "Una inscripción: cada persona que cumple la condición puede apuntarse una vez.",
+      IncentiveProgram: "Un airdrop: cada persona que cumple la condición puede reclamar una vez.",
       MembershipPass: "Una emisión: un token para cada persona.",
       Ballot: "Una votación: un voto para cada persona que haya verificado una cuenta desde que se abrió.",
       VerifiedVault:
         "Un depósito: tres llamadas (emitir tokens, autorizar a la bóveda, depositar) en un lote, todo o nada.",
     },
     actions: {
-      IncentiveProgram: "Apuntarse",
+      IncentiveProgram: "Reclamar con este monedero",
       MembershipPass: "Emitir mi pase",
       Ballot: "Votar sí",
       VerifiedVault: "Depositar en un lote",

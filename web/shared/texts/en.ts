@@ -1,5 +1,6 @@
+import { type TraitWords, traitWords } from "../../../protocol/traitWords.ts";
 import type { Trouble } from "../trouble.ts";
-import type { MomentWords, TraitWords } from "../words.ts";
+import type { MomentWords } from "../words.ts";
 
 /** What both pages say. */
 export interface SharedTexts extends TraitWords, MomentWords {
@@ -10,6 +11,7 @@ export interface SharedTexts extends TraitWords, MomentWords {
   readonly source: string;
   readonly account: string;
   readonly developmentOnly: string;
+  readonly developmentWallet: string;
   readonly unnamedWallet: string;
   readonly noAccounts: string;
   readonly lookAtWallet: { readonly connect: string; readonly sign: string; readonly network: string };
@@ -20,10 +22,11 @@ export const en: SharedTexts = {
   language: "Language",
   about: "What this is",
   privacy: "Privacy",
-  licence: "MIT licence",
+  licence: "MIT license",
   source: "Source code",
-  account: "Account",
+  account: "Wallet account",
   developmentOnly: "for development only",
+  developmentWallet: "Development wallet",
   unnamedWallet: "This browser’s wallet",
   noAccounts: "Your wallet showed us no account. Choose one in the wallet and try again.",
   lookAtWallet: {
@@ -44,21 +47,7 @@ export const en: SharedTexts = {
     busy: "The service is busy. Wait a moment and try again.",
     internal: "Something went wrong in the service. Nothing was stored. Try again.",
   },
-  traits: {
-    followers: "Followers",
-    verified: "Verified",
-    verified_type: "Verification type",
-    exchange_membership_active: "Membership active",
-    exchange_membership_billed: "Membership paid",
-    followers_count: "Followers",
-    username: "User name",
-    follower_count: "Followers",
-    following_count: "Following",
-    likes_count: "Likes",
-    video_count: "Videos",
-  },
-  yes: "yes",
-  no: "no",
+  ...traitWords.en,
   today: (time) => `today at ${time}`,
   yesterday: (time) => `yesterday at ${time}`,
   onDay: (day, time) => `on ${day} at ${time}`,

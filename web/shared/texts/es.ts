@@ -1,3 +1,4 @@
+import { traitWords } from "../../../protocol/traitWords.ts";
 import type { SharedTexts } from "./en.ts";
 
 export const es: SharedTexts = {
@@ -6,8 +7,9 @@ export const es: SharedTexts = {
   privacy: "Privacidad",
   licence: "Licencia MIT",
   source: "Código fuente",
-  account: "Cuenta",
+  account: "Cuenta del monedero",
   developmentOnly: "solo para desarrollo",
+  developmentWallet: "Monedero de desarrollo",
   unnamedWallet: "El monedero de este navegador",
   noAccounts: "Tu monedero no nos ha mostrado ninguna cuenta. Elige una en el monedero e inténtalo de nuevo.",
   lookAtWallet: {
@@ -30,21 +32,7 @@ export const es: SharedTexts = {
     busy: "El servicio está saturado. Espera un momento e inténtalo de nuevo.",
     internal: "Algo ha fallado en el servicio. No se ha guardado nada. Inténtalo de nuevo.",
   },
-  traits: {
-    followers: "Seguidores",
-    verified: "Cuenta verificada",
-    verified_type: "Tipo de verificación",
-    exchange_membership_active: "Suscripción activa",
-    exchange_membership_billed: "Suscripción pagada",
-    followers_count: "Seguidores",
-    username: "Nombre de usuario",
-    follower_count: "Seguidores",
-    following_count: "Sigue a",
-    likes_count: "Me gusta",
-    video_count: "Vídeos",
-  },
-  yes: "sí",
-  no: "no",
+  ...traitWords.es,
   today: (time) => `hoy, ${time}`,
   yesterday: (time) => `ayer, ${time}`,
   onDay: (day, time) => `el ${day}, ${time}`,

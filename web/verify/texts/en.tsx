@@ -40,7 +40,7 @@ export const en = {
   },
   steps: {
     label: "Steps",
-    names: ["Wallet", "Account", "Check", "Back"],
+    names: ["Wallet", "Account", "Check", "Return"],
   },
 
   connect: {
@@ -167,11 +167,11 @@ export const en = {
     ),
     everybodyInShort: (
       <>
-        <b>Everyone</b> can see what you claim, forever. The code stands next to your wallet’s address on a
+        <b>Everyone</b> can see what you claim, forever. The code appears next to your wallet’s address on a
         public blockchain, where nobody can delete it.
       </>
     ),
-    inFull: "In full",
+    inFull: "More details",
     apps: (
       <>
         <b>Apps</b> get a code that stands for you at that one app. Each message that you sign tells them one
@@ -209,7 +209,7 @@ export const en = {
     denied: "You denied access",
     title: (label: string) => `${label} did not answer as expected`,
     nothing: "Nothing was stored or changed.",
-    back: "Go one step back",
+    back: "Other options",
     reasons: {
       denied: (label) => `You chose not to let us read your ${label} account. That is fine.`,
       rate_limited: (label) => `${label} gets too many requests from us. Wait a few minutes and try again.`,

@@ -173,7 +173,7 @@ export const es: VerifyTexts = {
         tu monedero en una cadena de bloques pública, y nadie puede borrarlo de allí.
       </>
     ),
-    inFull: "Con todo detalle",
+    inFull: "Más detalles",
     apps: (
       <>
         <b>Las aplicaciones</b> reciben un código que te representa solo en esa aplicación. Cada mensaje que
@@ -212,7 +212,7 @@ export const es: VerifyTexts = {
     denied: "Has denegado el acceso",
     title: (label) => `${label} no ha respondido como esperábamos`,
     nothing: "No se ha guardado ni cambiado nada.",
-    back: "Volver un paso",
+    back: "Otras opciones",
     reasons: {
       denied: (label) => `Has decidido no dejarnos leer tu cuenta de ${label}. No pasa nada.`,
       rate_limited: (label) =>

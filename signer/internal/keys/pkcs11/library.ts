@@ -95,7 +95,7 @@ function loadPackage(): Package {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     const what = code === "MODULE_NOT_FOUND" ? "is not installed, or not compiled" : "cannot be loaded";
     throw new InvalidInputError(
-      `A key on a token needs the npm package pkcs11js, which ${what}; npm install pkcs11js does both.`,
+      `A key on a token needs the npm package pkcs11js, which ${what}: run npm install pkcs11js, then npm rebuild pkcs11js.`,
     );
   }
 }
