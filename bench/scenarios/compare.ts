@@ -67,7 +67,6 @@ export async function compare(environment: Environment, options: Options): Promi
   return {
     notes: [
       `${rounds} rounds of ${seconds} s at full load and ${seconds} s at half of it, with ${connections.join(" and with ")} connections; ${wallets} wallets.`,
-      "Each number is the median of the rounds; ratios are taken round by round. Every answer is checked.",
       flush,
     ],
     columns: [

@@ -340,7 +340,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/http/jsonBody.ts",
     from: 'throw new ServiceError("invalid_argument", "The body is not JSON.");',
     to: 'throw new Error("The body is not JSON.");',
-    tests: ["test/signer/http/fuzz.long.test.ts: ${name}, from seed ${seed}"],
+    tests: ["test/signer/http/fuzz.long.test.ts: random requests of the kind ${name}, from seed ${seed}"],
   },
   {
     what: "another page frames the verify page",

@@ -13,7 +13,7 @@ describe("Whatever is sent, the service stays as it was, and answers no 5xx: wit
 
   for (const { name } of attacks) {
     for (const seed of [1, randomInt(2 ** 31)]) {
-      it(`${name}, from seed ${seed}`, async () => {
+      it(`random requests of the kind ${name}, from seed ${seed}`, async () => {
         const { heap } = await fuzz(target, { seed, goesOn: (round) => round < 1, name });
         expect(heap).to.have.length(1);
       });
