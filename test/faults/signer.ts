@@ -725,4 +725,18 @@ export const faults: readonly Fault[] = [
     to: '(signal) => (signal === "SIGTERM" ? close() : retire())',
     tests: ["test/deploy/restarts.long.test.ts"],
   },
+  {
+    what: "a node that fails is taken for a failure of the provider",
+    file: "signer/internal/verify/callback.ts",
+    from: "if (!(error instanceof ProviderFailure)) throw error;",
+    to: "",
+    tests: ["test/signer/verify/failure.test.ts: is told as such, and not as a failure of the provider"],
+  },
+  {
+    what: "the page's query is a character shorter than it may be",
+    file: "signer/internal/verify/pageRequest.ts",
+    from: "length > maxQueryLength",
+    to: "length >= maxQueryLength",
+    tests: ["test/signer/verify/requests.test.ts: take 2,400 characters of what an app asks, and no more"],
+  },
 ];

@@ -2,8 +2,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
+import { serveProxy } from "../../fixtures/chain/proxy.ts";
 import { holdTimeLimits } from "../../fixtures/holdTimers.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
 
@@ -99,6 +101,27 @@ describe("A provider that fails while an account is proven", () => {
     for (const secret of ["the-secret-code", "the-token", visitor.wallet.address, cookies.slice(20, 60)]) {
       expect(log).not.to.include(secret);
     }
+  });
+});
+
+describe("A node that fails while an account is proven", () => {
+  it("is told as such, and not as a failure of the provider", async () => {
+    const { environment, rpcUrl } = await serveVerifyPage();
+    const node = await serveProxy(rpcUrl);
+    const service = await startTestSigner({ ...environment, IDENTITY_RPC_URL: node.url });
+    const visitor = new Visitor(service.url);
+    await visitor.signIn();
+    const callback = await visitor.goToProvider("microblog", { action: "pick", pick: "1001" });
+    node.behaviour.answer = (_method, answer) => {
+      delete answer.result;
+      answer.error = { code: -32603, message: "the disk is full" };
+    };
+    const response = await visitor.browser.request(callback);
+    expect(response.status).to.equal(503);
+    expect(await response.json()).to.include({ code: "chain_unavailable" });
+    expect((await visitor.overview()).body.proof).not.to.include({ step: "failed" });
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).not.to.match(/identity_provider_sign_ins_total.+ 1\n/);
   });
 });
 

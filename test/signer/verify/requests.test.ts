@@ -175,6 +175,15 @@ describe("The verify page's endpoints", () => {
     expect(body.detail).to.include("known are microblog, exchange, photo_social, short_video");
   });
 
+  it("take 2,400 characters of what an app asks, and no more", async () => {
+    const visitor = new Visitor(stack.service.url);
+    const ask = (length: number) => visitor.overview(`state=${"s".repeat(length - "state=".length)}`);
+    expect((await ask(2_400)).status).to.equal(200);
+    const { status, body } = await ask(2_401);
+    expect(status).to.equal(400);
+    expect(body.detail).to.include("more than 2400 characters");
+  });
+
   it("carry the security headers of the threat list, errors and redirects too", async () => {
     const visitor = new Visitor(stack.service.url);
     for (const path of ["overview", "overview?redirect_uri=x", "callback/microblog", "keep", "nothing"]) {
