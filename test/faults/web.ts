@@ -454,6 +454,22 @@ const others: readonly Fault[] = [
     tests: ["test/web/demo/story.test.ts"],
   },
   {
+    what: "a second browser asks for the demo's accounts one by one",
+    file: "web/demo/chain.ts",
+    from: 'const counts = await node.requestAll(accounts.map((account) => ({ method, params: [account, "pending"] })));',
+    to: 'const counts: unknown[] = [];\n  for (const each of accounts) counts.push(await node.request({ method, params: [each, "pending"] }));',
+    tests: [
+      "test/web/demo/slowLine.long.test.ts: finds unused wallets and opens contracts of its own at once where others were first",
+    ],
+  },
+  {
+    what: "the demo takes the answers of a batch for those of other questions",
+    file: "web/demo/chain.ts",
+    from: "answers.sort((a, b) => a.id - b.id).map(read)",
+    to: "answers.map(read)",
+    tests: ["test/web/demo/claim.test.ts"],
+  },
+  {
     what: "another tab begins with a wallet that somebody else's account was proven for",
     file: "web/demo/memory.ts",
     from: "used?.chain === chain ? used.round + 1 : 0",

@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { announceWallet } from "../../wallet/announce.ts";
 import { Frame } from "../shared/Frame.tsx";
 import { Heading } from "../shared/Heading.tsx";
@@ -11,7 +10,7 @@ import { useTask } from "../shared/useTask.ts";
 import { knownAccounts } from "../shared/wallets.ts";
 import { releaseForgotten } from "./block.ts";
 import { CopyBlock } from "./CopyBlock.tsx";
-import { areUnused, connectNode, openAnew, readGenesis } from "./chain.ts";
+import { connectNode, type DemoNode, findUnused, openAnew, readGenesis } from "./chain.ts";
 import { endedOtherwise, nameOutcome, type Outcome } from "./claim.ts";
 import { type DemoConfig, readConfig } from "./config.ts";
 import { listEntryPoints, listExamples } from "./consumers.ts";
@@ -69,7 +68,7 @@ async function prepare(): Promise<Stage> {
 /** Begins where nobody has been: another tab, or a command, may have claimed with the first wallets. */
 async function beginFresh(
   config: DemoConfig,
-  node: Eip1193Connection,
+  node: DemoNode,
   accounts: readonly string[],
   first: number,
 ): Promise<Memory> {
@@ -82,14 +81,13 @@ async function beginFresh(
 
 /** The first round from this one on whose wallets have claimed nothing, if there is one. */
 async function findUnusedRound(
-  node: Eip1193Connection,
+  node: DemoNode,
   accounts: readonly string[],
   from: number,
 ): Promise<number | undefined> {
-  for (let round = from; round < from + countRounds(accounts); round++) {
-    if (await areUnused(node, accountsOf(accounts, round))) return round;
-  }
-  return undefined;
+  const unused = await findUnused(node, accounts);
+  const rounds = Array.from({ length: countRounds(accounts) }, (_, i) => from + i);
+  return rounds.find((round) => accountsOf(accounts, round).every((account) => unused.has(account)));
 }
 
 function Start() {
@@ -186,8 +184,10 @@ function Demo({ stage }: { stage: Stage }) {
     resetting.run(async (say) => {
       say(texts.loading);
       runs.release();
-      const opened = await openAnew(node, config, Object.keys(config.consumers));
-      const unused = await findUnusedRound(node, stage.accounts, memory.round + 1);
+      const [opened, unused] = await Promise.all([
+        openAnew(node, config, Object.keys(config.consumers)),
+        findUnusedRound(node, stage.accounts, memory.round + 1),
+      ]);
       const round = unused ?? memory.round + 1;
       setMemory((before) => ({ ...before, tries: {}, admitted: {}, round, opened }));
       runs.clear();
