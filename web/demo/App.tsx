@@ -138,6 +138,8 @@ function Demo({ stage }: { stage: Stage }) {
   const consumers = [...own, ...examples];
 
   const note = (name: ClaimName, outcome: Outcome) => {
+    // Not before: the button that was pressed would move.
+    if (outcome.kind !== "redirect") setWasReset(undefined);
     if (name === "own") return;
     const isExpected = nameOutcome(outcome) === tries[name].expected;
     // To prove an account is not the end of a try.
@@ -156,7 +158,6 @@ function Demo({ stage }: { stage: Stage }) {
   const runs = useRuns(config, node, note);
   const start = (order: Parameters<typeof runs.start>[0]) => {
     setCameBack(undefined);
-    setWasReset(undefined);
     return runs.start(order);
   };
 
@@ -195,18 +196,21 @@ function Demo({ stage }: { stage: Stage }) {
       setWasReset(unused === undefined ? "used" : "fresh");
     });
 
-  const storyTop = useRef<HTMLHeadingElement>(null);
+  const ready = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (wasReset) storyTop.current?.scrollIntoView({ block: "nearest" });
+    if (wasReset) ready.current?.scrollIntoView({ block: "nearest" });
   }, [wasReset]);
 
   const next = [...story, ...more].find((name) => memory.tries[name] !== "expected");
   const { run } = runs;
   const told = run !== undefined && isStory(run.name) ? run : undefined;
   const hasBegun = run !== undefined || Object.keys(memory.tries).length > 0 || resetting.busy;
-  // What ended otherwise has the button to start over itself.
+  // What ended otherwise has the button to start over itself. What has gone well before is only repeated.
   const isOffered =
-    run !== undefined && run.name !== "own" && endedOtherwise(run.outcome, tries[run.name].expected);
+    run !== undefined &&
+    run.name !== "own" &&
+    memory.tries[run.name] !== "expected" &&
+    endedOtherwise(run.outcome, tries[run.name].expected);
   // Whoever has proven the account, and is in, finds the next button under their finger; so does who starts over, as the
   // button that did so may be gone.
   const leadsOn = told?.isReturn === true && told.outcome?.kind === "admitted";
@@ -224,7 +228,7 @@ function Demo({ stage }: { stage: Stage }) {
       runs={runs}
       back={cameBack?.claim === name ? cameBack : undefined}
       start={() => attempt(name)}
-      startOver={reset}
+      startOver={isOffered ? reset : undefined}
     />
   );
   const toOwn = (
@@ -240,9 +244,12 @@ function Demo({ stage }: { stage: Stage }) {
       <div role="status">{wasHeld && <p class="notice">{texts.released}</p>}</div>
       {own.length > 0 && toOwn}
       <section aria-labelledby="story">
-        <h2 id="story" class="unseen" ref={storyTop}>
+        <h2 id="story" class="unseen">
           {texts.story}
         </h2>
+        <div class="said" role="status" ref={ready}>
+          {wasReset && <p class="notice">{wasReset === "fresh" ? texts.resetDone : texts.resetUsed}</p>}
+        </div>
         <ol class="plain story">{story.map(card)}</ol>
         {hasBegun && !isOffered && (
           <div class="again">
@@ -253,9 +260,6 @@ function Demo({ stage }: { stage: Stage }) {
           </div>
         )}
         <Progress task={resetting} />
-        <div role="status">
-          {wasReset && <p class="notice">{wasReset === "fresh" ? texts.resetDone : texts.resetUsed}</p>}
-        </div>
       </section>
       <section class="card onward" aria-labelledby="onward">
         <h2 id="onward">{onward.title}</h2>
