@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { announceWallet } from "../../wallet/announce.ts";
 import { Frame } from "../shared/Frame.tsx";
 import { Heading } from "../shared/Heading.tsx";
@@ -11,7 +10,7 @@ import { useTask } from "../shared/useTask.ts";
 import { knownAccounts } from "../shared/wallets.ts";
 import { releaseForgotten } from "./block.ts";
 import { CopyBlock } from "./CopyBlock.tsx";
-import { areUnused, connectNode, openAnew, readGenesis } from "./chain.ts";
+import { connectNode, type DemoNode, findUnused, openAnew, readGenesis } from "./chain.ts";
 import { endedOtherwise, nameOutcome, type Outcome } from "./claim.ts";
 import { type DemoConfig, readConfig } from "./config.ts";
 import { listEntryPoints, listExamples } from "./consumers.ts";
@@ -69,7 +68,7 @@ async function prepare(): Promise<Stage> {
 /** Begins where nobody has been: another tab, or a command, may have claimed with the first wallets. */
 async function beginFresh(
   config: DemoConfig,
-  node: Eip1193Connection,
+  node: DemoNode,
   accounts: readonly string[],
   first: number,
 ): Promise<Memory> {
@@ -82,14 +81,13 @@ async function beginFresh(
 
 /** The first round from this one on whose wallets have claimed nothing, if there is one. */
 async function findUnusedRound(
-  node: Eip1193Connection,
+  node: DemoNode,
   accounts: readonly string[],
   from: number,
 ): Promise<number | undefined> {
-  for (let round = from; round < from + countRounds(accounts); round++) {
-    if (await areUnused(node, accountsOf(accounts, round))) return round;
-  }
-  return undefined;
+  const unused = await findUnused(node, accounts);
+  const rounds = Array.from({ length: countRounds(accounts) }, (_, i) => from + i);
+  return rounds.find((round) => accountsOf(accounts, round).every((account) => unused.has(account)));
 }
 
 function Start() {
@@ -140,6 +138,8 @@ function Demo({ stage }: { stage: Stage }) {
   const consumers = [...own, ...examples];
 
   const note = (name: ClaimName, outcome: Outcome) => {
+    // Not before: the button that was pressed would move.
+    if (outcome.kind !== "redirect") setWasReset(undefined);
     if (name === "own") return;
     const isExpected = nameOutcome(outcome) === tries[name].expected;
     // To prove an account is not the end of a try.
@@ -158,7 +158,6 @@ function Demo({ stage }: { stage: Stage }) {
   const runs = useRuns(config, node, note);
   const start = (order: Parameters<typeof runs.start>[0]) => {
     setCameBack(undefined);
-    setWasReset(undefined);
     return runs.start(order);
   };
 
@@ -186,8 +185,10 @@ function Demo({ stage }: { stage: Stage }) {
     resetting.run(async (say) => {
       say(texts.loading);
       runs.release();
-      const opened = await openAnew(node, config, Object.keys(config.consumers));
-      const unused = await findUnusedRound(node, stage.accounts, memory.round + 1);
+      const [opened, unused] = await Promise.all([
+        openAnew(node, config, Object.keys(config.consumers)),
+        findUnusedRound(node, stage.accounts, memory.round + 1),
+      ]);
       const round = unused ?? memory.round + 1;
       setMemory((before) => ({ ...before, tries: {}, admitted: {}, round, opened }));
       runs.clear();
@@ -195,18 +196,21 @@ function Demo({ stage }: { stage: Stage }) {
       setWasReset(unused === undefined ? "used" : "fresh");
     });
 
-  const storyTop = useRef<HTMLHeadingElement>(null);
+  const ready = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (wasReset) storyTop.current?.scrollIntoView({ block: "nearest" });
+    if (wasReset) ready.current?.scrollIntoView({ block: "nearest" });
   }, [wasReset]);
 
   const next = [...story, ...more].find((name) => memory.tries[name] !== "expected");
   const { run } = runs;
   const told = run !== undefined && isStory(run.name) ? run : undefined;
   const hasBegun = run !== undefined || Object.keys(memory.tries).length > 0 || resetting.busy;
-  // What ended otherwise has the button to start over itself.
+  // What ended otherwise has the button to start over itself. What has gone well before is only repeated.
   const isOffered =
-    run !== undefined && run.name !== "own" && endedOtherwise(run.outcome, tries[run.name].expected);
+    run !== undefined &&
+    run.name !== "own" &&
+    memory.tries[run.name] !== "expected" &&
+    endedOtherwise(run.outcome, tries[run.name].expected);
   // Whoever has proven the account, and is in, finds the next button under their finger; so does who starts over, as the
   // button that did so may be gone.
   const leadsOn = told?.isReturn === true && told.outcome?.kind === "admitted";
@@ -224,7 +228,7 @@ function Demo({ stage }: { stage: Stage }) {
       runs={runs}
       back={cameBack?.claim === name ? cameBack : undefined}
       start={() => attempt(name)}
-      startOver={reset}
+      startOver={isOffered ? reset : undefined}
     />
   );
   const toOwn = (
@@ -240,9 +244,12 @@ function Demo({ stage }: { stage: Stage }) {
       <div role="status">{wasHeld && <p class="notice">{texts.released}</p>}</div>
       {own.length > 0 && toOwn}
       <section aria-labelledby="story">
-        <h2 id="story" class="unseen" ref={storyTop}>
+        <h2 id="story" class="unseen">
           {texts.story}
         </h2>
+        <div class="said" role="status" ref={ready}>
+          {wasReset && <p class="notice">{wasReset === "fresh" ? texts.resetDone : texts.resetUsed}</p>}
+        </div>
         <ol class="plain story">{story.map(card)}</ol>
         {hasBegun && !isOffered && (
           <div class="again">
@@ -253,9 +260,6 @@ function Demo({ stage }: { stage: Stage }) {
           </div>
         )}
         <Progress task={resetting} />
-        <div role="status">
-          {wasReset && <p class="notice">{wasReset === "fresh" ? texts.resetDone : texts.resetUsed}</p>}
-        </div>
       </section>
       <section class="card onward" aria-labelledby="onward">
         <h2 id="onward">{onward.title}</h2>

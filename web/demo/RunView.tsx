@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
-import { endedOtherwise, nameOutcome, type Outcome } from "./claim.ts";
+import { nameOutcome, type Outcome } from "./claim.ts";
 import { leaveFor, type Return } from "./memory.ts";
 import { Travelled } from "./Travelled.tsx";
 import { demoTexts } from "./texts.ts";
@@ -28,8 +28,8 @@ interface RunProps {
   /** Who was let in before, where the same person comes again. */
   before?: WalletIdentity | undefined;
   release: () => void;
-  /** Begins the story anew, for a claim of the story. */
-  startOver?: () => void;
+  /** Begins the story anew, where the claim should have ended differently. */
+  startOver?: (() => void) | undefined;
 }
 
 /** What comes of a claim; what travelled folds out below, unless that is shown elsewhere. */
@@ -96,12 +96,14 @@ function Ending(props: RunProps & { outcome: Outcome; leave: () => void }) {
   const isExpected = nameOutcome(outcome) === expected;
   const said = useSentences(outcome, isExpected, props);
   // A refusal that the story is about is no accident.
-  const tone = isExpected && outcome.kind !== "redirect" ? "good" : tones[outcome.kind];
+  const isCalm = isExpected && outcome.kind !== "redirect";
+  const tone = startOver ? "bad" : isCalm ? "good" : tones[outcome.kind];
   return (
     <div class={`notice result ${tone}`} tabIndex={-1}>
       <p>
-        <b>{said.title}</b>
+        <b>{startOver ? outcomes.unexpected : said.title}</b>
       </p>
+      {startOver && <p>{said.title}</p>}
       {said.text && <p>{said.text}</p>}
       {outcome.kind === "admitted" && (
         <p>
@@ -112,9 +114,9 @@ function Ending(props: RunProps & { outcome: Outcome; leave: () => void }) {
         <SamePerson wallets={[before, { wallet, identityHash: outcome.identityHash }]} />
       )}
       {isExpected && should && <p>{should}</p>}
-      {endedOtherwise(outcome, expected) && (
+      {startOver && (
         <>
-          <p>{outcomes.unexpected}</p>
+          <p>{outcomes.unexpectedCure}</p>
           <button type="button" onClick={startOver}>
             {reset}
           </button>
@@ -139,21 +141,17 @@ export interface WalletIdentity {
 }
 
 function SamePerson({ wallets }: { wallets: readonly WalletIdentity[] }) {
-  const { outcomes } = useTexts(demoTexts);
   return (
-    <>
-      <p>{outcomes.sameHash}</p>
-      <dl class="hashes">
-        {wallets.map(({ wallet, identityHash }) => (
-          <div key={wallet}>
-            <dt>{wallet}</dt>
-            <dd>
-              <code>{identityHash}</code>
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </>
+    <dl class="hashes">
+      {wallets.map(({ wallet, identityHash }) => (
+        <div key={wallet}>
+          <dt>{wallet}</dt>
+          <dd>
+            <code>{identityHash}</code>
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

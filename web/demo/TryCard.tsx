@@ -29,7 +29,8 @@ export function TryCard(props: {
   runs: Runs;
   back: Return | undefined;
   start: () => void;
-  startOver: () => void;
+  /** Begins anew, where what came of it should have been something else. */
+  startOver: (() => void) | undefined;
 }) {
   const { name, isNext, takesFocus, node, account, consumer, memory, runs, back, start, startOver } = props;
   const texts = useTexts(demoTexts);
@@ -43,6 +44,7 @@ export function TryCard(props: {
   // What has been shown stays shown, unless it just failed.
   const known = hasFailed ? "untried" : ended;
   const state = known === "expected" ? known : isUnderWay ? "running" : (known ?? "untried");
+  const end = run?.outcome?.kind === "admitted" ? "admitted" : expected;
   const provider = providers[contract];
   const person = texts.people[devices[device].person];
   const isEarly = after !== undefined && memory.tries[after] !== "expected" && ended === undefined;
@@ -83,7 +85,9 @@ export function TryCard(props: {
               {texts.devices[device]} · <code>{shortenAddress(account)}</code>
             </span>
           </h3>
-          <span class={`state ${state}`}>{texts.states[state]}</span>
+          <span class={`state ${state}`}>
+            {texts.states[state === "expected" ? (ends[end] ?? "reverted") : state]}
+          </span>
         </div>
         <p>{words.text}</p>
         {provider !== undefined && ended === undefined && (
@@ -91,9 +95,6 @@ export function TryCard(props: {
         )}
         {isEarly && after !== undefined && (
           <p class="quiet-text">{texts.afterwards(texts.tries[after].title)}</p>
-        )}
-        {run === undefined && back === undefined && ended === "expected" && (
-          <Ended name={name} person={person} />
         )}
         <button
           type="button"
@@ -119,17 +120,12 @@ function describeBefore(name: TryName, { admitted }: Memory, texts: DemoTexts): 
   return { wallet: texts.devices[tries[name].device], identityHash };
 }
 
-/** How a try ended that another one has followed, in a line. */
-function Ended({ name, person }: { name: TryName; person: string }) {
-  const { outcomes, tries: words } = useTexts(demoTexts);
-  const { expected } = tries[name];
-  const others: Readonly<Record<string, string>> = {
-    admitted: words[name].admitted,
-    conditions_not_satisfied: outcomes.unmetWhat(person),
-    needs_reauth: outcomes.tooOld,
-  };
-  return <p class="ended">{others[expected] ?? outcomes.reverted(expected)}</p>;
-}
+/** The outcome of a try that went as it should → what its card says, where the contract did not refuse. */
+const ends: Readonly<Record<string, "accepted" | "unsigned">> = {
+  admitted: "accepted",
+  conditions_not_satisfied: "unsigned",
+  needs_reauth: "unsigned",
+};
 
 /** Contract → the provider whose account it asks for, where that is not the one of the story. */
 const providers: Readonly<Record<string, string>> = {

@@ -6,25 +6,41 @@ import type { DemoConfig } from "./config.ts";
 
 /** A JSON-RPC answer. */
 interface Answer {
+  readonly id: number;
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
+type Asked = Parameters<Eip1193Connection["request"]>[0];
+
+export interface DemoNode extends Eip1193Connection {
+  /** Asks several things at once, as one batch. */
+  readonly requestAll: (asked: readonly Asked[]) => Promise<readonly unknown[]>;
+}
+
 /** A node, reached from the page. On a local chain it is the development wallet, too. */
-export function connectNode(rpcUrl: string): Eip1193Connection {
+export function connectNode(rpcUrl: string): DemoNode {
+  const post = (body: unknown): Promise<unknown> =>
+    fetch(rpcUrl, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    })
+      .then((response) => response.json())
+      .catch((cause) => {
+        throw new NodeFailure("The local node does not answer.", { cause });
+      });
+  const write = ({ method, params = [] }: Asked, id: number) => ({ jsonrpc: "2.0", id, method, params });
+  const read = ({ result, error }: Answer) => {
+    if (error) throw Object.assign(new Error(error.message), { code: error.code, data: error.data });
+    return result;
+  };
   return {
-    async request({ method, params = [] }) {
-      const { result, error } = await fetch(rpcUrl, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-      })
-        .then((response) => response.json() as Promise<Answer>)
-        .catch((cause) => {
-          throw new NodeFailure("The local node does not answer.", { cause });
-        });
-      if (error) throw Object.assign(new Error(error.message), { code: error.code, data: error.data });
-      return result;
+    request: async (asked) => read((await post(write(asked, 1))) as Answer),
+    async requestAll(asked) {
+      const answers = (await post(asked.map(write))) as Answer[];
+      // A batch may be answered in any order.
+      return answers.sort((a, b) => a.id - b.id).map(read);
     },
   };
 }
@@ -73,14 +89,11 @@ export async function readGenesis(node: Eip1193Connection): Promise<string> {
   return block.hash;
 }
 
-/** Whether none of these accounts has sent anything yet. */
-export async function areUnused(node: Eip1193Connection, accounts: readonly string[]): Promise<boolean> {
-  const counts = await Promise.all(
-    accounts.map((account) =>
-      node.request({ method: "eth_getTransactionCount", params: [account, "pending"] }),
-    ),
-  );
-  return counts.every((count) => Number(count) === 0);
+/** Those of the accounts that have sent nothing yet. */
+export async function findUnused(node: DemoNode, accounts: readonly string[]): Promise<ReadonlySet<string>> {
+  const method = "eth_getTransactionCount";
+  const counts = await node.requestAll(accounts.map((account) => ({ method, params: [account, "pending"] })));
+  return new Set(accounts.filter((_, i) => Number(counts[i]) === 0));
 }
 
 /**
@@ -94,14 +107,15 @@ export async function openAnew(
   { registry, consumers, codes }: DemoConfig,
   names: readonly string[],
 ): Promise<Record<string, string>> {
-  const [from] = (await node.request({ method: "eth_accounts" })) as string[];
-  // A block of its own, so that they are later than whatever was proven before.
-  await node.request({ method: "evm_mine" });
-  const hashes: Record<string, unknown> = {};
-  for (const name of names) {
+  const [[from]] = (await Promise.all([
+    node.request({ method: "eth_accounts" }),
+    // A block of its own, so that they are later than whatever was proven before.
+    node.request({ method: "evm_mine" }),
+  ])) as [string[], unknown];
+  const sent = names.map(async (name) => {
     const former = consumers[name];
     const code = codes[name];
-    if (former === undefined || code === undefined) continue;
+    if (former === undefined || code === undefined) return undefined;
     const args = name === "VerifiedVault" ? [registry, await readToken(node, former)] : [registry];
     const data = concat([
       code,
@@ -110,14 +124,15 @@ export async function openAnew(
         args,
       ),
     ]);
-    hashes[name] = await node.request({ method: "eth_sendTransaction", params: [{ from, data }] });
-  }
+    const hash = await node.request({ method: "eth_sendTransaction", params: [{ from, data }] });
+    return { name, hash: String(hash) };
+  });
+  const hashes = (await Promise.all(sent)).filter((each) => each !== undefined);
   // Where the node mines at intervals, nobody waits for that.
   await node.request({ method: "evm_mine" });
-  const opened: Record<string, string> = {};
-  for (const [name, hash] of Object.entries(hashes)) {
-    const receipt = await waitForReceipt(node, { hash: String(hash), interval: 200 });
-    opened[name] = String(Reflect.get(receipt, "contractAddress"));
-  }
-  return opened;
+  const opened = hashes.map(async ({ name, hash }) => {
+    const receipt = await waitForReceipt(node, { hash, interval: 200 });
+    return [name, String(Reflect.get(receipt, "contractAddress"))] as const;
+  });
+  return Object.fromEntries(await Promise.all(opened));
 }

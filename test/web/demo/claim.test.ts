@@ -84,6 +84,14 @@ describe("A claim of the demo's", function () {
     expect(Number(steps.at(-1)?.gasUsed)).to.be.within(50_000, 70_000);
   });
 
+  it("has what it asks at once answered in its order", async () => {
+    const { url } = await serveHttp((_request, response) => {
+      response.end(JSON.stringify([1, 0].map((id) => ({ jsonrpc: "2.0", id, result: `answer ${id}` }))));
+    });
+    const asked = [{ method: "eth_accounts" }, { method: "eth_chainId" }];
+    expect(await connectNode(url).requestAll(asked)).to.deep.equal(["answer 0", "answer 1"]);
+  });
+
   it("is refused by the contract for a second wallet of the same person, in words", async () => {
     const first = await fixture();
     expect(await first.go()).to.include({ kind: "admitted" });

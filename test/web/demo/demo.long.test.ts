@@ -174,10 +174,10 @@ describe("A claim of one's own in the demo", function () {
     await ballots[0]?.getByText("All the contract learns").waitFor();
     await ballots[0]?.getByText("Alice has voted.", { exact: true }).waitFor();
     expect(await need.count(), "it is proven").to.equal(1);
-    await press(page, "Open a new ballot, and vote");
+    await press(page, "Vote in a new ballot");
     await page.getByText("The account was proven too long ago for this contract.").waitFor();
     expect(await readLog(page)).to.include('"code": "needs_reauth"');
-    await ballots[1]?.getByText("as expected", { exact: true }).waitFor();
+    await ballots[1]?.getByText("refused by the service", { exact: true }).waitFor();
     await ballots[1]?.getByText("What the contract requires").click();
     await ballots[1]?.getByText(/^block \d/).waitFor();
     expect(await ballots[1]?.getByText(stack.consumers.Ballot ?? "", { exact: true }).count()).to.equal(0);
@@ -186,7 +186,7 @@ describe("A claim of one's own in the demo", function () {
     await prove(page, account, form);
     await ballots[1]?.getByText("All the contract learns").waitFor();
     // A later failure is not hidden by what was shown before.
-    await ballots[0]?.getByText("as expected", { exact: true }).waitFor();
+    await ballots[0]?.getByText("accepted", { exact: true }).waitFor();
     await page.route(`${stack.service.url}/**`, (route) => route.abort());
     await press(page, "Vote yes");
     await ballots[0]?.getByText("That did not work.").waitFor();

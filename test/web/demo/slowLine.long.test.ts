@@ -3,7 +3,7 @@ import { serveStackWithDemo } from "../../fixtures/signer/stack.ts";
 import { useBrowser } from "../../fixtures/web/browser.ts";
 import { openBrowser } from "../../fixtures/web/person.ts";
 import { expectInSight, sizes } from "../../fixtures/web/screen.ts";
-import { hold, line, notePosts, slowDown } from "../../fixtures/web/slowLine.ts";
+import { countWaits, hold, line, notePosts, slowDown } from "../../fixtures/web/slowLine.ts";
 
 describe("The demo on a slow line", function () {
   this.timeout(120_000);
@@ -11,6 +11,24 @@ describe("The demo on a slow line", function () {
   let stack: Awaited<ReturnType<typeof serveStackWithDemo>>;
   before(async () => {
     stack = await serveStackWithDemo();
+  });
+
+  it("finds unused wallets and opens contracts of its own at once where others were first", async () => {
+    const stack = await serveStackWithDemo();
+    const accounts = (await stack.wallet.request({ method: "eth_accounts" })) as string[];
+    for (const account of accounts.slice(1, 13))
+      await stack.provider.send("hardhat_setNonce", [account, "0x1"]);
+    const { page } = await openBrowser(browser(), { hasWallet: false });
+    const waits = await countWaits(page, `${stack.rpcUrl}/**`);
+    await page.goto(stack.demo.url);
+    await page.getByRole("button", { name: "Claim with Alice’s phone" }).waitFor();
+    // Which chain, whose wallets, the token, each of the deployments, their block and what came of them.
+    expect(waits()).to.be.at.most(8);
+    const last = accounts[13] ?? "";
+    await page
+      .getByText(`${last.slice(0, 6)}…${last.slice(-4)}`)
+      .first()
+      .waitFor();
   });
 
   for (const [device, context] of Object.entries(sizes)) {

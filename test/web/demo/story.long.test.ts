@@ -5,7 +5,7 @@ import { expectAccessible } from "../../fixtures/web/person.ts";
 import { expectInSight, press, sizes } from "../../fixtures/web/screen.ts";
 import { card, expectQuiet, openDemo, proveAs, result, state, tellStory } from "../../fixtures/web/story.ts";
 
-// cspell:ignore Reclamar móvil portátil cuenta Dentro mensaje Indica monedero cadena contrato Idioma está principio
+// cspell:ignore Usar móvil portátil cuenta Dentro mensaje Indica monedero cadena contrato Idioma está principio
 
 describe("The demo's story on a phone", () => {
   const browser = useBrowser();
@@ -32,7 +32,7 @@ describe("The demo's card of a claim before it is mined", function () {
     const title = "Before it is mined";
     await page.getByText("For developers").click();
     const blocks = await stack.provider.getBlockNumber();
-    await press(page, "Mint, and hold the block back");
+    await press(page, "Mint and hold the block");
     await card(page, title).getByText("The identity is used before the block is mined").waitFor();
     await card(page, title).getByText("The block is held back.").waitFor();
     expect(await state(page, title)).to.equal("in progress");
@@ -41,7 +41,7 @@ describe("The demo's card of a claim before it is mined", function () {
     await expectAccessible(page, "demo-held");
     await press(page, "Mine the block");
     await result(page, title).getByText("Alice has her pass.", { exact: true }).waitFor();
-    expect(await state(page, title)).to.equal("as expected");
+    expect(await state(page, title)).to.equal("accepted");
     expect(await stack.provider.getBlockNumber()).to.equal(blocks + 1);
     await card(page, title).getByText("The contract lets the person in").waitFor();
     expectQuiet(person, stack);
@@ -59,7 +59,8 @@ describe("The demo's story told wrong", function () {
     await proveAs(page, stack, "Bob");
     const wrong = result(page, "Alice claims");
     await wrong.getByText("The account does not meet the condition.").waitFor();
-    await wrong.getByText(/^This step should have ended differently\. .* as Alice/).waitFor();
+    await wrong.getByText("This step should have ended differently.").waitFor();
+    await wrong.getByText(/^Start over, .* as Alice\.$/).waitFor();
     await expectAccessible(page, "demo-somebody-else");
 
     const another = await page.context().newPage();
@@ -103,14 +104,14 @@ describe("The demo's story by the keyboard, in Spanish", function () {
     };
     expect(await page.locator("html").getAttribute("lang")).to.equal("es");
     await expectAccessible(page, "demo-es-1-ready");
-    await tabTo("Reclamar con el móvil de Alice");
+    await tabTo("Usar el móvil de Alice");
     await page.keyboard.press("Enter");
     await page.waitForURL((url) => url.origin === new URL(stack.service.url).origin);
     const back = new URL(page.url()).searchParams;
     await stack.setCredential(await (await stack.provider.getSigner(1)).getAddress(), { followers: "1200" });
     await page.goto(`${back.get("redirect_uri")}?success=true&state=${back.get("state")}`);
     await page.getByText("Alice está dentro.", { exact: true }).waitFor();
-    await page.locator("button:focus", { hasText: "Reclamar con el portátil de Alice" }).waitFor();
+    await page.locator("button:focus", { hasText: "Usar el portátil de Alice" }).waitFor();
     await expectAccessible(page, "demo-es-2-admitted");
 
     await tabTo(await page.locator(".developers > summary").innerText());

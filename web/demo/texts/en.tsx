@@ -27,7 +27,14 @@ export const en = {
     aliceLaptop: "Alice’s laptop",
     bobPhone: "Bob’s phone",
   },
-  states: { untried: "to do", running: "in progress", expected: "as expected", otherwise: "unexpected" },
+  states: {
+    untried: "to do",
+    running: "in progress",
+    accepted: "accepted",
+    reverted: "refused by the contract",
+    unsigned: "refused by the service",
+    otherwise: "unexpected",
+  },
   story: "The story",
   onward: {
     title: "Put this into your own project",
@@ -59,7 +66,7 @@ export const en = {
   tries: {
     first: {
       title: "Alice claims",
-      text: "Alice has 1,200 followers and should get in. At the provider, continue as Alice.",
+      text: "Alice has 1,200 followers on Microblog, a made-up social network. Continue there as Alice. She should get in.",
       action: "Claim with Alice’s phone",
       admitted: "Alice is in.",
       should: "",
@@ -69,7 +76,7 @@ export const en = {
       text: "The demo has proven her account for this wallet, too. The contract should refuse.",
       action: "Claim with Alice’s laptop",
       admitted: "Alice is in.",
-      should: "The contract never saw her name or her account.",
+      should: "Same identity hash, same person. The contract never saw her name or her account.",
     },
     other: {
       title: "Bob claims",
@@ -81,7 +88,7 @@ export const en = {
     held: {
       title: "Before it is mined",
       text: "Alice mints a membership pass. The block is held back, but her identity already counts as used.",
-      action: "Mint, and hold the block back",
+      action: "Mint and hold the block",
       admitted: "Alice has her pass.",
       should: "",
     },
@@ -95,7 +102,7 @@ export const en = {
     tooOld: {
       title: "Proven too long ago",
       text: "A new ballot opens. Alice proved her account before that, so she must prove it again.",
-      action: "Open a new ballot, and vote",
+      action: "Vote in a new ballot",
       admitted: "Alice has voted.",
       should: "Prove the account again to see the vote counted.",
     },
@@ -124,10 +131,9 @@ export const en = {
   mine: "Mine the block",
   outcomes: {
     admitted: "The contract accepted the verification.",
-    sameHash: "Same identity hash, same person:",
     knows: "All the contract learns about the person:",
     notFound: (account = "an account") => `This wallet has not proven ${account} yet.`,
-    goProve: (person: string) => `Continue as ${person} at the provider. The app then goes on by itself.`,
+    goProve: (person: string) => `Continue as ${person}. The app then goes on by itself.`,
     goProveOwn: "Your app would send its user to the verify page, and then go on by itself.",
     tooOld: "The account was proven too long ago for this contract.",
     prove: "Prove an account",
@@ -143,8 +149,8 @@ export const en = {
     } as Readonly<Record<string, string>>,
     trouble: "That did not work.",
     failed: (code: string) => (code === "" ? "Something went wrong." : `Refused: ${code}`),
-    unexpected:
-      "This step should have ended differently. Start over, take the steps in order, and continue as Alice at the provider.",
+    unexpected: "This step should have ended differently.",
+    unexpectedCure: "Start over, take the steps in order, and continue as Alice.",
     back: "You came back without proving an account.",
     backWhy: {
       cancelled: "You left before an account was stored. Claim again when you are ready.",

@@ -32,7 +32,9 @@ export const es: DemoTexts = {
   states: {
     untried: "por hacer",
     running: "en curso",
-    expected: "como se esperaba",
+    accepted: "aceptada",
+    reverted: "rechazada por el contrato",
+    unsigned: "rechazada por el servicio",
     otherwise: "inesperado",
   },
   story: "La historia",
@@ -65,22 +67,23 @@ export const es: DemoTexts = {
   tries: {
     first: {
       title: "Alice reclama",
-      text: "Alice tiene 1200 seguidores y debería entrar. En el proveedor, continúa como Alice.",
-      action: "Reclamar con el móvil de Alice",
+      text: "Alice tiene 1200 seguidores en Microblog, una red social inventada. Continúa allí como Alice. Debería entrar.",
+      action: "Usar el móvil de Alice",
       admitted: "Alice está dentro.",
       should: "",
     },
     second: {
       title: "Alice repite",
-      text: "La demostración también ha verificado su cuenta con este monedero. El contrato debería impedirlo.",
-      action: "Reclamar con el portátil de Alice",
+      text: "Su cuenta ya está verificada también con este monedero. El contrato debería rechazarla.",
+      action: "Usar el portátil de Alice",
       admitted: "Alice está dentro.",
-      should: "El contrato no ha visto ni su nombre ni su cuenta.",
+      should:
+        "El mismo hash de identidad, la misma persona. El contrato no ha visto ni su nombre ni su cuenta.",
     },
     other: {
       title: "Bob reclama",
-      text: "La demostración ha verificado su cuenta, con 12 seguidores. El servicio debería negarse a firmar.",
-      action: "Reclamar con el móvil de Bob",
+      text: "Su cuenta ya está verificada y tiene 12 seguidores. El servicio debería negarse a firmar.",
+      action: "Usar el móvil de Bob",
       admitted: "Bob está dentro.",
       should: "No se ha enviado nada a la cadena, así que no se ha pagado gas.",
     },
@@ -101,7 +104,7 @@ export const es: DemoTexts = {
     tooOld: {
       title: "Verificada hace demasiado",
       text: "Se abre otra votación. Alice verificó su cuenta antes, así que debe volver a hacerlo.",
-      action: "Abrir otra votación y votar",
+      action: "Votar en otra votación",
       admitted: "Alice ha votado.",
       should: "Vuelve a verificar la cuenta y el voto contará.",
     },
@@ -130,10 +133,9 @@ export const es: DemoTexts = {
   mine: "Minar el bloque",
   outcomes: {
     admitted: "El contrato ha aceptado la verificación.",
-    sameHash: "El mismo hash de identidad, la misma persona:",
     knows: "Todo lo que el contrato sabe de la persona:",
     notFound: (account = "ninguna cuenta") => `Este monedero aún no ha verificado ${account}.`,
-    goProve: (person) => `Continúa como ${person} en el proveedor. Después, la app sigue sola.`,
+    goProve: (person) => `Continúa como ${person}. Después, la app sigue sola.`,
     goProveOwn: "Tu app llevaría a la persona a la página de verificación y después seguiría sola.",
     tooOld: "La cuenta se verificó hace demasiado tiempo para este contrato.",
     prove: "Verificar una cuenta",
@@ -149,8 +151,8 @@ export const es: DemoTexts = {
     },
     trouble: "No ha funcionado.",
     failed: (code) => (code === "" ? "Algo ha fallado." : `Rechazado: ${code}`),
-    unexpected:
-      "Este paso debía terminar de otra manera. Empieza de nuevo, sigue los pasos en orden y continúa como Alice en el proveedor.",
+    unexpected: "Este paso debía terminar de otra manera.",
+    unexpectedCure: "Empieza de nuevo, sigue los pasos en orden y continúa como Alice.",
     back: "Has vuelto sin verificar una cuenta.",
     backWhy: {
       cancelled: "Saliste antes de que se guardara una cuenta. Vuelve a reclamar cuando quieras.",
@@ -234,7 +236,7 @@ export const es: DemoTexts = {
     jump: (names) => `Reclamar en tu propio contrato: ${names}`,
     text: "Cualquier monedero de este navegador, cualquiera de sus cuentas y cualquier contrato de aquí: esto es lo que verían tus usuarios.",
     connectFirst: "Primero conecta un monedero.",
-    development: "Usar el monedero de desarrollo",
+    development: "Usar el de desarrollo",
     developmentWhat:
       "El monedero de desarrollo tiene las cuentas de la cadena local y nunca pide confirmación. No hace falta ninguna extensión. Sus claves son públicas.",
     connect: (name) => `Conectar ${name}`,
