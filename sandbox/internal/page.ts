@@ -85,6 +85,7 @@ ${traits.map(([trait, { type }]) => field(`trait.${trait}`, html`${nameTrait(tra
 /**
  * Sends a page that says why nobody can sign in.
  *
+ * @param reason What the developers of whoever sent the person have to mend.
  * @param app Where to start again, if it is known, as are the languages.
  */
 export function sendRefusal(
@@ -94,13 +95,15 @@ export function sendRefusal(
     connector,
     title,
     says,
+    reason,
     app,
     uiLocales,
-  }: { connector: Connector; title: Sentence; says: Sentence } & Partial<Asker>,
+  }: { connector: Connector; title: Sentence; says: Sentence; reason?: string } & Partial<Asker>,
 ): void {
   send(request, response, { connector, uiLocales }, (texts, language) => ({
     title: title(texts, language),
     body: html`${renderHeading(title(texts, language))}<p>${says(texts, language)}</p>
+${reason && html`<p><small>${texts.forDevelopers} <span lang="en">${reason}</span></small></p>`}
 ${app && html`<p><a class="button" href="${app.href}">${texts.goTo(app.host)}</a></p>`}`,
   }));
 }

@@ -8,7 +8,7 @@ import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { answerSandbox, ScriptedBrowser } from "../fixtures/signer/scriptedBrowser.ts";
 
-// cspell:ignore verificación respondido sustituye proveedores azul elige verificada Cuenta Aquí ninguna página Iniciar sesión Crear usuario usuarios prueba Continuar quién eres Elige cuentas cuenta está vacío debe tipo Este inicio sesión terminado rechaza esta petición
+// cspell:ignore desarrolladores verificación respondido sustituye proveedores azul elige verificada Cuenta Aquí ninguna página Iniciar sesión Crear usuario usuarios prueba Continuar quién eres Elige cuentas cuenta está vacío debe tipo Este inicio sesión terminado rechaza esta petición
 describe("the sandbox identity provider", () => {
   it("refuses a chain that is not a local node", async () => {
     const node = {
@@ -98,7 +98,9 @@ describe("the sandbox identity provider", () => {
       .and.match(/>Go to the verify page at localhost/);
     const url = new URL(await start());
     url.searchParams.set("redirect_uri", "http://10.0.0.1/");
-    expect((await browser.visit(url)).body).to.include("El sandbox rechaza esta petición");
+    expect((await browser.visit(url)).body)
+      .to.include("El sandbox rechaza esta petición")
+      .and.match(/<small>Para sus desarrolladores: <span lang="en">redirect_uri /);
   });
 
   it("has a page for an address that it does not have, which says where to start", async () => {

@@ -34,8 +34,8 @@ export const en = {
   lostTitle: "There is no page here",
   lost: "The verify page sends you to the sandbox when you prove an account. Start at your app or at the verify page.",
   refusedTitle: "The sandbox refuses this request",
-  refused: (reason: string) =>
-    `The app that sent you here made a mistake: ${reason}. Go back and tell its developers.`,
+  refused: "The page that sent you here made a mistake. Go back and start again.",
+  forDevelopers: "For its developers:",
 };
 
 export type SandboxTexts = typeof en;

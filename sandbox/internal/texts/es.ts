@@ -39,6 +39,6 @@ export const es: SandboxTexts = {
   lostTitle: "Aquí no hay ninguna página",
   lost: "La página de verificación te trae al sandbox cuando verificas una cuenta. Empieza en tu aplicación o en la página de verificación.",
   refusedTitle: "El sandbox rechaza esta petición",
-  refused: (reason) =>
-    `La aplicación que te ha enviado aquí ha cometido un error: ${reason}. Vuelve y avisa a sus desarrolladores.`,
+  refused: "La página que te ha enviado aquí ha cometido un error. Vuelve y empieza de nuevo.",
+  forDevelopers: "Para sus desarrolladores:",
 };
