@@ -3,6 +3,8 @@ import type { Catalogue } from "./languages.ts";
 /** The names of traits and their values, in one language. */
 export interface TraitWords {
   readonly traits: Readonly<Record<string, string>>;
+  /** Values that have a name, by the trait and the value. */
+  readonly values: Readonly<Record<string, string>>;
   readonly yes: string;
   readonly no: string;
 }
@@ -24,6 +26,7 @@ export const traitWords: Catalogue<TraitWords> = {
       likes_count: "Likes",
       video_count: "Videos",
     },
+    values: {},
     yes: "yes",
     no: "no",
   },
@@ -41,6 +44,12 @@ export const traitWords: Catalogue<TraitWords> = {
       likes_count: "Me gusta",
       video_count: "Vídeos",
     },
+    values: {
+      "verified_type blue": "azul",
+      "verified_type business": "empresa",
+      "verified_type government": "gobierno",
+      "verified_type none": "ninguna",
+    },
     yes: "sí",
     no: "no",
   },
@@ -56,7 +65,14 @@ export function nameTrait(trait: string, { traits }: TraitWords): string {
 }
 
 /** Writes a trait's value for people. */
-export function writeTrait(value: string, { yes, no }: TraitWords, locale: string): string {
+export function writeTrait(
+  trait: string,
+  value: string,
+  { values, yes, no }: TraitWords,
+  locale: string,
+): string {
+  const name = `${trait} ${value}`;
+  if (Object.hasOwn(values, name)) return String(values[name]);
   if (value === "true") return yes;
   if (value === "false") return no;
   return /^-?\d+$/.test(value) ? new Intl.NumberFormat(locale).format(BigInt(value)) : value;

@@ -10,7 +10,7 @@ import type { ProviderClient, ProviderClients } from "../signer/providers/client
 import type { Connector } from "../signer/providers/connector.ts";
 import { connectors } from "../signer/providers/connectors.ts";
 import { createAccounts, type SandboxAccounts } from "./internal/accounts.ts";
-import { sendNotFound, type Visits } from "./internal/page.ts";
+import { sendFront, sendNotFound, type Visits } from "./internal/page.ts";
 import { createRoutes } from "./internal/routes.ts";
 
 /** A running sandbox. */
@@ -44,7 +44,7 @@ export async function startSandbox(options: { node: Eip1193Connection }): Promis
     server.once("error", reject).listen(0, "127.0.0.1", resolve);
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const visits: Visits = {};
+  const visits: Visits = { all: new Map() };
   const entries = await Promise.all(
     Object.values(connectors).map(async (connector) => {
       const accounts = createAccounts(connector.name);
@@ -56,6 +56,7 @@ export async function startSandbox(options: { node: Eip1193Connection }): Promis
       return [connector.name, { client, accounts }] as const;
     }),
   );
+  app.get("/", (request, response) => sendFront(request, response, visits));
   app.use((request, response) => sendNotFound(request, response.status(404), visits));
   return {
     url,

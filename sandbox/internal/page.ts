@@ -1,7 +1,8 @@
 import type { Request, Response } from "express";
 import { catalogue, type TraitType } from "../../protocol/catalogue.ts";
 import type { Language } from "../../protocol/languages.ts";
-import { nameTrait, traitWords, writeTrait } from "../../protocol/traitWords.ts";
+import { project } from "../../protocol/project.ts";
+import { nameTrait, type TraitWords, traitWords, writeTrait } from "../../protocol/traitWords.ts";
 import { css, type Html, html } from "../../signer/pages/html.ts";
 import { languageOf, sendPlainPage } from "../../signer/pages/plainPage.ts";
 import type { Connector } from "../../signer/providers/connector.ts";
@@ -19,6 +20,8 @@ export interface Asker {
 /** Whose sign-ins were asked for, all providers together. */
 export interface Visits {
   last?: Asker;
+  /** By the id of a sign-in, who has asked for it, and whether the person has answered. */
+  readonly all: Map<string, Asker & { isAnswered: boolean }>;
 }
 
 /** Says something in the language of whoever reads it. */
@@ -66,12 +69,13 @@ ${problem && problem.field === undefined ? html`<p role="alert" class="problem" 
 <form method="post"><input type="hidden" name="action" value="pick">
 <ul>${[...accounts.values()].map((account) => renderAccount(account, traits, texts, language))}</ul>
 </form>
+<details class="raw"><summary>${texts.raw}</summary>${[...accounts.values()].map(renderRaw)}</details>
 <form method="post" class="deny"><button class="quiet" name="action" value="refuse">${texts.deny}</button></form>
 <form method="post">
 <details class="card"${problem?.field === undefined ? undefined : html` open`}><summary>${texts.create}</summary>
 ${field("accountId", html`${texts.accountId} <small>${texts.replaces}</small>`)}
 ${field("name", html`${texts.name}`)}
-${traits.map(([trait, { type }]) => field(`trait.${trait}`, html`${nameTrait(trait, traitWords[language])} <small><code>${trait}</code>, ${type}</small>`, { type, empty: texts.missing }))}
+${traits.map(([trait, { type }]) => field(`trait.${trait}`, html`${nameTrait(trait, traitWords[language])}`, { type, empty: texts.missing, words: traitWords[language] }))}
 <button class="quiet" name="action" value="invent">${texts.continueAsCreated}</button></details>
 </form>`,
     };
@@ -81,6 +85,7 @@ ${traits.map(([trait, { type }]) => field(`trait.${trait}`, html`${nameTrait(tra
 /**
  * Sends a page that says why nobody can sign in.
  *
+ * @param reason What the developers of whoever sent the person have to mend.
  * @param app Where to start again, if it is known, as are the languages.
  */
 export function sendRefusal(
@@ -90,26 +95,50 @@ export function sendRefusal(
     connector,
     title,
     says,
+    reason,
     app,
     uiLocales,
-  }: { connector: Connector; title: Sentence; says: Sentence } & Partial<Asker>,
+  }: { connector: Connector; title: Sentence; says: Sentence; reason?: string } & Partial<Asker>,
 ): void {
   send(request, response, { connector, uiLocales }, (texts, language) => ({
     title: title(texts, language),
     body: html`${renderHeading(title(texts, language))}<p>${says(texts, language)}</p>
+${reason && html`<p><small>${texts.forDevelopers} <span lang="en">${reason}</span></small></p>`}
 ${app && html`<p><a class="button" href="${app.href}">${texts.goTo(app.host)}</a></p>`}`,
   }));
 }
 
-/** Sends a page for an address at which there is none, with a way to the verify page that was last here. */
-export function sendNotFound(request: Request, response: Response, { last }: Visits): void {
+/** Sends a page that says what the sandbox is. */
+export const sendFront = (request: Request, response: Response, visits: Visits): void =>
+  sendAround(request, response, visits, ({ frontTitle, front, guide }) => ({
+    title: frontTitle,
+    says: html`${front.map((text) => html`<p>${text}</p>`)}
+<p><a href="${project.docs}providers.md#the-sandbox">${guide}</a></p>`,
+  }));
+
+/** Sends a page for an address at which there is none. */
+export const sendNotFound = (request: Request, response: Response, visits: Visits): void =>
+  sendAround(request, response, visits, ({ lostTitle, lost }) => ({
+    title: lostTitle,
+    says: html`<p>${lost}</p>`,
+  }));
+
+/** Sends a page of no provider, with a way to the verify page that was last here. */
+function sendAround(
+  request: Request,
+  response: Response,
+  { last }: Visits,
+  write: (texts: SandboxTexts) => { title: string; says: Html },
+): void {
   const language = languageOf(request, last?.uiLocales);
-  const { sandbox, madeUp, lostTitle, lost, goTo } = sandboxTexts[language];
+  const texts = sandboxTexts[language];
+  const { title, says } = write(texts);
   const start = last && new URL(last.app.pathname, last.app);
   sendPlainPage(response, {
-    ...{ language, where: sandbox, host: madeUp, title: lostTitle, style: style(hueOf("sandbox")) },
-    body: html`<h1>${lostTitle}</h1><p>${lost}</p>
-${start && html`<p><a class="button" href="${start.href}">${goTo(start.host)}</a></p>`}`,
+    ...{ language, title, where: texts.sandbox, host: request.headers.host ?? "" },
+    style: style(hueOf("sandbox")),
+    body: html`<h1>${title}</h1>${says}
+${start && html`<p><a class="button" href="${start.href}">${texts.goTo(start.host)}</a></p>`}`,
   });
 }
 
@@ -127,7 +156,7 @@ function send(
   sendPlainPage(response, {
     ...{ language, where: label, host: texts.madeUp, ...write(texts, language) },
     mark: html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8"/><text x="16" y="23" text-anchor="middle">${label.slice(0, 1)}</text></svg>`,
-    style: style(hue),
+    style: style(hue) + madeUp,
     // Forms may end at any port of this machine.
     formAction: "'self' http://127.0.0.1:* http://localhost:*",
   });
@@ -151,14 +180,18 @@ function renderAccount(
   const words = traitWords[language];
   const rows = types.map(([trait]) => {
     const value = traits[trait];
-    const written = value === undefined ? texts.missing : writeTrait(value, words, language);
+    const written = value === undefined ? texts.missing : writeTrait(trait, value, words, language);
     return html`<div><dt>${nameTrait(trait, words)}</dt><dd>${written}</dd></div>`;
   });
-  const raw = [["id", accountId], ...types.map(([trait]) => [trait, traits[trait] ?? texts.missing])];
   return html`<li class="card"><button class="quiet" name="pick" value="${accountId}">${texts.continueAs(name)}</button>
 <span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>
-<div class="who"><b>${name}</b><dl>${rows}</dl></div>
-<details><summary>${texts.raw}</summary><p><code>${raw.map((pair) => pair.join(": ")).join(", ")}</code></p></details></li>`;
+<div class="who"><b>${name}</b><dl>${rows}</dl></div></li>`;
+}
+
+/** An account as the provider's API has it. */
+function renderRaw({ accountId, name, traits }: SandboxAccount): Html {
+  const pairs = Object.entries({ id: accountId, ...traits }).map((pair) => pair.join(": "));
+  return html`<p><b>${name}</b> <code>${pairs.join(", ")}</code></p>`;
 }
 
 /** A field of the form, with what was typed into it, and what is wrong with that. */
@@ -170,14 +203,19 @@ interface Field {
   readonly type?: TraitType;
   /** Shown for a trait without a value. */
   readonly empty?: string;
+  readonly words?: TraitWords;
 }
 
-function renderField({ name, label, value, wrong, type, empty }: Field): Html {
+function renderField({ name, label, value, wrong, type, empty, words }: Field): Html {
   const id = name.replace(".", "-");
   const isWrong = String(wrong !== undefined);
   const focus = wrong && html` autofocus`;
-  const options = ["true", "false"].map(
-    (each) => html`<option value="${each}"${each === value ? html` selected` : undefined}>${each}</option>`,
+  const options = [
+    ["true", words?.yes],
+    ["false", words?.no],
+  ].map(
+    ([each, says]) =>
+      html`<option value="${each}"${each === value ? html` selected` : undefined}>${says}</option>`,
   );
   const keyboard = type === "int" ? html` inputmode="numeric"` : undefined;
   const control =
@@ -196,8 +234,6 @@ const style = (hue: number) => css`
   --on-accent: light-dark(#ffffff, hsl(${hue} 60% 12%)); }
 header { border-top: 4px solid var(--accent); }
 .mark text { fill: var(--on-accent); font-weight: 700; font-size: 1.25rem; }
-.host { width: fit-content; padding: 0 .4rem; border: 1px dashed; border-radius: .4rem; font-size: .82rem;
-  margin-top: .3rem; }
 .problem { border-left: 4px solid var(--bad); padding-left: .9rem; }
 span.problem { display: block; margin-top: .65rem; }
 .problem:empty { display: none; }
@@ -219,11 +255,10 @@ dl { margin: 0; font-size: .92rem; }
 dl div { display: flex; flex-wrap: wrap; gap: 0 .4rem; }
 dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }
-li.card > button, li.card > details { grid-column: 1 / -1; }
+li.card > button { grid-column: 1 / -1; }
 @media (min-width: 34rem) {
   li.card { grid-template-columns: 2.5rem 1fr 15rem; }
   li.card > button { grid-area: 1 / 3; padding-inline: .5rem; }
-  li.card > details { grid-column: 2 / -1; }
 }
 @media (min-width: 40rem) {
   main { flex: none; max-width: 38rem; margin-block: 2rem 3rem; padding: 1.75rem 1.9rem; background: var(--card);
@@ -233,12 +268,18 @@ details.card > button { margin-top: 1.25rem; }
 .deny { margin-top: 1.25rem; }
 summary { padding: .35rem 0; cursor: pointer; }
 .card > summary { font-weight: 600; }
-li summary { color: var(--quiet); font-size: .88rem; }
-li details p { margin: 0; }
+.raw { color: var(--quiet); font-size: .88rem; }
+.raw p { margin: 0 0 .5rem; }
 h2 { font-size: 1.15rem; margin: 1.25rem 0 .6rem; }
 small { color: var(--quiet); }
 p label { display: block; margin-bottom: .3rem; }
 input:not([type=hidden]), select { width: 100%; min-height: 2.75rem; font: inherit; color: inherit;
   background: var(--page); border: 1px solid var(--quiet); border-radius: .6rem; padding: .4rem .75rem; }
 p > [aria-invalid=true] { border-color: var(--bad); }
+`;
+
+/** For a provider's page, which says in place of its host that it is made up. */
+const madeUp = css`
+.host { width: fit-content; padding: 0 .4rem; border: 1px dashed; border-radius: .4rem; font-size: .82rem;
+  margin-top: .3rem; }
 `;

@@ -57,7 +57,8 @@ export async function createProvider(input: {
       sendRefusal(ctx.req as Request, ctx.res as Response, {
         connector,
         title: (texts) => texts.refusedTitle,
-        says: (texts) => texts.refused(reason),
+        says: (texts) => texts.refused,
+        reason,
       });
     },
     ttl: { AccessToken: 300, AuthorizationCode: 60, Grant: 3600, Interaction: 3600, Session: 3600 },

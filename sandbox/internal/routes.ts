@@ -15,10 +15,13 @@ export function createRoutes(
 ): express.Router {
   const router = express.Router();
   const findAsker = async (request: express.Request, response: express.Response) => {
-    const { params } = await provider.interactionDetails(request, response);
+    const { params, uid } = await provider.interactionDetails(request, response);
     const { redirect_uri: redirectUri, ui_locales: uiLocales = "" } = params;
-    visits.last = { app: new URL("/verify?ended=true", String(redirectUri)), uiLocales: String(uiLocales) };
-    return visits.last;
+    const app = new URL("/verify?ended=true", String(redirectUri));
+    const visit = { app, uiLocales: String(uiLocales), isAnswered: false };
+    visits.all.set(uid, visit);
+    visits.last = visit;
+    return visit;
   };
   for (const [call, endpoint] of Object.entries(connector.calls)) {
     router.get(new URL(endpoint, "https://base.invalid").pathname, async (request, response) => {
@@ -37,6 +40,7 @@ export function createRoutes(
     const form: Record<string, unknown> = request.body ?? {};
     try {
       const result = readChoice(connector, accounts, form);
+      asker.isAnswered = true;
       await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
     } catch (error) {
       if (!(error instanceof FormProblem)) throw error;
@@ -46,12 +50,13 @@ export function createRoutes(
   router.use(provider.callback());
   router.use(((error, request, response, _next) => {
     const { statusCode = 500 } = error as { statusCode?: number };
+    const visit = visits.all.get(request.path.replace("/sign-in/", ""));
     sendRefusal(request, response.status(statusCode), {
       connector,
-      title: (texts) => texts.endedTitle,
-      says: (texts) => texts.ended,
-      // A sign-in that has ended no longer says which app asked for it: most likely, it was the last one.
-      ...visits.last,
+      title: (texts) => (visit?.isAnswered ? texts.answeredTitle : texts.endedTitle),
+      says: (texts) => (visit?.isAnswered ? texts.answered : texts.ended),
+      // One that is not known, such as of a sandbox before this one, most likely came from where the last one did.
+      ...(visit ?? visits.last),
     });
   }) as express.ErrorRequestHandler);
   return router;

@@ -86,7 +86,7 @@ function render(
 <header><div>
 ${mark}
 <p><b>${where}</b><span class="host">${host}</span></p>
-<nav>${others.map(([code, name]) => html`<a href="?language=${code}" lang="${code}" hreflang="${code}">${name}</a>`)}</nav>
+<details class="language"><summary>${languages[language]}</summary><nav>${others.map(([code, name]) => html`<a href="?language=${code}" lang="${code}" hreflang="${code}">${name}</a>`)}</nav></details>
 </div></header>
 <main>
 ${body}
@@ -116,7 +116,15 @@ header p { flex: 1; min-width: 0; margin: 0; line-height: 1.3; }
 .host { display: block; color: var(--quiet); font-size: .85rem; }
 .mark { flex: none; width: 2rem; height: 2rem; fill: var(--accent); }
 .mark .wallet { fill: none; stroke: var(--accent); stroke-width: 2.5; }
-nav a { padding: .6rem 0; font-size: .9rem; }
+.language { position: relative; font-size: .9rem; }
+.language summary, .language nav { min-width: 6.5rem; border: 1px solid var(--line); border-radius: .6rem; }
+.language summary, .language a { display: block; padding: .6rem .75rem; color: var(--text); cursor: pointer;
+  text-decoration: none; }
+.language summary::-webkit-details-marker { display: none; }
+.language summary::after { content: ""; float: right; width: .4rem; height: .4rem; margin: .35rem 0 0 .75rem;
+  border: solid; border-width: 0 2px 2px 0; rotate: 45deg; }
+.language nav { position: absolute; z-index: 1; inset: calc(100% + .25rem) 0 auto; background: var(--card); }
+.language summary:hover, .language a:hover { color: var(--accent); }
 main { flex: 1; padding-block: 1.5rem 3rem; }
 footer div { padding-block: .75rem 1.5rem; }
 footer a { display: inline-block; padding: .35rem 0; margin-right: 1.25rem; color: inherit; }

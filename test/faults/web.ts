@@ -332,8 +332,8 @@ const others: readonly Fault[] = [
   {
     what: "a sign-in that has ended at the sandbox leads nowhere",
     file: "sandbox/internal/routes.ts",
-    from: "      ...visits.last,\n",
-    to: "",
+    from: "...(visit ?? visits.last)",
+    to: "...{}",
     tests: ["test/sandbox/sandbox.test.ts"],
   },
   {
@@ -379,11 +379,62 @@ const others: readonly Fault[] = [
   },
   {
     what: "the wallet's refusal is said far from the button that was pressed",
-    file: "web/verify/SignIn.tsx",
-    from: "          <Problem task={task} />\n",
-    to: '          <button type="button">{texts.signIn.another}</button>\n          <Problem task={task} />\n',
+    file: "web/verify/Actions.tsx",
+    from: '      <Problem task={task} />\n      <div class="actions">{children}</div>\n',
+    to: '      <div class="actions">{children}</div>\n      <Problem task={task} />\n',
     tests: [
       "test/web/verify/ways.long.test.ts: keeps the focus where it is tried again after the wallet refused, on ${device}",
+      "test/web/verify/wallets.long.test.ts: says so when the account that the app asks for is not among those of the development wallet",
+    ],
+  },
+  {
+    what: "the address of the wallet that the app asks for stands on a screen twice",
+    file: "web/verify/YourWallet.tsx",
+    from: "  if (wallet === page.overview.askedWallet) return null;\n",
+    to: "",
+    tests: [
+      "test/web/verify/ways.long.test.ts: leads from the service's refusal to a verification for the wallet that was refused, on ${device}",
+    ],
+  },
+  {
+    what: "a phone cuts the address that can be chosen",
+    file: "web/verify/style.css",
+    from: ".account select {\n  width: 100%;",
+    to: ".account select {\n  width: 9rem;",
+    tests: ["test/web/verify/accounts.long.test.ts: has room on a phone for the address that can be chosen"],
+  },
+  {
+    what: "whoever has denied access is told twice that nothing was stored",
+    file: "web/verify/App.tsx",
+    from: 'overview.proof?.step === "failed" ? undefined : notice?.(texts)',
+    to: "notice?.(texts)",
+    tests: [
+      "test/web/verify/goingOn.long.test.ts: keeps what the app asked when Back leads to the provider’s page after “${answer}” there",
+    ],
+  },
+  {
+    what: "the sandbox says that a sign-in took too long which the person has answered",
+    file: "sandbox/internal/routes.ts",
+    from: "      asker.isAnswered = true;\n",
+    to: "",
+    tests: [
+      "test/sandbox/sandbox.test.ts: speaks the browser's language, or the one that the person chose, also of what went wrong",
+    ],
+  },
+  {
+    what: "the sandbox has no page at its own address",
+    file: "sandbox/sandbox.ts",
+    from: '  app.get("/", (request, response) => sendFront(request, response, visits));\n',
+    to: "",
+    tests: ["test/sandbox/sandbox.test.ts: says at its own address what it is, and where to read more"],
+  },
+  {
+    what: "a value has the name of another trait's",
+    file: "protocol/traitWords.ts",
+    from: "`${trait} ${value}`",
+    to: "`badge ${value}`",
+    tests: [
+      "test/protocol/traitWords.test.ts: has the name of its value where there is one, and of no other trait's",
     ],
   },
   {

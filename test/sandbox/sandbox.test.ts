@@ -8,7 +8,7 @@ import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { answerSandbox, ScriptedBrowser } from "../fixtures/signer/scriptedBrowser.ts";
 
-// cspell:ignore elige verificada Cuenta Aquí ninguna página Iniciar sesión Crear usuario usuarios prueba Continuar quién eres Elige cuentas cuenta está vacío debe tipo Este inicio sesión terminado rechaza esta petición
+// cspell:ignore desarrolladores verificación respondido sustituye proveedores azul elige verificada Cuenta Aquí ninguna página Iniciar sesión Crear usuario usuarios prueba Continuar quién eres Elige cuentas cuenta está vacío debe tipo Este inicio sesión terminado rechaza esta petición
 describe("the sandbox identity provider", () => {
   it("refuses a chain that is not a local node", async () => {
     const node = {
@@ -70,10 +70,7 @@ describe("the sandbox identity provider", () => {
     for (const [form, problem] of [
       [{ action: "pick" }, "Elige uno de los usuarios."],
       [{ action: "invent" }, "Introduce un id de cuenta"],
-      [
-        { action: "invent", accountId: "1", "trait.verified": "maybe" },
-        "Cuenta verificada: elige true o false.",
-      ],
+      [{ action: "invent", accountId: "1", "trait.verified": "maybe" }, "Cuenta verificada: elige sí o no."],
     ] as const) {
       const again = await answerSandbox(browser, page, form, until);
       expect(again.status).to.equal(400);
@@ -81,9 +78,9 @@ describe("the sandbox identity provider", () => {
     }
     await answerSandbox(browser, page, { action: "pick", pick: "1001" }, until);
     expect(await open())
-      .to.include("Este inicio de sesión ha terminado")
+      .to.include("Ya has respondido")
       .and.match(
-        /<a class="button" href="http:\/\/localhost:\d+\/verify\?ended=true">Ir a localhost:\d+<\/a>/,
+        /href="http:\/\/localhost:\d+\/verify\?ended=true">Ir a la página de verificación en localhost:\d+<\/a>/,
       );
     const asking = new URL(await start());
     asking.searchParams.set("ui_locales", "xx es-MX en");
@@ -93,11 +90,17 @@ describe("the sandbox identity provider", () => {
     const show = async (query = "") => (await stranger.visit(`${asked.url}${query}`, english)).body;
     expect(await show(), "the link's language").to.include("Iniciar sesión en Microblog");
     await answerSandbox(stranger, asked, { action: "refuse" }, until);
-    expect(await show(), "the link's language at its end").to.include("Este inicio de sesión ha terminado");
-    expect(await show("?language=en"), "the person's own choice").to.include("This sign-in has ended");
+    expect(await show(), "the link's language at its end").to.include("Ya has respondido");
+    expect(await show("?language=en"), "the person's own choice").to.include("You have already answered");
+    const unknown = await stranger.visit(`${sandbox.url}/microblog/sign-in/unknown`, english);
+    expect(unknown.body)
+      .to.include("This sign-in has ended")
+      .and.match(/>Go to the verify page at localhost/);
     const url = new URL(await start());
     url.searchParams.set("redirect_uri", "http://10.0.0.1/");
-    expect((await browser.visit(url)).body).to.include("El sandbox rechaza esta petición");
+    expect((await browser.visit(url)).body)
+      .to.include("El sandbox rechaza esta petición")
+      .and.match(/<small>Para sus desarrolladores: <span lang="en">redirect_uri /);
   });
 
   it("has a page for an address that it does not have, which says where to start", async () => {
@@ -105,7 +108,6 @@ describe("the sandbox identity provider", () => {
     const sandbox = await startSandbox({ node });
     onCleanup(() => sandbox.close());
     for (const [path, language, says] of [
-      ["/", "en", "There is no page here"],
       ["/nothing", "es", "Aquí no hay ninguna página"],
       ["/microblog", "en", "There is no page here"],
       ["/microblog/nothing", "es", "Aquí no hay ninguna página"],
@@ -120,9 +122,27 @@ describe("the sandbox identity provider", () => {
     const redirectUri = "http://localhost:3000/verify/callback/microblog";
     const { url } = await startAuthorization({ provider: "microblog", client, redirectUri });
     await new ScriptedBrowser().visit(url);
-    for (const path of ["/", "/exchange/nothing"]) {
+    for (const path of ["/", "/nothing", "/exchange/nothing"]) {
       const response = await fetch(`${sandbox.url}${path}`, { headers: { accept: "text/html" } });
-      expect(await response.text(), path).to.match(/href="http:\/\/localhost:\d+\/verify">Go to localhost/);
+      expect(await response.text(), path).to.match(
+        /href="http:\/\/localhost:\d+\/verify">Go to the verify page at localhost/,
+      );
+    }
+  });
+
+  it("says at its own address what it is, and where to read more", async () => {
+    const { provider: node } = await network.create("identityLocal");
+    const sandbox = await startSandbox({ node });
+    onCleanup(() => sandbox.close());
+    for (const [language, says] of [
+      ["en", "This sandbox stands in for the providers"],
+      ["es", "Este sandbox sustituye a los proveedores"],
+    ] as const) {
+      const response = await fetch(sandbox.url, { headers: { "accept-language": language } });
+      expect(response.status).to.equal(200);
+      expect(await response.text())
+        .to.include(says)
+        .and.include("docs/providers.md#the-sandbox");
     }
   });
 
@@ -156,10 +176,18 @@ describe("the sandbox identity provider", () => {
           value,
         ]);
         const words = traitWords[language];
+        if (provider === "microblog" && language === "es") {
+          expect(shown.at(-1)).to.deep.equal(["Tipo de verificación", "azul"]);
+          expect(body).to.include('<option value="true">sí</option>').and.include('placeholder="sin valor"');
+          const labels = [...body.matchAll(/<label for="trait-[^>]*>(.*?)<\/label>/g)].map(
+            ([, name]) => name,
+          );
+          expect(labels).to.deep.equal(shown.map(([name]) => name));
+        }
         expect(shown).to.deep.equal(
           Object.entries(account?.traits ?? {}).map(([trait, value]) => [
             nameTrait(trait, words),
-            writeTrait(value, words, language),
+            writeTrait(trait, value, words, language),
           ]),
         );
         expect(card).to.include(`<b>${account?.name}</b>`);

@@ -38,7 +38,7 @@ function StoredAccount(props: { page: Page; wallet: string; account: Account }) 
   }, [asks]);
   return (
     <article class="card" aria-label={label}>
-      <p>
+      <p class="label">
         <b>{label}</b>
       </p>
       <p class="quiet-text">{texts.accounts.lastProven(writeMoment(authenticatedAt, words, locale))}</p>

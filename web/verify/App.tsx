@@ -80,7 +80,8 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
   const page: Page = {
     overview,
     app: returnTo && new URL(returnTo.origin).host,
-    notice: { text: notice?.(texts), isGood },
+    // A sign-in that has failed says by itself what became of it.
+    notice: { text: overview.proof?.step === "failed" ? undefined : notice?.(texts), isGood },
     accepts: (wallet) => wallet === accepted,
     accept: setAccepted,
     async reload(said, tone) {

@@ -24,8 +24,10 @@ export function Broken({ failure, retry }: { failure: unknown; retry: () => Prom
       <>
         <Heading>{broken.badLink}</Heading>
         <p>{broken.appsFault}</p>
-        <p class="notice bad">{broken.detail(failure.message, findParameter(failure.message))}</p>
-        <p>{broken.tellThem}</p>
+        <p>{broken.startAgain}</p>
+        <p class="quiet-text">
+          {broken.forDevelopers} {broken.detail(failure.message, findParameter(failure.message))}
+        </p>
       </>
     );
   }

@@ -1,7 +1,6 @@
 import type { Proof } from "../../protocol/verifyPage.ts";
 import { useTexts } from "../shared/language.tsx";
-import { Problem, Progress } from "../shared/Progress.tsx";
-import { Address } from "./Address.tsx";
+import { Actions } from "./Actions.tsx";
 import { Consequences } from "./Consequences.tsx";
 import type { Page } from "./page.ts";
 import { discard, keep } from "./service.ts";
@@ -9,6 +8,7 @@ import { Top } from "./Top.tsx";
 import { TraitList } from "./TraitList.tsx";
 import { verifyTexts } from "./texts.ts";
 import { useAction } from "./useAction.ts";
+import { YourWallet } from "./YourWallet.tsx";
 
 /** Step 3: see what was read of the account, and have it stored or not. */
 export function Check(props: { page: Page; wallet: string; proof: Extract<Proof, { step: "proven" }> }) {
@@ -34,27 +34,26 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
       <Top page={page} step={3}>
         {check.title}
       </Top>
-      <p>
-        {check.proven(label)} <Address wallet={wallet} />
-      </p>
+      <YourWallet page={page} wallet={wallet} />
       {replaces && <p class="notice bad">{check.replaces(label)}</p>}
+      <p>{check.proven(label)}</p>
       <section class="card" aria-label={check.what}>
         <TraitList traits={traits} />
         <p class="quiet-text">{check.besides}</p>
       </section>
       <Consequences isShort={false} />
-      <div class="actions next">
-        <button type="button" aria-disabled={task.busy} onClick={store}>
-          {page.app === undefined ? check.store : check.storeAndGo(page.app)}
-        </button>
-      </div>
-      <Problem task={task} />
-      <div class="actions">
+      <Actions
+        task={task}
+        next={
+          <button type="button" aria-disabled={task.busy} onClick={store}>
+            {page.app === undefined ? check.store : check.storeAndGo(page.app)}
+          </button>
+        }
+      >
         <button type="button" class="quiet" aria-disabled={task.busy} onClick={forget}>
           {check.discard}
         </button>
-      </div>
-      <Progress task={{ ...task, problem: undefined }} />
+      </Actions>
     </>
   );
 }

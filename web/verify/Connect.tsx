@@ -1,6 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
 import { useTexts } from "../shared/language.tsx";
-import { Problem, Progress } from "../shared/Progress.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import { nameTrouble } from "../shared/trouble.ts";
 import { useTask } from "../shared/useTask.ts";
@@ -11,7 +10,7 @@ import {
   requestAccounts,
   watchWallets,
 } from "../shared/wallets.ts";
-import { shortenAddress } from "../shared/words.ts";
+import { Actions } from "./Actions.tsx";
 import { BackToApp } from "./BackToApp.tsx";
 import { recallWallet, rememberWallet } from "./memory.ts";
 import { NoWallet } from "./NoWallet.tsx";
@@ -102,18 +101,18 @@ export function Connect({ page }: { page: Page }) {
       </Top>
       <p>{texts.connect.why}</p>
       <p>
-        {askedWallet === undefined
-          ? texts.connect.choose
-          : texts.connect.chooseAsked(shortenAddress(askedWallet))}
+        {askedWallet === undefined ? texts.connect.choose : texts.connect.chooseAsked}{" "}
+        {texts.connect.connecting}
       </p>
-      {wallets.map((wallet) => (
-        <WalletButton key={wallet.id} wallet={wallet} busy={task.busy} onClick={() => connect(wallet)} />
-      ))}
-      <Problem task={disconnected ? { problem: texts.signIn.disconnected } : task} />
-      <div class="actions">
+      <Actions
+        isList
+        task={disconnected ? { ...task, problem: texts.signIn.disconnected } : task}
+        next={wallets.map((wallet) => (
+          <WalletButton key={wallet.id} wallet={wallet} busy={task.busy} onClick={() => connect(wallet)} />
+        ))}
+      >
         <BackToApp page={page} reason="cancelled" />
-      </div>
-      <Progress task={{ ...task, problem: undefined }} />
+      </Actions>
     </>
   );
 }

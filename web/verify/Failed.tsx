@@ -1,6 +1,6 @@
 import type { Proof } from "../../protocol/verifyPage.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
-import { Progress } from "../shared/Progress.tsx";
+import { Actions } from "./Actions.tsx";
 import { BackToApp } from "./BackToApp.tsx";
 import { goToProvider } from "./goToProvider.ts";
 import type { Page } from "./page.ts";
@@ -32,18 +32,22 @@ export function Failed(props: { page: Page; wallet: string; proof: Extract<Proof
       <Top page={page} step={2}>
         {isDenied ? texts.failed.denied : texts.failed.title(label)}
       </Top>
-      <p>{texts.failed.reasons[reason](label)}</p>
-      <p>{texts.failed.nothing}</p>
-      <div class="actions">
-        <button type="button" aria-disabled={task.busy} onClick={again}>
-          {texts.tryAgain}
-        </button>
-        <button type="button" class="quiet" aria-disabled={task.busy} onClick={back}>
+      <p>
+        {texts.failed.reasons[reason](label)} {texts.failed.nothing}
+      </p>
+      <Actions
+        task={task}
+        next={
+          <button type="button" aria-disabled={task.busy} onClick={again}>
+            {texts.tryAgain}
+          </button>
+        }
+      >
+        <button type="button" class="link" aria-disabled={task.busy} onClick={back}>
           {texts.failed.back}
         </button>
         <BackToApp page={page} reason={isDenied ? "access_denied" : "provider_unavailable"} />
-      </div>
-      <Progress task={task} />
+      </Actions>
     </>
   );
 }

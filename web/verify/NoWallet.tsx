@@ -40,7 +40,7 @@ export function NoWallet({ page }: { page: Page }) {
       </section>
       <p>{texts.install}</p>
       <div class="actions">
-        <button type="button" onClick={() => location.reload()}>
+        <button type="button" class="quiet" onClick={() => location.reload()}>
           {texts.lookAgain}
         </button>
         <BackToApp page={page} reason="no_wallet" />

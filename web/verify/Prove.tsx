@@ -1,12 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Account } from "../../protocol/verifyPage.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
-import { Progress } from "../shared/Progress.tsx";
+import { Problem } from "../shared/Progress.tsx";
 import { sharedTexts } from "../shared/texts.ts";
+import type { Task } from "../shared/useTask.ts";
 import { requestAccounts } from "../shared/wallets.ts";
-import { writeMoment } from "../shared/words.ts";
+import { shortenAddress, writeMoment } from "../shared/words.ts";
 import { Accounts } from "./Accounts.tsx";
-import { Address } from "./Address.tsx";
+import { Actions } from "./Actions.tsx";
 import { BackToApp } from "./BackToApp.tsx";
 import { Consequences } from "./Consequences.tsx";
 import { goToProvider } from "./goToProvider.ts";
@@ -17,26 +18,29 @@ import { signOut } from "./service.ts";
 import { Top } from "./Top.tsx";
 import { verifyTexts } from "./texts.ts";
 import { useAction } from "./useAction.ts";
+import { YourWallet } from "./YourWallet.tsx";
 
 /** Step 2: go to a provider. Whoever comes without an app finds their accounts first. */
 export function Prove({ page, wallet }: { page: Page; wallet: string }) {
   const { prove } = useTexts(verifyTexts);
-  const { askedWallet, proof } = page.overview;
+  const { askedWallet, proof, accounts = [] } = page.overview;
   const isVisit = page.app === undefined;
+  const isDone = canGoOn(page);
   const isOther = askedWallet !== undefined && askedWallet !== wallet && !page.accepts(wallet);
   if (isOther) return <SignedInWithAnother page={page} wallet={wallet} asked={askedWallet} />;
   return (
     <>
-      <Top page={page} step={canGoOn(page) ? 4 : 2}>
-        {isVisit ? prove.accounts : prove.title}
+      <Top page={page} step={isDone ? 4 : 2}>
+        {isVisit ? prove.accounts : isDone ? prove.done : prove.title}
       </Top>
       {proof?.step === "started" && <p class="notice">{prove.unfinished(proof.label)}</p>}
-      {!isVisit && <AlreadyProven page={page} app={page.app ?? ""} />}
-      <SignedIn page={page} wallet={wallet} />
+      <YourWallet page={page} wallet={wallet} />
+      {isVisit && <SignOut page={page} wallet={wallet} />}
+      {!isVisit && <AlreadyProven page={page} wallet={wallet} app={page.app ?? ""} />}
       {isVisit && <Accounts page={page} wallet={wallet} />}
       {isVisit && <h2>{prove.title}</h2>}
       <Providers page={page} wallet={wallet} />
-      {!isVisit && (
+      {!isVisit && accounts.length > 0 && (
         <section aria-labelledby="accounts">
           <h2 id="accounts">{prove.accounts}</h2>
           <Accounts page={page} wallet={wallet} />
@@ -47,7 +51,7 @@ export function Prove({ page, wallet }: { page: Page; wallet: string }) {
 }
 
 /** The accounts that the app asks for, where the wallet has proven them: nobody needs to do that again without need. */
-function AlreadyProven({ page, app }: { page: Page; app: string }) {
+function AlreadyProven({ page, wallet, app }: { page: Page; wallet: string; app: string }) {
   const { prove } = useTexts(verifyTexts);
   const words = useTexts(sharedTexts);
   const { locale } = useLanguage();
@@ -55,12 +59,13 @@ function AlreadyProven({ page, app }: { page: Page; app: string }) {
   const say = (moment: number) => writeMoment(moment, words, locale);
   const asked = listAsked(page);
   const isFresh = isFreshFor(page);
+  const task = useAction(page);
   return (
     <>
       {asked.map((account) =>
         isFresh(account) ? (
           <section key={account.provider} class="card good" aria-label={prove.alreadyTitle(account.label)}>
-            <p>
+            <p class="label">
               <b>{prove.alreadyTitle(account.label)}</b>
             </p>
             <p>{prove.already(say(account.authenticatedAt))}</p>
@@ -72,11 +77,16 @@ function AlreadyProven({ page, app }: { page: Page; app: string }) {
         ),
       )}
       {asked.some(isFresh) && (
-        <div class="actions next">
-          <button type="button" onClick={() => page.leave("success")}>
-            {prove.goOn(app)}
-          </button>
-        </div>
+        <Actions
+          task={task}
+          next={
+            <button type="button" onClick={() => page.leave("success")}>
+              {prove.goOn(app)}
+            </button>
+          }
+        >
+          <SignOutButton page={page} wallet={wallet} task={task} />
+        </Actions>
       )}
     </>
   );
@@ -95,25 +105,28 @@ function listAsked({ overview }: Page): readonly Account[] {
   return accounts.filter(({ provider }) => providers.some(({ name, asked }) => asked && name === provider));
 }
 
-/** Which wallet it is about: a person may have come back for another one. */
-function SignedIn({ page, wallet }: { page: Page; wallet: string }) {
-  const { prove } = useTexts(verifyTexts);
+/** Whoever comes by themselves may have come for another wallet. */
+function SignOut({ page, wallet }: { page: Page; wallet: string }) {
   const task = useAction(page);
   return (
-    <div class="signed-in">
-      <p>
-        {prove.forWallet} <Address wallet={wallet} />
-      </p>
-      <button
-        type="button"
-        class="link"
-        aria-disabled={task.busy}
-        onClick={() => task.run(() => takeAnother(page, wallet))}
-      >
-        {prove.signOut}
-      </button>
-      <Progress task={task} />
+    <div class="sign-out">
+      <SignOutButton page={page} wallet={wallet} task={task} />
+      <Problem task={task} />
     </div>
+  );
+}
+
+function SignOutButton({ page, wallet, task }: { page: Page; wallet: string; task: Task }) {
+  const { prove } = useTexts(verifyTexts);
+  return (
+    <button
+      type="button"
+      class="link"
+      aria-disabled={task.busy}
+      onClick={() => task.run(() => takeAnother(page, wallet))}
+    >
+      {prove.signOut}
+    </button>
   );
 }
 
@@ -141,16 +154,14 @@ function SignedInWithAnother({ page, wallet, asked }: { page: Page; wallet: stri
       <Top page={page} step={1}>
         {other.title}
       </Top>
-      <OtherWallet page={page} wallet={wallet} asked={asked} what={other.signedIn} task={task}>
-        {(short) => (
-          <button
-            type="button"
-            aria-disabled={task.busy}
-            onClick={() => task.run(() => takeAnother(page, wallet))}
-          >
-            {other.signInWith(short)}
-          </button>
-        )}
+      <OtherWallet page={page} wallet={wallet} what={other.signedIn(shortenAddress(wallet))} task={task}>
+        <button
+          type="button"
+          aria-disabled={task.busy}
+          onClick={() => task.run(() => takeAnother(page, wallet))}
+        >
+          {other.signInWithRight}
+        </button>
       </OtherWallet>
     </>
   );
@@ -178,45 +189,45 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
   const { providers, accounts = [] } = page.overview;
   const asked = providers.filter((provider) => provider.asked);
   const task = useAction(page);
-  const back = !canGoOn(page) && (
-    <div class="actions">
+  const others = page.app !== undefined && !canGoOn(page) && (
+    <>
+      <SignOutButton page={page} wallet={wallet} task={task} />
       <BackToApp page={page} reason="cancelled" />
-    </div>
+    </>
   );
   if (asked.length === 0) {
     return (
       <>
         <p class="notice">{prove.none}</p>
-        {back}
+        <Actions task={task}>{others}</Actions>
       </>
     );
   }
   const isProven = (name: string) => accounts.some(({ provider }) => provider === name);
   const isOneOfMany = canGoOn(page) || asked.length > 1;
+  const buttons = asked.map(({ name, label }) => (
+    <button
+      type="button"
+      key={name}
+      class={isOneOfMany ? "quiet" : ""}
+      aria-disabled={task.busy}
+      onClick={() =>
+        task.run(async (say) => {
+          say(prove.leaving(label));
+          await goToProvider({ wallet, provider: name, language });
+        })
+      }
+    >
+      {isProven(name) ? prove.again(label) : prove.prove(label)}
+    </button>
+  ));
   const ways = (
     <>
       <p>{prove.how}</p>
       <Consequences isShort />
-      <div class={`actions ${isOneOfMany ? "column" : "next"}`}>
-        {asked.map(({ name, label }) => (
-          <button
-            type="button"
-            key={name}
-            class={isOneOfMany ? "quiet" : ""}
-            aria-disabled={task.busy}
-            onClick={() =>
-              task.run(async (say) => {
-                say(prove.leaving(label));
-                await goToProvider({ wallet, provider: name, language });
-              })
-            }
-          >
-            {isProven(name) ? prove.again(label) : prove.prove(label)}
-          </button>
-        ))}
-      </div>
-      {back}
-      <Progress task={task} />
+      <Actions task={task} isList={isOneOfMany} next={buttons}>
+        {others}
+      </Actions>
     </>
   );
   if (!canGoOn(page)) return ways;

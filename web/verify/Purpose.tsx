@@ -16,8 +16,12 @@ export function Purpose({ page }: { page: Page }) {
   const list = new Intl.ListFormat(locale, { type: "disjunction" }).format(labels);
   return (
     <p class="purpose">
-      {purpose.asks(page.app ?? purpose.anApp, purpose.accountAt(list))}
-      {askedWallet && purpose.forWallet(shortenAddress(askedWallet))}
+      {purpose.asks(page.app ?? purpose.anApp, purpose.accountAt(list))}{" "}
+      {askedWallet && (
+        <span class="for-wallet" title={askedWallet}>
+          {purpose.forWallet(shortenAddress(askedWallet))}
+        </span>
+      )}
     </p>
   );
 }

@@ -3,7 +3,6 @@ import { signMessage } from "../../client/signIn/signMessage.ts";
 import { AccountChoice } from "../shared/AccountChoice.tsx";
 import { ServiceFailure } from "../shared/askService.ts";
 import { useTexts } from "../shared/language.tsx";
-import { Problem, Progress } from "../shared/Progress.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import { nameTrouble } from "../shared/trouble.ts";
 import { useTask } from "../shared/useTask.ts";
@@ -15,6 +14,7 @@ import {
   startingAccount,
 } from "../shared/wallets.ts";
 import { shortenAddress } from "../shared/words.ts";
+import { Actions } from "./Actions.tsx";
 import { Address } from "./Address.tsx";
 import { BackToApp } from "./BackToApp.tsx";
 import { noteSignedIn } from "./memory.ts";
@@ -24,6 +24,7 @@ import type { Page } from "./page.ts";
 import { askMessage, link } from "./service.ts";
 import { Top } from "./Top.tsx";
 import { verifyTexts } from "./texts.ts";
+import { YourWallet } from "./YourWallet.tsx";
 
 /** Still step 1: the wallet signs in with a message. */
 export function SignIn(props: {
@@ -83,68 +84,60 @@ export function SignIn(props: {
       setStillMissing(true);
     });
   const name = nameWallet(wallet, shared);
-  const isOther = askedWallet !== undefined && askedWallet !== address && !page.accepts(address);
-  const isHere = askedWallet !== undefined && accounts.includes(askedWallet);
-  return (
-    <>
-      <Top page={page} step={1}>
-        {isOther ? texts.other.title : texts.signIn.title}
-      </Top>
-      {!isOther && <p>{texts.signIn.what(location.host)}</p>}
-      {accounts.length > 1 ? (
-        <div class="account">
-          <AccountChoice accounts={accounts} chosen={address} choose={setAddress} />
-          <p class="quiet-text">
-            {name} <Address wallet={address} isElsewhere />
-          </p>
-        </div>
-      ) : (
-        <p>
-          {texts.signIn.address(name)} <Address wallet={address} />
+  // Where the wallet has the one that the app asks for, there is nothing to choose.
+  const choice =
+    accounts.length > 1 && address !== askedWallet ? (
+      <div class="account">
+        <AccountChoice accounts={accounts} chosen={address} choose={setAddress} />
+        <p class="quiet-text">
+          <Address wallet={address} isElsewhere />
         </p>
-      )}
-      {isOther ? (
+      </div>
+    ) : (
+      <YourWallet page={page} wallet={address} />
+    );
+  if (askedWallet !== undefined && askedWallet !== address && !page.accepts(address)) {
+    const problem = stillMissing ? texts.other.stillMissing(name) : task.problem;
+    return (
+      <>
+        <Top page={page} step={1}>
+          {texts.other.title}
+        </Top>
+        {choice}
         <OtherWallet
           page={page}
           wallet={address}
-          asked={askedWallet}
-          what={(_, asked) => (isHere ? texts.other.chosen(asked) : texts.other.missing(name, asked))}
-          task={
-            stillMissing && !isHere
-              ? { ...task, problem: texts.other.stillMissing(name, shortenAddress(askedWallet)) }
-              : task
-          }
+          what={texts.other.missing(name)}
+          task={{ ...task, problem }}
         >
-          {(asked) =>
-            isHere ? (
-              <button type="button" onClick={() => setAddress(askedWallet)}>
-                {texts.other.take(asked)}
-              </button>
-            ) : (
-              <button type="button" aria-disabled={task.busy} onClick={askAgain}>
-                {texts.other.askAgain}
-              </button>
-            )
-          }
+          <button type="button" aria-disabled={task.busy} onClick={askAgain}>
+            {texts.other.askAgain}
+          </button>
         </OtherWallet>
-      ) : (
-        <>
-          <NetworkNotice page={page} wallet={wallet} />
-          <div class="actions next">
-            <button type="button" aria-disabled={task.busy} onClick={sign}>
-              {texts.signIn.sign}
-            </button>
-          </div>
-          <Problem task={task} />
-          <div class="actions">
-            <button type="button" class="quiet" onClick={() => disconnect(false)}>
-              {texts.signIn.another}
-            </button>
-            <BackToApp page={page} reason={task.problem ? "signature_rejected" : "cancelled"} />
-          </div>
-          <Progress task={{ ...task, problem: undefined }} />
-        </>
-      )}
+      </>
+    );
+  }
+  return (
+    <>
+      <Top page={page} step={1}>
+        {texts.signIn.title}
+      </Top>
+      <p>{texts.signIn.what(name, location.host)}</p>
+      {choice}
+      <NetworkNotice page={page} wallet={wallet} />
+      <Actions
+        task={task}
+        next={
+          <button type="button" aria-disabled={task.busy} onClick={sign}>
+            {texts.signIn.sign}
+          </button>
+        }
+      >
+        <button type="button" class="link" onClick={() => disconnect(false)}>
+          {texts.signIn.another}
+        </button>
+        <BackToApp page={page} reason={task.problem ? "signature_rejected" : "cancelled"} />
+      </Actions>
     </>
   );
 }

@@ -16,7 +16,7 @@ export function TraitList({ traits }: { traits: Readonly<Record<string, string>>
       {entries.map(([name, value]) => (
         <div key={name} class="trait">
           <dt>{nameTrait(name, words)}</dt>
-          <dd>{breakable(writeTrait(value, words, locale))}</dd>
+          <dd>{breakable(writeTrait(name, value, words, locale))}</dd>
         </div>
       ))}
     </dl>

@@ -5,7 +5,7 @@ import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
 import { useDemo } from "../../fixtures/web/demo.ts";
 import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures/web/person.ts";
 import { proveAccount } from "../../fixtures/web/proveAccount.ts";
-import { arriveAt, expectInSight, press } from "../../fixtures/web/screen.ts";
+import { arriveAt, expectInSight, press, short } from "../../fixtures/web/screen.ts";
 
 // cspell:ignore móvil monedero
 describe("A claim of one's own in the demo", function () {
@@ -92,7 +92,7 @@ describe("A claim of one's own in the demo", function () {
     await expectInSight(page, own(page).getByRole("heading").first());
   });
 
-  it("has the verify page offer the account first for which the service refused", async () => {
+  it("has the verify page sign in with the account for which the service refused", async () => {
     const { page } = await openBrowser(browser(), { hasWallet: false });
     await page.goto(stack.demo.url);
     await page.getByText("For developers").click();
@@ -103,7 +103,10 @@ describe("A claim of one's own in the demo", function () {
     const chosen = await chooseUnusedAccount({ page });
     await press(page, "Claim with this wallet");
     await press(page, "Prove an account");
-    expect(await page.getByLabel("Wallet account", { exact: true }).inputValue()).to.equal(chosen);
+    await page.getByText(`for wallet ${short(chosen)}`).waitFor();
+    // Another account would be the wrong wallet.
+    await press(page, "Sign in");
+    await arriveAt(page, "Prove an account");
   });
 
   it("shows the second wallet of the same person refused by the contract", async () => {

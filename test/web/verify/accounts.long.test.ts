@@ -1,7 +1,8 @@
 import { expect } from "chai";
-import { arriveAt, press, short } from "../../fixtures/web/screen.ts";
+import { arriveAt, press, short, sizes } from "../../fixtures/web/screen.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
+// cspell:ignore Cuenta monedero
 describe("The accounts on the verify page", function () {
   this.timeout(60_000);
   const { openFor, setCredential, signIn, stack } = useVerifyPage();
@@ -32,6 +33,16 @@ describe("The accounts on the verify page", function () {
     await press(page, "Copy address");
     await page.getByText("Copied.").waitFor();
     expect(await page.evaluate("navigator.clipboard.readText()")).to.equal(wallet.address);
+  });
+
+  it("has room on a phone for the address that can be chosen", async () => {
+    const { page } = await openFor({ ...sizes["a phone"], locale: "es-ES" });
+    await page.goto(`${stack().service.url}/verify`);
+    await press(page, /^Test wallet/);
+    const label = await page.getByText("Cuenta del monedero", { exact: true }).boundingBox();
+    const choice = await page.getByLabel("Cuenta del monedero", { exact: true }).boundingBox();
+    expect(choice?.y).to.be.at.least((label?.y ?? 0) + (label?.height ?? 0));
+    expect(choice?.width).to.be.at.least(300);
   });
 
   it("copies the whole of an address that it shortens", async () => {

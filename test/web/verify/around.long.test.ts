@@ -5,7 +5,7 @@ import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures
 import { arriveAt, press, readFocus, sizes } from "../../fixtures/web/screen.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
-// cspell:ignore elige escribe número entero solo cifras ejemplo sustituye existe pide desarrollo Denegar denegado acceso Iniciar sesión Crear usuario usuarios prueba Continuar Conecta monedero Entrar verificada Verificar seguidores tipo verificación cuenta correcto Idioma hoy Demuestra eres una sola quién inventar alguien como esta está vacío vale cualquier texto Intentar nuevo Verificarla todos modos guardado
+// cspell:ignore ninguna elige escribe número entero solo cifras ejemplo sustituye existe pide desarrollo Denegar denegado acceso Iniciar sesión Crear usuario usuarios prueba Continuar Conecta monedero Entrar verificada Verificar seguidores tipo verificación cuenta correcto Idioma hoy Demuestra eres una sola quién inventar alguien como esta está vacío vale cualquier texto Intentar nuevo Verificarla todos modos guardado
 describe("What is around the verify page", function () {
   this.timeout(60_000);
   const { browser, openFor, pageUrl, pickAlice, setCredential, signIn, stack } = useVerifyPage();
@@ -23,8 +23,11 @@ describe("What is around the verify page", function () {
     await person.page.goto(`${stack().service.url}/`);
     await arriveAt(person.page, "Prove that you are one person");
     await expectAccessible(person.page, "front");
+    await person.page.getByText("English", { exact: true }).click();
+    await expectAccessible(person.page, "front-languages");
     await person.page.getByRole("link", { name: "Español" }).click();
     await arriveAt(person.page, "Demuestra que eres una sola persona");
+    await person.page.getByText("Español", { exact: true }).click();
     await person.page.getByRole("link", { name: "English" }).click();
     await person.page.getByRole("link", { name: "Prove an account" }).click();
     await arriveAt(person.page, "Connect a wallet");
@@ -58,7 +61,7 @@ describe("What is around the verify page", function () {
     const shown = await cards.evaluateAll((items) =>
       items.map(({ children }) => [...children].map(({ textContent }) => textContent).join(" ")),
     );
-    expect(shown.join(", ")).to.include("Seguidores 12, Cuenta verificada no, Tipo de verificación none");
+    expect(shown.join(", ")).to.include("Seguidores 12, Cuenta verificada no, Tipo de verificación ninguna");
     await page.getByText("Crear un usuario de prueba").click();
     await press(page, "Continuar como este usuario");
     await page.getByText("Introduce un id de cuenta").waitFor();
@@ -80,12 +83,13 @@ describe("What is around the verify page", function () {
     await press(page, "Continuar como este usuario");
     await page.getByText("Seguidores: escribe un número entero").waitFor();
     expect(await readProblem()).to.deep.equal([
-      "Seguidores followers, int",
+      "Seguidores",
       "Seguidores: escribe un número entero solo con cifras, por ejemplo 1200.",
     ]);
     for (const [name, value] of Object.entries(typed)) {
       expect(await page.locator(`[name="${name}"]`).inputValue(), name).to.equal(value);
     }
+    await page.getByText("Español", { exact: true }).click();
     await page.getByRole("link", { name: "English" }).click();
     await arriveAt(page, "Sign in to Microblog");
     const asked = await page.locator(".asked li").allInnerTexts();
@@ -127,7 +131,7 @@ describe("What is around the verify page", function () {
     const { page, person, wallet } = await openFor({ locale: "es-ES" });
     const url = pageUrl({ wallet: wallet.address, providers: "" });
     await page.goto(url);
-    await page.locator(".purpose", { hasText: /pide una cuenta para/ }).waitFor();
+    await page.locator(".purpose", { hasText: /pide una cuenta para el monedero 0x/ }).waitFor();
     await page.getByRole("button", { name: /^Monedero de desarrollo/ }).waitFor();
     await page.getByLabel("Idioma").selectOption("English");
     await signIn(person, url);

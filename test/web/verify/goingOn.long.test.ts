@@ -6,7 +6,7 @@ import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
 describe("Whoever comes back to the verify page in the middle", function () {
   this.timeout(60_000);
-  const { backAtApp, openFor, outcome, pickAlice, signIn, stack, success } = useVerifyPage();
+  const { backAtApp, openFor, outcome, pageUrl, pickAlice, signIn, stack, success } = useVerifyPage();
 
   it("goes on, with the app's return address and state, after a sign-in that was used already", async () => {
     const { page, person, url } = await openFor();
@@ -34,9 +34,12 @@ describe("Whoever comes back to the verify page in the middle", function () {
       await press(page, answer);
       await arriveAt(page, arrived);
       await page.goBack();
-      await arriveAt(page, "This sign-in has ended");
-      await page.getByRole("link", { name: /^Go to/ }).click();
+      await arriveAt(page, "You have already answered");
+      await page.getByRole("link", { name: /^Go to the verify page/ }).click();
       await arriveAt(page, arrived);
+      const said = await page.getByRole("main").innerText();
+      expect(said.match(/Nothing (was|is) stored/g), said).to.have.length(1);
+      expect(/was already used/.test(said), said).to.equal(answer !== "Deny");
       await press(page, goOn);
       if (answer === "Deny") {
         await pickAlice(page);
@@ -78,7 +81,9 @@ describe("Whoever comes back to the verify page in the middle", function () {
   });
 
   it("has whoever loads it again in the middle of signing in go on there", async () => {
-    const { page, wallet, url } = await openFor();
+    const { page, person, wallet } = await openFor();
+    person.accounts = [wallet.address];
+    const url = pageUrl();
     await page.goto(url);
     await press(page, /^Test wallet/);
     await arriveAt(page, "Sign in with your wallet");
@@ -90,8 +95,10 @@ describe("Whoever comes back to the verify page in the middle", function () {
   });
 
   it("shows nobody which wallet it was once the session is over", async () => {
-    const { page, person, wallet, url } = await openFor();
-    await signIn(person, url);
+    const { page, person, wallet } = await openFor();
+    person.accounts = [wallet.address];
+    await signIn(person, pageUrl());
+    await page.getByTitle(wallet.address).waitFor();
     await page.context().clearCookies();
     await page.reload();
     await arriveAt(page, "Connect a wallet");

@@ -219,7 +219,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     const address = "https://unknown.example/a?b=1&success=true&state=the+app%27s+own#c";
     expect(await page.getByText(address, { exact: true }).count()).to.equal(1);
     await press(page, "Stay here");
-    await arriveAt(page, "Prove an account");
+    await arriveAt(page, "Your account is proven");
     expectNoStrangers(person, [stack.service.url, stack.sandbox.url, stack.rpcUrl]);
     await press(page, /^Continue to/);
     await page.getByRole("link", { name: "Go to unknown.example" }).click();
@@ -232,7 +232,9 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     const answer = await page.goto(pageUrl("javascript:alert(1)"));
     expect(answer?.status()).to.equal(400);
     await arriveAt(page, "This link does not work");
-    await page.getByText("is not an https URL").waitFor();
+    await page.getByText("Go back to the app and start again.").waitFor();
+    const detail = page.getByText("For the app’s developers:");
+    expect(await detail.innerText()).to.include("is not an https URL");
     await expectAccessible(page, "verify-bad-link");
     const screen = page.getByRole("main");
     expect(await screen.getByRole("button").or(screen.getByRole("link")).count()).to.equal(0);

@@ -13,6 +13,7 @@ describe("The verify page in a browser", function () {
     /** Waits for a screen, which says by its heading and among the steps which one it is. */
     const expectStep = async (title: string, step: string) => {
       await arriveAt(page, title);
+      expect(await page.locator("header b").innerText()).not.to.equal(title);
       const steps = page.getByRole("navigation", { name: "Steps" }).getByRole("listitem");
       expect(await steps.count()).to.equal(4);
       expect(await steps.and(page.locator("[aria-current=step]")).allInnerTexts()).to.deep.equal([step]);

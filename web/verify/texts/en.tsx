@@ -3,7 +3,7 @@ import type { FailureReason } from "../../../protocol/verifyPage.ts";
 const troubleThere = (label: string) => `${label} is having problems. Wait a moment and try again.`;
 
 export const en = {
-  where: "Prove an account",
+  where: "Identity service",
   about: (
     <p>
       Apps use this page to check that a wallet belongs to one real person. You show that an account is yours,
@@ -32,10 +32,9 @@ export const en = {
       </>
     ),
     forWallet: (wallet: string) => (
-      <span class="for-wallet">
-        {" "}
-        for <b class="nowrap">{wallet}</b>
-      </span>
+      <>
+        for wallet <b class="nowrap">{wallet}</b>
+      </>
     ),
   },
   steps: {
@@ -46,13 +45,9 @@ export const en = {
   connect: {
     title: "Connect a wallet",
     why: "Prove that an account is yours, such as a social media account. Apps then know that you are one real person. They do not learn who you are.",
-    choose: "Choose the wallet that you use with the app. Connecting shows us its address and costs nothing.",
-    chooseAsked: (wallet: string) => (
-      <>
-        Choose the wallet that has <b class="nowrap">{wallet}</b>. Connecting shows us its address and costs
-        nothing.
-      </>
-    ),
+    choose: "Choose the wallet that you use with the app.",
+    chooseAsked: "Choose the wallet that the app asks for.",
+    connecting: "Connecting shows us its address and costs nothing.",
   },
   noWallet: {
     title: "You need a wallet",
@@ -71,16 +66,15 @@ export const en = {
       "You then continue on that device. The app finds the account by your wallet, wherever you proved it.",
   },
 
-  address: { copy: "Copy address", copied: "Copied." },
+  address: { yours: "Your wallet:", copy: "Copy address", copied: "Copied." },
   signIn: {
     title: "Sign in with your wallet",
-    what: (host: string) => (
+    what: (wallet: string, host: string) => (
       <>
-        Your wallet shows you a short text from <b>{host}</b> and asks you to sign it. Your signature proves
-        that the wallet is yours. It moves no money, approves no spending and costs nothing.
+        {wallet} signs a short text from <b>{host}</b>. The signature proves that the wallet is yours. It
+        moves no money, approves no spending and costs nothing.
       </>
     ),
-    address: (wallet: string) => `${wallet}:`,
     sign: "Sign in",
     another: "Use another wallet",
     preparing: "Preparing the text to sign…",
@@ -98,35 +92,25 @@ export const en = {
   },
   other: {
     title: "Wrong wallet",
-    missing: (wallet: string, asked: string) => (
+    missing: (wallet: string) =>
+      `${wallet} did not show us the address that the app asks for. Choose it in your wallet, and this page updates.`,
+    stillMissing: (wallet: string) =>
+      `${wallet} has shown its addresses again. The one that the app asks for is not among them.`,
+    signedIn: (wallet: string) => (
       <>
-        {wallet} did not show us <b class="nowrap">{asked}</b>. Choose that account in your wallet, and this
-        page updates.
-      </>
-    ),
-    stillMissing: (wallet: string, asked: string) =>
-      `${wallet} has shown its accounts again, and ${asked} is not among them.`,
-    chosen: (asked: string) => (
-      <>
-        The app asks for <b class="nowrap">{asked}</b>, and you chose a different wallet.
-      </>
-    ),
-    signedIn: (wallet: string, asked: string) => (
-      <>
-        You are signed in with <b class="nowrap">{wallet}</b>. The app asks for <b class="nowrap">{asked}</b>.
+        You are signed in with <b class="nowrap">{wallet}</b>. The app asks for a different wallet.
       </>
     ),
     consequence: (app: string) => `${app} will not find an account that you prove for a different wallet.`,
-    take: (asked: string) => `Use ${asked}`,
     askAgain: "Choose accounts in the wallet",
-    signInWith: (asked: string) => `Sign in with ${asked}`,
-    allTheSame: (wallet: string) => `Continue with ${wallet} anyway`,
+    signInWithRight: "Sign in with the right wallet",
+    allTheSame: "Continue with this wallet anyway",
   },
 
   prove: {
     title: "Prove an account",
+    done: "Your account is proven",
     accounts: "Your accounts",
-    forWallet: "Your wallet:",
     signOut: "Sign out or use another wallet",
     none: "You cannot prove an account here yet. The operator has not set up a provider.",
     how: "You sign in at the provider and let us read your account once. We then show you what we read, before we store anything.",
@@ -141,8 +125,7 @@ export const en = {
       `You proved your ${label} account ${moment}. ${app} needs it proven ${since} or later, so prove it again.`,
     unfinished: (label: string) =>
       `You came back from ${label} before you finished there. Start again, or finish in the tab that you left open.`,
-    ended:
-      "That sign-in was started in another browser, was already used, or took too long. Nothing was stored. Continue here.",
+    ended: "That sign-in was started in another browser, was already used, or took too long. Continue here.",
   },
   accounts: {
     none: "Nothing is stored for this wallet.",
@@ -243,9 +226,11 @@ export const en = {
   broken: {
     badLink: "This link does not work",
     appsFault:
-      "The link from the app that sent you here has an error. It is not your fault. Nothing was stored.",
+      "The app that sent you here made a mistake in its link. It is not your fault, and nothing was stored.",
+    startAgain:
+      "Go back to the app and start again. If you end up here again, tell the people who run the app.",
+    forDevelopers: "For the app’s developers:",
     detail: (detail: string, _parameter: string) => detail,
-    tellThem: "Close this page and tell the people who run the app.",
     title: "We cannot show this page right now",
     nothingLost: "Nothing is lost. You can continue where you were when it works again.",
     trying: "Trying again…",

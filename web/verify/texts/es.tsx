@@ -4,7 +4,7 @@ const troubleThere = (label: string) =>
   `${label} tiene problemas en este momento. Espera un poco e inténtalo de nuevo.`;
 
 export const es: VerifyTexts = {
-  where: "Verifica una cuenta",
+  where: "Servicio de identidad",
   about: (
     <p>
       Las aplicaciones usan esta página para comprobar que un monedero pertenece a una sola persona real.
@@ -34,10 +34,9 @@ export const es: VerifyTexts = {
       </>
     ),
     forWallet: (wallet) => (
-      <span class="for-wallet">
-        {" "}
-        para <b class="nowrap">{wallet}</b>
-      </span>
+      <>
+        para el monedero <b class="nowrap">{wallet}</b>
+      </>
     ),
   },
   steps: {
@@ -48,13 +47,9 @@ export const es: VerifyTexts = {
   connect: {
     title: "Conecta un monedero",
     why: "Demuestra que una cuenta es tuya, por ejemplo la de una red social. Así las aplicaciones saben que eres una persona real, pero no quién eres.",
-    choose: "Elige el monedero que usas con la aplicación. Al conectarlo vemos su dirección. No cuesta nada.",
-    chooseAsked: (wallet) => (
-      <>
-        Elige el monedero que tiene <b class="nowrap">{wallet}</b>. Al conectarlo vemos su dirección. No
-        cuesta nada.
-      </>
-    ),
+    choose: "Elige el monedero que usas con la aplicación.",
+    chooseAsked: "Elige el monedero que pide la aplicación.",
+    connecting: "Al conectarlo vemos su dirección. No cuesta nada.",
   },
   noWallet: {
     title: "Necesitas un monedero",
@@ -73,16 +68,15 @@ export const es: VerifyTexts = {
       "Después continúas en ese dispositivo. La aplicación encuentra la cuenta por tu monedero, da igual dónde la verifiques.",
   },
 
-  address: { copy: "Copiar dirección", copied: "Copiada." },
+  address: { yours: "Tu monedero:", copy: "Copiar dirección", copied: "Copiada." },
   signIn: {
     title: "Entra con tu monedero",
-    what: (host) => (
+    what: (wallet, host) => (
       <>
-        Tu monedero te muestra un texto corto de <b>{host}</b> y te pide que lo firmes. La firma demuestra que
-        el monedero es tuyo. No mueve dinero, no autoriza ningún gasto y no cuesta nada.
+        {wallet} firma un texto corto de <b>{host}</b>. La firma demuestra que el monedero es tuyo. No mueve
+        dinero, no autoriza ningún gasto y no cuesta nada.
       </>
     ),
-    address: (wallet) => `${wallet}:`,
     sign: "Entrar",
     another: "Usar otro monedero",
     preparing: "Preparando el texto que vas a firmar…",
@@ -100,35 +94,25 @@ export const es: VerifyTexts = {
   },
   other: {
     title: "Monedero equivocado",
-    missing: (wallet, asked) => (
+    missing: (wallet) =>
+      `${wallet} no nos ha mostrado la dirección que pide la aplicación. Elígela en tu monedero y esta página se actualizará.`,
+    stillMissing: (wallet) =>
+      `${wallet} ha vuelto a mostrar sus direcciones. La que pide la aplicación no está entre ellas.`,
+    signedIn: (wallet) => (
       <>
-        {wallet} no nos ha mostrado <b class="nowrap">{asked}</b>. Elige esa cuenta en tu monedero y esta
-        página se actualizará.
-      </>
-    ),
-    stillMissing: (wallet, asked) =>
-      `${wallet} ha vuelto a mostrar sus cuentas, y ${asked} no está entre ellas.`,
-    chosen: (asked) => (
-      <>
-        La aplicación pide <b class="nowrap">{asked}</b> y has elegido otro monedero.
-      </>
-    ),
-    signedIn: (wallet, asked) => (
-      <>
-        Has entrado con <b class="nowrap">{wallet}</b>. La aplicación pide <b class="nowrap">{asked}</b>.
+        Has entrado con <b class="nowrap">{wallet}</b>. La aplicación pide otro monedero.
       </>
     ),
     consequence: (app) => `${app} no encontrará una cuenta que verifiques con otro monedero.`,
-    take: (asked) => `Usar ${asked}`,
     askAgain: "Elegir cuentas en el monedero",
-    signInWith: (asked) => `Entrar con ${asked}`,
-    allTheSame: (wallet) => `Continuar con ${wallet} de todos modos`,
+    signInWithRight: "Entrar con el monedero correcto",
+    allTheSame: "Continuar con este monedero de todos modos",
   },
 
   prove: {
     title: "Verifica una cuenta",
+    done: "Tu cuenta está verificada",
     accounts: "Tus cuentas",
-    forWallet: "Tu monedero:",
     signOut: "Cerrar sesión o usar otro monedero",
     none: "Aquí aún no se puede verificar ninguna cuenta: el operador no ha configurado ningún proveedor.",
     how: "Entras en el proveedor y nos dejas leer tu cuenta una vez. Después te mostramos lo que hemos leído, antes de guardar nada.",
@@ -143,8 +127,7 @@ export const es: VerifyTexts = {
       `Verificaste tu cuenta de ${label} ${moment}. ${app} pide que la verifiques ${since} o más tarde, así que hazlo otra vez.`,
     unfinished: (label) =>
       `Has vuelto de ${label} sin terminar allí. Empieza otra vez o termina en la pestaña que dejaste abierta.`,
-    ended:
-      "Ese inicio de sesión empezó en otro navegador, ya se usó o tardó demasiado. No se ha guardado nada. Continúa aquí.",
+    ended: "Ese inicio de sesión empezó en otro navegador, ya se usó o tardó demasiado. Continúa aquí.",
   },
   accounts: {
     none: "No hay nada guardado para este monedero.",
@@ -247,10 +230,12 @@ export const es: VerifyTexts = {
   broken: {
     badLink: "Este enlace no funciona",
     appsFault:
-      "El enlace de la aplicación que te ha enviado tiene un error. No es culpa tuya. No se ha guardado nada.",
+      "La aplicación que te ha enviado aquí ha cometido un error en su enlace. No es culpa tuya y no se ha guardado nada.",
+    startAgain:
+      "Vuelve a la aplicación y empieza de nuevo. Si acabas otra vez aquí, avisa a sus responsables.",
+    forDevelopers: "Para los desarrolladores de la aplicación:",
     detail: (_detail, parameter) =>
       parameter === "" ? "El enlace no es válido." : `El parámetro «${parameter}» del enlace no es válido.`,
-    tellThem: "Cierra esta página y avisa a los responsables de la aplicación.",
     title: "No podemos mostrar esta página ahora",
     nothingLost: "No se pierde nada. Cuando vuelva a funcionar, podrás continuar donde estabas.",
     trying: "Intentándolo de nuevo…",
