@@ -7,7 +7,7 @@ import { walletErrors } from "../../wallet/errors.ts";
 const canonical = (error: string) => Interface.from([`error ${error}`]).fragments[0]?.format("sighash") ?? "";
 
 describe("docs/errors/contract.md", () => {
-  const listed = [...readFileSync("docs/errors/contract.md", "utf8").matchAll(/^- `([^`]+)`/gm)].map(
+  const listed = [...readFileSync("docs/errors/contract.md", "utf8").matchAll(/^### `([^`]+)`$/gm)].map(
     ([, error = ""]) => error,
   );
 
@@ -30,8 +30,8 @@ describe("docs/errors/contract.md", () => {
 
 describe("docs/errors/wallet.md", () => {
   it("lists every error of the wallet with its meaning, and no other", () => {
-    const page = readFileSync("docs/errors/wallet.md", "utf8").replaceAll(/\n {2}/g, " ");
-    const listed = [...page.matchAll(/^- `(-?\d+)` "([^"]+)"/gm)].map(([, code, meaning]) => ({
+    const page = readFileSync("docs/errors/wallet.md", "utf8").replaceAll(/(?<=\S)\n(?=\S)/g, " ");
+    const listed = [...page.matchAll(/^## `(-?\d+)`\n\n"([^"]+)"/gm)].map(([, code, meaning]) => ({
       code: Number(code),
       meaning,
     }));
