@@ -7,9 +7,9 @@ import { walletErrors } from "../../wallet/errors.ts";
 const canonical = (error: string) => Interface.from([`error ${error}`]).fragments[0]?.format("sighash") ?? "";
 
 describe("docs/errors/contract.md", () => {
-  const listed = [...readFileSync("docs/errors/contract.md", "utf8").matchAll(/^### `([^`]+)`$/gm)].map(
-    ([, error = ""]) => error,
-  );
+  const listed = [
+    ...readFileSync("docs/errors/contract.md", "utf8").matchAll(/^### `(\w+)`\n\n`(\1\([^`]*\))`/gm),
+  ].map(([, , error = ""]) => error);
 
   /** The errors that Solidity files declare, as they are written there. */
   const declaredIn = (pattern: string) =>
