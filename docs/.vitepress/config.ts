@@ -47,8 +47,8 @@ export default defineConfig({
       link: items[0]?.link ?? "/",
       activeMatch: `^(${items.map(({ link }) => link).join("|")})$`,
     })),
-    // The group of the open page unfolds by itself.
-    sidebar: pages.map(({ text, items }) => ({ text, items: [...items], collapsed: true })),
+    // The first group is open, and that of the open page unfolds by itself.
+    sidebar: pages.map(({ text, items }, index) => ({ text, items: [...items], collapsed: index > 0 })),
     socialLinks: [{ icon: "github", link: repository }],
     editLink: { pattern: `${repository}/edit/main/docs/:path` },
     footer: { message: "MIT licensed." },
@@ -56,6 +56,14 @@ export default defineConfig({
   markdown: {
     // Their usual colours have too little contrast.
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    // As on GitHub, where the same pages are read: one link is right in both places.
+    anchor: {
+      slugify: (heading) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+          .replaceAll(" ", "-"),
+    },
     config(md) {
       md.core.ruler.push("repository-links", ({ tokens, env }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {

@@ -10,7 +10,7 @@ interface Page {
 /** Every page once, by the reader's purpose and in the order of the sidebar. */
 export const pages: readonly { readonly text: string; readonly items: readonly Page[] }[] = [
   {
-    text: "Build a consumer",
+    text: "Start here",
     items: [
       {
         text: "Getting started",
@@ -22,11 +22,12 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         link: "/how-it-works",
         about: "five steps from a wallet to the contract, and who learns what",
       },
-      {
-        text: "Writing a consumer",
-        link: "/contracts",
-        about: "base contracts, policies, proxies, the audit guide",
-      },
+    ],
+  },
+  {
+    text: "Build a consumer",
+    items: [
+      { text: "Writing a consumer", link: "/contracts", about: "base contracts, policies, proxies" },
       { text: "Testing", link: "/testing", about: "verifications in tests, with ethers and viem" },
       {
         text: "Testing in Solidity",
@@ -112,7 +113,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
   {
     text: "Reference",
     items: [
-      { text: "Troubleshooting", link: "/faq", about: "common failures, and how to fix them" },
+      { text: "Troubleshooting", link: "/faq", about: "messages and symptoms, and how to fix them" },
       {
         text: "Contract errors",
         link: "/errors/contract",
@@ -132,6 +133,11 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         text: "Contract API",
         link: "/reference/contracts",
         about: "every function, event and error in Solidity",
+      },
+      {
+        text: "For auditors",
+        link: "/auditors",
+        about: "who is trusted, external calls, assembly, invariants, bytecode",
       },
       {
         text: "Architecture",

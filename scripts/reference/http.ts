@@ -36,7 +36,7 @@ export async function describeHttp(): Promise<string> {
   return `# HTTP API
 
 \`GET /openapi.json\` has the same for programs. Every endpoint can answer with an error, a
-[Problem](#problem) of the type \`application/problem+json\`. [Service errors](../errors/service.md) explains the codes.
+[Problem](#problem) of the type \`application/problem+json\`.
 
 ${endpoints.join("\n\n")}
 
@@ -53,7 +53,7 @@ function describeOperation(title: string, { requestBody, responses }: Operation)
     .map(([status, { description, content }]) => {
       const codes = description.split(", ");
       return codes.every(isCode)
-        ? `- ${status}: ${codes.map((code) => `\`${code}\``).join(", ")}`
+        ? `- ${status}: ${codes.map((code) => `[\`${code}\`](../errors/service.md#${code})`).join(", ")}`
         : `- ${status}${content ? `, ${describeContent(content)}` : ""}: ${description}`;
     });
   return `## ${title}\n\n${body}${items.join("\n")}`;

@@ -1,6 +1,61 @@
 import type { TaskDefinition } from "hardhat/types/tasks";
 import plugin from "../../tasks/index.ts";
 
+/** What an option's value is, by the option. */
+const values: Readonly<Record<string, string>> = {
+  account: "index|address",
+  accountId: "id",
+  address: "address",
+  args: "json",
+  atomic: "true|false",
+  authenticatedAt: "seconds",
+  batch: "file",
+  block: "block",
+  blockTime: "seconds",
+  consumer: "address|name",
+  data: "hex",
+  demoPort: "port",
+  deploy: "modules",
+  expiration: "seconds",
+  file: "file",
+  from: "file",
+  fromBlock: "block",
+  gasLimit: "gas",
+  id: "hex",
+  identity: "name",
+  identityHash: "hex",
+  identityUsed: "hex",
+  key: "name",
+  kind: "claim|mint|deposit|vote",
+  limit: "number",
+  mappingSlot: "slot",
+  name: "name",
+  port: "port",
+  position: "slot",
+  provider: "name",
+  readyFile: "file",
+  registry: "address",
+  rpcPort: "port",
+  service: "url",
+  signature: "hex",
+  signer: "address",
+  store: "file",
+  submit: "function",
+  timeout: "seconds",
+  to: "file",
+  traits: "json",
+  user: "address",
+  value: "wei",
+  wallet: "address",
+};
+
+/** Where a task's option is something else. */
+const others: Readonly<Record<string, string>> = {
+  "identity credential set --wallet": "addresses",
+  "identity send-calls --from": "index|address",
+  "identity send-calls --to": "address",
+};
+
 const kebabCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Describes every task of the plugin with its options. */
@@ -41,8 +96,9 @@ const listOf = (options: readonly string[]) => options.map((option) => `- ${opti
 
 function optionsOf(task: TaskDefinition): string[] {
   const options = "options" in task ? Object.values(task.options) : [];
-  return options.map(
-    ({ name, type, description }) =>
-      `\`--${kebabCase(name)}${type === "FLAG" ? "" : " <…>"}\`: ${description}`,
-  );
+  return options.map(({ name, type, description }) => {
+    const value = others[`${nameOf(task)} --${name}`] ?? values[name];
+    if (value === undefined && type !== "FLAG") throw new Error(`Say what the value of --${name} is.`);
+    return `\`--${kebabCase(name)}${type === "FLAG" ? "" : ` <${value}>`}\`: ${description}`;
+  });
 }

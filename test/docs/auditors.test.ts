@@ -5,12 +5,9 @@ import { root } from "../fixtures/tasks/hardhat.ts";
 import create2 from "../vectors/create2.json" with { type: "json" };
 
 const read = (file: string) => readFileSync(join(root, file), "utf8");
-const page =
-  read("docs/contracts.md")
-    .split(/^## /m)
-    .find((part) => part.startsWith("For auditors")) ?? "";
+const page = read("docs/auditors.md");
 const section = (heading: string) => {
-  const part = page.split(/^### /m).find((each) => each.startsWith(heading)) ?? "";
+  const part = page.split(/^## /m).find((each) => each.startsWith(heading)) ?? "";
   return part.replaceAll(/\s+(?!- )/g, " ");
 };
 

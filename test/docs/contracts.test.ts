@@ -18,7 +18,7 @@ async function errorsOf(contract: string): Promise<string[]> {
 
 /** The errors that the page on errors lists as raised by a contract. */
 const errorsRaisedBy = (raiser: string) =>
-  [...read("errors/contract.md").matchAll(/^- `([^`]+)` \(([^)]+)\):/gm)].flatMap(([, error, by]) =>
+  [...read("errors/contract.md").matchAll(/^`([^`]+)` \(([^)]+)\):/gm)].flatMap(([, error, by]) =>
     by === raiser ? [error] : [],
   );
 

@@ -7,9 +7,9 @@ import { walletErrors } from "../../wallet/errors.ts";
 const canonical = (error: string) => Interface.from([`error ${error}`]).fragments[0]?.format("sighash") ?? "";
 
 describe("docs/errors/contract.md", () => {
-  const listed = [...readFileSync("docs/errors/contract.md", "utf8").matchAll(/^- `([^`]+)`/gm)].map(
-    ([, error = ""]) => error,
-  );
+  const listed = [
+    ...readFileSync("docs/errors/contract.md", "utf8").matchAll(/^### `(\w+)`\n\n`(\1\([^`]*\))`/gm),
+  ].map(([, , error = ""]) => error);
 
   /** The errors that Solidity files declare, as they are written there. */
   const declaredIn = (pattern: string) =>
@@ -30,8 +30,8 @@ describe("docs/errors/contract.md", () => {
 
 describe("docs/errors/wallet.md", () => {
   it("lists every error of the wallet with its meaning, and no other", () => {
-    const page = readFileSync("docs/errors/wallet.md", "utf8").replaceAll(/\n {2}/g, " ");
-    const listed = [...page.matchAll(/^- `(-?\d+)` "([^"]+)"/gm)].map(([, code, meaning]) => ({
+    const page = readFileSync("docs/errors/wallet.md", "utf8").replaceAll(/(?<=\S)\n(?=\S)/g, " ");
+    const listed = [...page.matchAll(/^## `(-?\d+)`\n\n"([^"]+)"/gm)].map(([, code, meaning]) => ({
       code: Number(code),
       meaning,
     }));

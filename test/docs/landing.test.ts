@@ -20,9 +20,13 @@ function countTests(): number {
 }
 
 describe("The landing page", () => {
-  it("shows the contract and the test of the README, which run", () => {
-    for (const file of ["contracts/Airdrop.sol", "test/Airdrop.ts"]) {
-      expect(readSnippetFile("docs/index.md", file)).to.equal(readSnippetFile("README.md", file));
+  it("shows the README's contract, which runs, as the guides show it and the configuration", () => {
+    for (const [page, file] of [
+      ["docs/index.md", "contracts/Airdrop.sol"],
+      ["docs/contracts.md", "contracts/Airdrop.sol"],
+      ["docs/getting-started.md", "hardhat.config.ts"],
+    ] as const) {
+      expect(readSnippetFile(page, file)).to.equal(readSnippetFile("README.md", file));
     }
   });
 

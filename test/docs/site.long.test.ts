@@ -87,5 +87,8 @@ describe("The site of the documentation", () => {
     const text = readBuilt(index);
     for (const { link } of items) expect(text).to.include(`"${link}`);
     expect(text).to.include("isIdentityUsed");
+    // Errors are found by their own headings, not only on a page.
+    for (const link of ["contract#ZeroSigner", "service#needs_reauth", "wallet#5740"])
+      expect(text).to.include(`"/errors/${link.toLowerCase()}"`);
   });
 });

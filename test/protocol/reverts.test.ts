@@ -38,7 +38,7 @@ describe("The meanings of reverts", () => {
     const guide = readFileSync(join(contracts, "../docs/errors/contract.md"), "utf8");
     const section =
       guide.split(/^## /m).find((part) => part.startsWith("When a verification is used\n")) ?? "";
-    const listed = [...section.matchAll(/^- `(\w+)\((?:\w+ (\w+))?\)` \(registry\):/gm)].map(
+    const listed = [...section.matchAll(/^`(\w+)\((?:\w+ (\w+))?\)` \(registry\):/gm)].map(
       ([, name, argument = ""]) => [name, argument],
     );
     const { fragments } = new Interface(readArtifact("interfaces/ISignerRegistry").abi);

@@ -24,7 +24,7 @@ const plain = (text: string) => text.replaceAll("`", "");
 describe("docs/errors/service.md", () => {
   it("lists every error that the service can answer, with its status, and no other", () => {
     const page = readFileSync(new URL("../../docs/errors/service.md", import.meta.url), "utf8");
-    const documented = [...page.matchAll(/^- `(\w+)` \((\d+)\):/gm)].map(([, code, status]) => [
+    const documented = [...page.matchAll(/^### `(\w+)`\n\n(\d+):/gm)].map(([, code, status]) => [
       code,
       Number(status),
     ]);

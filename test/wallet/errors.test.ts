@@ -128,8 +128,8 @@ describe("The errors of wallet_sendCalls", () => {
 
 /** The guide's list of errors. */
 function readGuide() {
-  const page = readFileSync("docs/errors/wallet.md", "utf8").replaceAll(/\n {2}/g, " ");
-  const rows = page.matchAll(/^- `(-?\d+)` "([^"]+)"/gm);
+  const page = readFileSync("docs/errors/wallet.md", "utf8").replaceAll(/(?<=\S)\n(?=\S)/g, " ");
+  const rows = page.matchAll(/^## `(-?\d+)`\n\n"([^"]+)"/gm);
   return [...rows].map(([, code, meaning = ""]) => ({ code: Number(code), meaning }));
 }
 

@@ -1,10 +1,12 @@
 import { globSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { expect } from "chai";
 import webp from "node-webpmux";
+import type { BrowserContextOptions } from "playwright-core";
 import { root } from "../fixtures/tasks/hardhat.ts";
 import { useBrowser } from "../fixtures/web/browser.ts";
 import { animations, drawCard, takePictures } from "../fixtures/web/pictures.ts";
+import { sizes } from "../fixtures/web/screen.ts";
 
 const docs = join(root, "docs");
 const folder = join(docs, "images");
@@ -18,13 +20,47 @@ const shown = globSync("{*.md,docs/**/*.md}", { cwd: root }).flatMap((page) => {
       alt: /\balt="([^"]*)"/.exec(tag)?.[1],
       source: /\bsrc="([^"]*)"/.exec(tag)?.[1],
     })),
-    // For a page in the dark, with the words of the picture that it stands for.
-    ...[...text.matchAll(/srcset="([^"]+)">\s*<img\b[^>]*\balt="([^"]*)"/g)].map(([, source, alt]) => ({
-      alt,
-      source,
-    })),
+    // In the dark, on a phone or without motion, with the words of the picture that they stand for.
+    ...[...text.matchAll(/<picture>[\s\S]*?\balt="([^"]*)"[\s\S]*?<\/picture>/g)].flatMap(([picture, alt]) =>
+      [...picture.matchAll(/srcset="([^"]+)"/g)].map(([, source]) => ({ alt, source })),
+    ),
   ];
   return pictures.map(({ alt, source = "" }) => ({ page, alt, file: resolve(root, dirname(page), source) }));
+});
+
+describe("A browser, given the pictures of a page", function () {
+  this.timeout(30_000);
+  const browser = useBrowser();
+
+  /** The files that a reader of a page sees. */
+  async function filesOf(file: string, reader: BrowserContextOptions): Promise<string[]> {
+    const pictures = readFileSync(join(root, file), "utf8").match(/<picture>[\s\S]*?<\/picture>/g) ?? [];
+    const page = await browser().newPage(reader);
+    await page.setContent(`<base href="http://pictures.invalid/">${pictures.join("\n")}`);
+    const sources = await page.evaluate<string[]>("[...document.images].map((image) => image.currentSrc)");
+    await page.close();
+    return sources.map((source) => basename(source));
+  }
+
+  it("shows the animation, but a still to readers who want no motion", async () => {
+    for (const page of ["README.md", "docs/index.md"]) {
+      for (const [colorScheme, still] of [
+        ["light", "same-person-refused.png"],
+        ["dark", "same-person-refused-dark.png"],
+      ] as const) {
+        expect(await filesOf(page, { colorScheme })).to.include(animations[colorScheme]);
+        const seen = await filesOf(page, { colorScheme, reducedMotion: "reduce" });
+        expect(seen).to.include(still).and.not.include(animations[colorScheme]);
+      }
+    }
+  });
+
+  it("shows a diagram of its own to a phone", async () => {
+    for (const page of ["README.md", "docs/how-it-works.md"]) {
+      expect(await filesOf(page, { viewport: sizes["a phone"].viewport })).to.include("flow-phone.svg");
+      expect(await filesOf(page, {})).to.include("flow.svg");
+    }
+  });
 });
 
 describe("The pictures of the pages", function () {
