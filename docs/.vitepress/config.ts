@@ -90,10 +90,15 @@ export default defineConfig({
   },
 });
 
-/** A page as it was written, with what it includes. */
+/** A page as it was written, with the files and regions of files that it includes. */
 function readPage(file: string): string {
-  return readFileSync(file, "utf8").replaceAll(/^<!--@include: (.+?)-->\n/gm, (_, path: string) =>
-    readFileSync(join(dirname(file), path), "utf8"),
+  return readFileSync(file, "utf8").replaceAll(
+    /^<!--@include: ([^#\n]+?)(?:#(\w+))?-->\n/gm,
+    (_, path: string, region?: string) => {
+      const text = readFileSync(join(dirname(file), path), "utf8");
+      const [, part] = new RegExp(`<!-- #region ${region} -->\n\n([^]*?)\n<!-- #endregion`).exec(text) ?? [];
+      return part ?? text;
+    },
   );
 }
 

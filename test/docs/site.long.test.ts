@@ -34,6 +34,15 @@ describe("The site of the documentation", () => {
   });
   const readBuilt = (file: string) => readFileSync(join(site, file), "utf8");
 
+  it("opens with the README's contract beside its test", () => {
+    const words = readBuilt("index.html").replace(/<[^>]+>/g, "");
+    const page = readBuilt("index.md");
+    for (const text of [words, page]) {
+      expect(text).to.include("contract Airdrop is VerifyOnce").and.include("lets one person claim once");
+    }
+    expect(page).not.to.include("@include").and.not.to.include("npx hardhat");
+  });
+
   it("has the headings that its pages link to, and every page of its own on itself", () => {
     const targets = items.flatMap(({ link }) =>
       [...readBuilt(`${link}.html`).matchAll(/<a href="(\/[^"]*|#[^"]*)"/g)].map(([, href = ""]) =>
