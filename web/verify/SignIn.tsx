@@ -122,7 +122,7 @@ export function SignIn(props: {
       <Top page={page} step={1}>
         {texts.signIn.title}
       </Top>
-      <p>{texts.signIn.what(name, location.host)}</p>
+      <p>{texts.signIn.what(location.host)}</p>
       {choice}
       <NetworkNotice page={page} wallet={wallet} />
       <Actions

@@ -69,10 +69,10 @@ export const en = {
   address: { yours: "Your wallet:", copy: "Copy address", copied: "Copied." },
   signIn: {
     title: "Sign in with your wallet",
-    what: (wallet: string, host: string) => (
+    what: (host: string) => (
       <>
-        {wallet} signs a short text from <b>{host}</b>. The signature proves that the wallet is yours. It
-        moves no money, approves no spending and costs nothing.
+        You sign a short text from <b>{host}</b> with your wallet. The signature proves that the wallet is
+        yours. It moves no money, approves no spending and costs nothing.
       </>
     ),
     sign: "Sign in",

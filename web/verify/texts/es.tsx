@@ -71,10 +71,10 @@ export const es: VerifyTexts = {
   address: { yours: "Tu monedero:", copy: "Copiar dirección", copied: "Copiada." },
   signIn: {
     title: "Entra con tu monedero",
-    what: (wallet, host) => (
+    what: (host) => (
       <>
-        {wallet} firma un texto corto de <b>{host}</b>. La firma demuestra que el monedero es tuyo. No mueve
-        dinero, no autoriza ningún gasto y no cuesta nada.
+        Firmas un texto corto de <b>{host}</b> con tu monedero. La firma demuestra que el monedero es tuyo. No
+        mueve dinero, no autoriza ningún gasto y no cuesta nada.
       </>
     ),
     sign: "Entrar",
