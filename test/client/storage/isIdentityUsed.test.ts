@@ -232,9 +232,13 @@ describe("An identity in a consumer's storage", () => {
         let sent = 0;
         const connection: Eip1193Connection = { request: async () => ++sent };
         const options = { ...good, [argument]: value } as Parameters<typeof isIdentityUsed>[1];
-        const read = argument === "interval" ? watchIdentity : isIdentityUsed;
-        const error = await identityError(() => read(connection, options));
-        expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
+        const reads = [isIdentityUsed, watchIdentity].filter(
+          (read) => (read === watchIdentity ? "block" : "interval") !== argument,
+        );
+        for (const read of reads) {
+          const error = await identityError(() => read(connection, options));
+          expect(error).to.include({ code: "INVALID_ARGUMENT", argument });
+        }
         expect(sent).to.equal(0);
       });
     }

@@ -32,9 +32,12 @@ describe("The client, with a server that is no good service,", () => {
   });
 
   it("refuses a URL with a password in it, which no browser fetches, without showing it", async () => {
-    const error = await identityError(() => readDiscovery({ baseUrl: "https://ann:secret@verify.example" }));
-    expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "baseUrl" });
-    expect(inspect(error)).to.not.include("secret");
+    for (const credentials of ["ann:secret", "secret", ":secret"]) {
+      const baseUrl = `https://${credentials}@verify.example`;
+      const error = await identityError(() => readDiscovery({ baseUrl }));
+      expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "baseUrl" });
+      expect(inspect(error)).to.not.include("secret");
+    }
   });
 
   it("tells a node from a service, whose URL was meant", async () => {
