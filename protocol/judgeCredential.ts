@@ -33,7 +33,7 @@ export function judgeCredential(input: {
     const detail =
       cutoffTime === undefined
         ? `Accounts must be proven after block ${cutoffBlock}, which does not exist yet.`
-        : `The ${policy.provider} account was last proven before block ${cutoffBlock}; it must be proven again.`;
+        : `The ${policy.provider} account was proven before block ${cutoffBlock}: prove it again.`;
     return { code: "needs_reauth", detail, developerDetail: detail };
   }
   const unmet = findUnmetCondition(policy, traits);
