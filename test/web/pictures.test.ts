@@ -55,11 +55,18 @@ describe("A browser, given the pictures of a page", function () {
     }
   });
 
-  it("shows a diagram of its own to a phone", async () => {
+  it("shows a diagram and a refusal of their own to a phone", async () => {
+    const { viewport } = sizes["a phone"];
     for (const page of ["README.md", "docs/how-it-works.md"]) {
-      expect(await filesOf(page, { viewport: sizes["a phone"].viewport })).to.include("flow-phone.svg");
+      expect(await filesOf(page, { viewport })).to.include("flow-phone.svg");
       expect(await filesOf(page, {})).to.include("flow.svg");
     }
+    const colorScheme = "dark";
+    const refused = "same-person-refused";
+    expect(await filesOf("docs/how-it-works.md", { viewport })).to.include(`${refused}-phone.png`);
+    expect(await filesOf("docs/how-it-works.md", { viewport, colorScheme })).to.include(
+      `${refused}-phone-dark.png`,
+    );
   });
 });
 
