@@ -171,7 +171,7 @@ export function renderLine(runs: readonly Run[]): string {
   return [
     `One core answers **${range("requestsPerSecond", hundreds, 0)}** requests a second, audit trail included:`,
     `${range("ofViem", tenths, 1)} times as many as the same service with Express and viem, in ${runs.length === 1 ? "one run" : `${runs.length} runs`}`,
-    "on a shared machine. [How this is measured](docs/performance.md).",
+    "on a shared machine. The chart shows the last run; the bare server only recovers and signs. [How this is measured](docs/performance.md).",
     "",
     "![Requests per second on one core, beside what people would write themselves](docs/images/performance.svg)",
   ].join("\n");

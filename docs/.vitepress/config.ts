@@ -34,6 +34,16 @@ export default defineConfig({
       provider: "local",
       options: {
         miniSearch: {
+          // A name is found by its parts, too: "expired" by `VerificationExpired`.
+          options: {
+            tokenize: (text: string) =>
+              text
+                .split(/[\n\r\p{Z}\p{P}]+/u)
+                .flatMap((word) => [
+                  word,
+                  ...word.split(/(?<=[a-z])(?=[A-Z])/).filter((part) => part !== word),
+                ]),
+          },
           // Every symbol of the API reference is a heading: the guides that explain it come first.
           searchOptions: { boostDocument: (id: string) => (id.includes("/reference/") ? 0.3 : 1) },
         },

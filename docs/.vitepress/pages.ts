@@ -40,13 +40,13 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         link: "/forks-and-ci",
         about: "the same tests offline, on a fork and in GitHub Actions",
       },
-      {
-        text: "Deployment",
-        link: "/deployment",
-        about: "contracts with Ignition, and the service in ten steps",
-      },
+      { text: "Using the tasks", link: "/tasks", about: "the local stack, minting, requests, the allowlist" },
       { text: "Gas", link: "/gas", about: "the cost of a claim, here and elsewhere" },
-      { text: "Migrating", link: "/migrating", about: "moving from a hosted service of the same shape" },
+      {
+        text: "Migrating from a hosted service",
+        link: "/migrating",
+        about: "moving from a hosted service of the same shape",
+      },
     ],
   },
   {
@@ -73,6 +73,11 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
   {
     text: "Run the service",
     items: [
+      {
+        text: "Deployment",
+        link: "/deployment",
+        about: "contracts with Ignition, and the service in ten steps",
+      },
       {
         text: "Running in production",
         link: "/operations",
@@ -125,7 +130,6 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         link: "/errors/wallet",
         about: "every JSON-RPC error code of wallet_sendCalls",
       },
-      { text: "Using the tasks", link: "/tasks", about: "the local stack, minting, requests, the allowlist" },
       { text: "Task reference", link: "/reference/tasks", about: "every task and option" },
       { text: "HTTP API", link: "/reference/http", about: "every endpoint, request and response" },
       { text: "Client API", link: "/reference/client", about: "every function and type of the SDK" },

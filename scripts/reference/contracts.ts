@@ -103,13 +103,21 @@ function listItem(member: Definition, { source }: Contract): string[] {
 }
 
 function describeFunction(title: string, overloads: readonly Definition[], { source }: Contract): string {
-  const code = overloads.map((each) => readSignature(each, source)).join("\n");
+  const code = overloads.map((each) => breakLine(readSignature(each, source))).join("\n");
   const tags = overloads.map(readTags);
   const about = tags.flatMap(({ notice, dev }) => [notice, dev]);
   const parameters = tags.flatMap(({ lists }) => lists).join("\n");
   return [`### ${title}`, `\`\`\`solidity\n${code}\n\`\`\``, ...about, parameters]
     .filter(Boolean)
     .join("\n\n");
+}
+
+/** Gives each parameter a line of its own where a declaration is wider than a page. */
+function breakLine(signature: string): string {
+  const [, start, parameters = "", end] = /^(.+?\()(.+?)(\).*)$/.exec(signature) ?? [];
+  return signature.length <= 84 || start === undefined
+    ? signature
+    : `${start}\n  ${parameters.replaceAll(", ", ",\n  ")}\n${end}`;
 }
 
 /** Reads a declaration from the source, without its body. */

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { pages } from "../../docs/.vitepress/pages.ts";
 import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+import { useBrowser } from "../fixtures/web/browser.ts";
 
 const items = pages.flatMap((section) => section.items);
 const read = (file: string) => readFileSync(join(root, file), "utf8");
@@ -33,6 +34,56 @@ describe("The site of the documentation", () => {
     await build.catch(({ stdout, stderr }) => expect.fail(`${stdout}${stderr}`));
   });
   const readBuilt = (file: string) => readFileSync(join(site, file), "utf8");
+
+  describe("in a browser", () => {
+    const browser = useBrowser();
+
+    async function openPage(path: string) {
+      const page = await browser().newPage({ colorScheme: "light" });
+      await page.route("**/*", async (route) => {
+        const { pathname } = new URL(route.request().url());
+        const file = join(site, extname(pathname) === "" ? `${pathname}.html` : pathname);
+        await route.fulfill(existsSync(file) ? { path: file } : { status: 404 });
+      });
+      await page.goto(`http://site.invalid${path}`);
+      return page;
+    }
+
+    it("opens the tab that was chosen in every group, on the next page, too", async () => {
+      const page = await openPage("/getting-started");
+      await page
+        .locator(".vp-code-group label", { hasText: /^viem$/ })
+        .first()
+        .click();
+      const chosen = () => page.locator(".vp-code-group input:checked + label:text-is('viem')").count();
+      const all = () => page.locator(".vp-code-group label:text-is('viem')").count();
+      expect(await all()).to.be.above(1);
+      expect(await chosen()).to.equal(await all());
+      await page.goto("http://site.invalid/testing");
+      await page.locator(".vp-code-group input:checked + label:text-is('viem')").first().waitFor();
+      expect(await chosen()).to.equal(await all());
+      await page.close();
+    });
+
+    it("finds a name first by a part of it", async () => {
+      const page = await openPage("/getting-started");
+      await page.locator("#local-search button").click();
+      await page.locator(".search-input").fill("expired");
+      expect(await page.locator(".result").first().innerText()).to.include("VerificationExpired");
+      await page.close();
+    });
+
+    it("shows the dark pictures where the reader has chosen dark, whatever the system's colours", async () => {
+      const page = await openPage("/how-it-works");
+      const refused = page.getByAltText("the contract refuses her laptop");
+      const shown = () => refused.evaluate((image) => String(Reflect.get(image, "currentSrc")));
+      expect(await shown()).not.to.include("dark");
+      await page.locator(".VPNavBarAppearance button").click();
+      await page.waitForFunction("[...document.images].some((image) => image.currentSrc.includes('dark'))");
+      expect(await shown()).to.include("same-person-refused-dark");
+      await page.close();
+    });
+  });
 
   it("opens with the README's contract beside its test", () => {
     const words = readBuilt("index.html").replace(/<[^>]+>/g, "");

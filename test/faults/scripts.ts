@@ -29,4 +29,38 @@ export const faults: readonly Fault[] = [
     to: `srcset="docs/images/journey.webp"`,
     tests: ["test/web/pictures.test.ts: shows the animation, but a still to readers who want no motion"],
   },
+  {
+    what: "each group of the site's tabs keeps its own choice",
+    file: "docs/.vitepress/theme/tabs.ts",
+    from: "    localStorage.setItem(key, name);\n    open(name);\n",
+    to: "    localStorage.setItem(key, name);\n",
+    tests: [
+      "test/docs/site.long.test.ts: opens the tab that was chosen in every group, on the next page, too",
+    ],
+  },
+  {
+    what: "the site's tabs are chosen anew on every page",
+    file: "docs/.vitepress/theme/tabs.ts",
+    from: "    localStorage.setItem(key, name);\n",
+    to: "",
+    tests: [
+      "test/docs/site.long.test.ts: opens the tab that was chosen in every group, on the next page, too",
+    ],
+  },
+  {
+    what: "the site's pictures follow the system's colours, whatever the reader has chosen",
+    file: "docs/.vitepress/theme/scheme.ts",
+    from: 'isDark ? "(min-width: 0)" : "(max-width: 0)"',
+    to: "asked",
+    tests: [
+      "test/docs/site.long.test.ts: shows the dark pictures where the reader has chosen dark, whatever the system's colours",
+    ],
+  },
+  {
+    what: "the site's search knows whole names only",
+    file: "docs/.vitepress/config.ts",
+    from: ".split(/(?<=[a-z])(?=[A-Z])/)",
+    to: ".split()",
+    tests: ["test/docs/site.long.test.ts: finds a name first by a part of it"],
+  },
 ];

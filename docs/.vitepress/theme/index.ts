@@ -1,4 +1,19 @@
+import type { Theme } from "vitepress";
 import theme from "vitepress/theme-without-fonts";
+import { followScheme } from "./scheme.ts";
+import { joinTabs } from "./tabs.ts";
 import "./style.css";
 
-export default theme;
+export default {
+  extends: theme,
+  enhanceApp({ router }) {
+    if (import.meta.env.SSR) return;
+    const pageIsThere = [followScheme(), joinTabs()];
+    router.onAfterPageLoad = () => {
+      // Its elements come a moment later.
+      requestAnimationFrame(() => {
+        for (const call of pageIsThere) call();
+      });
+    };
+  },
+} satisfies Theme;

@@ -23,11 +23,12 @@ describe("docs/providers.md", () => {
     const [, ofInt = "", ofOthers = ""] =
       /An `int` takes ([^;]+); a `bool` and a `string` take ([^.]+)\./.exec(page.replace(/\s+/g, " ")) ?? [];
     const operatorsOf = (list: string) => [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name).join(", ");
-    const listed = [...page.matchAll(/^- `(\w+)`: (.+)$/gm)].flatMap(([, provider, conditions = ""]) =>
-      conditions.split(", ").map((condition) => {
-        const [, name, type] = /^`(\w+)` \((\w+)\)$/.exec(condition) ?? [];
-        return [provider, name, type, operatorsOf(type === "int" ? ofInt : ofOthers)];
-      }),
+    const listed = [...page.matchAll(/^- `(\w+)` \(.+?\): (.+)$/gm)].flatMap(
+      ([, provider, conditions = ""]) =>
+        conditions.split(", ").map((condition) => {
+          const [, name, type] = /^`(\w+)` \((\w+)\)$/.exec(condition) ?? [];
+          return [provider, name, type, operatorsOf(type === "int" ? ofInt : ofOthers)];
+        }),
     );
     expect(listed).to.have.deep.members(known);
   });
