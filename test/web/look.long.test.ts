@@ -64,6 +64,18 @@ describe("Every page", function () {
     });
   }
 
+  it("has the choice of language of the same size and as high up", async () => {
+    const { page } = await openBrowser(browser());
+    const boxes = [];
+    for (const url of Object.values(pages)) {
+      await page.goto(url);
+      const box = await page.locator("header select, header summary").boundingBox();
+      boxes.push([box?.y, box?.width, box?.height].map((length) => Math.round(length ?? 0)));
+    }
+    expect(boxes[0]?.[1]).to.be.above(0);
+    expect(new Set(boxes.map(String))).to.have.lengthOf(1);
+  });
+
   for (const [name, role] of [
     ["the demo", "button"],
     ["the verify page", "button"],

@@ -23,7 +23,7 @@ import { Travelled } from "./Travelled.tsx";
 import { TryCard } from "./TryCard.tsx";
 import { demoTexts } from "./texts.ts";
 import { isStory, more, story, type TryName, tries } from "./tries.ts";
-import { type ClaimName, useRuns } from "./useRuns.ts";
+import { type ClaimName, type Run, useRuns } from "./useRuns.ts";
 
 /** The demo: who claims, from which device, what comes of it, and what travels. */
 export function App() {
@@ -129,7 +129,6 @@ function Demo({ stage }: { stage: Stage }) {
   const [memory, setMemory] = useState(stage.memory);
   const [cameBack, setCameBack] = useState(comingBack);
   const [wasReset, setWasReset] = useState<"fresh" | "used">();
-  const [isDeveloping, setDeveloping] = useState(comingBack !== undefined && !isStory(comingBack.claim));
   useEffect(() => remember(chain, memory), [chain, memory]);
   useEffect(() => void announceWallet({ rpcUrl: config.rpcUrl }), [config]);
   const node = useMemo(() => connectNode(config.rpcUrl), [config]);
@@ -191,7 +190,7 @@ function Demo({ stage }: { stage: Stage }) {
       ]);
       const round = unused ?? memory.round + 1;
       setMemory((before) => ({ ...before, tries: {}, admitted: {}, round, opened }));
-      runs.clear();
+      runs.clearAll();
       setCameBack(undefined);
       setWasReset(unused === undefined ? "used" : "fresh");
     });
@@ -202,35 +201,40 @@ function Demo({ stage }: { stage: Stage }) {
   }, [wasReset]);
 
   const next = [...story, ...more].find((name) => memory.tries[name] !== "expected");
-  const { run } = runs;
-  const told = run !== undefined && isStory(run.name) ? run : undefined;
+  const { run, told } = runs;
   const hasBegun = run !== undefined || Object.keys(memory.tries).length > 0 || resetting.busy;
   // What ended otherwise has the button to start over itself. What has gone well before is only repeated.
-  const isOffered =
-    run !== undefined &&
-    run.name !== "own" &&
-    memory.tries[run.name] !== "expected" &&
-    endedOtherwise(run.outcome, tries[run.name].expected);
+  const hasEndedOtherwise = (of: Run | undefined) =>
+    of !== undefined &&
+    of.name !== "own" &&
+    memory.tries[of.name] !== "expected" &&
+    endedOtherwise(of.outcome, tries[of.name].expected);
+  const shown = [run, told];
+  const isOffered = shown.some(hasEndedOtherwise);
   // Whoever has proven the account, and is in, finds the next button under their finger; so does who starts over, as the
   // button that did so may be gone.
   const leadsOn = told?.isReturn === true && told.outcome?.kind === "admitted";
-  const card = (name: TryName) => (
-    <TryCard
-      key={name}
-      name={name}
-      isNext={name === next && !isOffered}
-      takesFocus={(leadsOn || wasReset !== undefined) && name === next && isStory(name)}
-      config={config}
-      node={node}
-      account={accountOf(tries[name].device, stage.accounts, memory.round)}
-      consumer={examples.find((each) => each.name === tries[name].contract)}
-      memory={memory}
-      runs={runs}
-      back={cameBack?.claim === name ? cameBack : undefined}
-      start={() => attempt(name)}
-      startOver={isOffered ? reset : undefined}
-    />
-  );
+  const card = (name: TryName) => {
+    const its = shown.find((each) => each?.name === name);
+    return (
+      <TryCard
+        key={name}
+        name={name}
+        run={its}
+        isNext={name === next && !isOffered}
+        takesFocus={(leadsOn || wasReset !== undefined) && name === next && isStory(name)}
+        config={config}
+        node={node}
+        account={accountOf(tries[name].device, stage.accounts, memory.round)}
+        consumer={examples.find((each) => each.name === tries[name].contract)}
+        memory={memory}
+        runs={runs}
+        back={cameBack?.claim === name ? cameBack : undefined}
+        start={() => attempt(name)}
+        startOver={hasEndedOtherwise(its) ? reset : undefined}
+      />
+    );
+  };
   const toOwn = (
     <p>
       <a href="#own">{texts.own.jump(own.map(({ name }) => name).join(", "))}</a>
@@ -269,8 +273,8 @@ function Demo({ stage }: { stage: Stage }) {
       </section>
       <details
         class="card developers"
-        open={isDeveloping}
-        onToggle={({ currentTarget }) => setDeveloping(currentTarget.open)}
+        open={memory.isDeveloping}
+        onToggle={({ currentTarget: { open } }) => setMemory((before) => ({ ...before, isDeveloping: open }))}
       >
         <summary>
           <b>{texts.developers.title}</b> <span class="quiet-text">{texts.developers.text}</span>

@@ -3,7 +3,7 @@ import type { Device } from "./people.ts";
 /** A phone or a laptop, as one draws it. */
 export function DeviceIcon({ kind }: Pick<Device, "kind">) {
   return (
-    <svg class="device" viewBox="0 0 32 32" aria-hidden="true">
+    <svg class="device" viewBox={kind === "phone" ? "8 0 16 32" : "1 0 30 32"} aria-hidden="true">
       {kind === "phone" ? (
         <>
           <rect x="9" y="3" width="14" height="26" rx="3" />

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useLanguage, useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
@@ -5,7 +6,7 @@ import { nameOutcome, type Outcome } from "./claim.ts";
 import { leaveFor, type Return } from "./memory.ts";
 import { Travelled } from "./Travelled.tsx";
 import { demoTexts } from "./texts.ts";
-import type { ClaimName, Run } from "./useRuns.ts";
+import { type ClaimName, type Run, waitsForBlock } from "./useRuns.ts";
 
 interface RunProps {
   run: Run | undefined;
@@ -39,13 +40,14 @@ export function RunView(props: RunProps) {
   const { language } = useLanguage();
   const box = useRef<HTMLDivElement>(null);
   const outcome = run?.outcome;
+  const isHeld = waitsForBlock(run);
   const leave = () => {
     if (run?.outcome?.kind !== "redirect") return;
     const { verifyUrl, code } = run.outcome;
     location.assign(leaveFor(verifyUrl, { claim, code, steps: run.steps }, language));
   };
   useEffect(() => {
-    if (outcome === undefined && back === undefined) return;
+    if (outcome === undefined && back === undefined && !isHeld) return;
     const here = box.current;
     // Who is needed next is asked where they are; whoever comes back starts at what has become of it.
     if (outcome?.kind === "redirect") here?.querySelector("button")?.focus();
@@ -53,7 +55,7 @@ export function RunView(props: RunProps) {
     here?.scrollIntoView({ block: "nearest" });
     // Whoever has been there for nothing is not sent there again unasked.
     if (isStory && run?.isReturn === false) leave();
-  }, [outcome, back]);
+  }, [outcome, back, isHeld]);
   const waiting = run !== undefined && outcome === undefined ? run.wait : undefined;
   return (
     <>
@@ -64,7 +66,7 @@ export function RunView(props: RunProps) {
             {texts.waits[waiting]}
           </p>
         )}
-        {(waiting === "held" || waiting === "interval") && (
+        {isHeld && (
           <button type="button" onClick={release}>
             {texts.mine}
           </button>
@@ -168,7 +170,7 @@ function useSentences(
   outcome: Outcome,
   isExpected: boolean,
   { person, admitted, asked }: RunProps,
-): { title: string; text: string } {
+): { title: ComponentChildren; text: ComponentChildren } {
   const { outcomes } = useTexts(demoTexts);
   const { troubles } = useTexts(sharedTexts);
   switch (outcome.kind) {
@@ -185,12 +187,30 @@ function useSentences(
         : { title: outcomes.unmet, text: outcomes.unmetWhat() };
     case "reverted": {
       const meaning = outcomes.meanings[outcome.error] ?? outcome.meaning;
+      const error = <code>{outcome.error}</code>;
       return isExpected
-        ? { title: outcomes.revertedExpected, text: `${outcome.error}: ${meaning}` }
-        : { title: outcomes.reverted(outcome.error), text: meaning };
+        ? {
+            title: outcomes.revertedExpected,
+            text: (
+              <>
+                {error}: {meaning}
+              </>
+            ),
+          }
+        : {
+            title: (
+              <>
+                {outcomes.reverted} {error}
+              </>
+            ),
+            text: meaning,
+          };
     }
     case "trouble":
-      return { title: outcomes.trouble, text: troubles[outcome.trouble] };
+      return {
+        title: outcomes.trouble,
+        text: outcomes.troubles[outcome.trouble] ?? troubles[outcome.trouble],
+      };
     case "failed":
       return { title: outcomes.failed(outcome.code), text: outcome.text };
   }

@@ -12,11 +12,13 @@ import { RunView, type WalletIdentity } from "./RunView.tsx";
 import type { DemoTexts } from "./texts/en.tsx";
 import { demoTexts } from "./texts.ts";
 import { isStory, type TryName, tries } from "./tries.ts";
-import { asksPerson, type Runs } from "./useRuns.ts";
+import { asksPerson, type Run, type Runs } from "./useRuns.ts";
 
 /** One thing to try: who does it and from where, how it went, and what came of it. */
 export function TryCard(props: {
   name: TryName;
+  /** What was last shown of it. */
+  run: Run | undefined;
   /** Whether it is the one that comes next. */
   isNext: boolean;
   /** Whether the one before has just come to its end, so that the focus goes on here. */
@@ -32,11 +34,11 @@ export function TryCard(props: {
   /** Begins anew, where what came of it should have been something else. */
   startOver: (() => void) | undefined;
 }) {
-  const { name, isNext, takesFocus, node, account, consumer, memory, runs, back, start, startOver } = props;
+  const { name, run, isNext, takesFocus, node, account, consumer, memory, runs, back, start, startOver } =
+    props;
   const texts = useTexts(demoTexts);
   const words = texts.tries[name];
   const { device, contract, after, expected } = tries[name];
-  const run = runs.run?.name === name ? runs.run : undefined;
   const isBusy = run !== undefined && run.outcome === undefined;
   const ended = memory.tries[name];
   const hasFailed = run?.outcome?.kind === "trouble" || run?.outcome?.kind === "failed";
@@ -48,6 +50,7 @@ export function TryCard(props: {
   const provider = providers[contract];
   const person = texts.people[devices[device].person];
   const isEarly = after !== undefined && memory.tries[after] !== "expected" && ended === undefined;
+  const reason = isEarly ? `${name}-early` : undefined;
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!takesFocus) return;
@@ -94,14 +97,17 @@ export function TryCard(props: {
           <p class="quiet-text">{texts.needsOther(texts.accounts[provider] ?? provider)}</p>
         )}
         {isEarly && after !== undefined && (
-          <p class="quiet-text">{texts.afterwards(texts.tries[after].title)}</p>
+          <p class="quiet-text" id={reason}>
+            {texts.afterwards(texts.tries[after].title)}
+          </p>
         )}
         <button
           type="button"
           class={isNext && !asksPerson(runs.run) ? "" : "quiet"}
           ref={button}
-          aria-disabled={runs.isBusy}
-          onClick={start}
+          aria-disabled={runs.isBusy || isEarly}
+          aria-describedby={reason}
+          onClick={isEarly ? undefined : start}
         >
           {words.action}
         </button>

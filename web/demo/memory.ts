@@ -14,6 +14,8 @@ export interface Memory {
   readonly opened: Readonly<Record<string, string>>;
   /** What is chosen for a claim of one's own. */
   readonly own: OwnChoice;
+  /** Whether the part for developers is open. */
+  readonly isDeveloping: boolean;
 }
 
 export interface OwnChoice {
@@ -38,7 +40,7 @@ export interface Return extends Departure {
   readonly error: string | undefined;
 }
 
-const empty: Memory = { tries: {}, admitted: {}, round: 0, opened: {}, own: {} };
+const empty: Memory = { tries: {}, admitted: {}, round: 0, opened: {}, own: {}, isDeveloping: false };
 const departureKey = "departure";
 const usedKey = "demo-used";
 
@@ -77,16 +79,19 @@ export function leaveFor(verifyUrl: string, departure: Departure, language: Lang
 }
 
 /**
- * How the verify page sent the person back; nothing when somebody else did, for then the state is another. It is told
- * once: a reload does not claim again.
+ * How the person came back from the verify page; nothing when somebody else sent them, for then the state is another. It
+ * is told once: a reload does not claim again.
  */
 export function readReturn(): Return | undefined {
   const query = new URLSearchParams(location.search);
   const departure: (Departure & { state: string }) | undefined = read(departureKey);
   sessionStorage.removeItem(departureKey);
   if (query.size > 0) history.replaceState(null, "", location.pathname);
-  if (departure === undefined || query.get("state") !== departure.state) return undefined;
+  if (departure === undefined) return undefined;
   const { claim, code, steps } = departure;
+  // The browser's Back leads here, too.
+  if (query.size === 0) return { claim, code, steps, succeeded: false, error: "cancelled" };
+  if (query.get("state") !== departure.state) return undefined;
   return {
     claim,
     code,

@@ -5,7 +5,7 @@ import { claim, type Outcome, type Step, type Wait } from "./claim.ts";
 import type { DemoConfig } from "./config.ts";
 import type { Consumer } from "./consumers.ts";
 import type { Return } from "./memory.ts";
-import type { TryName } from "./tries.ts";
+import { isStory, type TryName } from "./tries.ts";
 
 /** Which claim: one of the story, or the person's own. */
 export type ClaimName = TryName | "own";
@@ -37,16 +37,22 @@ export interface Run {
 export const asksPerson = (run: Run | undefined): boolean =>
   run?.outcome?.kind === "redirect" || waitsForBlock(run);
 
-const waitsForBlock = (run: Run | undefined): boolean => run?.wait === "held" || run?.wait === "interval";
+/** Whether a claim waits for a block, which the person may have mined. */
+export const waitsForBlock = (run: Run | undefined): boolean =>
+  run?.wait === "held" || run?.wait === "interval";
 
 export interface Runs {
   readonly run: Run | undefined;
+  /** The last one of the story, which stays in sight while developers try more. */
+  readonly told: Run | undefined;
   /** Whether a claim waits for something that nobody can hurry, so that no other is begun. */
   readonly isBusy: boolean;
   readonly start: (order: Order) => Promise<void>;
   /** Has the block mined that a claim waits for, if one does. */
   readonly release: () => void;
+  /** Forgets the last claim, unless it is of the story. */
   readonly clear: () => void;
+  readonly clearAll: () => void;
 }
 
 /** Goes through claims, one at a time: whoever starts another one lets go of a block that is held back first. */
@@ -56,15 +62,19 @@ export function useRuns(
   onOutcome: (name: ClaimName, outcome: Outcome) => void,
 ): Runs {
   const [run, setRun] = useState<Run>();
+  const [told, setTold] = useState<Run>();
   const under = useRef<Promise<void> | undefined>(undefined);
   const letGo = useRef<(() => void) | undefined>(undefined);
   const release = () => letGo.current?.();
 
   async function go({ name, open, account, wallet, holds, back }: Order): Promise<void> {
     const isReturn = back !== undefined;
-    setRun({ name, isReturn, steps: back?.steps ?? [], wait: "service", outcome: undefined });
-    const change = (write: (run: Run) => Partial<Run>) =>
-      setRun((before) => before && { ...before, ...write(before) });
+    const shown = isStory(name) ? [setRun, setTold] : [setRun];
+    for (const set of shown)
+      set({ name, isReturn, steps: back?.steps ?? [], wait: "service", outcome: undefined });
+    const change = (write: (run: Run) => Partial<Run>) => {
+      for (const set of shown) set((before) => before && { ...before, ...write(before) });
+    };
     const untilMined = () =>
       new Promise<void>((resolve) => {
         letGo.current = resolve;
@@ -89,9 +99,14 @@ export function useRuns(
 
   return {
     run,
+    told,
     isBusy: run !== undefined && run.outcome === undefined && !waitsForBlock(run),
     release,
     clear: () => setRun(undefined),
+    clearAll() {
+      setRun(undefined);
+      setTold(undefined);
+    },
     async start(order) {
       if (under.current !== undefined) {
         // Whoever waits for a wallet or the service is not overtaken.

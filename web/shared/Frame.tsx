@@ -61,18 +61,19 @@ function LanguageChoice() {
   const { language, choose } = useLanguage();
   const texts = useTexts(sharedTexts);
   return (
-    <select
-      class="language"
-      aria-label={texts.language}
-      value={language}
-      onChange={({ currentTarget }) => choose(currentTarget.value as Language)}
-    >
-      {Object.entries(languages).map(([code, name]) => (
-        <option key={code} value={code} lang={code}>
-          {name}
-        </option>
-      ))}
-    </select>
+    <div class="language">
+      <select
+        aria-label={texts.language}
+        value={language}
+        onChange={({ currentTarget }) => choose(currentTarget.value as Language)}
+      >
+        {Object.entries(languages).map(([code, name]) => (
+          <option key={code} value={code} lang={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
   );
 }
 

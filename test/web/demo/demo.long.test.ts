@@ -151,7 +151,9 @@ describe("A claim of one's own in the demo", function () {
     await press(page, "Prove an account");
     await prove(page, account, { id: "below-the-bar", followers: "12" });
     await page.getByText("The account does not meet the condition").waitFor();
-    expect(await readLog(page)).to.include('"code": "conditions_not_satisfied"');
+    expect(await readLog(page))
+      .to.include('"code": "conditions_not_satisfied"')
+      .and.include("Only on a local node");
     expect(await page.getByRole("button", { name: /^Prove/ }).count()).to.equal(0);
     await expectAccessible(page, "demo-below-the-bar");
   });
@@ -193,6 +195,7 @@ describe("A claim of one's own in the demo", function () {
     await page.route(`${stack.service.url}/**`, (route) => route.abort());
     await press(page, "Vote yes");
     await ballots[0]?.getByText("That did not work.").waitFor();
+    await ballots[0]?.getByText("The service does not answer. Start it again").waitFor();
     await ballots[0]?.getByText("to do", { exact: true }).waitFor();
     await page.unrouteAll();
     expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);

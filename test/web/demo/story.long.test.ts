@@ -22,17 +22,21 @@ describe("The demo's card of a claim before it is mined", function () {
   it("shows the identity used at pending while the block is held back, and is as it should be once it is mined", async () => {
     const stack = await serveStackWithDemo();
     const wallet = await (await stack.provider.getSigner(1)).getAddress();
-    await stack.store.set({
-      ...{ wallet, provider: "exchange", accountId: "2001" },
-      traits: { exchange_membership_active: "true", exchange_membership_billed: "true" },
-      authenticatedAt: Math.floor(Date.now() / 1000),
-    });
     const person = await openDemo(browser(), stack, sizes["a phone"]);
     const { page } = person;
     const title = "Before it is mined";
     await page.getByText("For developers").click();
     const blocks = await stack.provider.getBlockNumber();
     await press(page, "Mint and hold the block");
+    await press(page, "Prove an account");
+    await page.waitForURL((url) => url.origin === new URL(stack.service.url).origin);
+    const back = new URL(page.url()).searchParams;
+    await stack.store.set({
+      ...{ wallet, provider: "exchange", accountId: "2001" },
+      traits: { exchange_membership_active: "true", exchange_membership_billed: "true" },
+      authenticatedAt: Math.floor(Date.now() / 1000),
+    });
+    await page.goto(`${back.get("redirect_uri")}?success=true&state=${back.get("state")}`);
     await card(page, title).getByText("The identity is used before the block is mined").waitFor();
     await card(page, title).getByText("The block is held back.").waitFor();
     expect(await state(page, title)).to.equal("in progress");
@@ -45,6 +49,26 @@ describe("The demo's card of a claim before it is mined", function () {
     expect(await stack.provider.getBlockNumber()).to.equal(blocks + 1);
     await card(page, title).getByText("The contract lets the person in").waitFor();
     expectQuiet(person, stack);
+  });
+});
+
+describe("The browser's Back from the verify page to the demo", function () {
+  this.timeout(60_000);
+  const browser = useBrowser();
+
+  it("leads to what developers tried, and says that no account was proven", async () => {
+    const stack = await serveStackWithDemo();
+    const { page } = await openDemo(browser(), stack, sizes["a phone"]);
+    await page.getByText("For developers").click();
+    await press(page, "Vote yes");
+    await press(page, "Prove an account");
+    await page.waitForURL((url) => url.origin === new URL(stack.service.url).origin);
+    await page.goBack();
+    const told = card(page, "One person, one vote").getByText("You came back without proving an account.");
+    await expectInSight(page, told);
+    await page.reload();
+    await page.getByRole("button", { name: "Vote yes" }).waitFor();
+    expect(await told.count(), "told once").to.equal(0);
   });
 });
 

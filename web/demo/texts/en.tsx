@@ -1,3 +1,5 @@
+import type { Trouble } from "../../shared/trouble.ts";
+
 export const en = {
   where: "Demo app",
   title: "One person, one claim",
@@ -52,7 +54,7 @@ export const en = {
   developers: {
     title: "For developers",
     text: "See what was sent. Try a held block, a vote, a batch, or your own wallet and contract.",
-    nothingSent: "Take a step above to see each message and response here.",
+    nothingSent: "Take or repeat a step above to see each message and response here.",
   },
   more: "More to try",
   afterwards: (title: string) => `Try “${title}” first.`,
@@ -142,15 +144,19 @@ export const en = {
     unmetExpected: "As expected, the service did not sign.",
     unmetWhat: (person?: string) =>
       `${person === undefined ? "The" : `${person}’s`} account does not meet the condition.`,
-    reverted: (error: string) => `The contract refused: ${error}`,
+    reverted: "The contract refused:",
     revertedExpected: "As expected, the contract refused her second wallet.",
     meanings: {
       "AlreadyEnrolled()": "This person has claimed already, from this wallet or another one.",
     } as Readonly<Record<string, string>>,
     trouble: "That did not work.",
+    /** Where it is another than for people whose service is elsewhere. */
+    troubles: {
+      unreachable: "The service does not answer. Start it again if it has stopped, then try again.",
+    } as Partial<Record<Trouble, string>>,
     failed: (code: string) => (code === "" ? "Something went wrong." : `Refused: ${code}`),
     unexpected: "This step should have ended differently.",
-    unexpectedCure: "Start over, take the steps in order, and continue as Alice.",
+    unexpectedCure: "Start over, and continue as Alice.",
     back: "You came back without proving an account.",
     backWhy: {
       cancelled: "You left before an account was stored. Claim again when you are ready.",
@@ -169,7 +175,7 @@ export const en = {
     },
     refusal: {
       title: (status: string) => `The service answers ${status}`,
-      text: "There is no verification, so no transaction is sent. The body says why.",
+      text: "There is no verification, so no transaction is sent. The body says why. Only on a local node does it tell the account’s numbers.",
     },
     call: {
       title: (calls: number) => (calls === 1 ? "The app encodes the call" : `The app encodes ${calls} calls`),

@@ -53,7 +53,7 @@ export const es: DemoTexts = {
   developers: {
     title: "Para desarrolladores",
     text: "Mira lo que se ha enviado. Prueba un bloque retenido, un voto, un lote, o tu propio monedero y contrato.",
-    nothingSent: "Completa un paso de arriba y aquí aparecerá cada mensaje y cada respuesta.",
+    nothingSent: "Completa o repite un paso de arriba y aquí aparecerá cada mensaje y cada respuesta.",
   },
   more: "Más pruebas",
   afterwards: (title) => `Primero prueba «${title}».`,
@@ -143,16 +143,19 @@ export const es: DemoTexts = {
     unmet: "El servicio no ha firmado.",
     unmetExpected: "Como se esperaba, el servicio no ha firmado.",
     unmetWhat: (person) => `La cuenta ${person === undefined ? "" : `de ${person} `}no cumple la condición.`,
-    reverted: (error) => `El contrato ha rechazado la llamada: ${error}`,
+    reverted: "El contrato ha rechazado la llamada:",
     revertedExpected: "Como se esperaba, el contrato ha rechazado su segundo monedero.",
     meanings: {
       "AlreadyEnrolled()": "Esta persona ya ha reclamado, con este monedero o con otro.",
       "AlreadyVoted()": "Esta persona ya ha votado, con este monedero o con otro.",
     },
     trouble: "No ha funcionado.",
+    troubles: {
+      unreachable: "El servicio no responde. Si se ha parado, arráncalo de nuevo e inténtalo otra vez.",
+    },
     failed: (code) => (code === "" ? "Algo ha fallado." : `Rechazado: ${code}`),
     unexpected: "Este paso debía terminar de otra manera.",
-    unexpectedCure: "Empieza de nuevo, sigue los pasos en orden y continúa como Alice.",
+    unexpectedCure: "Empieza de nuevo y continúa como Alice.",
     back: "Has vuelto sin verificar una cuenta.",
     backWhy: {
       cancelled: "Saliste antes de que se guardara una cuenta. Vuelve a reclamar cuando quieras.",
@@ -174,7 +177,7 @@ export const es: DemoTexts = {
     },
     refusal: {
       title: (status) => `El servicio responde ${status}`,
-      text: "No hay verificación, así que no se envía ninguna transacción. El cuerpo dice por qué.",
+      text: "No hay verificación, así que no se envía ninguna transacción. El cuerpo dice por qué. Solo en un nodo local indica las cifras de la cuenta.",
     },
     call: {
       title: (calls) => (calls === 1 ? "La app codifica la llamada" : `La app codifica ${calls} llamadas`),
