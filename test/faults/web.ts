@@ -189,10 +189,10 @@ const others: readonly Fault[] = [
     tests: ["test/web/look.long.test.ts"],
   },
   {
-    what: "a Spanish page says in English what is wrong with a link",
+    what: "a Spanish page reads out in Spanish what is said in English about a link",
     file: "web/verify/Broken.tsx",
-    from: "broken.detail(failure.message, findParameter(failure.message))",
-    to: "failure.message",
+    from: '<span lang="en">',
+    to: "<span>",
     tests: ["test/web/verify/journey.long.test.ts"],
   },
   {
@@ -378,13 +378,87 @@ const others: readonly Fault[] = [
     tests: ["test/sandbox/sandbox.test.ts"],
   },
   {
-    what: "the wallet's refusal is said far from the button that was pressed",
+    what: "what the wallet asks or refuses is said far from the button that was pressed",
     file: "web/verify/Actions.tsx",
-    from: '      <Problem task={task} />\n      <div class="actions">{children}</div>\n',
-    to: '      <div class="actions">{children}</div>\n      <Problem task={task} />\n',
+    from: '      <Progress task={task} />\n      <div class="actions">{children}</div>\n',
+    to: '      <div class="actions">{children}</div>\n      <Progress task={task} />\n',
     tests: [
+      "test/web/verify/troubles.long.test.ts: says what it waits for: the wallet while that asks, the chain while the service does",
       "test/web/verify/ways.long.test.ts: keeps the focus where it is tried again after the wallet refused, on ${device}",
       "test/web/verify/wallets.long.test.ts: says so when the account that the app asks for is not among those of the development wallet",
+    ],
+  },
+  {
+    what: "an account that was proven too long ago was proven when the app asks, to the minute",
+    file: "web/verify/Prove.tsx",
+    from: 'proven === needed ? "medium" : "short"',
+    to: '"short"',
+    tests: [
+      "test/web/verify/ways.long.test.ts: tells an account that was proven too long ago from what the app asks by seconds, within a minute",
+    ],
+  },
+  {
+    what: "whoever goes on with another wallet is told the wrong one that the app will not look at",
+    file: "web/verify/OtherWallet.tsx",
+    from: "shortenAddress(wallet)",
+    to: 'shortenAddress(page.overview.askedWallet ?? "")',
+    tests: [
+      "test/web/verify/ways.long.test.ts: asks before another wallet is used than the app asks for, and follows the wallet, on ${device}",
+      "test/web/verify/ways.long.test.ts: asks which wallet a person means",
+    ],
+  },
+  {
+    what: "an account that the app takes is said to be too old",
+    file: "web/verify/Prove.tsx",
+    from: "        .filter((account) => !isFresh(account))\n",
+    to: "",
+    tests: [
+      "test/web/verify/ways.long.test.ts: takes somebody who has proven the account back with success at once, on ${device}",
+    ],
+  },
+  {
+    what: "on a phone, one answer stays over what others learn, and the other is out of sight",
+    file: "web/verify/style.css",
+    from: "    position: static;\n",
+    to: "",
+    tests: [
+      "test/web/verify/ways.long.test.ts: has both answers below what others learn where that is open, on a small phone",
+    ],
+  },
+  {
+    what: "whoever leaves for an unlisted app without a proof is shown as done",
+    file: "web/verify/Leave.tsx",
+    from: "url === page.overview.returnTo?.success ? 4 : undefined",
+    to: "4",
+    tests: [
+      "test/web/verify/journey.long.test.ts: shows nobody as done who leaves for an unlisted address without a proof",
+    ],
+  },
+  {
+    what: "whoever comes without an app is told to choose the wallet that they use with it",
+    file: "web/verify/Connect.tsx",
+    from: "texts.connect.visit",
+    to: "texts.connect.choose",
+    tests: [
+      "test/web/verify/journey.long.test.ts: tells whoever comes without an app what there is to do here",
+    ],
+  },
+  {
+    what: "the way on from a denial is named after a screen that it does not lead to",
+    file: "web/verify/Failed.tsx",
+    from: "titleProve(page, texts.prove)",
+    to: 'texts[page.app === undefined ? "prove" : "accounts"].none',
+    tests: [
+      "test/web/verify/journey.long.test.ts: names the screen that leads on from a denial, to somebody ${who}",
+    ],
+  },
+  {
+    what: "a phone's steps change their width with the one that is bold",
+    file: "web/verify/style.css",
+    from: "  flex: 1;\n  min-width: 0;",
+    to: "  flex: auto;\n  min-width: 0;",
+    tests: [
+      "test/web/verify/around.long.test.ts: has room for the four steps, as wide as each other, on the smallest phone: ${locale}",
     ],
   },
   {

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { Problem, Progress } from "../shared/Progress.tsx";
+import { Progress } from "../shared/Progress.tsx";
 import type { Task } from "../shared/useTask.ts";
 
 /**
- * What a person can do: the next step, right below it what went wrong with it, and then the quieter ways. What is waited for
- * stands below all of them, so that they stay where they are.
+ * What a person can do: the next step, right below it what it waits for or what went wrong with it, and then the quieter
+ * ways.
  *
  * @param props.next One button, or several that are as good as each other.
  */
@@ -18,9 +18,8 @@ export function Actions(props: {
   return (
     <>
       <div class={`actions ${isList ? "column" : "next"}`}>{next}</div>
-      <Problem task={task} />
+      <Progress task={task} />
       <div class="actions">{children}</div>
-      <Progress task={{ ...task, problem: undefined }} />
     </>
   );
 }

@@ -7,12 +7,6 @@ import { nameTrouble } from "../shared/trouble.ts";
 import { useTask } from "../shared/useTask.ts";
 import { verifyTexts } from "./texts.ts";
 
-/** The parameter of the app's link that the service finds wrong; it says so in English. */
-const findParameter = (detail: string): string =>
-  ["redirect_uri", "wallet", "since", "provider", "state"].find((name) =>
-    detail.toLowerCase().includes(name),
-  ) ?? "";
-
 /** The page cannot be shown: the app asked wrongly, or the service is not there. */
 export function Broken({ failure, retry }: { failure: unknown; retry: () => Promise<unknown> }) {
   const texts = useTexts(verifyTexts);
@@ -26,7 +20,7 @@ export function Broken({ failure, retry }: { failure: unknown; retry: () => Prom
         <p>{broken.appsFault}</p>
         <p>{broken.startAgain}</p>
         <p class="quiet-text">
-          {broken.forDevelopers} {broken.detail(failure.message, findParameter(failure.message))}
+          {broken.forDevelopers} <span lang="en">{failure.message}</span>
         </p>
       </>
     );

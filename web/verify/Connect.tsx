@@ -101,7 +101,11 @@ export function Connect({ page }: { page: Page }) {
       </Top>
       <p>{texts.connect.why}</p>
       <p>
-        {askedWallet === undefined ? texts.connect.choose : texts.connect.chooseAsked}{" "}
+        {askedWallet !== undefined
+          ? texts.connect.chooseAsked
+          : page.app === undefined
+            ? texts.connect.visit
+            : texts.connect.choose}{" "}
         {texts.connect.connecting}
       </p>
       <Actions

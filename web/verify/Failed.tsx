@@ -3,6 +3,7 @@ import { useLanguage, useTexts } from "../shared/language.tsx";
 import { Actions } from "./Actions.tsx";
 import { BackToApp } from "./BackToApp.tsx";
 import { goToProvider } from "./goToProvider.ts";
+import { titleProve } from "./Prove.tsx";
 import type { Page } from "./page.ts";
 import { discard } from "./service.ts";
 import { Top } from "./Top.tsx";
@@ -44,7 +45,7 @@ export function Failed(props: { page: Page; wallet: string; proof: Extract<Proof
         }
       >
         <button type="button" class="link" aria-disabled={task.busy} onClick={back}>
-          {texts.failed.back}
+          {texts.failed.back(titleProve(page, texts.prove))}
         </button>
         <BackToApp page={page} reason={isDenied ? "access_denied" : "provider_unavailable"} />
       </Actions>

@@ -9,7 +9,7 @@ export function Leave({ page, url, back }: { page: Page; url: string; back: () =
   const { host } = new URL(url);
   return (
     <>
-      <Top page={page} step={4}>
+      <Top page={page} step={url === page.overview.returnTo?.success ? 4 : undefined}>
         {leave.title}
       </Top>
       <p>{leave.what(host)}</p>

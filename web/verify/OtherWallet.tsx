@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useTexts } from "../shared/language.tsx";
 import type { Task } from "../shared/useTask.ts";
+import { shortenAddress } from "../shared/words.ts";
 import { Actions } from "./Actions.tsx";
 import { BackToApp } from "./BackToApp.tsx";
 import type { Page } from "./page.ts";
@@ -15,7 +16,7 @@ import { verifyTexts } from "./texts.ts";
 export function OtherWallet(props: {
   page: Page;
   wallet: string;
-  what: ComponentChildren;
+  what: string;
   task: Task;
   children: ComponentChildren;
 }) {
@@ -25,7 +26,7 @@ export function OtherWallet(props: {
     <>
       <div class="notice">
         <p>{what}</p>
-        <p>{other.consequence(page.app ?? purpose.anApp)}</p>
+        <p>{other.consequence(page.app ?? purpose.anApp, shortenAddress(wallet))}</p>
       </div>
       <Actions task={task} next={children}>
         <button type="button" class="link" onClick={() => page.accept(wallet)}>

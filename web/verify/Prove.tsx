@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Account } from "../../protocol/verifyPage.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
-import { Problem } from "../shared/Progress.tsx";
+import { Progress } from "../shared/Progress.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import type { Task } from "../shared/useTask.ts";
 import { requestAccounts } from "../shared/wallets.ts";
-import { shortenAddress, writeMoment } from "../shared/words.ts";
+import { writeMoment } from "../shared/words.ts";
 import { Accounts } from "./Accounts.tsx";
 import { Actions } from "./Actions.tsx";
 import { BackToApp } from "./BackToApp.tsx";
@@ -16,9 +16,14 @@ import { OtherWallet } from "./OtherWallet.tsx";
 import type { Page } from "./page.ts";
 import { signOut } from "./service.ts";
 import { Top } from "./Top.tsx";
+import type { VerifyTexts } from "./texts/en.tsx";
 import { verifyTexts } from "./texts.ts";
 import { useAction } from "./useAction.ts";
 import { YourWallet } from "./YourWallet.tsx";
+
+/** What the screen is called, here and where something leads to it. */
+export const titleProve = (page: Page, { accounts, done, title }: VerifyTexts["prove"]): string =>
+  page.app === undefined ? accounts : canGoOn(page) ? done : title;
 
 /** Step 2: go to a provider. Whoever comes without an app finds their accounts first. */
 export function Prove({ page, wallet }: { page: Page; wallet: string }) {
@@ -31,7 +36,7 @@ export function Prove({ page, wallet }: { page: Page; wallet: string }) {
   return (
     <>
       <Top page={page} step={isDone ? 4 : 2}>
-        {isVisit ? prove.accounts : isDone ? prove.done : prove.title}
+        {titleProve(page, prove)}
       </Top>
       {proof?.step === "started" && <p class="notice">{prove.unfinished(proof.label)}</p>}
       <YourWallet page={page} wallet={wallet} />
@@ -50,32 +55,31 @@ export function Prove({ page, wallet }: { page: Page; wallet: string }) {
   );
 }
 
-/** The accounts that the app asks for, where the wallet has proven them: nobody needs to do that again without need. */
+/** The way on where the app asks for an account that the wallet has proven, unless that was too long ago. */
 function AlreadyProven({ page, wallet, app }: { page: Page; wallet: string; app: string }) {
   const { prove } = useTexts(verifyTexts);
   const words = useTexts(sharedTexts);
   const { locale } = useLanguage();
   const { since } = page.overview;
-  const say = (moment: number) => writeMoment(moment, words, locale);
   const asked = listAsked(page);
   const isFresh = isFreshFor(page);
   const task = useAction(page);
+  const sayTooOld = ({ label, authenticatedAt }: Account) => {
+    const [proven, needed] = [authenticatedAt, since].map((moment) => Math.floor(moment / 60));
+    // Within a minute, only seconds tell them apart.
+    const say = (moment: number) =>
+      writeMoment(moment, words, locale, proven === needed ? "medium" : "short");
+    return prove.tooOld(label, say(authenticatedAt), app, say(since));
+  };
   return (
     <>
-      {asked.map((account) =>
-        isFresh(account) ? (
-          <section key={account.provider} class="card good" aria-label={prove.alreadyTitle(account.label)}>
-            <p class="label">
-              <b>{prove.alreadyTitle(account.label)}</b>
-            </p>
-            <p>{prove.already(say(account.authenticatedAt))}</p>
-          </section>
-        ) : (
+      {asked
+        .filter((account) => !isFresh(account))
+        .map((account) => (
           <p key={account.provider} class="notice">
-            {prove.tooOld(account.label, say(account.authenticatedAt), app, say(since))}
+            {sayTooOld(account)}
           </p>
-        ),
-      )}
+        ))}
       {asked.some(isFresh) && (
         <Actions
           task={task}
@@ -111,7 +115,7 @@ function SignOut({ page, wallet }: { page: Page; wallet: string }) {
   return (
     <div class="sign-out">
       <SignOutButton page={page} wallet={wallet} task={task} />
-      <Problem task={task} />
+      <Progress task={task} />
     </div>
   );
 }
@@ -154,7 +158,7 @@ function SignedInWithAnother({ page, wallet, asked }: { page: Page; wallet: stri
       <Top page={page} step={1}>
         {other.title}
       </Top>
-      <OtherWallet page={page} wallet={wallet} what={other.signedIn(shortenAddress(wallet))} task={task}>
+      <OtherWallet page={page} wallet={wallet} what={other.signedIn} task={task}>
         <button
           type="button"
           aria-disabled={task.busy}

@@ -83,21 +83,17 @@ export function SignIn(props: {
       take(await chooseAccounts(wallet.connection));
       setStillMissing(true);
     });
-  const name = nameWallet(wallet, shared);
   // Where the wallet has the one that the app asks for, there is nothing to choose.
-  const choice =
-    accounts.length > 1 && address !== askedWallet ? (
-      <div class="account">
-        <AccountChoice accounts={accounts} chosen={address} choose={setAddress} />
-        <p class="quiet-text">
-          <Address wallet={address} isElsewhere />
-        </p>
-      </div>
-    ) : (
-      <YourWallet page={page} wallet={address} />
-    );
+  const choice = accounts.length > 1 && address !== askedWallet && (
+    <div class="account">
+      <AccountChoice accounts={accounts} chosen={address} choose={setAddress} />
+      <p class="quiet-text">
+        <Address wallet={address} isElsewhere />
+      </p>
+    </div>
+  );
   if (askedWallet !== undefined && askedWallet !== address && !page.accepts(address)) {
-    const problem = stillMissing ? texts.other.stillMissing(name) : task.problem;
+    const problem = stillMissing ? texts.other.stillMissing : task.problem;
     return (
       <>
         <Top page={page} step={1}>
@@ -107,7 +103,7 @@ export function SignIn(props: {
         <OtherWallet
           page={page}
           wallet={address}
-          what={texts.other.missing(name)}
+          what={texts.other.missing(nameWallet(wallet, shared))}
           task={{ ...task, problem }}
         >
           <button type="button" aria-disabled={task.busy} onClick={askAgain}>
@@ -123,7 +119,7 @@ export function SignIn(props: {
         {texts.signIn.title}
       </Top>
       <p>{texts.signIn.what(location.host)}</p>
-      {choice}
+      {choice || <YourWallet page={page} wallet={address} />}
       <NetworkNotice page={page} wallet={wallet} />
       <Actions
         task={task}

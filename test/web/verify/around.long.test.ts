@@ -5,7 +5,7 @@ import { expectAccessible, expectNoStrangers, openBrowser } from "../../fixtures
 import { arriveAt, press, readFocus, sizes } from "../../fixtures/web/screen.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
-// cspell:ignore ninguna elige escribe número entero solo cifras ejemplo sustituye existe pide desarrollo Denegar denegado acceso Iniciar sesión Crear usuario usuarios prueba Continuar Conecta monedero Entrar verificada Verificar seguidores tipo verificación cuenta correcto Idioma hoy Demuestra eres una sola quién inventar alguien como esta está vacío vale cualquier texto Intentar nuevo Verificarla todos modos guardado
+// cspell:ignore última ninguna elige escribe número entero solo cifras ejemplo sustituye existe pide desarrollo Denegar denegado acceso Iniciar sesión Crear usuario usuarios prueba Continuar Conecta monedero Entrar verificada Verificar seguidores tipo verificación cuenta correcto Idioma hoy Demuestra eres una sola quién inventar alguien como esta está vacío vale cualquier texto Intentar nuevo Verificarla todos modos guardado
 describe("What is around the verify page", function () {
   this.timeout(60_000);
   const { browser, openFor, pageUrl, pickAlice, setCredential, signIn, stack } = useVerifyPage();
@@ -101,8 +101,8 @@ describe("What is around the verify page", function () {
   });
 
   for (const [locale, time] of [
-    ["en-GB", /^Already proven \w+ at \d\d:\d\d\.?$/],
-    ["en-US", /^Already proven \w+ at \d?\d:\d\d\s[AP]M\.?$/],
+    ["en-GB", /^Last proven \w+ at \d\d:\d\d$/],
+    ["en-US", /^Last proven \w+ at \d?\d:\d\d\s[AP]M$/],
   ] as const) {
     it(`writes times as the browser's ${locale} does`, async () => {
       const { page, person, wallet, url } = await openFor({ locale });
@@ -126,6 +126,25 @@ describe("What is around the verify page", function () {
     expect(lines.shift(), "the number").to.be.greaterThan(1);
     expect(Math.max(...lines), "a group of digits").to.equal(1);
   });
+
+  for (const locale of ["en", "es"]) {
+    it(`has room for the four steps, as wide as each other, on the smallest phone: ${locale}`, async () => {
+      const { page, url } = await openFor({ locale, viewport: { width: 320, height: 640 } });
+      await page.goto(url);
+      const steps = page.locator(".steps li");
+      await steps.first().waitFor();
+      const measured = await steps.evaluateAll((items) =>
+        items.map((item) => ({
+          width: item.getBoundingClientRect().width.toFixed(1),
+          fits: item.scrollWidth <= item.clientWidth,
+          lines: new Set([...(item.firstElementChild?.getClientRects() ?? [])].map(({ y }) => y)).size,
+        })),
+      );
+      expect(measured).to.have.length(4);
+      for (const each of measured)
+        expect(each).to.deep.equal({ width: measured[0]?.width, fits: true, lines: 1 });
+    });
+  }
 
   it("names no provider where the app takes an account of any, and offers each by a button as wide as the others", async () => {
     const { page, person, wallet } = await openFor({ locale: "es-ES" });
@@ -168,7 +187,7 @@ describe("What is around the verify page", function () {
     await press(page, /^Test wallet/);
     await expectAccessible(page, "verify-es-2-sign-in");
     await press(page, "Entrar");
-    await page.getByText(/^Ya verificada hoy, \d/).waitFor();
+    await page.getByText(/^Verificada por última vez hoy, \d/).waitFor();
     await page.getByText("12.000").waitFor();
     await expectAccessible(page, "verify-es-3-prove");
     await page.getByText("Verificarla de nuevo de todos modos").click();

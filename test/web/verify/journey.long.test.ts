@@ -6,7 +6,7 @@ import { useBrowser } from "../../fixtures/web/browser.ts";
 import { expectAccessible, expectNoStrangers, openBrowser, type Person } from "../../fixtures/web/person.ts";
 import { arriveAt, expectInSight, press, readFocus, short, sizes } from "../../fixtures/web/screen.ts";
 
-// cspell:ignore Este enlace funciona parámetro válido
+// cspell:ignore Este enlace funciona
 describe("Whatever else happens on the verify page, in a browser", function () {
   this.timeout(60_000);
   const browser = useBrowser();
@@ -226,6 +226,44 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await page.waitForURL(address);
   });
 
+  it("shows nobody as done who leaves for an unlisted address without a proof", async () => {
+    const person = await openBrowser(browser());
+    const { page } = person;
+    await signIn(person, pageUrl("https://unknown.example/a"));
+    await press(page, /^Go back to/);
+    await arriveAt(page, "Did you come from here?");
+    expect(await page.getByRole("navigation").count()).to.equal(0);
+    await press(page, "Stay here");
+    await proveAs(person, "Alice");
+    await press(page, /^Store it/);
+    await arriveAt(page, "Did you come from here?");
+    expect(await page.locator("[aria-current=step]").innerText()).to.equal("4. Return");
+  });
+
+  it("tells whoever comes without an app what there is to do here", async () => {
+    const { page } = await openBrowser(browser());
+    await page.goto(pageUrl("", ""));
+    await page.getByText("You can also see and delete the accounts that you proved before.").waitFor();
+    expect(await page.getByText("that you use with the app").count()).to.equal(0);
+    await page.goto(pageUrl());
+    await page.getByText("Choose the wallet that you use with the app.").waitFor();
+  });
+
+  for (const [who, returnTo, screen] of [
+    ["whom an app sent", undefined, "Prove an account"],
+    ["who came without an app", "", "Your accounts"],
+  ] as const) {
+    it(`names the screen that leads on from a denial, to somebody ${who}`, async () => {
+      const person = await openBrowser(browser());
+      const { page } = person;
+      await signIn(person, pageUrl(returnTo));
+      await press(page, /^Prove your Microblog/);
+      await press(page, "Deny");
+      await press(page, `Back to “${screen}”`);
+      await arriveAt(page, screen);
+    });
+  }
+
   it("is an error page for an address that it refuses, and for a provider that it does not know", async () => {
     const person = await openBrowser(browser());
     const { page } = person;
@@ -242,14 +280,14 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await page.getByText("known are microblog, exchange, photo_social, short_video").waitFor();
   });
 
-  it("says in Spanish which part of a link is wrong", async () => {
+  it("says in English, and says that it is, what is wrong with a link on a Spanish page", async () => {
     const { page } = await openBrowser(browser(), { context: { locale: "es-ES" } });
     await page.goto(pageUrl("javascript:alert(1)"));
     await arriveAt(page, "Este enlace no funciona");
-    await page.getByText("El parámetro «redirect_uri» del enlace no es válido.").waitFor();
-    expect(await page.getByText("is not an https URL").count()).to.equal(0);
+    const detail = page.locator("main [lang=en]");
+    expect(await detail.innerText()).to.include("is not an https URL");
     await page.goto(pageUrl(undefined, "myspace"));
-    await page.getByText("El parámetro «provider» del enlace no es válido.").waitFor();
+    await detail.getByText("known are microblog, exchange, photo_social, short_video").waitFor();
   });
 
   it("says that a sign-in has ended which this browser did not start", async () => {

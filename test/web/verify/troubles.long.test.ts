@@ -71,6 +71,8 @@ describe("Trouble on the way through the verify page", function () {
     await press(page, "Sign in");
     const atWallet = page.getByText("Check your wallet: it asks for your signature.");
     await atWallet.waitFor();
+    const texts = await page.locator("main button, .progress").allInnerTexts();
+    expect(texts[texts.indexOf("Sign in") + 1], "below the button").to.match(/^Check your wallet/);
     expect(await page.getByText("Checking your signature").count()).to.equal(0);
     sign();
     await page.getByText("Checking your signature on the chain").waitFor();

@@ -90,7 +90,7 @@ describe("Wallets on the verify page", function () {
     await arriveAt(page, "Wrong wallet");
     await press(page, "Choose accounts in the wallet");
     const problem = page.getByText(
-      "Development wallet has shown its addresses again. The one that the app asks for is not among them.",
+      "Your wallet has shown its addresses again. The one that the app asks for is not among them.",
     );
     await problem.waitFor();
     const texts = await page.locator("main button, .notice.bad").allInnerTexts();

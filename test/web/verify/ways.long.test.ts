@@ -92,8 +92,12 @@ describe("The way through the verify page", function () {
       await page.goto(url);
       await press(page, /^Test wallet/);
       await arriveAt(page, "Wrong wallet");
-      await page.getByText("Test wallet did not show us the address that the app asks for").waitFor();
+      await page
+        .getByText("Your wallet (Test wallet) did not show us the address that the app asks for")
+        .waitFor();
       expect(await page.getByRole("button", { name: "Sign in", exact: true }).count()).to.equal(0);
+      await page.getByText(`will not find an account that you prove for ${short(other)}.`).waitFor();
+      expect((await page.getByRole("main").innerText()).split(short(other))).to.have.length(2);
       await expectAccessible(page, "verify-other-wallet");
       await person.tell("accountsChanged", [wallet.address, other]);
       await arriveAt(page, "Sign in with your wallet");
@@ -111,9 +115,10 @@ describe("The way through the verify page", function () {
       // In the very second since when the app wants it proven.
       const url = pageUrl({ wallet: wallet.address, since: String(now) });
       await page.goto(url);
-      expect(await page.getByText("Already proven").count(), "before the wallet has signed in").to.equal(0);
+      expect(await page.getByText("Last proven").count(), "before the wallet has signed in").to.equal(0);
       await signIn(person, url);
-      await page.getByText(/^Already proven today at \d/).waitFor();
+      await page.getByText(/^Last proven today at \d/).waitFor();
+      expect(await page.getByText(/You proved your/).count(), "told once").to.equal(0);
       await expectInSight(page, page.getByRole("button", { name: `Continue to ${new URL(app()).host}` }));
       await expectAccessible(page, "verify-already");
       expect(await page.locator("[aria-current=step]").innerText()).to.equal("4. Return");
@@ -130,6 +135,7 @@ describe("The way through the verify page", function () {
     await signIn(person, pageUrl({ wallet: wallet.address }));
     await page.goto(pageUrl({ wallet: other }));
     await arriveAt(page, "Wrong wallet");
+    await page.getByText(`will not find an account that you prove for ${short(wallet.address)}.`).waitFor();
     await expectAccessible(page, "verify-other-session");
     await press(page, "Continue with this wallet anyway");
     await arriveAt(page, "Prove an account");
@@ -149,5 +155,31 @@ describe("The way through the verify page", function () {
     expect(await page.getByRole("button", { name: /^Continue/ }).count()).to.equal(0);
     await page.getByRole("button", { name: "Prove your Microblog (sandbox) account again" }).waitFor();
     await expectAccessible(page, "verify-too-old");
+  });
+
+  it("tells an account that was proven too long ago from what the app asks by seconds, within a minute", async () => {
+    const { page, person, wallet } = await openFor();
+    const minute = Math.floor(Date.now() / 60_000 - 1) * 60;
+    await setCredential(wallet.address, minute + 10);
+    await signIn(person, pageUrl({ wallet: wallet.address, since: String(minute + 50) }));
+    await page.getByText(/You proved .* at \d+:\d\d:10\b.* needs it proven .* at \d+:\d\d:50\b/).waitFor();
+  });
+
+  it("has both answers below what others learn where that is open, on a small phone", async () => {
+    const { page, person, url } = await openFor({
+      ...sizes["a phone"],
+      viewport: { width: 360, height: 640 },
+    });
+    await signIn(person, url);
+    await press(page, /^Prove your/);
+    await pickAlice(page);
+    await expectInSight(page, page.getByRole("button", { name: /^Store it/ }));
+    await page.getByText("What others learn").click();
+    await page.getByText("Everyone, forever:").waitFor();
+    const tops = await page
+      .getByRole("button", { name: /tore it/ })
+      .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top));
+    expect(tops).to.have.length(2);
+    expect(Math.min(...tops), "out of sight").to.be.above(640);
   });
 });

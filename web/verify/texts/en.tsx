@@ -46,6 +46,7 @@ export const en = {
     title: "Connect a wallet",
     why: "Prove that an account is yours, such as a social media account. Apps then know that you are one real person. They do not learn who you are.",
     choose: "Choose the wallet that you use with the app.",
+    visit: "You can also see and delete the accounts that you proved before. Choose your wallet.",
     chooseAsked: "Choose the wallet that the app asks for.",
     connecting: "Connecting shows us its address and costs nothing.",
   },
@@ -93,15 +94,15 @@ export const en = {
   other: {
     title: "Wrong wallet",
     missing: (wallet: string) =>
-      `${wallet} did not show us the address that the app asks for. Choose it in your wallet, and this page updates.`,
-    stillMissing: (wallet: string) =>
-      `${wallet} has shown its addresses again. The one that the app asks for is not among them.`,
-    signedIn: (wallet: string) => (
+      `Your wallet (${wallet}) did not show us the address that the app asks for. Choose it there, and this page updates.`,
+    stillMissing:
+      "Your wallet has shown its addresses again. The one that the app asks for is not among them.",
+    signedIn: "You are not signed in with the wallet that the app asks for.",
+    consequence: (app: string, wallet: string) => (
       <>
-        You are signed in with <b class="nowrap">{wallet}</b>. The app asks for a different wallet.
+        {app} will not find an account that you prove for <b class="nowrap">{wallet}</b>.
       </>
     ),
-    consequence: (app: string) => `${app} will not find an account that you prove for a different wallet.`,
     askAgain: "Choose accounts in the wallet",
     signInWithRight: "Sign in with the right wallet",
     allTheSame: "Continue with this wallet anyway",
@@ -118,8 +119,6 @@ export const en = {
     again: (label: string) => `Prove your ${label} account again`,
     allTheSame: "Prove it again anyway",
     leaving: (label: string) => `Going to ${label}…`,
-    alreadyTitle: (label: string) => `Your ${label} account`,
-    already: (moment: string) => `Already proven ${moment}.`,
     goOn: (app: string) => `Continue to ${app}`,
     tooOld: (label: string, moment: string, app: string, since: string) =>
       `You proved your ${label} account ${moment}. ${app} needs it proven ${since} or later, so prove it again.`,
@@ -192,7 +191,7 @@ export const en = {
     denied: "You denied access",
     title: (label: string) => `${label} did not answer as expected`,
     nothing: "Nothing was stored or changed.",
-    back: "Other options",
+    back: (screen: string) => `Back to “${screen}”`,
     reasons: {
       denied: (label) => `You chose not to let us read your ${label} account. That is fine.`,
       rate_limited: (label) => `${label} gets too many requests from us. Wait a few minutes and try again.`,
@@ -230,7 +229,6 @@ export const en = {
     startAgain:
       "Go back to the app and start again. If you end up here again, tell the people who run the app.",
     forDevelopers: "For the app’s developers:",
-    detail: (detail: string, _parameter: string) => detail,
     title: "We cannot show this page right now",
     nothingLost: "Nothing is lost. You can continue where you were when it works again.",
     trying: "Trying again…",

@@ -41,13 +41,14 @@ export const es: VerifyTexts = {
   },
   steps: {
     label: "Pasos",
-    names: ["Monedero", "Cuenta", "Revisar", "Volver"],
+    names: ["Entrar", "Cuenta", "Revisar", "Volver"],
   },
 
   connect: {
     title: "Conecta un monedero",
     why: "Demuestra que una cuenta es tuya, por ejemplo la de una red social. Así las aplicaciones saben que eres una persona real, pero no quién eres.",
     choose: "Elige el monedero que usas con la aplicación.",
+    visit: "También puedes ver y borrar las cuentas que ya verificaste. Elige tu monedero.",
     chooseAsked: "Elige el monedero que pide la aplicación.",
     connecting: "Al conectarlo vemos su dirección. No cuesta nada.",
   },
@@ -95,15 +96,15 @@ export const es: VerifyTexts = {
   other: {
     title: "Monedero equivocado",
     missing: (wallet) =>
-      `${wallet} no nos ha mostrado la dirección que pide la aplicación. Elígela en tu monedero y esta página se actualizará.`,
-    stillMissing: (wallet) =>
-      `${wallet} ha vuelto a mostrar sus direcciones. La que pide la aplicación no está entre ellas.`,
-    signedIn: (wallet) => (
+      `Tu monedero (${wallet}) no nos ha mostrado la dirección que pide la aplicación. Elígela allí y esta página se actualizará.`,
+    stillMissing:
+      "Tu monedero ha vuelto a mostrar sus direcciones. La que pide la aplicación no está entre ellas.",
+    signedIn: "No has entrado con el monedero que pide la aplicación.",
+    consequence: (app, wallet) => (
       <>
-        Has entrado con <b class="nowrap">{wallet}</b>. La aplicación pide otro monedero.
+        {app} no encontrará una cuenta que verifiques para <b class="nowrap">{wallet}</b>.
       </>
     ),
-    consequence: (app) => `${app} no encontrará una cuenta que verifiques con otro monedero.`,
     askAgain: "Elegir cuentas en el monedero",
     signInWithRight: "Entrar con el monedero correcto",
     allTheSame: "Continuar con este monedero de todos modos",
@@ -120,8 +121,6 @@ export const es: VerifyTexts = {
     again: (label) => `Verificar tu cuenta de ${label} otra vez`,
     allTheSame: "Verificarla de nuevo de todos modos",
     leaving: (label) => `Abriendo ${label}…`,
-    alreadyTitle: (label) => `Tu cuenta de ${label}`,
-    already: (moment) => `Ya verificada ${moment}.`,
     goOn: (app) => `Continuar en ${app}`,
     tooOld: (label, moment, app, since) =>
       `Verificaste tu cuenta de ${label} ${moment}. ${app} pide que la verifiques ${since} o más tarde, así que hazlo otra vez.`,
@@ -195,7 +194,7 @@ export const es: VerifyTexts = {
     denied: "Has denegado el acceso",
     title: (label) => `${label} no ha respondido como esperábamos`,
     nothing: "No se ha guardado ni cambiado nada.",
-    back: "Otras opciones",
+    back: (screen) => `Volver a «${screen}»`,
     reasons: {
       denied: (label) => `Has decidido no dejarnos leer tu cuenta de ${label}. No pasa nada.`,
       rate_limited: (label) =>
@@ -234,8 +233,6 @@ export const es: VerifyTexts = {
     startAgain:
       "Vuelve a la aplicación y empieza de nuevo. Si acabas otra vez aquí, avisa a sus responsables.",
     forDevelopers: "Para los desarrolladores de la aplicación:",
-    detail: (_detail, parameter) =>
-      parameter === "" ? "El enlace no es válido." : `El parámetro «${parameter}» del enlace no es válido.`,
     title: "No podemos mostrar esta página ahora",
     nothingLost: "No se pierde nada. Cuando vuelva a funcionar, podrás continuar donde estabas.",
     trying: "Intentándolo de nuevo…",
