@@ -415,7 +415,7 @@ const others: readonly Fault[] = [
   {
     what: "the sandbox says that a sign-in took too long which the person has answered",
     file: "sandbox/internal/routes.ts",
-    from: "      asker.isAnswered = true;\n",
+    from: "      visit.isAnswered = true;\n",
     to: "",
     tests: [
       "test/sandbox/sandbox.test.ts: speaks the browser's language, or the one that the person chose, also of what went wrong",
