@@ -17,11 +17,18 @@ export interface Asker {
   readonly uiLocales: string;
 }
 
+/** One sign-in at a provider. */
+export interface Visit extends Asker {
+  isAnswered: boolean;
+  /** The form as it was last sent, if it could not be taken, and why. */
+  mistake?: { readonly problem: Problem; readonly form: Readonly<Record<string, unknown>> };
+}
+
 /** Whose sign-ins were asked for, all providers together. */
 export interface Visits {
   last?: Asker;
-  /** By the id of a sign-in, who has asked for it, and whether the person has answered. */
-  readonly all: Map<string, Asker & { isAnswered: boolean }>;
+  /** By the id of a sign-in. */
+  readonly all: Map<string, Visit>;
 }
 
 /** Says something in the language of whoever reads it. */
@@ -33,23 +40,14 @@ interface Problem {
   readonly field: string | undefined;
 }
 
-/**
- * Sends the page on which a person signs in as a test user, or creates one.
- *
- * @param problem What was wrong with the form as it was sent, for the person to read.
- * @param form The form as it was sent.
- */
+/** Sends the page on which a person signs in as a test user, or creates one. */
 export function sendSignIn(
   request: Request,
   response: Response,
-  input: Asker & {
-    connector: Connector;
-    accounts: SandboxAccounts;
-    problem?: Problem;
-    form?: Readonly<Record<string, unknown>>;
-  },
+  input: Visit & { connector: Connector; accounts: SandboxAccounts },
 ): void {
-  const { connector, accounts, app, uiLocales, problem, form = {} } = input;
+  const { connector, accounts, app, uiLocales, mistake } = input;
+  const { problem, form = {} } = mistake ?? {};
   const { label } = connector;
   const traits = [...(catalogue.get(connector.name) ?? [])];
   send(request, response, { connector, uiLocales }, (texts, language) => {
@@ -69,15 +67,15 @@ ${problem && problem.field === undefined ? html`<p role="alert" class="problem" 
 <form method="post"><input type="hidden" name="action" value="pick">
 <ul>${[...accounts.values()].map((account) => renderAccount(account, traits, texts, language))}</ul>
 </form>
-<details class="raw"><summary>${texts.raw}</summary>${[...accounts.values()].map(renderRaw)}</details>
-<form method="post" class="deny"><button class="quiet" name="action" value="refuse">${texts.deny}</button></form>
 <form method="post">
 <details class="card"${problem?.field === undefined ? undefined : html` open`}><summary>${texts.create}</summary>
 ${field("accountId", html`${texts.accountId} <small>${texts.replaces}</small>`)}
 ${field("name", html`${texts.name}`)}
 ${traits.map(([trait, { type }]) => field(`trait.${trait}`, html`${nameTrait(trait, traitWords[language])}`, { type, empty: texts.missing, words: traitWords[language] }))}
 <button class="quiet" name="action" value="invent">${texts.continueAsCreated}</button></details>
-</form>`,
+</form>
+<details class="raw"><summary>${texts.raw}</summary>${[...accounts.values()].map(renderRaw)}</details>
+<form method="post" class="deny"><button class="quiet" name="action" value="refuse">${texts.deny}</button></form>`,
     };
   });
 }
@@ -112,8 +110,8 @@ ${app && html`<p><a class="button" href="${app.href}">${texts.goTo(app.host)}</a
 export const sendFront = (request: Request, response: Response, visits: Visits): void =>
   sendAround(request, response, visits, ({ frontTitle, front, guide }) => ({
     title: frontTitle,
-    says: html`${front.map((text) => html`<p>${text}</p>`)}
-<p><a href="${project.docs}providers.md#the-sandbox">${guide}</a></p>`,
+    says: html`${front(html`<code>npx hardhat identity dev</code>`).map((text) => html`<p>${text}</p>`)}
+<p class="guide"><a href="${project.docs}providers.md#the-sandbox">${guide}</a></p>`,
   }));
 
 /** Sends a page for an address at which there is none. */
@@ -251,13 +249,13 @@ li.card { display: grid; grid-template-columns: 2.5rem 1fr; align-items: center;
 .face { display: grid; place-items: center; grid-area: 1 / 1; width: 2.5rem; height: 2.5rem; border-radius: 50%;
   background: color-mix(in srgb, var(--accent) 14%, transparent); color: var(--accent); font-weight: 700; }
 .who { grid-area: 1 / 2; min-width: 0; }
-dl { margin: 0; font-size: .92rem; }
-dl div { display: flex; flex-wrap: wrap; gap: 0 .4rem; }
+dl { display: grid; grid-template-columns: fit-content(65%) 1fr; gap: 0 .9rem; margin: 0; font-size: .92rem; }
+dl div { display: contents; }
 dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }
 li.card > button { grid-column: 1 / -1; }
 @media (min-width: 34rem) {
-  li.card { grid-template-columns: 2.5rem 1fr 15rem; }
+  li.card { grid-template-columns: 2.5rem 1fr 13rem; }
   li.card > button { grid-area: 1 / 3; padding-inline: .5rem; }
 }
 @media (min-width: 40rem) {
@@ -270,11 +268,15 @@ summary { padding: .35rem 0; cursor: pointer; }
 .card > summary { font-weight: 600; }
 .raw { color: var(--quiet); font-size: .88rem; }
 .raw p { margin: 0 0 .5rem; }
+.guide { margin-bottom: 1.75rem; }
 h2 { font-size: 1.15rem; margin: 1.25rem 0 .6rem; }
 small { color: var(--quiet); }
 p label { display: block; margin-bottom: .3rem; }
 input:not([type=hidden]), select { width: 100%; min-height: 2.75rem; font: inherit; color: inherit;
   background: var(--page); border: 1px solid var(--quiet); border-radius: .6rem; padding: .4rem .75rem; }
+select { appearance: none; background-image: linear-gradient(45deg, transparent 50%, currentColor 50%),
+  linear-gradient(-45deg, transparent 50%, currentColor 50%); background-size: .35rem .35rem;
+  background-position: right 1.1rem center, right .75rem center; background-repeat: no-repeat; }
 p > [aria-invalid=true] { border-color: var(--bad); }
 `;
 

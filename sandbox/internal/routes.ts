@@ -4,7 +4,7 @@ import type { Connector } from "../../signer/providers/connector.ts";
 import type { SandboxAccounts } from "./accounts.ts";
 import { answerCall } from "./answers.ts";
 import { FormProblem, readChoice } from "./form.ts";
-import { sendRefusal, sendSignIn, type Visits } from "./page.ts";
+import { sendRefusal, sendSignIn, type Visit, type Visits } from "./page.ts";
 
 /** Everything that one provider answers: its API, the page on which one says who one is, and its OAuth endpoints. */
 export function createRoutes(
@@ -14,11 +14,11 @@ export function createRoutes(
   visits: Visits,
 ): express.Router {
   const router = express.Router();
-  const findAsker = async (request: express.Request, response: express.Response) => {
+  const findVisit = async (request: express.Request, response: express.Response): Promise<Visit> => {
     const { params, uid } = await provider.interactionDetails(request, response);
     const { redirect_uri: redirectUri, ui_locales: uiLocales = "" } = params;
     const app = new URL("/verify?ended=true", String(redirectUri));
-    const visit = { app, uiLocales: String(uiLocales), isAnswered: false };
+    const visit = visits.all.get(uid) ?? { app, uiLocales: String(uiLocales), isAnswered: false };
     visits.all.set(uid, visit);
     visits.last = visit;
     return visit;
@@ -33,18 +33,20 @@ export function createRoutes(
     });
   }
   router.get("/sign-in/:uid", async (request, response) => {
-    sendSignIn(request, response, { connector, accounts, ...(await findAsker(request, response)) });
+    sendSignIn(request, response, { connector, accounts, ...(await findVisit(request, response)) });
   });
   router.post("/sign-in/:uid", express.urlencoded({ extended: false }), async (request, response) => {
-    const asker = await findAsker(request, response);
+    const visit = await findVisit(request, response);
     const form: Record<string, unknown> = request.body ?? {};
     try {
       const result = readChoice(connector, accounts, form);
-      asker.isAnswered = true;
+      visit.isAnswered = true;
       await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
     } catch (error) {
       if (!(error instanceof FormProblem)) throw error;
-      sendSignIn(request, response.status(400), { connector, accounts, ...asker, problem: error, form });
+      visit.mistake = { problem: error, form };
+      // To a page that Back and reload can show again, as they cannot the answer to a form.
+      response.redirect(303, request.originalUrl);
     }
   });
   router.use(provider.callback());

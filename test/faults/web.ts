@@ -489,7 +489,7 @@ const others: readonly Fault[] = [
   {
     what: "the sandbox says that a sign-in took too long which the person has answered",
     file: "sandbox/internal/routes.ts",
-    from: "      asker.isAnswered = true;\n",
+    from: "      visit.isAnswered = true;\n",
     to: "",
     tests: [
       "test/sandbox/sandbox.test.ts: speaks the browser's language, or the one that the person chose, also of what went wrong",
@@ -531,8 +531,17 @@ const others: readonly Fault[] = [
     what: "the sandbox forgets what was typed into its form after a mistake",
     file: "sandbox/internal/routes.ts",
     from: "problem: error, form }",
-    to: "problem: error }",
+    to: "problem: error, form: {} }",
     tests: ["test/sandbox/sandbox.test.ts"],
+  },
+  {
+    what: "the sandbox answers a wrong form with a page that Back cannot show again",
+    file: "sandbox/internal/routes.ts",
+    from: "response.redirect(303, request.originalUrl);",
+    to: "sendSignIn(request, response.status(400), { connector, accounts, ...visit });",
+    tests: [
+      "test/sandbox/sandbox.test.ts: answers a wrong form with a redirect, so that Back and reload show its page again",
+    ],
   },
   {
     what: "the sandbox does not say which field is wrong",

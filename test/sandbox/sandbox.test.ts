@@ -35,7 +35,7 @@ describe("the sandbox identity provider", () => {
         const until = (next: URL) => next.hostname === "localhost";
         const bad = { action: "invent", accountId: "<b>", "trait.followers": "many" };
         const again = await answerSandbox(browser, page, bad, until);
-        expect(again.status).to.equal(400);
+        expect(again.status).to.equal(200);
         expect(again.body).to.include("Followers must be a whole number");
         for (const typed of ['value="&#60;b&#62;"', 'value="many"']) expect(again.body).to.include(typed);
         const done = await answerSandbox(browser, page, { action: "pick", pick: "1002" }, until);
@@ -73,7 +73,7 @@ describe("the sandbox identity provider", () => {
       [{ action: "invent", accountId: "1", "trait.verified": "maybe" }, "Cuenta verificada: elige sí o no."],
     ] as const) {
       const again = await answerSandbox(browser, page, form, until);
-      expect(again.status).to.equal(400);
+      expect(again.status).to.equal(200);
       expect(again.body).to.include(problem);
     }
     await answerSandbox(browser, page, { action: "pick", pick: "1001" }, until);
@@ -101,6 +101,26 @@ describe("the sandbox identity provider", () => {
     expect((await browser.visit(url)).body)
       .to.include("El sandbox rechaza esta petición")
       .and.match(/<small>Para sus desarrolladores: <span lang="en">redirect_uri /);
+  });
+
+  it("answers a wrong form with a redirect, so that Back and reload show its page again", async () => {
+    const { provider: node } = await network.create("identityLocal");
+    const sandbox = await startSandbox({ node });
+    onCleanup(() => sandbox.close());
+    const client = sandbox.clients.microblog;
+    const redirectUri = "http://localhost:3000/verify/callback/microblog";
+    const { url } = await startAuthorization({ provider: "microblog", client, redirectUri });
+    const browser = new ScriptedBrowser();
+    const page = await browser.visit(url);
+    const body = new URLSearchParams({ action: "invent", accountId: "1", "trait.followers": "many" });
+    const response = await browser.request(page.url, { method: "POST", body });
+    expect(response.status).to.equal(303);
+    expect(new URL(response.headers.get("location") ?? "", page.url).href).to.equal(page.url.href);
+    for (const time of ["after the redirect", "reloaded"]) {
+      const again = await browser.visit(page.url);
+      expect(again.status, time).to.equal(200);
+      expect(again.body, time).to.include('value="many"').and.include("Followers must be a whole number");
+    }
   });
 
   it("has a page for an address that it does not have, which says where to start", async () => {
