@@ -17,7 +17,7 @@ function readUses(markdown: string): Table {
 const page = readFileSync(new URL("../docs/architecture.md", import.meta.url), "utf8");
 const readSection = (title: string) =>
   page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
-const section = readSection("The house");
+const section = readSection("The folders");
 const floors = [...readSection("The floors of the signer").matchAll(/^- `(\w+)\/`: /gm)].map(
   ([, name]) => name,
 );

@@ -110,7 +110,7 @@ ${app && html`<p><a class="button" href="${app.href}">${texts.goTo(app.host)}</a
 export const sendFront = (request: Request, response: Response, visits: Visits): void =>
   sendAround(request, response, visits, ({ frontTitle, front, guide }) => ({
     title: frontTitle,
-    says: html`${front(html`<code>npx hardhat identity dev</code>`).map((text) => html`<p>${text}</p>`)}
+    says: html`${front.map((text) => html`<p>${text}</p>`)}
 <p class="guide"><a href="${project.docs}providers.md#the-sandbox">${guide}</a></p>`,
   }));
 

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../../signer/pages/html.ts";
+import { html } from "../../../signer/pages/html.ts";
 
 export const en = {
   title: (label: string) => `Sign in to ${label}`,
@@ -28,9 +28,9 @@ export const en = {
   goTo: (host: string) => `Go to the verify page at ${host}`,
   sandbox: "Sandbox",
   frontTitle: "Sign-ins for development",
-  front: (command: Html) => [
+  front: [
     html`This sandbox stands in for the providers, such as Microblog. It has test users, and no passwords.`,
-    html`The command ${command} runs it on your computer. You do not start here: the verify page sends you to the sandbox when you prove an account.`,
+    html`The command <code>npx hardhat identity dev</code> runs it on your computer. You do not start here: the verify page sends you to the sandbox when you prove an account.`,
   ],
   guide: "Read more in the guide",
   lostTitle: "There is no page here",

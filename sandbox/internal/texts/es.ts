@@ -32,9 +32,9 @@ export const es: SandboxTexts = {
   goTo: (host) => `Ir a la página de verificación en ${host}`,
   sandbox: "Sandbox",
   frontTitle: "Inicios de sesión para desarrollo",
-  front: (command) => [
+  front: [
     html`Este sandbox sustituye a los proveedores, como Microblog. Tiene usuarios de prueba y no hay contraseñas.`,
-    html`El comando ${command} lo ejecuta en tu ordenador. No se empieza aquí: la página de verificación te trae al sandbox cuando verificas una cuenta.`,
+    html`El comando <code>npx hardhat identity dev</code> lo ejecuta en tu ordenador. No se empieza aquí: la página de verificación te trae al sandbox cuando verificas una cuenta.`,
   ],
   guide: "Más información en la guía",
   lostTitle: "Aquí no hay ninguna página",
