@@ -378,6 +378,15 @@ const others: readonly Fault[] = [
     tests: ["test/sandbox/sandbox.test.ts"],
   },
   {
+    what: "what the page waits for moves the buttons below",
+    file: "web/verify/style.css",
+    from: "  min-height: 1.6em;\n",
+    to: "",
+    tests: [
+      "test/web/verify/slowLine.long.test.ts: says what it waits for, leaves its buttons in their places, and does once what is pressed twice, on ${device}",
+    ],
+  },
+  {
     what: "what the wallet asks or refuses is said far from the button that was pressed",
     file: "web/verify/Actions.tsx",
     from: '      <Progress task={task} />\n      <div class="actions">{children}</div>\n',
