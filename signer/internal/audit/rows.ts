@@ -38,6 +38,12 @@ const smallPage = 50;
 
 export function openAuditRows(db: Kysely<Schema>): AuditRows {
   const rows = db.selectFrom("audit").selectAll();
+  // Compiled once, because compiling takes longer than the insertion.
+  const insertion = db
+    .insertInto("audit")
+    .values({ writer: "", number: 0, written_at: 0, entries: "", hash: "" })
+    .onConflict((conflict) => conflict.columns(["writer", "number"]).doNothing())
+    .compile();
 
   async function findFrom(writer: string, number: number): Promise<AuditRow | undefined> {
     const found = await rows
@@ -58,12 +64,9 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
 
   return {
     async insert({ writer, number, writtenAt, entries, hash }) {
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto("audit")
-        .values({ writer, number, written_at: writtenAt, entries, hash })
-        .onConflict((conflict) => conflict.columns(["writer", "number"]).doNothing())
-        .executeTakeFirst();
-      if (numInsertedOrUpdatedRows === 1n) return;
+      const parameters = [writer, number, writtenAt, entries, hash];
+      const { numAffectedRows } = await db.executeQuery({ ...insertion, parameters });
+      if (numAffectedRows === 1n) return;
       const there = await findFrom(writer, number);
       if (there?.number !== number || there.hash !== hash) {
         throw new StoreUnavailableError("the place of the audit trail's next row is taken", "AUDIT");
