@@ -31,7 +31,8 @@ try {
     }
     if (options.json) console.log(JSON.stringify(reports, null, 2));
     if (options.writeDocs) await writeDocs(reports);
-    if (Object.values(reports).some(({ targets }) => targets.some(({ met }) => !met))) process.exitCode = 1;
+    if (Object.values(reports).some(({ targets }) => targets.some(({ met }) => met === false)))
+      process.exitCode = 1;
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -22,7 +22,8 @@ export interface Target {
   readonly promise: string;
   /** The measured value, in words. */
   readonly got: string;
-  readonly met: boolean;
+  /** `undefined` if noise hides the answer. */
+  readonly met: boolean | undefined;
 }
 
 /** The report of one scenario. */
@@ -52,16 +53,31 @@ export const formatNumber = (value: number | undefined, digits: number): string 
     ? ""
     : value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
+/** A promised limit. */
+export type Limit = { atLeast: number } | { atMost: number } | { under: number };
+
 /** Compares a number with a promised limit. */
 export function target(
   promise: string,
   value: number,
-  limit: { atLeast: number } | { atMost: number } | { under: number },
+  limit: Limit,
   format: (value: number) => string,
 ): Target {
   const { atLeast = -Infinity, atMost = Infinity, under = Infinity }: Record<string, number> = limit;
   const met = value >= atLeast && value <= atMost && value < under;
   return { promise, got: format(value), met };
+}
+
+/** Compares the same thing, measured twice. Where the outcomes differ, the machine is too noisy to tell. */
+export function judgeTwins(
+  promise: string,
+  values: readonly number[],
+  limit: Limit,
+  format: (values: readonly number[]) => string,
+): Target {
+  const outcomes = new Set(values.map((value) => target(promise, value, limit, String).met));
+  const [met] = outcomes.size === 1 ? outcomes : [];
+  return { promise, got: format(values), met };
 }
 
 /** Returns the value below which a part of the values lies: 0.5 for the median, 1 for the largest. */

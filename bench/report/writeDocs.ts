@@ -78,6 +78,12 @@ async function fill(file: string, texts: Readonly<Record<string, string>>): Prom
   return await format(after, { ...(await resolveConfig(path)), filepath: path });
 }
 
+const verdicts = new Map([
+  [true, "yes"],
+  [false, "**no**"],
+  [undefined, "cannot tell"],
+]);
+
 /** Renders a report in Markdown: how it was measured, the values, and the promises. */
 function renderSection(report: ScenarioReport): string {
   const { measured, machine, notes, columns, targets } = report;
@@ -85,9 +91,7 @@ function renderSection(report: ScenarioReport): string {
   const cells = rows.map(({ name, values }) =>
     [name, ...columns.map(({ key, digits }) => formatNumber(values[key], digits))].join(" | "),
   );
-  const promises = targets.map(
-    ({ promise, got, met }) => `| ${promise} | ${got} | ${met ? "yes" : "**no**"} |`,
-  );
+  const promises = targets.map(({ promise, got, met }) => `| ${promise} | ${got} | ${verdicts.get(met)} |`);
   const on =
     machine &&
     `: ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.system}, ${machine.curve} curve`;
@@ -97,9 +101,7 @@ function renderSection(report: ScenarioReport): string {
     `| | ${columns.map(({ heading }) => heading).join(" | ")} |`,
     `| --- | ${columns.map(() => "---:").join(" | ")} |`,
     ...cells.map((cell) => `| ${cell} |`),
-    ...(targets.length === 0
-      ? []
-      : ["", "| promise | measured | kept |", "| --- | --- | --- |", ...promises]),
+    ...(targets.length === 0 ? [] : ["", "| target | measured | met |", "| --- | --- | --- |", ...promises]),
   ].join("\n");
 }
 

@@ -5,12 +5,15 @@ import type { LoadOutcome } from "../load/task.ts";
 import type { Options } from "../options.ts";
 import {
   formatNumber,
+  judgeTwins,
+  type Limit,
   type Measured,
   median,
   ownName,
   type Row,
   type Target,
   target,
+  words,
 } from "../report/report.ts";
 
 /** The measured servers, by name. */
@@ -18,6 +21,7 @@ const names = {
   viem: "Express + viem",
   floor: "bare server",
   own: ownName,
+  again: `${ownName}, again`,
   unaudited: `${ownName}, no audit trail`,
   postgresql: `${ownName}, PostgreSQL`,
 } as const;
@@ -41,6 +45,7 @@ export async function compare(environment: Environment, options: Options): Promi
     [names.viem, await environment.startRival("express-viem")],
     [names.floor, await environment.startRival("floor")],
     [names.own, await environment.startService({ name: "service" })],
+    [names.again, await environment.startService({ name: "again" })],
     [names.unaudited, await environment.startService({ name: "no-audit", audit: "off" })],
   ]);
   if (databaseUrl)
@@ -75,7 +80,6 @@ export async function compare(environment: Environment, options: Options): Promi
       { key: "cpuMicroseconds", heading: "CPU per request, µs", digits: 0 },
       { key: "p50", heading: "p50 at half load, ms", digits: 2 },
       { key: "p99", heading: "p99 at half load, ms", digits: 2 },
-      { key: "residentMegabytes", heading: "resident, MB", digits: 0 },
     ],
     rows,
     targets,
@@ -99,7 +103,6 @@ function describe(found: Rounds, name: Name, connections: number): Row {
       cpuMicroseconds: median(full.map(cpuMicroseconds)),
       p50: median(half.map(({ p50 }) => p50)),
       p99: median(half.map(({ p99 }) => p99)),
-      residentMegabytes: Math.max(...full.map(({ residentBytes }) => residentBytes)) / 1e6,
       ofViem: median(compareRounds(found, name, names.viem)),
       ofFloor: median(compareRounds(found, name, names.floor)),
       ofUnaudited: median(compareRounds(found, name, names.unaudited)),
@@ -116,40 +119,56 @@ function compareRounds(found: Rounds, one: Name, other: Name): number[] {
   });
 }
 
+/** The same service twice. */
+const twins = [names.own, names.again] as const;
+
 function judge(found: Rounds, connections: number, curve: string): Target[] {
-  const ratio = (one: Name, other: Name, atLeast: number) => {
-    const ratios = compareRounds(found, one, other);
-    const range = `${formatNumber(Math.min(...ratios), 2)} to ${formatNumber(Math.max(...ratios), 2)}`;
-    return target(
-      `${connections} connections: ${one === names.own ? "" : `${one} `}at least ${atLeast} times ${other}`,
-      median(ratios),
+  const both = (
+    promise: string,
+    limit: Limit,
+    measure: (twin: Name) => number,
+    describeBoth: (values: readonly number[]) => string,
+  ) => judgeTwins(`${connections} connections: ${promise}`, twins.map(measure), limit, describeBoth);
+  const list = (digits: number) => (values: readonly number[]) =>
+    values.map((value) => formatNumber(value, digits)).join(" and ");
+  const ratio = (other: Name, atLeast: number) => {
+    const all = twins.flatMap((twin) => compareRounds(found, twin, other));
+    const range = [Math.min(...all), Math.max(...all)].map((value) => formatNumber(value, 2)).join(" to ");
+    return both(
+      `at least ${atLeast} times ${other}`,
       { atLeast },
-      (value) => `${formatNumber(value, 2)} times (${range})`,
+      (twin) => median(compareRounds(found, twin, other)),
+      (values) => `${list(2)(values)} times (${range})`,
     );
   };
-  const { cpuMicroseconds: cpu = Number.NaN, p99 = Number.NaN } = describe(
-    found,
-    names.own,
-    connections,
-  ).values;
-  const { p99: viem = Number.NaN } = describe(found, names.viem, connections).values;
+  const value = (name: Name, key: string) => describe(found, name, connections).values[key] ?? Number.NaN;
+  const viem = value(names.viem, "p99");
   const limit = curve === "wasm" ? 500 : 300;
   return [
     // The floor has native code.
-    ...(curve === "wasm" ? [] : [ratio(names.own, names.viem, 10), ratio(names.own, names.floor, 0.6)]),
-    ratio(names.own, names.unaudited, 0.9),
-    ...(found.has(names.postgresql) ? [ratio(names.postgresql, names.floor, 0.4)] : []),
-    target(
-      `${connections} connections: CPU per request under ${limit} µs`,
-      cpu,
+    ...(curve === "wasm" ? [] : [ratio(names.viem, 10), ratio(names.floor, 0.6)]),
+    ratio(names.unaudited, 0.9),
+    ...(found.has(names.postgresql)
+      ? [
+          target(
+            `${connections} connections: ${names.postgresql} at least 0.4 times ${names.floor}`,
+            median(compareRounds(found, names.postgresql, names.floor)),
+            { atLeast: 0.4 },
+            words("times", 2),
+          ),
+        ]
+      : []),
+    both(
+      `CPU per request under ${limit} µs`,
       { under: limit },
-      (value) => `${formatNumber(value, 0)} µs`,
+      (twin) => value(twin, "cpuMicroseconds"),
+      (values) => `${list(0)(values)} µs`,
     ),
-    target(
-      `${connections} connections: p99 at half load not above ${names.viem}'s`,
-      p99,
+    both(
+      `p99 at half load not above ${names.viem}'s`,
       { atMost: viem },
-      () => `${formatNumber(p99, 2)} ms, and ${names.viem}'s ${formatNumber(viem, 2)} ms`,
+      (twin) => value(twin, "p99"),
+      (values) => `${list(2)(values)} ms, and ${names.viem}'s ${formatNumber(viem, 2)} ms`,
     ),
   ];
 }
