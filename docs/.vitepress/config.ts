@@ -75,6 +75,14 @@ export default defineConfig({
           .replaceAll(" ", "-"),
     },
     config(md) {
+      // GitHub shows the labels above the blocks; the site makes tabs of them.
+      md.core.ruler.after("normalize", "tabs", (state) => {
+        state.src = state.src.replaceAll(
+          /^<!-- tabs -->$([\s\S]*?)^<!-- \/tabs -->$/gm,
+          (_, tabs: string) =>
+            `::: code-group${tabs.replaceAll(/^\*\*(.+)\*\*\n\n```(\w+)$/gm, "```$2 [$1]")}:::`,
+        );
+      });
       md.core.ruler.push("repository-links", ({ tokens, env }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
           const href = token.attrGet("href");
