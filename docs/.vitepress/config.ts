@@ -44,8 +44,14 @@ export default defineConfig({
                   ...word.split(/(?<=[a-z])(?=[A-Z])/).filter((part) => part !== word),
                 ]),
           },
-          // Every symbol of the API reference is a heading: the guides that explain it come first.
-          searchOptions: { boostDocument: (id: string) => (id.includes("/reference/") ? 0.3 : 1) },
+          searchOptions: {
+            boostDocument: (id: string, _word: string, stored?: { readonly titles?: readonly string[] }) => {
+              // Every symbol of the API reference is a heading: the guides that explain it come first.
+              const weight = id.includes("/reference/") ? 0.3 : 1;
+              // The title of a page has no heading above it.
+              return stored?.titles?.length === 0 ? 2 * weight : weight;
+            },
+          },
         },
       },
     },

@@ -74,6 +74,15 @@ describe("The site of the documentation", () => {
       await page.close();
     });
 
+    it("finds a page by its title before headings that have the word, too", async () => {
+      const page = await openPage("/getting-started");
+      await page.locator("#local-search button").click();
+      await page.locator(".search-input").fill("gas");
+      await page.locator(".result").first().waitFor();
+      expect(await page.locator(".result").first().innerText()).to.match(/^#\s*Gas$/);
+      await page.close();
+    });
+
     it("shows the dark pictures where the reader has chosen dark, whatever the system's colours", async () => {
       const page = await openPage("/how-it-works");
       const refused = page.getByAltText("the contract refuses her laptop");

@@ -48,6 +48,13 @@ export const faults: readonly Fault[] = [
     ],
   },
   {
+    what: "the site's search for a page's title shows errors first",
+    file: "docs/.vitepress/config.ts",
+    from: "? 2 * weight : weight",
+    to: "? weight : weight",
+    tests: ["test/docs/site.long.test.ts: finds a page by its title before headings that have the word, too"],
+  },
+  {
     what: "the site shows the blocks of tabs one after the other",
     file: "docs/.vitepress/config.ts",
     from: "<!-- tabs -->$(",

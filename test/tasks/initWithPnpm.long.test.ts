@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
-import { readSnippets } from "../fixtures/markdown.ts";
+import { readSnippets, splitCommands } from "../fixtures/markdown.ts";
 import { solcPath } from "../fixtures/packages/freshProject.ts";
 import { npmProject } from "../fixtures/packages/npmProject.ts";
 
@@ -47,7 +47,7 @@ describe("identity init with pnpm", function () {
       write(`${project}/hardhat.config.ts`, config.replace('"0.8.37"', compiler));
       await succeed("git init --quiet --initial-branch main");
 
-      const [install = "", init = ""] = commands.trim().split(/(?<!\\)\n/);
+      const [install = "", init = ""] = splitCommands(commands);
       await succeed(install.replace("toolbox-mocha-ethers", `toolbox-${toolbox}`), project);
       const refused = await run("bash", ["-c", `cd ${project}; ${init.replace(" --install", "")}`], env);
       expect(refused.stdout + refused.stderr).to.include(

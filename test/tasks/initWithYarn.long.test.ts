@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
-import { readSnippets } from "../fixtures/markdown.ts";
+import { readSnippets, splitCommands } from "../fixtures/markdown.ts";
 import { solcPath } from "../fixtures/packages/freshProject.ts";
 import { npmProject } from "../fixtures/packages/npmProject.ts";
 
@@ -37,7 +37,7 @@ describe("identity init with Yarn", function () {
     await succeed("git init --quiet --initial-branch main");
 
     const outputs: string[] = [];
-    for (const command of commands.trim().split(/(?<!\\)\n/)) outputs.push(await succeed(command));
+    for (const command of splitCommands(commands)) outputs.push(await succeed(command));
     expect(outputs.join("\n")).to.include("\n  yarn hardhat test\n");
     expect(existsSync(join(folder, "yarn.lock"))).to.equal(true);
     const { jobs } = parse(readFileSync(join(folder, ".github/workflows/identity.yml"), "utf8"));
