@@ -66,7 +66,7 @@ export interface IdentityErrorDetails {
  * import { IdentityError, requestVerification } from "@hardhat-identity/client";
  *
  * try {
- *   await requestVerification({ baseUrl: "https://verify.example", message: "no sign-in message", signature: "0x00" });
+ *   await requestVerification({ baseUrl: "https://identity.example", message: "no sign-in message", signature: "0x00" });
  * } catch (error) {
  *   if (!(error instanceof IdentityError)) throw error;
  *   if (error.action === "redirect") location.assign(error.verifyUrl ?? "");

@@ -19,7 +19,7 @@ abstract contract VerifyOnce is VerifyConsumer {
     // keccak256(abi.encode(uint256(keccak256("hardhat-identity.storage.VerifyOnce")) - 1)) & ~bytes32(uint256(0xff))
     bytes32 private constant VERIFY_ONCE_STORAGE = 0xe760cd41377cb758da0760673689bb59a2b646d07268d70037a1ec1015a35d00;
 
-    /// @dev As that of {VerifyConsumer}.
+    /// @dev See the constructor of {VerifyConsumer}.
     /// @custom:oz-upgrades-unsafe-allow constructor
     constructor(address registry_) VerifyConsumer(registry_) {}
 

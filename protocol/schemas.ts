@@ -30,7 +30,7 @@ const readinessCheck = z.strictObject({
 
 const catalogueEntry = z.strictObject({
   type: z.enum(["int", "bool", "string"]).describe("The type of a value."),
-  operators: z.array(z.enum(operators)).describe("The operators of a condition."),
+  operators: z.array(z.enum(operators)).describe("The operators of a condition; `in` is reserved."),
 });
 
 /**

@@ -77,18 +77,15 @@ export default definePlugin({
     overrideTask(["ignition", "verify"])
       .setAction(() => import("./actions/ignition.verify.ts"))
       .build(),
-    emptyTask(
-      "identity",
-      "Develop consumers of identity verifications, from a test to a running signer",
-    ).build(),
+    emptyTask("identity", "Build, test and run contracts that admit each person once").build(),
     identityTask(
       "dev",
-      "Run the whole stack on loopback: chain 84532, registry, example consumers, signer, verify page, demo",
+      "Run the whole stack on loopback: chain 84532, registry, example consumers, service, verify page, demo",
       {
         rpcPort: "Port of the chain's JSON-RPC, 0 for any free one (default: 8545)",
         port: "Port of the signer service, 0 for any free one (default: 3000)",
         demoPort: "Port of the demo, 0 for any free one (default: 4000 if free, else any)",
-        deploy: "Ignition modules to deploy, again on every change, separated by commas",
+        deploy: "Ignition modules to deploy, and to redeploy on every change, separated by commas",
         store: "File of the credential store (default: one that is deleted on exit)",
         blockTime: "Seconds between blocks (default: one block per transaction)",
         acceptMissingValue: flag("Accept calls without a value in wallet_sendCalls, as viem sends them"),
@@ -116,7 +113,7 @@ export default definePlugin({
     ),
     identityTask(
       "request",
-      "Request a verification as an app does: sign in, call the signer and, with --submit, call the consumer",
+      "Request a verification as an app does: sign in, call the service and, with --submit, call the consumer",
       {
         ...consumer,
         account: "Wallet to sign in with: index or address of an account of the node",
@@ -128,7 +125,7 @@ export default definePlugin({
       },
       () => import("./actions/request.ts"),
     ),
-    emptyTask(["identity", "credential"], "Manage the credentials in the signer's store").build(),
+    emptyTask(["identity", "credential"], "Manage the credentials in the service's store").build(),
     identityTask(
       "credential set",
       "Store a wallet's credential, replacing its previous one at this provider",
@@ -147,8 +144,8 @@ export default definePlugin({
       "credential list",
       "List the credentials; account ids are not stored",
       {
-        wallet: "Only those of this address",
-        provider: "Only those of this provider, such as microblog",
+        wallet: "Only credentials of this wallet",
+        provider: "Only credentials of this provider, such as microblog",
         limit: "Maximum number of credentials (default: all)",
         ...port,
       },
@@ -172,10 +169,10 @@ export default definePlugin({
       { wallet: "Address of the wallet", ...provider, ...port },
       () => import("./actions/credential.delete.ts"),
     ),
-    emptyTask(["identity", "pins"], "Manage the policies that contracts are held to").build(),
+    emptyTask(["identity", "pins"], "Manage pins: the first policy of each contract").build(),
     identityTask(
       "pins list",
-      "List the contracts that the signer has answered requests for, with their pinned policies",
+      "List the contracts that the service has answered requests for, with their pinned policies",
       port,
       () => import("./actions/pins.list.ts"),
     ),
@@ -208,7 +205,7 @@ export default definePlugin({
     ),
     identityTask(
       "signers remove",
-      "Remove a signer from a registry's allowlist, as its owner, which voids its verifications at once",
+      "As the owner, remove a signer from the allowlist; this voids its verifications at once",
       {
         ...changeOfSigner,
         yes: flag("Send without asking for confirmation, even if no working signer remains"),

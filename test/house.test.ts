@@ -18,7 +18,7 @@ const page = readFileSync(new URL("../docs/architecture.md", import.meta.url), "
 const readSection = (title: string) =>
   page.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? "";
 const section = readSection("The folders");
-const floors = [...readSection("The floors of the signer").matchAll(/^- `(\w+)\/`: /gm)].map(
+const floors = [...readSection("The layers of the signer").matchAll(/^- `(\w+)\/`: /gm)].map(
   ([, name]) => name,
 );
 
@@ -33,7 +33,7 @@ describe("The house", () => {
     expect(readUses(section)).to.deep.equal(held(rules.uses));
   });
 
-  it("has in docs/architecture.md the floors of the signer in the order that `npm test` holds", async () => {
+  it("has in docs/architecture.md the layers of the signer in the order that `npm test` holds", async () => {
     const rules = await import(new URL("../.dependency-cruiser.mjs", import.meta.url).href);
     expect(floors).to.deep.equal(Object.keys(rules.floors));
   });

@@ -10,19 +10,12 @@ import { startProcess } from "./fixtures/process.ts";
 
 const guide = "docs/getting-started.md";
 
-/** A step of the guide: commands to type, or a file to write. */
-interface Step {
-  readonly language: string;
-  readonly text: string;
-}
-
-/** The steps of the guide for who reads the tabs of one toolbox, in order. */
-function readSteps(tab: string): Step[] {
-  const markdown = readFileSync(new URL(`../${guide}`, import.meta.url), "utf8");
-  return [...markdown.matchAll(/^```(\w+)(?: \[(\w+)\])?\n([\s\S]*?)^```$/gm)]
-    .filter(([, , ofTab]) => ofTab === undefined || ofTab === tab)
-    .map(([, language = "", , text = ""]) => ({ language, text }));
-}
+/** The guide's steps for a reader of one toolbox's tabs, in order: commands to type, or files to write. */
+const readSteps = (toolbox: string) =>
+  readSnippets(guide)
+    .filter(({ tab }) => tab === undefined || tab === toolbox)
+    // That one is pnpm's.
+    .filter(({ language }) => language !== "yaml");
 
 describe("A stranger, by the documentation alone", function () {
   this.timeout(600_000);

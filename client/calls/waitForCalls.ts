@@ -11,7 +11,7 @@ export interface WaitForCallsOptions {
   readonly batchId: string;
   /** Milliseconds between requests; 500 by default. */
   readonly interval?: number | undefined;
-  /** Ends the wait, which may otherwise last for ever. */
+  /** Ends the wait, which may otherwise last forever. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -30,7 +30,7 @@ const failures = new Map<number, readonly [IdentityErrorCode, string]>([
 
 /**
  * Waits until a batch is executed in full (`wallet_getCallsStatus`), even if the wallet fails or hangs
- * meanwhile.
+ * in the meantime.
  *
  * @throws IdentityError `BATCH_FAILED` (nothing was sent), `REVERTED` (nothing remains), `PARTIALLY_REVERTED` (some
  * calls were executed), `INVALID_ARGUMENT`, `RPC_ERROR` (5730 for an unknown batch), `INVALID_RESPONSE`, or the

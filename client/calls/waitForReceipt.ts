@@ -11,13 +11,13 @@ export interface WaitForReceiptOptions {
   readonly hash: string;
   /** Milliseconds between requests; 500 by default. */
   readonly interval?: number | undefined;
-  /** Ends the wait, which may otherwise last for ever. */
+  /** Ends the wait, which may otherwise last forever. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Waits until a transaction has succeeded in a block, even if the node fails or hangs meanwhile. The block may not be
- * final.
+ * Waits until a transaction has succeeded in a block, even if the node fails or hangs in the meantime. The
+ * block may not be final.
  *
  * @throws IdentityError `REVERTED`, `INVALID_ARGUMENT`, `RPC_ERROR`, `INVALID_RESPONSE`, or the signal's reason.
  * @example

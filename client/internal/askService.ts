@@ -5,7 +5,7 @@ import { wait } from "./poll.ts";
 
 /** A service, and a signal that ends the request. */
 export interface ServiceOptions {
-  /** The service's URL, such as `https://verify.example`. */
+  /** The service's URL, such as `https://identity.example`. */
   readonly baseUrl: string;
   /** Ends the request. */
   readonly signal?: AbortSignal | undefined;

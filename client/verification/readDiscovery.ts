@@ -13,7 +13,8 @@ import { askService, type ServiceOptions } from "../internal/askService.ts";
  * ```ts
  * import { readDiscovery } from "@hardhat-identity/client";
  *
- * const { chains, providers } = await readDiscovery({ baseUrl: "https://verify.example" });
+ * const baseUrl = "https://identity.example";
+ * const { chains, providers } = await readDiscovery({ baseUrl });
  * console.log(chains[0]?.chainId); // 84532
  * console.log(providers.microblog?.conditions.followers?.type); // int
  * ```

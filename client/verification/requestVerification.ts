@@ -32,7 +32,7 @@ export interface RequestVerificationOptions extends ServiceOptions {
  *   uri: "https://app.example/claim",
  * });
  * const verification = await requestVerification({
- *   baseUrl: "https://verify.example",
+ *   baseUrl: "https://identity.example",
  *   message,
  *   signature: await signMessage(window.ethereum, { address, message }),
  *   signal: AbortSignal.timeout(60_000),

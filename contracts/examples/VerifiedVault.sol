@@ -9,8 +9,8 @@ import {VerifyOnce} from "../VerifyOnce.sol";
 /// @title VerifiedVault
 /// @notice Example of a deposit: one position per person. The first deposit takes a verification and opens the
 /// position for the calling wallet; that wallet may deposit more, and withdraw, without another one.
-/// @dev A position stays with its wallet, and the identity stays used when all is withdrawn. The token must move
-/// exactly the amount that it is asked to.
+/// @dev A position stays with its wallet, and the identity stays used when all is withdrawn. The token must
+/// transfer the exact amount, without a fee.
 contract VerifiedVault is VerifyOnce {
     using SafeERC20 for IERC20;
 
@@ -20,7 +20,7 @@ contract VerifiedVault is VerifyOnce {
     /// @notice Whether a wallet has a position.
     mapping(address wallet => bool) public hasPosition;
 
-    /// @notice What a wallet has in the vault, in the token's smallest unit.
+    /// @notice A wallet's balance in the vault, in the token's smallest unit.
     mapping(address wallet => uint256) public balanceOf;
 
     /// @notice A person opened a position.

@@ -15,8 +15,8 @@ interface ISignerRegistryErrors {
     /// @notice The signature is not a canonical 65-byte ECDSA signature.
     error InvalidSignature();
 
-    /// @notice The recovered signer is not on the allowlist, as that of a verification for another user, consumer, policy,
-    /// identity, expiration, chain or registry.
+    /// @notice The recovered signer is not on the allowlist. This also happens if the verification is for another user,
+    /// consumer, policy, identity, expiration, chain or registry.
     /// @param signer The address recovered from the signature.
     error NotSigner(address signer);
 }

@@ -8,9 +8,9 @@ pragma solidity ^0.8.28;
 contract BoundedCalls {
     struct Call {
         address target;
-        /// Whether the calls after it shall see what it changed; otherwise it is a static call.
+        /// Whether later calls see its changes; otherwise it is a static call.
         bool changesState;
-        /// Whether the calls after it are pointless when it fails, and are not made.
+        /// Whether to skip the later calls if it fails.
         bool required;
         uint256 gasLimit;
         /// How many bytes of the answer are kept.

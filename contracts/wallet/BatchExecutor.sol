@@ -7,8 +7,8 @@ import {ERC721Holder} from "@openzeppelin/contracts/token/ERC721/utils/ERC721Hol
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
 /// @title BatchExecutor
-/// @notice What an account of the development wallet delegates to (EIP-7702), so that it executes a batch of calls all
-/// or nothing. The account stays what it was: it receives ether and tokens, and its own key signs for it.
+/// @notice The code that an account of the development wallet delegates to (EIP-7702), so that it executes a batch of
+/// calls all or nothing. The account stays what it was: it receives ether and tokens, and its own key signs for it.
 /// @dev Has neither storage nor immutables: nothing is left in the account, and the code can be placed at any address.
 contract BatchExecutor is IERC1271, ERC721Holder, ERC1155Holder {
     /// @notice One call of a batch.
@@ -31,14 +31,14 @@ contract BatchExecutor is IERC1271, ERC721Holder, ERC1155Holder {
     uint256 private constant CALL_COST = 40_000;
 
     /// @notice Only the account itself may execute calls.
-    /// @param caller Who tried to.
+    /// @param caller The address that called.
     error CallerNotAccount(address caller);
 
     /// @notice The call failed without saying why.
     /// @param index The call's place in the batch, from 0.
     error CallFailed(uint256 index);
 
-    /// @notice What gas is left does not suffice to give the call its limit.
+    /// @notice Too little gas is left to give the call its limit.
     /// @param index The call's place in the batch, from 0.
     /// @param gasLimit The limit that was asked for.
     error GasLimitNotAvailable(uint256 index, uint256 gasLimit);
@@ -46,12 +46,12 @@ contract BatchExecutor is IERC1271, ERC721Holder, ERC1155Holder {
     /// @notice Ether arrives as it does at any account, with or without data.
     receive() external payable {}
 
-    /// @notice A call that means nothing to this contract is taken without a word, as by an account without code.
+    /// @notice Accepts any other call and does nothing, as an account without code does.
     fallback() external payable {}
 
-    /// @notice Executes the calls in order, all or nothing. Reverts with what the first failing call reverted with, or
-    /// {CallFailed} when that is nothing.
-    /// @dev A call may be one to the account itself. Whoever is called cannot call back in here, for it is not the
+    /// @notice Executes the calls in order, all or nothing. Reverts with the first failing call's reason, or {CallFailed}
+    /// if it gave none.
+    /// @dev A call may be one to the account itself. A called contract cannot call back in, because it is not the
     /// account.
     /// @param calls The calls; may be empty.
     function execute(Call[] calldata calls) external {

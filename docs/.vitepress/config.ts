@@ -44,8 +44,14 @@ export default defineConfig({
                   ...word.split(/(?<=[a-z])(?=[A-Z])/).filter((part) => part !== word),
                 ]),
           },
-          // Every symbol of the API reference is a heading: the guides that explain it come first.
-          searchOptions: { boostDocument: (id: string) => (id.includes("/reference/") ? 0.3 : 1) },
+          searchOptions: {
+            boostDocument: (id: string, _word: string, stored?: { readonly titles?: readonly string[] }) => {
+              // Every symbol of the API reference is a heading: the guides that explain it come first.
+              const weight = id.includes("/reference/") ? 0.3 : 1;
+              // The title of a page has no heading above it.
+              return stored?.titles?.length === 0 ? 2 * weight : weight;
+            },
+          },
         },
       },
     },
@@ -75,6 +81,14 @@ export default defineConfig({
           .replaceAll(" ", "-"),
     },
     config(md) {
+      // GitHub shows the labels above the blocks; the site makes tabs of them.
+      md.core.ruler.after("normalize", "tabs", (state) => {
+        state.src = state.src.replaceAll(
+          /^<!-- tabs -->$([\s\S]*?)^<!-- \/tabs -->$/gm,
+          (_, tabs: string) =>
+            `::: code-group${tabs.replaceAll(/^\*\*(.+)\*\*\n\n```(\w+)$/gm, "```$2 [$1]")}:::`,
+        );
+      });
       md.core.ruler.push("repository-links", ({ tokens, env }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
           const href = token.attrGet("href");

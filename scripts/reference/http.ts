@@ -36,7 +36,8 @@ export async function describeHttp(): Promise<string> {
   return `# HTTP API
 
 \`GET /openapi.json\` has the same for programs. Every endpoint can answer with an error, a
-[Problem](#problem) of the type \`application/problem+json\`.
+[Problem](#problem) of the type \`application/problem+json\`. Any origin may call \`/v1\`,
+\`/.well-known\` and \`/openapi.json\` (CORS).
 
 ${endpoints.join("\n\n")}
 

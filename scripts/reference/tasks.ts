@@ -77,7 +77,7 @@ export async function describeTasks(): Promise<string> {
           .map((option) => option.split(":")[0]);
         items.push(`${names.join(", ")}: as for [${other}](#${other.replaceAll(" ", "-")})`);
       }
-      for (const option of items) if (count(option) > 2) explained.set(option, nameOf(task));
+      for (const option of items) if (count(option) > 1) explained.set(option, nameOf(task));
       return `## ${nameOf(task)}\n\n${"description" in task ? task.description : ""}.\n\n${listOf(items)}`;
     });
   return `# Task reference

@@ -5,6 +5,7 @@ import { stringify } from "yaml";
 import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { metricsOf, read, readAlerts, readDashboard } from "../fixtures/deploy/deployFiles.ts";
 import { needPrometheus, promtool } from "../fixtures/deploy/prometheus.ts";
+import { splitCommands } from "../fixtures/markdown.ts";
 import { sharedPostgres } from "../fixtures/signer/postgres.ts";
 import { startTestSigner } from "../fixtures/signer/signer.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
@@ -38,14 +39,12 @@ describe("The alerts", function () {
     for (const { alert } of readAlerts()) {
       const [, entry = ""] = read(runbook).split(`### ${alert}\n`);
       const [, commands = ""] = /^```sh\n([\s\S]*?)^```$/m.exec(entry.split(/^##/m)[0] ?? "") ?? [];
-      expect(commands.trim().split("\n"), alert).to.have.length(3);
+      expect(splitCommands(commands), alert).to.have.length(3);
     }
   });
 
   it("have commands in the runbook that read PostgreSQL's statistics as superuser, as others get empty columns", () => {
-    const commands = read(runbook)
-      .split("\n")
-      .filter((line) => line.includes("from pg_stat_"));
+    const commands = splitCommands(read(runbook)).filter((line) => line.includes("from pg_stat_"));
     expect(commands).to.have.length(2);
     for (const command of commands) expect(command).to.match(/^sudo -u postgres psql /);
   });
@@ -73,9 +72,11 @@ describe("The alerts", function () {
     ];
     const used = new Set(expressions.flatMap(metricsOf));
     expect(names).to.include.members([...used]);
-    const asked = [...read(runbook).matchAll(/\/metrics \| grep '\^(\w+?)_?(?:'|\\\()/g)].map(
-      ([, name = ""]) => name,
-    );
+    const asked = [
+      ...splitCommands(read(runbook))
+        .join("\n")
+        .matchAll(/\/metrics \| grep '\^(\w+?)_?(?:'|\\\()/g),
+    ].map(([, name = ""]) => name);
     expect(asked).to.have.length(5);
     for (const name of asked) expect(names.join(" ")).to.match(new RegExp(`\\b${name}`));
   });

@@ -7,7 +7,7 @@ import { placeCreate2Factory } from "../../tasks/internal/deployment/create2Fact
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
 import { deployerKey } from "../fixtures/ignition/ignition.ts";
-import { readSnippetFile, readSnippets } from "../fixtures/markdown.ts";
+import { readSnippetFile, readSnippets, splitCommands } from "../fixtures/markdown.ts";
 import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
 
 const guide = "docs/deployment.md";
@@ -53,7 +53,7 @@ describe("The guide to deployment", function () {
     };
     const commands = readSnippets(guide)
       .filter(({ language, text }) => language === "sh" && text.startsWith("npx hardhat ignition "))
-      .map(({ text }) => text.trim())
+      .flatMap(({ text }) => splitCommands(text))
       // Needs an explorer; test/ignition/verify.test.ts has one.
       .filter((command) => !command.includes(" ignition verify "));
     expect(commands).to.have.length(3);
@@ -100,7 +100,7 @@ describe("The guide to deployment", function () {
     const registry = await deploy(owner, "SignerRegistry", [owner.address, [first]]);
     const commands = readSnippets(guide)
       .filter(({ text }) => text.startsWith("npx hardhat identity signers "))
-      .flatMap(({ text }) => text.trim().split("\n"));
+      .flatMap(({ text }) => splitCommands(text));
     const listed: unknown[] = [];
     for (const command of commands) {
       const filled = command

@@ -6,6 +6,7 @@ import { root } from "../fixtures/tasks/hardhat.ts";
 
 const items = pages.flatMap((section) => section.items);
 const files = globSync("docs/**/*.md", { cwd: root });
+const others = globSync(["*.md", "packages/*/README.md", "examples/**/README.md"], { cwd: root });
 /** Reports for other projects, which are in the repository only. */
 const isReport = (file: string) => file.startsWith("docs/upstream/");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
@@ -46,9 +47,12 @@ describe("The documentation", () => {
     expect(items.map(({ link }) => link)).to.include.members(home);
   });
 
+  it("has no container of VitePress, whose colons GitHub would show", () => {
+    expect([...files, ...others].filter((file) => /^ *:::/m.test(prose(file)))).to.deep.equal([]);
+  });
+
   it("leads nowhere but to files and headings that there are", () => {
-    const others = ["*.md", "packages/*/README.md", "examples/**/README.md"];
-    const dead = [...files, ...globSync(others, { cwd: root })].flatMap((file) =>
+    const dead = [...files, ...others].flatMap((file) =>
       linksOf(file)
         .filter(({ path, hash }) => {
           if (!existsSync(join(root, path))) return true;

@@ -4,6 +4,7 @@ import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { pages } from "../../docs/.vitepress/pages.ts";
+import { readSnippets } from "../fixtures/markdown.ts";
 import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 import { useBrowser } from "../fixtures/web/browser.ts";
@@ -73,6 +74,15 @@ describe("The site of the documentation", () => {
       await page.close();
     });
 
+    it("finds a page by its title before headings that have the word, too", async () => {
+      const page = await openPage("/getting-started");
+      await page.locator("#local-search button").click();
+      await page.locator(".search-input").fill("gas");
+      await page.locator(".result").first().waitFor();
+      expect(await page.locator(".result").first().innerText()).to.match(/^#\s*Gas$/);
+      await page.close();
+    });
+
     it("shows the dark pictures where the reader has chosen dark, whatever the system's colours", async () => {
       const page = await openPage("/how-it-works");
       const refused = page.getByAltText("the contract refuses her laptop");
@@ -83,6 +93,18 @@ describe("The site of the documentation", () => {
       expect(await shown()).to.include("same-person-refused-dark");
       await page.close();
     });
+  });
+
+  it("makes tabs of blocks that GitHub shows one after the other, under bold labels", () => {
+    const withTabs = items.filter(({ link }) => {
+      const labels = readSnippets(`docs${link}.md`).flatMap(({ tab }) => tab ?? []);
+      const html = readBuilt(`${link}.html`);
+      const shown = [...html.matchAll(/<label data-title="(\w+)"/g)].map(([, label]) => label);
+      expect(shown, link).to.deep.equal(labels);
+      for (const label of labels) expect(html).not.to.include(`<strong>${label}</strong>`);
+      return labels.length > 0;
+    });
+    expect(withTabs.map(({ link }) => link)).to.include.members(["/getting-started", "/testing"]);
   });
 
   it("opens with the README's contract beside its test", () => {

@@ -2,7 +2,7 @@ import { exec } from "node:child_process";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { Wallet } from "ethers";
-import { readSnippets } from "../fixtures/markdown.ts";
+import { readSnippets, splitCommands } from "../fixtures/markdown.ts";
 import { freshProject } from "../fixtures/packages/freshProject.ts";
 import { serveStackWithDemo } from "../fixtures/signer/stack.ts";
 import { announce } from "../fixtures/tasks/announcedStack.ts";
@@ -12,12 +12,7 @@ import { cleanEnvironment, hardhatCommand } from "../fixtures/tasks/hardhat.ts";
 const commands = ["tasks", "storage", "wallet"].flatMap((guide) =>
   readSnippets(`docs/${guide}.md`)
     .filter(({ language, text }) => language === "sh" && text.includes("npx hardhat identity "))
-    .flatMap(({ text }) =>
-      text
-        .replaceAll(/(?:\\|(?<=\|))\n/g, " ")
-        .trim()
-        .split("\n"),
-    )
+    .flatMap(({ text }) => splitCommands(text))
     // `dev` runs until it is stopped, and `init` needs a project with a toolbox: test/tasks/ has their own tests.
     .filter((command) => !/^npx hardhat identity (dev|init)\b/.test(command)),
 );

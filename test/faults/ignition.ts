@@ -7,7 +7,7 @@ export const faults: readonly Fault[] = [
     file: "ignition/checkParameters.ts",
     from: "if (shared === undefined || (await node.isLocal())) return;",
     to: "if (shared === undefined || !(await node.isLocal())) return;",
-    tests: ["test/ignition/refusals.test.ts: when a development address shall own or sign on a public chain"],
+    tests: ["test/ignition/refusals.test.ts: when a development address would own or sign on a public chain"],
   },
   {
     what: "a development address may be among the signers",

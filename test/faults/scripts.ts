@@ -48,6 +48,29 @@ export const faults: readonly Fault[] = [
     ],
   },
   {
+    what: "the site's search for a page's title shows errors first",
+    file: "docs/.vitepress/config.ts",
+    from: "? 2 * weight : weight",
+    to: "? weight : weight",
+    tests: ["test/docs/site.long.test.ts: finds a page by its title before headings that have the word, too"],
+  },
+  {
+    what: "the site shows the blocks of tabs one after the other",
+    file: "docs/.vitepress/config.ts",
+    from: "<!-- tabs -->$(",
+    to: "<!--tabs-->$(",
+    tests: [
+      "test/docs/site.long.test.ts: makes tabs of blocks that GitHub shows one after the other, under bold labels",
+    ],
+  },
+  {
+    what: "GitHub shows the colons of a container that only the site knows",
+    file: "docs/testing.md",
+    from: "## Test refusals\n\n",
+    to: "## Test refusals\n\n::: tip\n\n",
+    tests: ["test/docs/links.test.ts: has no container of VitePress, whose colons GitHub would show"],
+  },
+  {
     what: "the site's pictures follow the system's colours, whatever the reader has chosen",
     file: "docs/.vitepress/theme/scheme.ts",
     from: 'isDark ? "(min-width: 0)" : "(max-width: 0)"',

@@ -172,7 +172,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/verify/sealedCookie.ts",
     from: '.setProtectedHeader({ alg: "dir", enc: "A256GCM" })',
     to: '.setProtectedHeader({ alg: "dir", enc: "A256GCM", ...(value as object) })',
-    tests: ["test/signer/verify/session.test.ts: tell nothing to who reads them"],
+    tests: ["test/signer/verify/session.test.ts: reveal nothing to anybody who reads them"],
   },
   {
     what: "a body of 64 kB is read",
@@ -449,7 +449,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/http/server.ts",
     from: "createServer(limits)",
     to: "createServer({ ...limits, maxHeaderSize: 65_536 })",
-    tests: ["test/signer/http/flood.test.ts: of headers is cut off at 16 kB"],
+    tests: ["test/signer/http/flood.test.ts: is refused when its headers exceed 16 kB"],
   },
   {
     what: "all clients wait for the node in one line",

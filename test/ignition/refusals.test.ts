@@ -39,7 +39,7 @@ describe("hardhat ignition deploy sends nothing", function () {
     expect(await sent()).to.equal(0);
   });
 
-  it("when there is no registry where an example shall ask it", async () => {
+  it("when there is no registry where an example would ask it", async () => {
     const { rpcUrl, project, sent, deployer } = await fixture();
     const executor = await (await deploy(deployer, "BatchExecutor")).getAddress();
     for (const [registry, problem] of [
@@ -57,7 +57,7 @@ describe("hardhat ignition deploy sends nothing", function () {
     expect(await sent()).to.equal(1);
   });
 
-  it("when a development address shall own or sign on a public chain", async () => {
+  it("when a development address would own or sign on a public chain", async () => {
     const { rpcUrl, project, sent, deployer } = await fixture();
     const { url: liveUrl } = await serveProxy(rpcUrl, hideLocalNode);
     const own = await project.deploy("SignerRegistry", {

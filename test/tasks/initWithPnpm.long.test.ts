@@ -2,17 +2,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
+import { readSnippets, splitCommands } from "../fixtures/markdown.ts";
 import { solcPath } from "../fixtures/packages/freshProject.ts";
 import { npmProject } from "../fixtures/packages/npmProject.ts";
 
-const guide = readFileSync(new URL("../../docs/getting-started.md", import.meta.url), "utf8");
+const snippets = readSnippets("docs/getting-started.md");
 const manager = JSON.parse(
   readFileSync(new URL("../../node_modules/pnpm/package.json", import.meta.url), "utf8"),
 );
 
-/** What the guide says of pnpm: a file of its settings, and commands. */
-const snippet = (language: string) =>
-  new RegExp(`^\`\`\`${language} \\[pnpm\\]\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(guide)?.[1] ?? "";
+/** The guide's file of pnpm's settings, and its commands for pnpm. */
+const settings = snippets.find(({ language }) => language === "yaml")?.text ?? "";
+const commands = snippets.find(({ tab }) => tab === "pnpm")?.text ?? "";
 
 /** The package of each toolbox, and what the written files import besides. */
 const toolboxes = {
@@ -38,18 +39,15 @@ describe("identity init with pnpm", function () {
         return stdout;
       }
       const project = "packages/contracts";
-      write("pnpm-workspace.yaml", `${snippet("yaml").replace(/^#.*\n/, "")}packages: ["packages/*"]\n`);
+      write("pnpm-workspace.yaml", `${settings.replace(/^#.*\n/, "")}packages: ["packages/*"]\n`);
       write(".gitignore", "node_modules\n.home\n.npm\nartifacts\ncache\ntypes\n");
       write(`${project}/package.json`, JSON.stringify({ name: "contracts", private: true, type: "module" }));
-      const config =
-        new RegExp(`^\`\`\`ts \\[${library}\\]\n(// hardhat.config.ts\n[\\s\\S]*?)^\`\`\`$`, "m").exec(
-          guide,
-        )?.[1] ?? "";
+      const config = snippets.find(({ language, tab }) => language === "ts" && tab === library)?.text ?? "";
       const compiler = `{ version: "0.8.37", path: ${JSON.stringify(solcPath)} }`;
       write(`${project}/hardhat.config.ts`, config.replace('"0.8.37"', compiler));
       await succeed("git init --quiet --initial-branch main");
 
-      const [install = "", init = ""] = snippet("sh").trim().split("\n");
+      const [install = "", init = ""] = splitCommands(commands);
       await succeed(install.replace("toolbox-mocha-ethers", `toolbox-${toolbox}`), project);
       const refused = await run("bash", ["-c", `cd ${project}; ${init.replace(" --install", "")}`], env);
       expect(refused.stdout + refused.stderr).to.include(

@@ -2,13 +2,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
+import { readSnippets, splitCommands } from "../fixtures/markdown.ts";
 import { solcPath } from "../fixtures/packages/freshProject.ts";
 import { npmProject } from "../fixtures/packages/npmProject.ts";
 
-const guide = readFileSync(new URL("../../docs/getting-started.md", import.meta.url), "utf8");
+const snippets = readSnippets("docs/getting-started.md");
 
 /** The commands that the guide has for Yarn. */
-const [, commands = ""] = /^```sh \[yarn\]\n([\s\S]*?)^```$/m.exec(guide) ?? [];
+const commands = snippets.find(({ tab }) => tab === "yarn")?.text ?? "";
 
 describe("identity init with Yarn", function () {
   this.timeout(600_000);
@@ -30,13 +31,13 @@ describe("identity init with Yarn", function () {
     // What comes from this repository's modules has been through its install scripts.
     write(".yarnrc", "--add.ignore-scripts true\n--install.ignore-scripts true\n");
     write(".gitignore", "node_modules\n.home\n.npm\nartifacts\ncache\ntypes\n");
-    const config = /^```ts \[ethers\]\n(\/\/ hardhat.config.ts\n[\s\S]*?)^```$/m.exec(guide)?.[1] ?? "";
+    const config = snippets.find(({ language, tab }) => language === "ts" && tab === "ethers")?.text ?? "";
     const compiler = `{ version: "0.8.37", path: ${JSON.stringify(solcPath)} }`;
     write("hardhat.config.ts", config.replace('"0.8.37"', compiler));
     await succeed("git init --quiet --initial-branch main");
 
     const outputs: string[] = [];
-    for (const command of commands.trim().split("\n")) outputs.push(await succeed(command));
+    for (const command of splitCommands(commands)) outputs.push(await succeed(command));
     expect(outputs.join("\n")).to.include("\n  yarn hardhat test\n");
     expect(existsSync(join(folder, "yarn.lock"))).to.equal(true);
     const { jobs } = parse(readFileSync(join(folder, ".github/workflows/identity.yml"), "utf8"));

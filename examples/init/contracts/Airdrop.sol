@@ -15,7 +15,7 @@ contract Airdrop is VerifyOnce {
     }
 
     function provider() external pure override returns (string memory) {
-        return "microblog";
+        return "microblog"; // X, formerly Twitter
     }
 
     function conditions() external pure override returns (Condition[] memory list) {

@@ -16,7 +16,7 @@ import { skip } from "../../fixtures/skip.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 describe("A flood", () => {
-  it("of headers is cut off at 16 kB", async () => {
+  it("is refused when its headers exceed 16 kB", async () => {
     const { service } = await startStack();
     const ask = async (size: number) =>
       sendRaw(

@@ -43,7 +43,7 @@ describe("The verify page's cookies", () => {
     expect(cookie).not.to.match(/domain/i);
   });
 
-  it("tell nothing to who reads them", async () => {
+  it("reveal nothing to anybody who reads them", async () => {
     const visitor = new Visitor(stack.service.url);
     await visitor.signIn();
     await visitor.prove("microblog", { action: "pick", pick: "9007199254740993" });
