@@ -171,9 +171,8 @@ export function renderLine(runs: readonly Run[]): string {
   const hundreds = (value: number) => Math.round(value / 100) * 100;
   const tenths = (value: number) => Math.round(value * 10) / 10;
   return [
-    `One core answers **${range("requestsPerSecond", hundreds, 0)}** requests a second, audit trail included:`,
-    `${range("ofViem", tenths, 1)} times as many as the same service with Express and viem, in ${runs.length === 1 ? "one run" : `${runs.length} runs`}`,
-    "on a shared machine. The chart shows the last run; the bare server only recovers and signs. [How this is measured](docs/performance.md).",
+    `One core of the service answers **${range("requestsPerSecond", hundreds, 0)}** requests a second with its audit trail, ${range("ofViem", tenths, 1)} times as many as the same service in Express and viem (${runs.length} runs on a shared machine).`,
+    "The bare server in the chart only recovers and signs. [How this is measured](docs/performance.md).",
     "",
     "![Requests per second on one core, beside what people would write themselves](docs/images/performance.svg)",
   ].join("\n");
