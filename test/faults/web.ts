@@ -389,8 +389,8 @@ const others: readonly Fault[] = [
   {
     what: "what the wallet asks or refuses is said far from the button that was pressed",
     file: "web/verify/Actions.tsx",
-    from: '      <Progress task={task} />\n      <div class="actions">{children}</div>\n',
-    to: '      <div class="actions">{children}</div>\n      <Progress task={task} />\n',
+    from: '        <Progress task={task} />\n      </div>\n      <div class="actions">{children}</div>\n',
+    to: '      </div>\n      <div class="actions">{children}</div>\n      <Progress task={task} />\n',
     tests: [
       "test/web/verify/troubles.long.test.ts: says what it waits for: the wallet while that asks, the chain while the service does",
       "test/web/verify/ways.long.test.ts: keeps the focus where it is tried again after the wallet refused, on ${device}",
@@ -426,12 +426,22 @@ const others: readonly Fault[] = [
     ],
   },
   {
-    what: "on a phone, one answer stays over what others learn, and the other is out of sight",
+    what: "on a phone, both answers stay over what others learn while that is read",
     file: "web/verify/style.css",
     from: "    position: static;\n",
     to: "",
     tests: [
-      "test/web/verify/ways.long.test.ts: has both answers below what others learn where that is open, on a small phone",
+      "test/web/verify/ways.long.test.ts: has both answers in sight on a small phone, and below what others learn where that is open",
+    ],
+  },
+  {
+    what: "on a phone, an account can be stored at once, and to refuse that one has to scroll",
+    file: "web/verify/Check.tsx",
+    from: "onClick={forget}>",
+    to: 'onClick={forget} style="position: absolute; top: 60rem">',
+    tests: [
+      "test/web/verify/ways.long.test.ts: has both answers in sight on a small phone, and below what others learn where that is open",
+      "test/web/verify/slowLine.long.test.ts: says what it waits for, leaves its buttons in their places, and does once what is pressed twice, on ${device}",
     ],
   },
   {
