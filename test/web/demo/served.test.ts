@@ -87,8 +87,8 @@ describe("The demo as it is served", function () {
   it("leads from an address that it does not have to its page, in the browser's language", async () => {
     const { url } = await serve();
     for (const [language, title] of [
-      ["en", "There is no page here"],
-      ["es", "Aquí no hay ninguna página"],
+      ["en", "Page not found"],
+      ["es", "Página no encontrada"],
     ] as const) {
       const missing = await fetch(`${url}/missing/page`, { headers: { "accept-language": language } });
       expect(missing.status).to.equal(404);
