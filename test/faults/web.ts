@@ -554,6 +554,38 @@ const others: readonly Fault[] = [
     tests: ["test/sandbox/sandbox.test.ts"],
   },
   {
+    what: "whoever has denied access has two ways back that look alike",
+    file: "web/verify/Failed.tsx",
+    from: "page.app === undefined || page.overview",
+    to: "page.app !== undefined || page.overview",
+    tests: [
+      "test/web/verify/journey.long.test.ts: has two ways on from a denial, where the app takes one provider's account alone",
+    ],
+  },
+  {
+    what: "a link of an app's that does not work leads nowhere",
+    file: "web/verify/Broken.tsx",
+    from: "href={location.pathname}",
+    to: "href={location.href}",
+    tests: [
+      "test/web/verify/journey.long.test.ts: is an error page for an address that it refuses, and for a provider that it does not know",
+    ],
+  },
+  {
+    what: "an account of a wrong wallet can be chosen before the page says what is wrong",
+    file: "web/verify/SignIn.tsx",
+    from: "        <OtherWallet\n",
+    to: "        {choice}\n        <OtherWallet\n",
+    tests: ["test/web/verify/wallets.long.test.ts"],
+  },
+  {
+    what: "providers to choose from do not say which account is proven already",
+    file: "web/verify/Prove.tsx",
+    from: "note={isProven(name) ? prove.shortAgain : undefined}",
+    to: "note={undefined}",
+    tests: ["test/web/verify/journey.long.test.ts: lists a wallet's accounts, and deletes one for good"],
+  },
+  {
     what: "the sandbox answers a wrong form with a page that Back cannot show again",
     file: "sandbox/internal/routes.ts",
     from: "response.redirect(303, request.originalUrl);",

@@ -154,7 +154,7 @@ describe("What is around the verify page", function () {
     await page.getByRole("button", { name: /^Monedero de desarrollo/ }).waitFor();
     await page.getByLabel("Idioma").selectOption("English");
     await signIn(person, url);
-    const buttons = await page.getByRole("button", { name: /^Prove your/ }).all();
+    const buttons = await page.getByRole("button", { name: "(sandbox)" }).all();
     const widths = await Promise.all(buttons.map(async (button) => (await button.boundingBox())?.width));
     expect(widths).to.have.length(4);
     expect(new Set(widths).size).to.equal(1);

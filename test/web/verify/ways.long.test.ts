@@ -93,10 +93,12 @@ describe("The way through the verify page", function () {
       await press(page, /^Test wallet/);
       await arriveAt(page, "Wrong wallet");
       await page
-        .getByText("Your wallet (Test wallet) did not show us the address that the app asks for")
+        .getByText("The address that the app asks for is not selected in your wallet (Test wallet).")
         .waitFor();
       expect(await page.getByRole("button", { name: "Sign in", exact: true }).count()).to.equal(0);
-      await page.getByText(`will not find an account that you prove for ${short(other)}.`).waitFor();
+      const wallets = page.locator("dl", { hasText: `You are using${short(other)}` });
+      expect(await wallets.innerText()).to.match(new RegExp(`asks for\\s+${short(wallet.address)}`));
+      await page.getByText(/^If you continue with this wallet, .* will not find your account\.$/).waitFor();
       expect((await page.getByRole("main").innerText()).split(short(other))).to.have.length(2);
       await expectAccessible(page, "verify-other-wallet");
       await person.tell("accountsChanged", [wallet.address, other]);
@@ -135,7 +137,7 @@ describe("The way through the verify page", function () {
     await signIn(person, pageUrl({ wallet: wallet.address }));
     await page.goto(pageUrl({ wallet: other }));
     await arriveAt(page, "Wrong wallet");
-    await page.getByText(`will not find an account that you prove for ${short(wallet.address)}.`).waitFor();
+    await page.locator("dl", { hasText: `You are using${short(wallet.address)}` }).waitFor();
     await expectAccessible(page, "verify-other-session");
     await press(page, "Continue with this wallet anyway");
     await arriveAt(page, "Prove an account");
