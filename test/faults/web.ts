@@ -549,9 +549,34 @@ const others: readonly Fault[] = [
   {
     what: "the sandbox forgets what was typed into its form after a mistake",
     file: "sandbox/internal/routes.ts",
-    from: "problem: error, form }",
-    to: "problem: error, form: {} }",
+    from: "problems: error.problems, form }",
+    to: "problems: error.problems, form: {} }",
     tests: ["test/sandbox/sandbox.test.ts"],
+  },
+  {
+    what: "the sandbox says what is wrong with its form one by one",
+    file: "sandbox/internal/form.ts",
+    from: "throw new FormProblems(problems);",
+    to: "throw new FormProblems(problems.slice(0, 1));",
+    tests: [
+      "test/web/verify/around.long.test.ts: has a sandbox that speaks the browser's language, and the one that the person chooses",
+    ],
+  },
+  {
+    what: "the sandbox offers the id of somebody else for a new user",
+    file: "sandbox/internal/page.ts",
+    from: "while (accounts.has(String(id))) id += 1;",
+    to: "",
+    tests: [
+      "test/web/verify/around.long.test.ts: has a sandbox that speaks the browser's language, and the one that the person chooses",
+    ],
+  },
+  {
+    what: "the sandbox's own pages have a provider's colour",
+    file: "sandbox/internal/page.ts",
+    from: "    style,\n",
+    to: '    style: style + clothe(hueOf("microblog")),\n',
+    tests: ["test/sandbox/sandbox.test.ts: says at its own address what it is, and where to read more"],
   },
   {
     what: "whoever has denied access has two ways back that look alike",
