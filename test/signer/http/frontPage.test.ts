@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { startStack } from "../../fixtures/signer/stack.ts";
 
-// cspell:ignore Aquí ninguna página Servicio identidad nada esta dirección
+// cspell:ignore Página encontrada Servicio identidad nada esta dirección
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
 describe("The service in a browser", () => {

@@ -12,7 +12,7 @@ import { findBundles } from "../../../web/server/bundles.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
-// cspell:ignore Aquí ninguna página
+// cspell:ignore Página encontrada
 describe("The demo as it is served", function () {
   this.timeout(30_000);
   const own: OwnConsumer[] = [];
