@@ -3,27 +3,24 @@ import { isTraitValue } from "../../protocol/traits.ts";
 import { nameTrait, traitWords } from "../../protocol/traitWords.ts";
 import type { Connector } from "../../signer/providers/connector.ts";
 import type { SandboxAccount, SandboxAccounts } from "./accounts.ts";
-import type { Sentence } from "./page.ts";
+import type { Problem } from "./page.ts";
 
 /** The form cannot be taken as it was sent. */
-export class FormProblem extends Error {
-  override readonly name = "FormProblem";
-  /** What the person has to put right. */
-  readonly says: Sentence;
-  /** The field in which it is, by its name; none if the form has no such field. */
-  readonly field: string | undefined;
+export class FormProblems extends Error {
+  override readonly name = "FormProblems";
+  /** What the person has to put right, in the order of the fields. */
+  readonly problems: readonly Problem[];
 
-  constructor(says: Sentence, field?: string) {
+  constructor(problems: readonly Problem[]) {
     super();
-    this.says = says;
-    this.field = field;
+    this.problems = problems;
   }
 }
 
 /**
  * Reads the choice made on the sandbox's page, as oidc-provider takes it. A created user joins the accounts.
  *
- * @throws FormProblem
+ * @throws FormProblems
  */
 export function readChoice(
   { name }: Connector,
@@ -39,14 +36,14 @@ export function readChoice(
     return { login: { accountId: account.accountId } };
   }
   const accountId = String(form.pick ?? "");
-  if (!accounts.has(accountId)) throw new FormProblem(({ problems }) => problems.pick);
+  if (!accounts.has(accountId)) throw new FormProblems([{ says: ({ problems }) => problems.pick }]);
   return { login: { accountId } };
 }
 
 /**
  * Reads an invented account from the sandbox's form. A trait that is left empty is one that the provider does not tell.
  *
- * @throws FormProblem
+ * @throws FormProblems
  */
 function readInventedAccount(
   provider: ProviderName,
@@ -54,19 +51,21 @@ function readInventedAccount(
 ): SandboxAccount {
   const field = (name: string): string => String(form[name] ?? "").trim();
   const accountId = field("accountId");
-  if (accountId === "") throw new FormProblem(({ problems }) => problems.noId, "accountId");
+  const problems: Problem[] = [];
+  if (accountId === "") problems.push({ says: (texts) => texts.problems.noId, field: "accountId" });
   const traits: Record<string, string> = {};
   for (const [trait, { type }] of catalogue.get(provider) ?? []) {
     const value = field(`trait.${trait}`);
     if (value === "") continue;
     // Any text is a string.
     if (type !== "string" && !isTraitValue(type, value)) {
-      throw new FormProblem(
-        ({ problems }, language) => problems[type](nameTrait(trait, traitWords[language])),
-        `trait.${trait}`,
-      );
+      problems.push({
+        says: (texts, language) => texts.problems[type](nameTrait(trait, traitWords[language])),
+        field: `trait.${trait}`,
+      });
     }
     traits[trait] = value;
   }
+  if (problems.length > 0) throw new FormProblems(problems);
   return { accountId, name: field("name") || accountId, traits };
 }

@@ -20,8 +20,13 @@ export interface Asker {
 /** One sign-in at a provider. */
 export interface Visit extends Asker {
   isAnswered: boolean;
-  /** The form as it was last sent, if it could not be taken, and why. */
-  mistake?: { readonly problem: Problem; readonly form: Readonly<Record<string, unknown>> };
+  mistake?: Mistake;
+}
+
+/** The form as it was last sent and could not be taken, and why. */
+interface Mistake {
+  readonly problems: readonly Problem[];
+  readonly form: Readonly<Record<string, unknown>>;
 }
 
 /** Whose sign-ins were asked for, all providers together. */
@@ -34,10 +39,10 @@ export interface Visits {
 /** Says something in the language of whoever reads it. */
 export type Sentence = (texts: SandboxTexts, language: Language) => string;
 
-/** What is wrong with a form as it was sent, and the name of the field that it is in. */
-interface Problem {
+/** What is wrong with a form as it was sent, and the name of the field that it is in, if it is in one. */
+export interface Problem {
   readonly says: Sentence;
-  readonly field: string | undefined;
+  readonly field?: string;
 }
 
 /** Sends the page on which a person signs in as a test user, or creates one. */
@@ -47,20 +52,25 @@ export function sendSignIn(
   input: Visit & { connector: Connector; accounts: SandboxAccounts },
 ): void {
   const { connector, accounts, app, uiLocales, mistake } = input;
-  const { problem, form = {} } = mistake ?? {};
+  const { problems, form }: Mistake = mistake ?? {
+    problems: [],
+    form: { accountId: findFreeId(accounts) },
+  };
+  const [first] = problems;
   const { label } = connector;
   const traits = [...(catalogue.get(connector.name) ?? [])];
   send(request, response, { connector, uiLocales }, (texts, language) => {
-    const says = problem?.says(texts, language);
     const field = (name: string, label: Html, options: Partial<Field> = {}) => {
-      const wrong = name === problem?.field ? says : undefined;
-      return renderField({ name, label, value: String(form[name] ?? ""), wrong, ...options });
+      const problem = problems.find((each) => each.field === name);
+      const wrong = problem?.says(texts, language);
+      const takesFocus = problem !== undefined && problem === first;
+      return renderField({ name, label, value: String(form[name] ?? ""), wrong, takesFocus, ...options });
     };
     return {
       title: texts.title(label),
-      body: html`${problem ? html`<h1>${texts.title(label)}</h1>` : renderHeading(texts.title(label))}
+      body: html`${first ? html`<h1>${texts.title(label)}</h1>` : renderHeading(texts.title(label))}
 <p class="stands-in">${texts.standsIn}</p>
-${problem && problem.field === undefined ? html`<p role="alert" class="problem" tabindex="-1" autofocus>${says}</p>` : undefined}
+${first && first.field === undefined ? html`<p role="alert" class="problem" tabindex="-1" autofocus>${first.says(texts, language)}</p>` : undefined}
 <p>${texts.asks(app.host)}</p>
 <ul class="asked">${[texts.accountId, ...traits.map(([trait]) => nameTrait(trait, traitWords[language]))].map((asked) => html`<li>${asked}</li>`)}</ul>
 <h2>${texts.choose}</h2>
@@ -68,7 +78,7 @@ ${problem && problem.field === undefined ? html`<p role="alert" class="problem" 
 <ul>${[...accounts.values()].map((account) => renderAccount(account, traits, texts, language))}</ul>
 </form>
 <form method="post">
-<details class="card"${problem?.field === undefined ? undefined : html` open`}><summary>${texts.create}</summary>
+<details class="card"${first?.field === undefined ? undefined : html` open`}><summary>${texts.create}</summary>
 ${field("accountId", html`${texts.accountId} <small>${texts.replaces}</small>`)}
 ${field("name", html`${texts.name}`)}
 ${traits.map(([trait, { type }]) => field(`trait.${trait}`, html`${nameTrait(trait, traitWords[language])}`, { type, empty: texts.missing, words: traitWords[language] }))}
@@ -134,7 +144,7 @@ function sendAround(
   const start = last && new URL(last.app.pathname, last.app);
   sendPlainPage(response, {
     ...{ language, title, where: texts.sandbox, host: request.headers.host ?? "" },
-    style: style(hueOf("sandbox")),
+    style,
     body: html`<h1>${title}</h1>${says}
 ${start && html`<p><a class="button" href="${start.href}">${texts.goTo(start.host)}</a></p>`}`,
   });
@@ -150,14 +160,20 @@ function send(
   // The choice holds for the next sign-in, too.
   if (request.query.language !== undefined) response.cookie("language", language, { httpOnly: true });
   const texts = sandboxTexts[language];
-  const hue = hueOf(name);
   sendPlainPage(response, {
     ...{ language, where: label, host: texts.madeUp, ...write(texts, language) },
     mark: html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8"/><text x="16" y="23" text-anchor="middle">${label.slice(0, 1)}</text></svg>`,
-    style: style(hue) + madeUp,
+    style: style + clothe(hueOf(name)),
     // Forms may end at any port of this machine.
     formAction: "'self' http://127.0.0.1:* http://localhost:*",
   });
+}
+
+/** Finds an account id that nobody has: the next number after the first account's. */
+function findFreeId(accounts: SandboxAccounts): string {
+  let id = Number([...accounts.keys()][0]);
+  while (accounts.has(String(id))) id += 1;
+  return String(id);
 }
 
 /** Gives each provider a colour of its own, as far as can be from the others': degrees. */
@@ -198,16 +214,17 @@ interface Field {
   readonly label: Html;
   readonly value: string;
   readonly wrong: string | undefined;
+  readonly takesFocus: boolean;
   readonly type?: TraitType;
   /** Shown for a trait without a value. */
   readonly empty?: string;
   readonly words?: TraitWords;
 }
 
-function renderField({ name, label, value, wrong, type, empty, words }: Field): Html {
+function renderField({ name, label, value, wrong, takesFocus, type, empty, words }: Field): Html {
   const id = name.replace(".", "-");
   const isWrong = String(wrong !== undefined);
-  const focus = wrong && html` autofocus`;
+  const focus = takesFocus ? html` autofocus` : undefined;
   const options = [
     ["true", words?.yes],
     ["false", words?.no],
@@ -226,10 +243,7 @@ value="${value}" placeholder="${empty}"${keyboard}>`;
 <span id="${id}-problem" class="problem">${wrong}</span></p>`;
 }
 
-// The provider's own colour in place of the service's: this page stands in for another site.
-const style = (hue: number) => css`
-:root { --accent: light-dark(hsl(${hue} 55% 28%), hsl(${hue} 75% 80%));
-  --on-accent: light-dark(#ffffff, hsl(${hue} 60% 12%)); }
+const style = css`
 header { border-top: 4px solid var(--accent); }
 .mark text { fill: var(--on-accent); font-weight: 700; font-size: 1.25rem; }
 .problem { border-left: 4px solid var(--bad); padding-left: .9rem; }
@@ -274,14 +288,19 @@ small { color: var(--quiet); }
 p label { display: block; margin-bottom: .3rem; }
 input:not([type=hidden]), select { width: 100%; min-height: 2.75rem; font: inherit; color: inherit;
   background: var(--page); border: 1px solid var(--quiet); border-radius: .6rem; padding: .4rem .75rem; }
-select { appearance: none; background-image: linear-gradient(45deg, transparent 50%, currentColor 50%),
-  linear-gradient(-45deg, transparent 50%, currentColor 50%); background-size: .35rem .35rem;
-  background-position: right 1.1rem center, right .75rem center; background-repeat: no-repeat; }
+select { appearance: none; background-image: linear-gradient(45deg, transparent 40%, currentColor 0 60%, transparent 0),
+  linear-gradient(-45deg, transparent 40%, currentColor 0 60%, transparent 0); background-size: .35rem .35rem;
+  background-position: right 1.1rem center, right .8rem center; background-repeat: no-repeat; }
 p > [aria-invalid=true] { border-color: var(--bad); }
 `;
 
-/** For a provider's page, which says in place of its host that it is made up. */
-const madeUp = css`
+/**
+ * For a provider's page, which stands in for another site: it has the provider's own colour in place of the service's, and
+ * says in place of its host that it is made up.
+ */
+const clothe = (hue: number) => css`
+:root { --accent: light-dark(hsl(${hue} 55% 28%), hsl(${hue} 75% 80%));
+  --on-accent: light-dark(#ffffff, hsl(${hue} 60% 12%)); }
 .host { width: fit-content; padding: 0 .4rem; border: 1px dashed; border-radius: .4rem; font-size: .82rem;
   margin-top: .3rem; }
 `;

@@ -3,7 +3,7 @@ import type Provider from "oidc-provider";
 import type { Connector } from "../../signer/providers/connector.ts";
 import type { SandboxAccounts } from "./accounts.ts";
 import { answerCall } from "./answers.ts";
-import { FormProblem, readChoice } from "./form.ts";
+import { FormProblems, readChoice } from "./form.ts";
 import { sendRefusal, sendSignIn, type Visit, type Visits } from "./page.ts";
 
 /** Everything that one provider answers: its API, the page on which one says who one is, and its OAuth endpoints. */
@@ -43,8 +43,8 @@ export function createRoutes(
       visit.isAnswered = true;
       await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
     } catch (error) {
-      if (!(error instanceof FormProblem)) throw error;
-      visit.mistake = { problem: error, form };
+      if (!(error instanceof FormProblems)) throw error;
+      visit.mistake = { problems: error.problems, form };
       // To a page that Back and reload can show again, as they cannot the answer to a form.
       response.redirect(303, request.originalUrl);
     }

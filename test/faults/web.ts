@@ -389,8 +389,8 @@ const others: readonly Fault[] = [
   {
     what: "what the wallet asks or refuses is said far from the button that was pressed",
     file: "web/verify/Actions.tsx",
-    from: '      <Progress task={task} />\n      <div class="actions">{children}</div>\n',
-    to: '      <div class="actions">{children}</div>\n      <Progress task={task} />\n',
+    from: '        <Progress task={task} />\n      </div>\n      <div class="actions">{children}</div>\n',
+    to: '      </div>\n      <div class="actions">{children}</div>\n      <Progress task={task} />\n',
     tests: [
       "test/web/verify/troubles.long.test.ts: says what it waits for: the wallet while that asks, the chain while the service does",
       "test/web/verify/ways.long.test.ts: keeps the focus where it is tried again after the wallet refused, on ${device}",
@@ -426,12 +426,22 @@ const others: readonly Fault[] = [
     ],
   },
   {
-    what: "on a phone, one answer stays over what others learn, and the other is out of sight",
+    what: "on a phone, both answers stay over what others learn while that is read",
     file: "web/verify/style.css",
     from: "    position: static;\n",
     to: "",
     tests: [
-      "test/web/verify/ways.long.test.ts: has both answers below what others learn where that is open, on a small phone",
+      "test/web/verify/ways.long.test.ts: has both answers in sight on a small phone, and below what others learn where that is open",
+    ],
+  },
+  {
+    what: "on a phone, an account can be stored at once, and to refuse that one has to scroll",
+    file: "web/verify/Check.tsx",
+    from: "onClick={forget}>",
+    to: 'onClick={forget} style="position: absolute; top: 60rem">',
+    tests: [
+      "test/web/verify/ways.long.test.ts: has both answers in sight on a small phone, and below what others learn where that is open",
+      "test/web/verify/slowLine.long.test.ts: says what it waits for, leaves its buttons in their places, and does once what is pressed twice, on ${device}",
     ],
   },
   {
@@ -539,9 +549,66 @@ const others: readonly Fault[] = [
   {
     what: "the sandbox forgets what was typed into its form after a mistake",
     file: "sandbox/internal/routes.ts",
-    from: "problem: error, form }",
-    to: "problem: error, form: {} }",
+    from: "problems: error.problems, form }",
+    to: "problems: error.problems, form: {} }",
     tests: ["test/sandbox/sandbox.test.ts"],
+  },
+  {
+    what: "the sandbox says what is wrong with its form one by one",
+    file: "sandbox/internal/form.ts",
+    from: "throw new FormProblems(problems);",
+    to: "throw new FormProblems(problems.slice(0, 1));",
+    tests: [
+      "test/web/verify/around.long.test.ts: has a sandbox that speaks the browser's language, and the one that the person chooses",
+    ],
+  },
+  {
+    what: "the sandbox offers the id of somebody else for a new user",
+    file: "sandbox/internal/page.ts",
+    from: "while (accounts.has(String(id))) id += 1;",
+    to: "",
+    tests: [
+      "test/web/verify/around.long.test.ts: has a sandbox that speaks the browser's language, and the one that the person chooses",
+    ],
+  },
+  {
+    what: "the sandbox's own pages have a provider's colour",
+    file: "sandbox/internal/page.ts",
+    from: "    style,\n",
+    to: '    style: style + clothe(hueOf("microblog")),\n',
+    tests: ["test/sandbox/sandbox.test.ts: says at its own address what it is, and where to read more"],
+  },
+  {
+    what: "whoever has denied access has two ways back that look alike",
+    file: "web/verify/Failed.tsx",
+    from: "page.app === undefined || page.overview",
+    to: "page.app !== undefined || page.overview",
+    tests: [
+      "test/web/verify/journey.long.test.ts: has two ways on from a denial, where the app takes one provider's account alone",
+    ],
+  },
+  {
+    what: "a link of an app's that does not work leads nowhere",
+    file: "web/verify/Broken.tsx",
+    from: "href={location.pathname}",
+    to: "href={location.href}",
+    tests: [
+      "test/web/verify/journey.long.test.ts: is an error page for an address that it refuses, and for a provider that it does not know",
+    ],
+  },
+  {
+    what: "an account of a wrong wallet can be chosen before the page says what is wrong",
+    file: "web/verify/SignIn.tsx",
+    from: "        <OtherWallet\n",
+    to: "        {choice}\n        <OtherWallet\n",
+    tests: ["test/web/verify/wallets.long.test.ts"],
+  },
+  {
+    what: "providers to choose from do not say which account is proven already",
+    file: "web/verify/Prove.tsx",
+    from: "note={isProven(name) ? prove.shortAgain : undefined}",
+    to: "note={undefined}",
+    tests: ["test/web/verify/journey.long.test.ts: lists a wallet's accounts, and deletes one for good"],
   },
   {
     what: "the sandbox answers a wrong form with a page that Back cannot show again",
@@ -592,15 +659,43 @@ const others: readonly Fault[] = [
   {
     what: "a refusal that the demo announced looks like an accident",
     file: "web/demo/RunView.tsx",
-    from: 'const tone = startOver ? "bad" : isCalm ? "good" : tones[outcome.kind];',
+    from: 'const tone = startOver ? "bad" : isRefusal ? "refused" : tones[outcome.kind];',
     to: 'const tone = startOver ? "bad" : tones[outcome.kind];',
+    tests: ["test/web/demo/story.test.ts"],
+  },
+  {
+    what: "the demo's card of a refusal looks like that of a success",
+    file: "web/demo/style.css",
+    from: ".state.reverted,\n.state.unsigned {\n  border-color: var(--bad);\n  color: var(--bad);",
+    to: ".state.reverted,\n.state.unsigned {\n  border-color: var(--good);\n  color: var(--good);",
+    tests: ["test/web/demo/story.test.ts"],
+  },
+  {
+    what: "the demo's story ends, and nothing says so or what comes next",
+    file: "web/demo/App.tsx",
+    from: 'const isTold = story.every((name) => memory.tries[name] === "expected");',
+    to: "const isTold = story.length === 0;",
+    tests: ["test/web/demo/story.test.ts"],
+  },
+  {
+    what: "a button of the demo jumps when it need no longer say what comes before it",
+    file: "web/demo/story.css",
+    from: "    visibility: hidden;\n",
+    to: "    display: none;\n",
+    tests: ["test/web/demo/story.test.ts"],
+  },
+  {
+    what: "a browser's tab does not say whose demo it has",
+    file: "web/shared/Heading.tsx",
+    from: "of === undefined ? children",
+    to: "of !== undefined ? children",
     tests: ["test/web/demo/story.test.ts"],
   },
   {
     what: "a claim in the demo that should have been refused looks like a success",
     file: "web/demo/RunView.tsx",
-    from: 'const tone = startOver ? "bad" : isCalm ? "good" : tones[outcome.kind];',
-    to: 'const tone = isCalm ? "good" : tones[outcome.kind];',
+    from: 'const tone = startOver ? "bad" : isRefusal ? "refused" : tones[outcome.kind];',
+    to: 'const tone = isRefusal ? "refused" : tones[outcome.kind];',
     tests: ["test/web/demo/story.test.ts"],
   },
   {

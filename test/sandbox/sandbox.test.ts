@@ -8,7 +8,7 @@ import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { answerSandbox, ScriptedBrowser } from "../fixtures/signer/scriptedBrowser.ts";
 
-// cspell:ignore desarrolladores verificación respondido sustituye proveedores azul elige verificada Cuenta Aquí ninguna página Iniciar sesión Crear usuario usuarios prueba Continuar quién eres Elige cuentas cuenta está vacío debe tipo Este inicio sesión terminado rechaza esta petición
+// cspell:ignore desarrolladores verificación respondido sustituye proveedores azul elige verificada Cuenta Aquí ninguna página Iniciar sesión Crear usuario usuarios prueba Continuar quién eres Elige cuentas cuenta está vacío debe tipo Página encontrada Escribe Este inicio sesión terminado rechaza esta petición
 describe("the sandbox identity provider", () => {
   it("refuses a chain that is not a local node", async () => {
     const node = {
@@ -69,7 +69,7 @@ describe("the sandbox identity provider", () => {
     const until = (next: URL) => next.hostname === "localhost";
     for (const [form, problem] of [
       [{ action: "pick" }, "Elige uno de los usuarios."],
-      [{ action: "invent" }, "Introduce un id de cuenta"],
+      [{ action: "invent" }, "Escribe un ID de cuenta"],
       [{ action: "invent", accountId: "1", "trait.verified": "maybe" }, "Cuenta verificada: elige sí o no."],
     ] as const) {
       const again = await answerSandbox(browser, page, form, until);
@@ -128,9 +128,9 @@ describe("the sandbox identity provider", () => {
     const sandbox = await startSandbox({ node });
     onCleanup(() => sandbox.close());
     for (const [path, language, says] of [
-      ["/nothing", "es", "Aquí no hay ninguna página"],
-      ["/microblog", "en", "There is no page here"],
-      ["/microblog/nothing", "es", "Aquí no hay ninguna página"],
+      ["/nothing", "es", "Página no encontrada"],
+      ["/microblog", "en", "Page not found"],
+      ["/microblog/nothing", "es", "Página no encontrada"],
     ] as const) {
       const headers = { accept: "text/html,*/*;q=0.8", "accept-language": language };
       const response = await fetch(`${sandbox.url}${path}`, { headers });
@@ -160,9 +160,11 @@ describe("the sandbox identity provider", () => {
     ] as const) {
       const response = await fetch(sandbox.url, { headers: { "accept-language": language } });
       expect(response.status).to.equal(200);
+      // In the service's own colour: it is no provider's page.
       expect(await response.text())
         .to.include(says)
-        .and.include("docs/providers.md#the-sandbox");
+        .and.include("docs/providers.md#the-sandbox")
+        .and.not.include("hsl(");
     }
   });
 

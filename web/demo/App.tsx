@@ -35,7 +35,9 @@ export function App() {
           <p>
             <span class="tag">{texts.local}</span>
           </p>
-          <Heading focus={false}>{texts.title}</Heading>
+          <Heading focus={false} of={texts.where}>
+            {texts.title}
+          </Heading>
           <p class="lead">{texts.lead}</p>
         </div>
         <StoryPicture />
@@ -200,6 +202,7 @@ function Demo({ stage }: { stage: Stage }) {
     if (wasReset) ready.current?.scrollIntoView({ block: "nearest" });
   }, [wasReset]);
 
+  const isTold = story.every((name) => memory.tries[name] === "expected");
   const next = [...story, ...more].find((name) => memory.tries[name] !== "expected");
   const { run, told } = runs;
   const hasBegun = run !== undefined || Object.keys(memory.tries).length > 0 || resetting.busy;
@@ -255,22 +258,23 @@ function Demo({ stage }: { stage: Stage }) {
           {wasReset && <p class="notice">{wasReset === "fresh" ? texts.resetDone : texts.resetUsed}</p>}
         </div>
         <ol class="plain story">{story.map(card)}</ol>
-        {hasBegun && !isOffered && (
-          <div class="again">
-            <button type="button" class="quiet" aria-disabled={resetting.busy} onClick={reset}>
-              {texts.reset}
-            </button>
-            <span class="quiet-text">{texts.resetWhat}</span>
-          </div>
-        )}
-        <Progress task={resetting} />
+        <div role="status">{isTold && <p class="told">{texts.told}</p>}</div>
       </section>
-      <section class="card onward" aria-labelledby="onward">
+      <section class={`card onward ${isTold ? "next" : ""}`} aria-labelledby="onward">
         <h2 id="onward">{onward.title}</h2>
         <p>{onward.text}</p>
         {own.length > 0 && toOwn}
-        <CopyBlock title={onward.terminal} text={onward.command} />
+        <CopyBlock title={onward.terminal} text={onward.command} isNext={isTold} />
       </section>
+      {hasBegun && !isOffered && (
+        <div class="again">
+          <button type="button" class="quiet" aria-disabled={resetting.busy} onClick={reset}>
+            {texts.reset}
+          </button>
+          <span class="quiet-text">{texts.resetWhat}</span>
+        </div>
+      )}
+      <Progress task={resetting} />
       <details
         class="card developers"
         open={memory.isDeveloping}

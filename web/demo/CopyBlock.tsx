@@ -2,15 +2,25 @@ import { useTexts } from "../shared/language.tsx";
 import { useCopy } from "../shared/useCopy.ts";
 import { demoTexts } from "./texts.ts";
 
-/** Something to read and to copy. */
-export function CopyBlock({ title, text }: { title: string; text: string }) {
+/**
+ * Something to read and to copy.
+ *
+ * @param props.isNext Whether to copy it is what comes next.
+ */
+export function CopyBlock(props: { title: string; text: string; isNext?: boolean }) {
+  const { title, text, isNext = false } = props;
   const texts = useTexts(demoTexts);
   const { isCopied, copy } = useCopy(text);
   return (
     <div class="block">
       <p>
         <span>{title}</span>
-        <button type="button" class="quiet small" aria-label={texts.copyWhat(title)} onClick={copy}>
+        <button
+          type="button"
+          class={`small ${isNext ? "" : "quiet"}`}
+          aria-label={texts.copyWhat(title)}
+          onClick={copy}
+        >
           {texts.copy}
         </button>
         <span class="quiet-text" role="status">

@@ -23,7 +23,7 @@ interface RunProps {
   account: string | undefined;
   /** How it should end, where one of the story does. */
   expected?: string;
-  should?: string;
+  should?: ComponentChildren;
   /** The device, where the story says which. */
   wallet?: string;
   /** Who was let in before, where the same person comes again. */
@@ -95,17 +95,20 @@ function CameBack({ back: { error = "" } }: { back: Return }) {
 function Ending(props: RunProps & { outcome: Outcome; leave: () => void }) {
   const { outcome, leave, person, expected, should, wallet, before, startOver } = props;
   const { outcomes, reset } = useTexts(demoTexts);
+  // Somebody else was chosen at the sign-in, which the title says already.
+  const isOdd = startOver !== undefined && outcome.kind !== "unmet";
   const isExpected = nameOutcome(outcome) === expected;
   const said = useSentences(outcome, isExpected, props);
-  // A refusal that the story is about is no accident.
-  const isCalm = isExpected && outcome.kind !== "redirect";
-  const tone = startOver ? "bad" : isCalm ? "good" : tones[outcome.kind];
+  // A refusal that the story is about is no accident, and no success either.
+  const isRefusal = isExpected && (outcome.kind === "reverted" || outcome.kind === "unmet");
+  const tone = startOver ? "bad" : isRefusal ? "refused" : tones[outcome.kind];
   return (
     <div class={`notice result ${tone}`} tabIndex={-1}>
-      <p>
-        <b>{startOver ? outcomes.unexpected : said.title}</b>
+      <p class="title">
+        <b>{isOdd ? outcomes.unexpected : said.title}</b>
+        {isRefusal && <span class="expected">{outcomes.expected}</span>}
       </p>
-      {startOver && <p>{said.title}</p>}
+      {isOdd && <p>{said.title}</p>}
       {said.text && <p>{said.text}</p>}
       {outcome.kind === "admitted" && (
         <p>
@@ -182,9 +185,9 @@ function useSentences(
         text: "",
       };
     case "unmet":
-      return isExpected
+      return isExpected && person !== undefined
         ? { title: outcomes.unmetExpected, text: outcomes.unmetWhat(person) }
-        : { title: outcomes.unmet, text: outcomes.unmetWhat() };
+        : { title: outcomes.unmet, text: "" };
     case "reverted": {
       const meaning = outcomes.meanings[outcome.error] ?? outcome.meaning;
       const error = <code>{outcome.error}</code>;

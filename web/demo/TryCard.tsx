@@ -47,10 +47,11 @@ export function TryCard(props: {
   const known = hasFailed ? "untried" : ended;
   const state = known === "expected" ? known : isUnderWay ? "running" : (known ?? "untried");
   const end = run?.outcome?.kind === "admitted" ? "admitted" : expected;
+  const said = state === "expected" ? (ends[end] ?? "reverted") : state;
   const provider = providers[contract];
   const person = texts.people[devices[device].person];
   const isEarly = after !== undefined && memory.tries[after] !== "expected" && ended === undefined;
-  const reason = isEarly ? `${name}-early` : undefined;
+  const reason = `${name}-early`;
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!takesFocus) return;
@@ -88,16 +89,14 @@ export function TryCard(props: {
               {texts.devices[device]} · <code>{shortenAddress(account)}</code>
             </span>
           </h3>
-          <span class={`state ${state}`}>
-            {texts.states[state === "expected" ? (ends[end] ?? "reverted") : state]}
-          </span>
+          <span class={`state ${said}`}>{texts.states[said]}</span>
         </div>
         <p>{words.text}</p>
         {provider !== undefined && ended === undefined && (
           <p class="quiet-text">{texts.needsOther(texts.accounts[provider] ?? provider)}</p>
         )}
-        {isEarly && after !== undefined && (
-          <p class="quiet-text" id={reason}>
+        {after !== undefined && (
+          <p class={`quiet-text ${isEarly ? "" : "past"}`} id={reason}>
             {texts.afterwards(texts.tries[after].title)}
           </p>
         )}
@@ -106,7 +105,7 @@ export function TryCard(props: {
           class={isNext && !asksPerson(runs.run) ? "" : "quiet"}
           ref={button}
           aria-disabled={runs.isBusy || isEarly}
-          aria-describedby={reason}
+          aria-describedby={isEarly ? reason : undefined}
           onClick={isEarly ? undefined : start}
         >
           {words.action}

@@ -6,7 +6,7 @@ import type { Task } from "../shared/useTask.ts";
  * What a person can do: the next step, right below it what it waits for or what went wrong with it, and then the quieter
  * ways.
  *
- * @param props.next One button, or several that are as good as each other.
+ * @param props.next One button, several that are as good as each other, or both answers to a question.
  */
 export function Actions(props: {
   task: Pick<Task, "progress" | "problem">;
@@ -17,8 +17,10 @@ export function Actions(props: {
   const { task, next, isList = false, children } = props;
   return (
     <>
-      <div class={`actions ${isList ? "column" : "next"}`}>{next}</div>
-      <Progress task={task} />
+      <div class={isList ? "" : "next"}>
+        <div class={`actions ${isList ? "column" : ""}`}>{next}</div>
+        <Progress task={task} />
+      </div>
       <div class="actions">{children}</div>
     </>
   );

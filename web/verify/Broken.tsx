@@ -22,6 +22,11 @@ export function Broken({ failure, retry }: { failure: unknown; retry: () => Prom
         <p class="quiet-text">
           {broken.forDevelopers} <span lang="en">{failure.message}</span>
         </p>
+        <p>
+          <a class="button quiet" href={location.pathname}>
+            {broken.seeAccounts}
+          </a>
+        </p>
       </>
     );
   }

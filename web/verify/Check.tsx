@@ -45,15 +45,16 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
       <Actions
         task={task}
         next={
-          <button type="button" aria-disabled={task.busy} onClick={store}>
-            {page.app === undefined ? check.store : check.storeAndGo(page.app)}
-          </button>
+          <>
+            <button type="button" aria-disabled={task.busy} onClick={store}>
+              {page.app === undefined ? check.store : check.storeAndGo(page.app)}
+            </button>
+            <button type="button" class="quiet" aria-disabled={task.busy} onClick={forget}>
+              {check.discard}
+            </button>
+          </>
         }
-      >
-        <button type="button" class="quiet" aria-disabled={task.busy} onClick={forget}>
-          {check.discard}
-        </button>
-      </Actions>
+      />
     </>
   );
 }

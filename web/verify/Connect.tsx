@@ -12,6 +12,7 @@ import {
 } from "../shared/wallets.ts";
 import { Actions } from "./Actions.tsx";
 import { BackToApp } from "./BackToApp.tsx";
+import { Choice } from "./Choice.tsx";
 import { recallWallet, rememberWallet } from "./memory.ts";
 import { NoWallet } from "./NoWallet.tsx";
 import type { Page } from "./page.ts";
@@ -124,19 +125,9 @@ export function Connect({ page }: { page: Page }) {
 function WalletButton(props: { wallet: AnnouncedWallet; busy: boolean; onClick: () => void }) {
   const { wallet, busy, onClick } = props;
   const texts = useTexts(sharedTexts);
-  const name = nameWallet(wallet, texts);
   return (
-    <button type="button" class="choice" aria-disabled={busy} onClick={onClick}>
-      {wallet.icon ? (
-        <img src={wallet.icon} alt="" />
-      ) : (
-        <span class="no-icon" aria-hidden="true">
-          {[...name][0]}
-        </span>
-      )}
-      <span class="name">
-        {name} {wallet.isDevelopment && <span class="tag">{texts.developmentOnly}</span>}
-      </span>
-    </button>
+    <Choice name={nameWallet(wallet, texts)} icon={wallet.icon} busy={busy} onClick={onClick}>
+      {wallet.isDevelopment && <span class="tag">{texts.developmentOnly}</span>}
+    </Choice>
   );
 }

@@ -17,6 +17,8 @@ export function Failed(props: { page: Page; wallet: string; proof: Extract<Proof
   const texts = useTexts(verifyTexts);
   const { language } = useLanguage();
   const isDenied = reason === "denied";
+  // Where the app takes this provider's account alone, there is nothing else to choose on the screen before.
+  const hasChoice = page.app === undefined || page.overview.providers.filter(({ asked }) => asked).length > 1;
   const task = useAction(page);
   const again = () =>
     task.run(async (say) => {
@@ -34,20 +36,28 @@ export function Failed(props: { page: Page; wallet: string; proof: Extract<Proof
         {isDenied ? texts.failed.denied : texts.failed.title(label)}
       </Top>
       <p>
-        {texts.failed.reasons[reason](label)} {texts.failed.nothing}
+        {texts.failed.reasons[reason](label)} {!isDenied && texts.failed.nothing}
       </p>
       <Actions
         task={task}
         next={
-          <button type="button" aria-disabled={task.busy} onClick={again}>
-            {texts.tryAgain}
-          </button>
+          <>
+            <button type="button" class={isDenied ? "quiet" : ""} aria-disabled={task.busy} onClick={again}>
+              {texts.tryAgain}
+            </button>
+            <BackToApp
+              page={page}
+              look="quiet"
+              reason={isDenied ? "access_denied" : "provider_unavailable"}
+            />
+          </>
         }
       >
-        <button type="button" class="link" aria-disabled={task.busy} onClick={back}>
-          {texts.failed.back(titleProve(page, texts.prove))}
-        </button>
-        <BackToApp page={page} reason={isDenied ? "access_denied" : "provider_unavailable"} />
+        {hasChoice && (
+          <button type="button" class="link" aria-disabled={task.busy} onClick={back}>
+            {texts.failed.back(titleProve(page, texts.prove))}
+          </button>
+        )}
       </Actions>
     </>
   );

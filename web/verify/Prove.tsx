@@ -9,6 +9,7 @@ import { writeMoment } from "../shared/words.ts";
 import { Accounts } from "./Accounts.tsx";
 import { Actions } from "./Actions.tsx";
 import { BackToApp } from "./BackToApp.tsx";
+import { Choice } from "./Choice.tsx";
 import { Consequences } from "./Consequences.tsx";
 import { goToProvider } from "./goToProvider.ts";
 import { rememberWallet } from "./memory.ts";
@@ -208,23 +209,29 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
     );
   }
   const isProven = (name: string) => accounts.some(({ provider }) => provider === name);
-  const isOneOfMany = canGoOn(page) || asked.length > 1;
-  const buttons = asked.map(({ name, label }) => (
-    <button
-      type="button"
-      key={name}
-      class={isOneOfMany ? "quiet" : ""}
-      aria-disabled={task.busy}
-      onClick={() =>
-        task.run(async (say) => {
-          say(prove.leaving(label));
-          await goToProvider({ wallet, provider: name, language });
-        })
-      }
-    >
-      {isProven(name) ? prove.again(label) : prove.prove(label)}
-    </button>
-  ));
+  const isOneOfMany = asked.length > 1;
+  const buttons = asked.map(({ name, label }) => {
+    const go = () =>
+      task.run(async (say) => {
+        say(prove.leaving(label));
+        await goToProvider({ wallet, provider: name, language });
+      });
+    if (isOneOfMany)
+      return (
+        <Choice
+          key={name}
+          name={label}
+          note={isProven(name) ? prove.shortAgain : undefined}
+          busy={task.busy}
+          onClick={go}
+        />
+      );
+    return (
+      <button type="button" class={canGoOn(page) ? "quiet" : ""} aria-disabled={task.busy} onClick={go}>
+        {isProven(name) ? prove.again(label) : prove.prove(label)}
+      </button>
+    );
+  });
   const ways = (
     <>
       <p>{prove.how}</p>

@@ -99,11 +99,11 @@ export function SignIn(props: {
         <Top page={page} step={1}>
           {texts.other.title}
         </Top>
-        {choice}
         <OtherWallet
           page={page}
           wallet={address}
           what={texts.other.missing(nameWallet(wallet, shared))}
+          choice={choice}
           task={{ ...task, problem }}
         >
           <button type="button" aria-disabled={task.busy} onClick={askAgain}>

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { startStack } from "../../fixtures/signer/stack.ts";
 
-// cspell:ignore Aquí ninguna página Servicio identidad nada esta dirección
+// cspell:ignore Página encontrada Servicio identidad nada esta dirección
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
 describe("The service in a browser", () => {
@@ -23,7 +23,7 @@ describe("The service in a browser", () => {
     expect(spanish).to.include('<html lang="es">').and.include("Servicio de identidad");
     expect(spanish).to.include('<a href="?language=en" lang="en" hreflang="en">English</a>');
     expect(await (await open("/?language=es")).text()).to.include('<html lang="es">');
-    expect(await (await open("/lost?language=es")).text()).to.include("Aquí no hay ninguna página");
+    expect(await (await open("/lost?language=es")).text()).to.include("Página no encontrada");
   });
 
   it("leads to the operator's privacy notice where there is one", async () => {
@@ -38,7 +38,7 @@ describe("The service in a browser", () => {
     const answer = await open("/nothing/here?<script>");
     expect(answer.status).to.equal(404);
     const html = await answer.text();
-    expect(html).to.include("There is no page here").and.not.include("script");
+    expect(html).to.include("Page not found").and.not.include("script");
   });
 
   it("runs nothing and is framed nowhere", async () => {

@@ -84,7 +84,7 @@ describe("A claim of one's own in the demo", function () {
     await press(page, "Call enroll");
     await page.getByText("All the contract learns about the person:").waitFor();
     // They have a contract already.
-    const onward = page.getByRole("region", { name: "Go on with your own contract" });
+    const onward = page.getByRole("region", { name: "Continue with your own contract" });
     await onward.getByText("npx hardhat identity policy").waitFor();
     expect(await page.getByText("npx hardhat identity init").count()).to.equal(0);
     await page.getByText("For developers").click();
@@ -150,7 +150,7 @@ describe("A claim of one's own in the demo", function () {
     await press(page, "Claim with this wallet");
     await press(page, "Prove an account");
     await prove(page, account, { id: "below-the-bar", followers: "12" });
-    await page.getByText("The account does not meet the condition").waitFor();
+    await page.getByText("That account does not meet the condition").waitFor();
     expect(await readLog(page))
       .to.include('"code": "conditions_not_satisfied"')
       .and.include("Only on a local node");
@@ -224,7 +224,7 @@ describe("A claim of one's own in the demo", function () {
     await press(page, "Claim with this wallet");
     await press(page, "Prove an account");
     await press(page, /^Go back to/);
-    await page.getByText("You came back without proving an account.").waitFor();
+    await page.getByText("You came back before finishing.").waitFor();
     await page.getByText("You left before an account was stored.").waitFor();
     await expectAccessible(page, "demo-cancelled");
   });
@@ -252,7 +252,7 @@ describe("A claim of one's own in the demo", function () {
     const { page } = await openBrowser(browser(), { hasWallet: false });
     await page.goto(stack.demo.url);
     await page.getByLabel("Language").selectOption("Español");
-    await press(page, /el móvil de Alice/);
+    await press(page, /con su móvil$/);
     await page.waitForURL((url) => url.origin === stack.service.url);
     await page.locator("html[lang=es]").waitFor();
     await arriveAt(page, "Entra con tu monedero");
@@ -269,7 +269,7 @@ describe("A claim of one's own in the demo", function () {
     for (const times of [1, 0]) {
       await page.goto(address);
       await page.getByRole("button", { name: "Claim with Alice’s phone" }).waitFor();
-      expect(await page.getByText("You came back without proving an account.").count()).to.equal(times);
+      expect(await page.getByText("You came back before finishing.").count()).to.equal(times);
       expect(page.url()).to.equal(`${stack.demo.url}/`);
     }
     // Nobody who has seen one way back knows the next.

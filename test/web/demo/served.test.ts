@@ -12,7 +12,7 @@ import { findBundles } from "../../../web/server/bundles.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
-// cspell:ignore Aquí ninguna página
+// cspell:ignore Página encontrada
 describe("The demo as it is served", function () {
   this.timeout(30_000);
   const own: OwnConsumer[] = [];
@@ -87,8 +87,8 @@ describe("The demo as it is served", function () {
   it("leads from an address that it does not have to its page, in the browser's language", async () => {
     const { url } = await serve();
     for (const [language, title] of [
-      ["en", "There is no page here"],
-      ["es", "Aquí no hay ninguna página"],
+      ["en", "Page not found"],
+      ["es", "Página no encontrada"],
     ] as const) {
       const missing = await fetch(`${url}/missing/page`, { headers: { "accept-language": language } });
       expect(missing.status).to.equal(404);

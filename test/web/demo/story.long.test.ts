@@ -5,7 +5,7 @@ import { expectAccessible } from "../../fixtures/web/person.ts";
 import { expectInSight, press, sizes } from "../../fixtures/web/screen.ts";
 import { card, expectQuiet, openDemo, proveAs, result, state, tellStory } from "../../fixtures/web/story.ts";
 
-// cspell:ignore Usar móvil portátil cuenta Dentro mensaje Indica monedero cadena contrato Idioma está principio
+// cspell:ignore Reclamar móvil portátil cuenta Dentro mensaje Indica monedero cadena contrato Idioma está principio
 
 describe("The demo's story on a phone", () => {
   const browser = useBrowser();
@@ -64,7 +64,7 @@ describe("The browser's Back from the verify page to the demo", function () {
     await press(page, "Prove an account");
     await page.waitForURL((url) => url.origin === new URL(stack.service.url).origin);
     await page.goBack();
-    const told = card(page, "One person, one vote").getByText("You came back without proving an account.");
+    const told = card(page, "One person, one vote").getByText("You came back before finishing.");
     await expectInSight(page, told);
     await page.reload();
     await page.getByRole("button", { name: "Vote yes" }).waitFor();
@@ -82,9 +82,9 @@ describe("The demo's story told wrong", function () {
     await press(page, "Claim with Alice’s phone");
     await proveAs(page, stack, "Bob");
     const wrong = result(page, "Alice claims");
-    await wrong.getByText("The account does not meet the condition.").waitFor();
-    await wrong.getByText("This step should have ended differently.").waitFor();
-    await wrong.getByText(/^Start over, .* as Alice\.$/).waitFor();
+    await wrong.getByText("That account does not meet the condition, so the service did not sign.").waitFor();
+    await wrong.getByText(/^Start over, .* Alice at the sign-in\.$/).waitFor();
+    expect(await wrong.locator("p").count(), "in two sentences").to.equal(2);
     await expectAccessible(page, "demo-somebody-else");
 
     const another = await page.context().newPage();
@@ -128,14 +128,14 @@ describe("The demo's story by the keyboard, in Spanish", function () {
     };
     expect(await page.locator("html").getAttribute("lang")).to.equal("es");
     await expectAccessible(page, "demo-es-1-ready");
-    await tabTo("Usar el móvil de Alice");
+    await tabTo("Reclamar con su móvil");
     await page.keyboard.press("Enter");
     await page.waitForURL((url) => url.origin === new URL(stack.service.url).origin);
     const back = new URL(page.url()).searchParams;
     await stack.setCredential(await (await stack.provider.getSigner(1)).getAddress(), { followers: "1200" });
     await page.goto(`${back.get("redirect_uri")}?success=true&state=${back.get("state")}`);
     await page.getByText("Alice está dentro.", { exact: true }).waitFor();
-    await page.locator("button:focus", { hasText: "Usar el portátil de Alice" }).waitFor();
+    await page.locator("button:focus", { hasText: "Reclamar con su portátil" }).waitFor();
     await expectAccessible(page, "demo-es-2-admitted");
 
     await tabTo(await page.locator(".developers > summary").innerText());

@@ -14,7 +14,7 @@ describe("The accounts on the verify page", function () {
     person.accounts = [wallet.address];
     await signIn(person, `${stack().service.url}/verify`);
     await press(page, "Delete");
-    expect(await focused()).to.match(/^We delete it here at once/);
+    expect(await focused()).to.match(/^We delete it from this service at once/);
     await press(page, "Keep it");
     expect(await focused()).to.equal("Delete");
     await press(page, "Delete");

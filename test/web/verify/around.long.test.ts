@@ -21,12 +21,12 @@ describe("What is around the verify page", function () {
   it("has a front door, from which a person finds the page", async () => {
     const person = await openBrowser(browser());
     await person.page.goto(`${stack().service.url}/`);
-    await arriveAt(person.page, "Prove that you are one person");
+    await arriveAt(person.page, "Prove that you are one real person");
     await expectAccessible(person.page, "front");
     await person.page.getByText("English", { exact: true }).click();
     await expectAccessible(person.page, "front-languages");
     await person.page.getByRole("link", { name: "Español" }).click();
-    await arriveAt(person.page, "Demuestra que eres una sola persona");
+    await arriveAt(person.page, "Demuestra que eres una persona real");
     await person.page.getByText("Español", { exact: true }).click();
     await person.page.getByRole("link", { name: "English" }).click();
     await person.page.getByRole("link", { name: "Prove an account" }).click();
@@ -63,16 +63,24 @@ describe("What is around the verify page", function () {
     );
     expect(shown.join(", ")).to.include("Seguidores 12, Cuenta verificada no, Tipo de verificación ninguna");
     await page.getByText("Crear un usuario de prueba").click();
-    await press(page, "Continuar como este usuario");
-    await page.getByText("Introduce un id de cuenta").waitFor();
+    const id = page.locator('[name="accountId"]');
+    expect(await id.inputValue(), "one that nobody has").to.equal("1003");
+    await id.fill("");
+    await page.locator('[name="trait.followers"]').fill("many");
+    await press(page, "Entrar como este usuario");
+    await page.getByText("Escribe un ID de cuenta").waitFor();
+    // All that is wrong at once, with the focus at the first.
+    await page.getByText("Seguidores: escribe un número entero").waitFor();
+    expect(await page.locator("[aria-invalid=true]").count()).to.equal(2);
+    expect(await page.locator("[autofocus]").count()).to.equal(1);
     const wrong = page.locator(":focus[aria-invalid=true]");
     const readProblem = async () => {
       const id = await wrong.getAttribute("aria-describedby");
       return [await readFocus(page), await page.locator(`#${id}`).innerText()];
     };
     expect(await readProblem()).to.deep.equal([
-      "Id de la cuenta Si el id ya existe, se sustituye esa cuenta.",
-      "Introduce un id de cuenta. Vale cualquier texto.",
+      "ID de la cuenta Si el ID ya existe, se sustituye esa cuenta.",
+      "Escribe un ID de cuenta. Vale cualquier texto.",
     ]);
     await expectAccessible(page, "sandbox-es-problem");
     const typed = { accountId: "77", name: "Zoe", "trait.followers": "lots", "trait.verified": "true" };
@@ -80,7 +88,7 @@ describe("What is around the verify page", function () {
       const field = page.locator(`[name="${name}"]`);
       await (name === "trait.verified" ? field.selectOption(value) : field.fill(value));
     }
-    await press(page, "Continuar como este usuario");
+    await press(page, "Entrar como este usuario");
     await page.getByText("Seguidores: escribe un número entero").waitFor();
     expect(await readProblem()).to.deep.equal([
       "Seguidores",
@@ -154,7 +162,7 @@ describe("What is around the verify page", function () {
     await page.getByRole("button", { name: /^Monedero de desarrollo/ }).waitFor();
     await page.getByLabel("Idioma").selectOption("English");
     await signIn(person, url);
-    const buttons = await page.getByRole("button", { name: /^Prove your/ }).all();
+    const buttons = await page.getByRole("button", { name: "(sandbox)" }).all();
     const widths = await Promise.all(buttons.map(async (button) => (await button.boundingBox())?.width));
     expect(widths).to.have.length(4);
     expect(new Set(widths).size).to.equal(1);

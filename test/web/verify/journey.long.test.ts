@@ -41,7 +41,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
   }
 
   async function proveAs(person: Person, name: string): Promise<void> {
-    await press(person.page, /^Prove your Microblog/);
+    await press(person.page, /^(Prove your )?Microblog/);
     await arriveAt(person.page, /^Sign in to/);
     await press(person.page, `Continue as ${name}`);
   }
@@ -70,6 +70,10 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     expect(await account.innerText())
       .to.include("1,200")
       .and.match(/Last proven today at \d/);
+    const choices = page.getByRole("button", { name: "(sandbox)" });
+    expect(await choices.count()).to.equal(4);
+    await page.getByRole("button", { name: "Microblog (sandbox) again", exact: true }).waitFor();
+    expect(await page.getByText("again", { exact: true }).count()).to.equal(1);
     await press(page, "Delete");
     await page.getByText("stays on the blockchain, where nobody can delete it.").waitFor();
     await expectAccessible(page, "verify-delete");
@@ -249,6 +253,19 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await page.getByText("Choose the wallet that you use with the app.").waitFor();
   });
 
+  it("has two ways on from a denial, where the app takes one provider's account alone", async () => {
+    const person = await openBrowser(browser());
+    await signIn(person);
+    await press(person.page, /^Prove your/);
+    await press(person.page, "Deny");
+    await arriveAt(person.page, "You denied access");
+    const ways = person.page.locator("main button");
+    expect(await ways.allInnerTexts()).to.deep.equal(["Try again", `Go back to ${new URL(app).host}`]);
+    expect(await person.page.locator("main button:not(.quiet)").count(), "neither stronger").to.equal(0);
+    const tops = await ways.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+    expect(tops[0], "side by side").to.equal(tops[1]);
+  });
+
   for (const [who, returnTo, screen] of [
     ["whom an app sent", undefined, "Prove an account"],
     ["who came without an app", "", "Your accounts"],
@@ -256,8 +273,8 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     it(`names the screen that leads on from a denial, to somebody ${who}`, async () => {
       const person = await openBrowser(browser());
       const { page } = person;
-      await signIn(person, pageUrl(returnTo));
-      await press(page, /^Prove your Microblog/);
+      await signIn(person, pageUrl(returnTo, ""));
+      await press(page, /^(Prove your )?Microblog/);
       await press(page, "Deny");
       await press(page, `Back to “${screen}”`);
       await arriveAt(page, screen);
@@ -274,8 +291,13 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     const detail = page.getByText("For the app’s developers:");
     expect(await detail.innerText()).to.include("is not an https URL");
     await expectAccessible(page, "verify-bad-link");
+    // The app cannot be gone back to: nobody knows where it is.
     const screen = page.getByRole("main");
-    expect(await screen.getByRole("button").or(screen.getByRole("link")).count()).to.equal(0);
+    expect(await screen.getByRole("button").or(screen.getByRole("link")).allInnerTexts()).to.deep.equal([
+      "See your accounts",
+    ]);
+    await screen.getByRole("link").click();
+    await page.getByText("You can also see and delete the accounts that you proved before.").waitFor();
     await page.goto(pageUrl(undefined, "myspace"));
     await page.getByText("known are microblog, exchange, photo_social, short_video").waitFor();
   });

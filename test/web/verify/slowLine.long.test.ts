@@ -74,7 +74,17 @@ describe("The verify page on a slow line", function () {
       await press(page, "Continue as Alice");
 
       await holdUntil(page, `${app()}/**`, said.keep);
-      await button(/^Store it and go back/).dblclick();
+      const [store, refuse] = [button(/^Store it and go back/), button("Do not store it")];
+      const [storePlace, refusePlace] = [await store.boundingBox(), await refuse.boundingBox()];
+      const top =
+        device === "a laptop" ? storePlace?.y : (storePlace?.y ?? 0) + (storePlace?.height ?? 0) + 12;
+      expect(refusePlace?.y, "one answer right beside or below the other").to.equal(top);
+      const keep = await hold(page, "**/verify/keep");
+      await store.dblclick();
+      await says("Storing it");
+      expect(await store.boundingBox()).to.deep.equal(storePlace);
+      expect(await refuse.boundingBox()).to.deep.equal(refusePlace);
+      keep();
       await backAtApp(page);
       expect(await said.keep).to.include("Storing it");
       expect(outcome(page)).to.deep.equal(success);

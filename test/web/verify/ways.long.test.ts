@@ -93,10 +93,12 @@ describe("The way through the verify page", function () {
       await press(page, /^Test wallet/);
       await arriveAt(page, "Wrong wallet");
       await page
-        .getByText("Your wallet (Test wallet) did not show us the address that the app asks for")
+        .getByText("The address that the app asks for is not selected in your wallet (Test wallet).")
         .waitFor();
       expect(await page.getByRole("button", { name: "Sign in", exact: true }).count()).to.equal(0);
-      await page.getByText(`will not find an account that you prove for ${short(other)}.`).waitFor();
+      const wallets = page.locator("dl", { hasText: `You are using${short(other)}` });
+      expect(await wallets.innerText()).to.match(new RegExp(`asks for\\s+${short(wallet.address)}`));
+      await page.getByText(/^If you continue with this wallet, .* will not find your account\.$/).waitFor();
       expect((await page.getByRole("main").innerText()).split(short(other))).to.have.length(2);
       await expectAccessible(page, "verify-other-wallet");
       await person.tell("accountsChanged", [wallet.address, other]);
@@ -135,7 +137,7 @@ describe("The way through the verify page", function () {
     await signIn(person, pageUrl({ wallet: wallet.address }));
     await page.goto(pageUrl({ wallet: other }));
     await arriveAt(page, "Wrong wallet");
-    await page.getByText(`will not find an account that you prove for ${short(wallet.address)}.`).waitFor();
+    await page.locator("dl", { hasText: `You are using${short(wallet.address)}` }).waitFor();
     await expectAccessible(page, "verify-other-session");
     await press(page, "Continue with this wallet anyway");
     await arriveAt(page, "Prove an account");
@@ -165,7 +167,7 @@ describe("The way through the verify page", function () {
     await page.getByText(/You proved .* at \d+:\d\d:10\b.* needs it proven .* at \d+:\d\d:50\b/).waitFor();
   });
 
-  it("has both answers below what others learn where that is open, on a small phone", async () => {
+  it("has both answers in sight on a small phone, and below what others learn where that is open", async () => {
     const { page, person, url } = await openFor({
       ...sizes["a phone"],
       viewport: { width: 360, height: 640 },
@@ -173,12 +175,14 @@ describe("The way through the verify page", function () {
     await signIn(person, url);
     await press(page, /^Prove your/);
     await pickAlice(page);
-    await expectInSight(page, page.getByRole("button", { name: /^Store it/ }));
+    await arriveAt(page, "Is this right?");
+    const answers = page.getByRole("button", { name: /tore it/ });
+    for (const answer of await answers.all()) await expectInSight(page, answer);
     await page.getByText("What others learn").click();
     await page.getByText("Everyone, forever:").waitFor();
-    const tops = await page
-      .getByRole("button", { name: /tore it/ })
-      .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top));
+    const tops = await answers.evaluateAll((buttons) =>
+      buttons.map((button) => button.getBoundingClientRect().top),
+    );
     expect(tops).to.have.length(2);
     expect(Math.min(...tops), "out of sight").to.be.above(640);
   });

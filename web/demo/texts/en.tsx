@@ -1,7 +1,7 @@
 import type { Trouble } from "../../shared/trouble.ts";
 
 export const en = {
-  where: "Demo app",
+  where: "hardhat-identity demo",
   title: "One person, one claim",
   local: "Local demo: nothing here is real",
   about: (
@@ -18,7 +18,7 @@ export const en = {
   ),
   loading: "One moment…",
   tryAgain: "Try again",
-  lead: "One person with many wallets can drain an airdrop. This contract rewards people with more than 1,000 followers, once each. Alice claims from two wallets. Watch the contract stop her without learning who she is.",
+  lead: "One person with many wallets can drain an airdrop. This one pays each person once, if they have more than 1,000 followers. Alice tries two wallets. Watch the contract refuse the second without learning who she is.",
   picture: "Alice has two wallets. The contract lets the first one in and refuses the second.",
   released: "You left this page with a block held back. It has been mined.",
   noConsumer: "No example contract is deployed.",
@@ -38,14 +38,15 @@ export const en = {
     otherwise: "unexpected",
   },
   story: "The story",
+  told: "That is the whole story: Alice is in once, her second wallet is refused, and so is Bob.",
   onward: {
     title: "Put this into your own project",
-    text: "One command adds a contract, its test, its deployment and a CI workflow.",
+    text: "For Solidity developers: one command adds a contract, its test, its deployment and a CI workflow.",
     terminal: "In a Hardhat project",
     command: "npx hardhat identity init",
     /** For projects whose contract is here already. */
     own: {
-      title: "Go on with your own contract",
+      title: "Continue with your own contract",
       text: "It is deployed on this chain. Claim there as your users would, and see what your app would send.",
       terminal: "In your project, check what it requires",
       command: "npx hardhat identity policy",
@@ -54,7 +55,7 @@ export const en = {
   developers: {
     title: "For developers",
     text: "See what was sent. Try a held block, a vote, a batch, or your own wallet and contract.",
-    nothingSent: "Take or repeat a step above to see each message and response here.",
+    nothingSent: "Run a step of the story to see each message and response here.",
   },
   more: "More to try",
   afterwards: (title: string) => `Try “${title}” first.`,
@@ -68,21 +69,25 @@ export const en = {
   tries: {
     first: {
       title: "Alice claims",
-      text: "Alice has 1,200 followers on Microblog, a made-up social network. Continue there as Alice. She should get in.",
+      text: "Alice has 1,200 followers on Microblog, the demo’s stand-in for X. Continue there as Alice. She should get in.",
       action: "Claim with Alice’s phone",
       admitted: "Alice is in.",
       should: "",
     },
     second: {
       title: "Alice claims again",
-      text: "The demo has proven her account for this wallet, too. The contract should refuse.",
+      text: "Her laptop’s wallet is already linked to the same account. The contract should refuse it.",
       action: "Claim with Alice’s laptop",
       admitted: "Alice is in.",
-      should: "Same identity hash, same person. The contract never saw her name or her account.",
+      should: (
+        <>
+          <b>Same identity hash, same person.</b> The contract never saw her name or her account.
+        </>
+      ),
     },
     other: {
       title: "Bob claims",
-      text: "The demo has proven his account, with 12 followers. The service should refuse to sign.",
+      text: "Bob’s account is already linked, and has only 12 followers. The service should refuse to sign.",
       action: "Claim with Bob’s phone",
       admitted: "Bob is in.",
       should: "Nothing was sent to the chain, so no gas was paid.",
@@ -135,17 +140,17 @@ export const en = {
     admitted: "The contract accepted the verification.",
     knows: "All the contract learns about the person:",
     notFound: (account = "an account") => `This wallet has not proven ${account} yet.`,
-    goProve: (person: string) => `Continue as ${person}. The app then goes on by itself.`,
-    goProveOwn: "Your app would send its user to the verify page, and then go on by itself.",
+    goProve: (person: string) => `Continue as ${person}. The app then continues by itself.`,
+    goProveOwn: "Your app would send its user to the verify page, and then continue by itself.",
     tooOld: "The account was proven too long ago for this contract.",
     prove: "Prove an account",
     proveAgain: "Prove the account again",
-    unmet: "The service did not sign.",
-    unmetExpected: "As expected, the service did not sign.",
-    unmetWhat: (person?: string) =>
-      `${person === undefined ? "The" : `${person}’s`} account does not meet the condition.`,
+    expected: "as expected",
+    unmet: "That account does not meet the condition, so the service did not sign.",
+    unmetExpected: "The service did not sign.",
+    unmetWhat: (person: string) => `${person}’s account does not meet the condition.`,
     reverted: "The contract refused:",
-    revertedExpected: "As expected, the contract refused her second wallet.",
+    revertedExpected: "The contract refused her second wallet.",
     meanings: {
       "AlreadyEnrolled()": "This person has claimed already, from this wallet or another one.",
     } as Readonly<Record<string, string>>,
@@ -156,8 +161,8 @@ export const en = {
     } as Partial<Record<Trouble, string>>,
     failed: (code: string) => (code === "" ? "Something went wrong." : `Refused: ${code}`),
     unexpected: "This step should have ended differently.",
-    unexpectedCure: "Start over, and continue as Alice.",
-    back: "You came back without proving an account.",
+    unexpectedCure: "Start over, and choose Alice at the sign-in.",
+    back: "You came back before finishing.",
     backWhy: {
       cancelled: "You left before an account was stored. Claim again when you are ready.",
       access_denied: "You denied access at the provider. Claim again when you are ready.",

@@ -1,7 +1,7 @@
 import type { DemoTexts } from "./en.tsx";
 
 export const es: DemoTexts = {
-  where: "App de demostración",
+  where: "Demo de hardhat-identity",
   title: "Una persona, una sola vez",
   local: "Demostración local: aquí nada es real",
   about: (
@@ -18,7 +18,7 @@ export const es: DemoTexts = {
   ),
   loading: "Un momento…",
   tryAgain: "Intentar de nuevo",
-  lead: "Una persona con muchos monederos puede vaciar un airdrop. Este contrato premia una sola vez a quien tiene más de 1000 seguidores. Alice lo intenta con dos monederos. Mira cómo la detiene el contrato sin saber quién es.",
+  lead: "Una persona con muchos monederos puede vaciar un airdrop. Este paga una sola vez a cada persona, y solo a quien tiene más de 1000 seguidores. Alice lo intenta con dos monederos. Mira cómo el contrato rechaza el segundo sin saber quién es.",
   picture: "Alice tiene dos monederos. El contrato admite el primero y rechaza el segundo.",
   released: "Saliste de esta página con un bloque retenido. Ya se ha minado.",
   noConsumer: "No hay ningún contrato de ejemplo desplegado.",
@@ -32,20 +32,21 @@ export const es: DemoTexts = {
   states: {
     untried: "por hacer",
     running: "en curso",
-    accepted: "aceptada",
-    reverted: "rechazada por el contrato",
-    unsigned: "rechazada por el servicio",
+    accepted: "aceptado",
+    reverted: "rechazado por el contrato",
+    unsigned: "rechazado por el servicio",
     otherwise: "inesperado",
   },
   story: "La historia",
+  told: "Esa es toda la historia: Alice ha entrado una sola vez, y su segundo monedero y Bob han sido rechazados.",
   onward: {
     title: "Llévalo a tu propio proyecto",
-    text: "Un solo comando añade un contrato, su prueba, su despliegue y la configuración de CI.",
+    text: "Para desarrolladores de Solidity: un solo comando añade un contrato, su prueba, su despliegue y la configuración de CI.",
     terminal: "En un proyecto de Hardhat",
     command: "npx hardhat identity init",
     own: {
       title: "Sigue con tu propio contrato",
-      text: "Está desplegado en esta cadena. Reclama en él como lo harían tus usuarios y mira qué enviaría tu aplicación.",
+      text: "Está desplegado en esta cadena. Reclama en él como lo harían tus usuarios y mira qué enviaría tu app.",
       terminal: "En tu proyecto, comprueba qué exige",
       command: "npx hardhat identity policy",
     },
@@ -53,7 +54,7 @@ export const es: DemoTexts = {
   developers: {
     title: "Para desarrolladores",
     text: "Mira lo que se ha enviado. Prueba un bloque retenido, un voto, un lote, o tu propio monedero y contrato.",
-    nothingSent: "Completa o repite un paso de arriba y aquí aparecerá cada mensaje y cada respuesta.",
+    nothingSent: "Ejecuta un paso de la historia y aquí aparecerá cada mensaje y cada respuesta.",
   },
   more: "Más pruebas",
   afterwards: (title) => `Primero prueba «${title}».`,
@@ -67,23 +68,27 @@ export const es: DemoTexts = {
   tries: {
     first: {
       title: "Alice reclama",
-      text: "Alice tiene 1200 seguidores en Microblog, una red social inventada. Continúa allí como Alice. Debería entrar.",
-      action: "Usar el móvil de Alice",
+      text: "Alice tiene 1200 seguidores en Microblog, que aquí hace las veces de X. Entra allí como Alice. El contrato debería aceptarla.",
+      action: "Reclamar con su móvil",
       admitted: "Alice está dentro.",
       should: "",
     },
     second: {
-      title: "Alice repite",
-      text: "Su cuenta ya está verificada también con este monedero. El contrato debería rechazarla.",
-      action: "Usar el portátil de Alice",
+      title: "Alice reclama otra vez",
+      text: "El monedero de su portátil ya está vinculado a la misma cuenta. El contrato debería rechazarlo.",
+      action: "Reclamar con su portátil",
       admitted: "Alice está dentro.",
-      should:
-        "El mismo hash de identidad, la misma persona. El contrato no ha visto ni su nombre ni su cuenta.",
+      should: (
+        <>
+          <b>El mismo hash de identidad, la misma persona.</b> El contrato no ha visto ni su nombre ni su
+          cuenta.
+        </>
+      ),
     },
     other: {
       title: "Bob reclama",
-      text: "Su cuenta ya está verificada y tiene 12 seguidores. El servicio debería negarse a firmar.",
-      action: "Usar el móvil de Bob",
+      text: "La cuenta de Bob ya está vinculada y solo tiene 12 seguidores. El servicio debería negarse a firmar.",
+      action: "Reclamar como Bob",
       admitted: "Bob está dentro.",
       should: "No se ha enviado nada a la cadena, así que no se ha pagado gas.",
     },
@@ -135,16 +140,17 @@ export const es: DemoTexts = {
     admitted: "El contrato ha aceptado la verificación.",
     knows: "Todo lo que el contrato sabe de la persona:",
     notFound: (account = "ninguna cuenta") => `Este monedero aún no ha verificado ${account}.`,
-    goProve: (person) => `Continúa como ${person}. Después, la app sigue sola.`,
+    goProve: (person) => `Entra como ${person}. Después, la app sigue sola.`,
     goProveOwn: "Tu app llevaría a la persona a la página de verificación y después seguiría sola.",
     tooOld: "La cuenta se verificó hace demasiado tiempo para este contrato.",
     prove: "Verificar una cuenta",
     proveAgain: "Volver a verificar la cuenta",
-    unmet: "El servicio no ha firmado.",
-    unmetExpected: "Como se esperaba, el servicio no ha firmado.",
-    unmetWhat: (person) => `La cuenta ${person === undefined ? "" : `de ${person} `}no cumple la condición.`,
+    expected: "como se esperaba",
+    unmet: "Esa cuenta no cumple la condición, así que el servicio no ha firmado.",
+    unmetExpected: "El servicio no ha firmado.",
+    unmetWhat: (person) => `La cuenta de ${person} no cumple la condición.`,
     reverted: "El contrato ha rechazado la llamada:",
-    revertedExpected: "Como se esperaba, el contrato ha rechazado su segundo monedero.",
+    revertedExpected: "El contrato ha rechazado su segundo monedero.",
     meanings: {
       "AlreadyEnrolled()": "Esta persona ya ha reclamado, con este monedero o con otro.",
       "AlreadyVoted()": "Esta persona ya ha votado, con este monedero o con otro.",
@@ -154,9 +160,9 @@ export const es: DemoTexts = {
       unreachable: "El servicio no responde. Si se ha parado, arráncalo de nuevo e inténtalo otra vez.",
     },
     failed: (code) => (code === "" ? "Algo ha fallado." : `Rechazado: ${code}`),
-    unexpected: "Este paso debía terminar de otra manera.",
-    unexpectedCure: "Empieza de nuevo y continúa como Alice.",
-    back: "Has vuelto sin verificar una cuenta.",
+    unexpected: "Este paso no ha salido como debía.",
+    unexpectedCure: "Empieza de nuevo y entra como Alice.",
+    back: "Has vuelto antes de terminar.",
     backWhy: {
       cancelled: "Saliste antes de que se guardara una cuenta. Vuelve a reclamar cuando quieras.",
       access_denied: "Denegaste el acceso en el proveedor. Vuelve a reclamar cuando quieras.",

@@ -8,15 +8,15 @@ export const notFoundTexts: Catalogue<{
   readonly demo: string;
 }> = {
   en: {
-    where: "Demo app",
-    title: "There is no page here",
+    where: "hardhat-identity demo",
+    title: "Page not found",
     text: "Check the address, or start from the demo.",
     demo: "Go to the demo",
   },
   // cspell:disable
   es: {
-    where: "App de demostración",
-    title: "Aquí no hay ninguna página",
+    where: "Demo de hardhat-identity",
+    title: "Página no encontrada",
     text: "Comprueba la dirección o empieza por la demostración.",
     demo: "Ir a la demostración",
   },

@@ -94,15 +94,13 @@ export const en = {
   other: {
     title: "Wrong wallet",
     missing: (wallet: string) =>
-      `Your wallet (${wallet}) did not show us the address that the app asks for. Choose it there, and this page updates.`,
+      `The address that the app asks for is not selected in your wallet (${wallet}). Select it there, and this page updates.`,
     stillMissing:
       "Your wallet has shown its addresses again. The one that the app asks for is not among them.",
     signedIn: "You are not signed in with the wallet that the app asks for.",
-    consequence: (app: string, wallet: string) => (
-      <>
-        {app} will not find an account that you prove for <b class="nowrap">{wallet}</b>.
-      </>
-    ),
+    asked: "The app asks for",
+    used: "You are using",
+    consequence: (app = "the app") => `If you continue with this wallet, ${app} will not find your account.`,
     askAgain: "Choose accounts in the wallet",
     signInWithRight: "Sign in with the right wallet",
     allTheSame: "Continue with this wallet anyway",
@@ -117,6 +115,7 @@ export const en = {
     how: "You sign in at the provider and let us read your account once. We then show you what we read, before we store anything.",
     prove: (label: string) => `Prove your ${label} account`,
     again: (label: string) => `Prove your ${label} account again`,
+    shortAgain: "again",
     allTheSame: "Prove it again anyway",
     leaving: (label: string) => `Going to ${label}…`,
     goOn: (app: string) => `Continue to ${app}`,
@@ -131,7 +130,7 @@ export const en = {
     lastProven: (moment: string) => `Last proven ${moment}`,
     erase: "Delete",
     consequence:
-      "We delete it here at once and for good, also from the database’s files. What you claimed stays on the blockchain, where nobody can delete it.",
+      "We delete it from this service at once and for good. What you claimed stays on the blockchain, where nobody can delete it.",
     eraseNow: "Delete it for good",
     keep: "Keep it",
     erased: (label: string) =>
@@ -177,7 +176,7 @@ export const en = {
       `Your ${label} account is proven. Nothing is stored yet. We would store this for your wallet:`,
     what: "What would be stored",
     besides:
-      "We also store when you proved it, and a code in place of the account’s id. Nobody can tell the account from that code without our key.",
+      "We also store when you proved it, and a code in place of the account’s id. Without our key, nobody can work out the account from that code.",
     replaces: (label: string) =>
       `You proved another ${label} account before. This one takes its place, and apps will treat you as a different person.`,
     storeAndGo: (app: string) => `Store it and go back to ${app}`,
@@ -193,7 +192,8 @@ export const en = {
     nothing: "Nothing was stored or changed.",
     back: (screen: string) => `Back to “${screen}”`,
     reasons: {
-      denied: (label) => `You chose not to let us read your ${label} account. That is fine.`,
+      denied: (label) =>
+        `You chose not to let us read your ${label} account. That’s fine: nothing was stored or changed.`,
       rate_limited: (label) => `${label} gets too many requests from us. Wait a few minutes and try again.`,
       timeout: troubleThere,
       unreachable: troubleThere,
@@ -208,8 +208,8 @@ export const en = {
     title: "Did you come from here?",
     what: (host: string) => (
       <>
-        The app that sent you here wants to take you back to <b>{host}</b>. We do not know it. Continue only
-        if you came from there. This is the full address:
+        The app that sent you here wants to take you back to <b>{host}</b>. We do not know that site. Continue
+        only if you came from there. This is the full address:
       </>
     ),
     go: (host: string) => `Go to ${host}`,
@@ -229,6 +229,7 @@ export const en = {
     startAgain:
       "Go back to the app and start again. If you end up here again, tell the people who run the app.",
     forDevelopers: "For the app’s developers:",
+    seeAccounts: "See your accounts",
     title: "We cannot show this page right now",
     nothingLost: "Nothing is lost. You can continue where you were when it works again.",
     trying: "Trying again…",

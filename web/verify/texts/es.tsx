@@ -7,9 +7,9 @@ export const es: VerifyTexts = {
   where: "Servicio de identidad",
   about: (
     <p>
-      Las aplicaciones usan esta página para comprobar que un monedero pertenece a una sola persona real.
-      Demuestras que una cuenta es tuya, por ejemplo la de una red social. Cada aplicación recibe un código
-      propio para ti, pero no sabe quién eres.
+      Las apps usan esta página para comprobar que un monedero pertenece a una sola persona real. Demuestras
+      que una cuenta es tuya, por ejemplo la de una red social. Cada app recibe un código propio para ti, pero
+      no sabe quién eres.
     </p>
   ),
   privacy: (
@@ -26,7 +26,7 @@ export const es: VerifyTexts = {
   goBackTo: (app) => `Volver a ${app}`,
 
   purpose: {
-    anApp: "Una aplicación",
+    anApp: "Una app",
     accountAt: (labels) => (labels === "" ? "una cuenta" : `tu cuenta de ${labels}`),
     asks: (app, account) => (
       <>
@@ -46,15 +46,15 @@ export const es: VerifyTexts = {
 
   connect: {
     title: "Conecta un monedero",
-    why: "Demuestra que una cuenta es tuya, por ejemplo la de una red social. Así las aplicaciones saben que eres una persona real, pero no quién eres.",
-    choose: "Elige el monedero que usas con la aplicación.",
+    why: "Demuestra que una cuenta es tuya, por ejemplo la de una red social. Así las apps saben que eres una persona real, pero no quién eres.",
+    choose: "Elige el monedero que usas con la app.",
     visit: "También puedes ver y borrar las cuentas que ya verificaste. Elige tu monedero.",
-    chooseAsked: "Elige el monedero que pide la aplicación.",
+    chooseAsked: "Elige el monedero que pide la app.",
     connecting: "Al conectarlo vemos su dirección. No cuesta nada.",
   },
   noWallet: {
     title: "Necesitas un monedero",
-    what: "Un monedero es una aplicación que guarda tus claves y firma por ti. A menudo es una extensión del navegador. En este navegador no hemos encontrado ninguno.",
+    what: "Un monedero es una app que guarda tus claves y firma por ti. A menudo es una extensión del navegador. En este navegador no hemos encontrado ninguno.",
     install: "Si acabas de instalar uno, vuelve a buscar.",
     lookAgain: "Volver a buscar",
     onPhone: "¿Tienes un monedero en este teléfono? Abre esta página en él:",
@@ -66,7 +66,7 @@ export const es: VerifyTexts = {
     copied: "Enlace copiado.",
     copyByHand: "Copia el enlace de aquí:",
     notTheSame:
-      "Después continúas en ese dispositivo. La aplicación encuentra la cuenta por tu monedero, da igual dónde la verifiques.",
+      "Después continúas en ese dispositivo. La app encuentra la cuenta por tu monedero, da igual dónde la verifiques.",
   },
 
   address: { yours: "Tu monedero:", copy: "Copiar dirección", copied: "Copiada." },
@@ -96,15 +96,12 @@ export const es: VerifyTexts = {
   other: {
     title: "Monedero equivocado",
     missing: (wallet) =>
-      `Tu monedero (${wallet}) no nos ha mostrado la dirección que pide la aplicación. Elígela allí y esta página se actualizará.`,
-    stillMissing:
-      "Tu monedero ha vuelto a mostrar sus direcciones. La que pide la aplicación no está entre ellas.",
-    signedIn: "No has entrado con el monedero que pide la aplicación.",
-    consequence: (app, wallet) => (
-      <>
-        {app} no encontrará una cuenta que verifiques para <b class="nowrap">{wallet}</b>.
-      </>
-    ),
+      `La dirección que pide la app no está seleccionada en tu monedero (${wallet}). Selecciónala allí y esta página se actualizará.`,
+    stillMissing: "Tu monedero ha vuelto a mostrar sus direcciones. La que pide la app no está entre ellas.",
+    signedIn: "No has entrado con el monedero que pide la app.",
+    asked: "La app pide",
+    used: "Estás usando",
+    consequence: (app = "la app") => `Si continúas con este monedero, ${app} no encontrará tu cuenta.`,
     askAgain: "Elegir cuentas en el monedero",
     signInWithRight: "Entrar con el monedero correcto",
     allTheSame: "Continuar con este monedero de todos modos",
@@ -119,6 +116,7 @@ export const es: VerifyTexts = {
     how: "Entras en el proveedor y nos dejas leer tu cuenta una vez. Después te mostramos lo que hemos leído, antes de guardar nada.",
     prove: (label) => `Verificar tu cuenta de ${label}`,
     again: (label) => `Verificar tu cuenta de ${label} otra vez`,
+    shortAgain: "otra vez",
     allTheSame: "Verificarla de nuevo de todos modos",
     leaving: (label) => `Abriendo ${label}…`,
     goOn: (app) => `Continuar en ${app}`,
@@ -133,7 +131,7 @@ export const es: VerifyTexts = {
     lastProven: (moment) => `Verificada por última vez ${moment}`,
     erase: "Borrar",
     consequence:
-      "La borramos aquí en el acto y para siempre, también de los archivos de la base de datos. Lo que has reclamado se queda en la cadena de bloques: nadie puede borrarlo de allí.",
+      "La borramos de este servicio de inmediato y para siempre. Lo que has reclamado se queda en la cadena de bloques: nadie puede borrarlo de allí.",
     eraseNow: "Borrarla para siempre",
     keep: "Conservarla",
     erased: (label) =>
@@ -145,8 +143,8 @@ export const es: VerifyTexts = {
     title: "Qué sabrán los demás",
     appsInShort: (
       <>
-        <b>Cada aplicación</b> recibe un código propio para ti y sabe si cumples su condición. No ve el nombre
-        ni los números de tu cuenta, salvo que pida un valor exacto.
+        <b>Cada app</b> recibe un código propio para ti y sabe si cumples su condición. No ve el nombre ni los
+        números de tu cuenta, salvo que pida un valor exacto.
       </>
     ),
     everybodyInShort: (
@@ -158,18 +156,18 @@ export const es: VerifyTexts = {
     inFull: "Más detalles",
     apps: (
       <>
-        <b>Las aplicaciones</b> reciben un código que te representa solo en esa aplicación. Cada mensaje que
-        firmas les dice una cosa: si tienes una cuenta, la verificaste hace poco y cumples su condición. No
-        conocen el nombre ni los números de tu cuenta, salvo que la condición sea un valor exacto. Una
-        aplicación que pide un nombre de usuario sabe que es el tuyo cuando cumples la condición.
+        <b>Las apps</b> reciben un código que te representa solo en esa app. Cada mensaje que firmas les dice
+        una cosa: si tienes una cuenta, la verificaste hace poco y cumples su condición. No conocen el nombre
+        ni los números de tu cuenta, salvo que la condición sea un valor exacto. Una app que pide un nombre de
+        usuario sabe que es el tuyo cuando cumples la condición.
       </>
     ),
     everybody: (
       <>
-        <b>Todo el mundo, para siempre:</b> cuando reclamas algo en una aplicación, ese código queda en una
-        cadena de bloques pública junto a la dirección de tu monedero. La condición que has cumplido también
-        es pública. Nadie puede borrarlo de allí, ni tú ni nosotros. No revela qué cuenta es la tuya, salvo
-        que lo haga la condición.
+        <b>Todo el mundo, para siempre:</b> cuando reclamas algo en una app, ese código queda en una cadena de
+        bloques pública junto a la dirección de tu monedero. La condición que has cumplido también es pública.
+        Nadie puede borrarlo de allí, ni tú ni nosotros. No revela qué cuenta es la tuya, salvo que lo haga la
+        condición.
       </>
     ),
   },
@@ -182,7 +180,7 @@ export const es: VerifyTexts = {
     besides:
       "También guardamos cuándo la verificaste y un código en lugar del identificador de la cuenta. Sin nuestra clave, nadie puede deducir la cuenta de ese código.",
     replaces: (label) =>
-      `Ya habías verificado otra cuenta de ${label}. Esta la sustituye, y las aplicaciones te tratarán como a otra persona.`,
+      `Ya habías verificado otra cuenta de ${label}. Esta la sustituye, y las apps te tratarán como a otra persona.`,
     storeAndGo: (app) => `Guardarla y volver a ${app}`,
     store: "Guardarla",
     discard: "No guardarla",
@@ -196,7 +194,8 @@ export const es: VerifyTexts = {
     nothing: "No se ha guardado ni cambiado nada.",
     back: (screen) => `Volver a «${screen}»`,
     reasons: {
-      denied: (label) => `Has decidido no dejarnos leer tu cuenta de ${label}. No pasa nada.`,
+      denied: (label) =>
+        `Has decidido no dejarnos leer tu cuenta de ${label}. No pasa nada: no se ha guardado ni cambiado nada.`,
       rate_limited: (label) =>
         `${label} está recibiendo demasiadas peticiones nuestras. Espera unos minutos e inténtalo de nuevo.`,
       timeout: troubleThere,
@@ -212,7 +211,7 @@ export const es: VerifyTexts = {
     title: "¿Vienes de aquí?",
     what: (host) => (
       <>
-        La aplicación que te ha enviado aquí quiere llevarte de vuelta a <b>{host}</b>. No la conocemos.
+        La app que te ha enviado aquí quiere llevarte de vuelta a <b>{host}</b>. No conocemos ese sitio.
         Continúa solo si vienes de allí. Esta es la dirección completa:
       </>
     ),
@@ -229,10 +228,10 @@ export const es: VerifyTexts = {
   broken: {
     badLink: "Este enlace no funciona",
     appsFault:
-      "La aplicación que te ha enviado aquí ha cometido un error en su enlace. No es culpa tuya y no se ha guardado nada.",
-    startAgain:
-      "Vuelve a la aplicación y empieza de nuevo. Si acabas otra vez aquí, avisa a sus responsables.",
-    forDevelopers: "Para los desarrolladores de la aplicación:",
+      "La app que te ha enviado aquí ha cometido un error en su enlace. No es culpa tuya y no se ha guardado nada.",
+    startAgain: "Vuelve a la app y empieza de nuevo. Si acabas otra vez aquí, avisa a sus responsables.",
+    forDevelopers: "Para los desarrolladores de la app:",
+    seeAccounts: "Ver tus cuentas",
     title: "No podemos mostrar esta página ahora",
     nothingLost: "No se pierde nada. Cuando vuelva a funcionar, podrás continuar donde estabas.",
     trying: "Intentándolo de nuevo…",

@@ -17,11 +17,11 @@ interface FrontTexts {
 export const frontTexts: Catalogue<FrontTexts> = {
   en: {
     title: "Identity service",
-    heading: "Prove that you are one person",
-    what: "This service tells apps that a wallet belongs to one real person, but never to whom. You prove that an account is yours, such as a social media account. You first see what will be stored, and you can delete it at any time.",
+    heading: "Prove that you are one real person",
+    what: "This service tells apps that a wallet belongs to one real person, without saying who. You prove that an account is yours, such as a social media account. You first see what will be stored, and you can delete it at any time.",
     prove: "Prove an account",
     developers: "For developers (OpenAPI)",
-    lost: "There is no page here",
+    lost: "Page not found",
     lostWhy: "Check the link, or start here:",
     privacy: "Privacy",
     licence: "MIT license",
@@ -30,11 +30,11 @@ export const frontTexts: Catalogue<FrontTexts> = {
   // cspell:disable
   es: {
     title: "Servicio de identidad",
-    heading: "Demuestra que eres una sola persona",
-    what: "Este servicio confirma a las aplicaciones que un monedero pertenece a una persona real, pero nunca a quién. Demuestras que una cuenta es tuya, por ejemplo la de una red social. Antes de guardar nada, ves qué se guardaría, y puedes borrarlo cuando quieras.",
+    heading: "Demuestra que eres una persona real",
+    what: "Este servicio confirma a las apps que un monedero pertenece a una persona real, pero nunca a quién. Demuestras que una cuenta es tuya, por ejemplo la de una red social. Antes de guardar nada, ves qué se guardaría, y puedes borrarlo cuando quieras.",
     prove: "Verificar una cuenta",
     developers: "Para desarrolladores (OpenAPI)",
-    lost: "Aquí no hay ninguna página",
+    lost: "Página no encontrada",
     lostWhy: "Revisa el enlace, o empieza aquí:",
     privacy: "Privacidad",
     licence: "Licencia MIT",

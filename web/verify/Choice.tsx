@@ -1,0 +1,34 @@
+import type { ComponentChildren } from "preact";
+
+/**
+ * One of several that are as good as each other: a wallet, or a provider.
+ *
+ * @param props.icon An address of data; by default, the name's first letter.
+ * @param props.note What is quietly said of it, at the end of the row.
+ * @param props.children What belongs to its name.
+ */
+export function Choice(props: {
+  name: string;
+  icon?: string | undefined;
+  note?: string | undefined;
+  busy: boolean;
+  onClick: () => void;
+  children?: ComponentChildren;
+}) {
+  const { name, icon, note, busy, onClick, children } = props;
+  return (
+    <button type="button" class="choice" aria-disabled={busy} onClick={onClick}>
+      {icon ? (
+        <img src={icon} alt="" />
+      ) : (
+        <span class="no-icon" aria-hidden="true">
+          {[...name][0]}
+        </span>
+      )}
+      <span class="name">
+        {name} {children}
+      </span>
+      {note && <span class="quiet-text">{note}</span>}
+    </button>
+  );
+}
