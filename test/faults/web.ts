@@ -606,7 +606,7 @@ const others: readonly Fault[] = [
   {
     what: "providers to choose from do not say which account is proven already",
     file: "web/verify/Prove.tsx",
-    from: "note={isProven(name) ? prove.shortAgain : undefined}",
+    from: "note={isProven(name) ? prove.again : undefined}",
     to: "note={undefined}",
     tests: ["test/web/verify/journey.long.test.ts: lists a wallet's accounts, and deletes one for good"],
   },

@@ -221,14 +221,14 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
         <Choice
           key={name}
           name={label}
-          note={isProven(name) ? prove.shortAgain : undefined}
+          note={isProven(name) ? prove.again : undefined}
           busy={task.busy}
           onClick={go}
         />
       );
     return (
       <button type="button" class={canGoOn(page) ? "quiet" : ""} aria-disabled={task.busy} onClick={go}>
-        {isProven(name) ? prove.again(label) : prove.prove(label)}
+        {prove.prove(label)}
       </button>
     );
   });

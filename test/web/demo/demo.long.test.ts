@@ -43,7 +43,7 @@ describe("A claim of one's own in the demo", function () {
     await page.getByText("This wallet has not proven an account yet.").waitFor();
     expect(await readLog(page)).to.include('"code": "verification_not_found"');
     await expectAccessible(page, "demo-own-2-not-found");
-    await press(page, "Prove an account");
+    await press(page, "Prove an account is yours");
     await prove(page, account, { id: "whole-journey", followers: "1200" });
     await page.getByText("All the contract learns about the person:").waitFor();
     await expectAccessible(page, "demo-own-3-admitted");
@@ -102,11 +102,11 @@ describe("A claim of one's own in the demo", function () {
     await page.getByText(second, { exact: true }).waitFor();
     const chosen = await chooseUnusedAccount({ page });
     await press(page, "Claim with this wallet");
-    await press(page, "Prove an account");
+    await press(page, "Prove an account is yours");
     await page.getByText(`for wallet ${short(chosen)}`).waitFor();
     // Another account would be the wrong wallet.
     await press(page, "Sign in");
-    await arriveAt(page, "Prove an account");
+    await arriveAt(page, "Prove an account is yours");
   });
 
   it("shows the second wallet of the same person refused by the contract", async () => {
@@ -114,7 +114,7 @@ describe("A claim of one's own in the demo", function () {
     for (const [i, each] of [account, undefined].entries()) {
       const wallet = each ?? (await chooseUnusedAccount({ page }));
       await press(page, "Claim with this wallet");
-      await press(page, "Prove an account");
+      await press(page, "Prove an account is yours");
       await prove(page, wallet, { id: "two-wallets", followers: "5000" });
       if (i === 0) await page.getByText("All the contract learns").waitFor();
     }
@@ -148,7 +148,7 @@ describe("A claim of one's own in the demo", function () {
   it("shows a person below the bar refused by the service, without a way to the verify page", async () => {
     const { page, account } = await visit();
     await press(page, "Claim with this wallet");
-    await press(page, "Prove an account");
+    await press(page, "Prove an account is yours");
     await prove(page, account, { id: "below-the-bar", followers: "12" });
     await page.getByText("That account does not meet the condition").waitFor();
     expect(await readLog(page))
@@ -172,9 +172,11 @@ describe("A claim of one's own in the demo", function () {
     expect(await need.count()).to.equal(2);
     await press(page, "Vote yes");
     await ballots[0]?.getByText("This wallet has not proven a Short video account yet.").waitFor();
-    expect(await page.locator(".try button:not(.quiet)").allInnerTexts()).to.include("Prove an account");
+    expect(await page.locator(".try button:not(.quiet)").allInnerTexts()).to.include(
+      "Prove an account is yours",
+    );
     expect(await page.locator(".try > .card > button:not(.quiet)").count(), "one strong button").to.equal(0);
-    await press(page, "Prove an account");
+    await press(page, "Prove an account is yours");
     await prove(page, account, form);
     await ballots[0]?.getByText("All the contract learns").waitFor();
     await ballots[0]?.getByText("Alice has voted.", { exact: true }).waitFor();
@@ -204,7 +206,7 @@ describe("A claim of one's own in the demo", function () {
   it("deposits by a batch of three calls that the wallet executes as one", async () => {
     const { page, account } = await visit("VerifiedVault");
     await own(page).getByRole("button", { name: "Deposit in one batch" }).click();
-    await press(page, "Prove an account");
+    await press(page, "Prove an account is yours");
     const before = await stack.provider.getBlockNumber();
     await prove(page, account, { id: "batch", followers_count: "100" });
     await page.getByText("All the contract learns").waitFor();
@@ -222,7 +224,7 @@ describe("A claim of one's own in the demo", function () {
   it("says why the verify page sent a person back with nothing", async () => {
     const { page } = await visit();
     await press(page, "Claim with this wallet");
-    await press(page, "Prove an account");
+    await press(page, "Prove an account is yours");
     await press(page, /^Go back to/);
     await page.getByText("You came back before finishing.").waitFor();
     await page.getByText("You left before an account was stored.").waitFor();
@@ -294,10 +296,10 @@ describe("A claim of one's own in the demo", function () {
     await press(page, "Connect Test wallet");
     await page.getByText(wallet.address, { exact: true }).waitFor();
     await press(page, "Claim with this wallet");
-    await press(page, "Prove an account");
+    await press(page, "Prove an account is yours");
     await press(page, /^Test wallet/);
     await press(page, "Sign in");
-    await press(page, /^Prove your/);
+    await press(page, /^Continue to/);
     await page.getByText("Create a test user").click();
     await page.getByLabel(/^Account id/).fill("own-wallet");
     await page.getByLabel(/^Followers/).fill("4000");

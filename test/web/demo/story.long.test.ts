@@ -28,7 +28,7 @@ describe("The demo's card of a claim before it is mined", function () {
     await page.getByText("For developers").click();
     const blocks = await stack.provider.getBlockNumber();
     await press(page, "Mint and hold the block");
-    await press(page, "Prove an account");
+    await press(page, "Prove an account is yours");
     await page.waitForURL((url) => url.origin === new URL(stack.service.url).origin);
     const back = new URL(page.url()).searchParams;
     await stack.store.set({
@@ -61,7 +61,7 @@ describe("The browser's Back from the verify page to the demo", function () {
     const { page } = await openDemo(browser(), stack, sizes["a phone"]);
     await page.getByText("For developers").click();
     await press(page, "Vote yes");
-    await press(page, "Prove an account");
+    await press(page, "Prove an account is yours");
     await page.waitForURL((url) => url.origin === new URL(stack.service.url).origin);
     await page.goBack();
     const told = card(page, "One person, one vote").getByText("You came back before finishing.");

@@ -14,7 +14,7 @@ describe("What is around the verify page", function () {
     await page.goto(url);
     await press(page, /^Test wallet/);
     await press(page, "Entrar");
-    await press(page, /^Verificar tu cuenta/);
+    await press(page, /^Continuar en/);
     await arriveAt(page, "Iniciar sesión en Microblog");
   }
 
@@ -29,7 +29,7 @@ describe("What is around the verify page", function () {
     await arriveAt(person.page, "Demuestra que eres una persona real");
     await person.page.getByText("Español", { exact: true }).click();
     await person.page.getByRole("link", { name: "English" }).click();
-    await person.page.getByRole("link", { name: "Prove an account" }).click();
+    await person.page.getByRole("link", { name: "Prove an account is yours" }).click();
     await arriveAt(person.page, "Connect a wallet");
     expectNoStrangers(person, [stack().service.url, stack().rpcUrl]);
   });
@@ -199,7 +199,7 @@ describe("What is around the verify page", function () {
     await page.getByText("12.000").waitFor();
     await expectAccessible(page, "verify-es-3-prove");
     await page.getByText("Verificarla de nuevo de todos modos").click();
-    await press(page, /^Verificar tu cuenta/);
+    await press(page, /^Continuar en Microblog/);
     await pickAlice(page);
     await arriveAt(page, "¿Es correcto?");
     await expectAccessible(page, "verify-es-4-check");

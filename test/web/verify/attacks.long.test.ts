@@ -16,7 +16,9 @@ describe("The verify page under attack, in a browser", function () {
     await page.goto(`${stack.service.url}/verify${query}`);
     await page.getByRole("button", { name: /^Test wallet/ }).click();
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByRole("heading", { name: /^(Prove an account|Your accounts)$/, level: 1 }).waitFor();
+    await page
+      .getByRole("heading", { name: /^(Prove an account is yours|Your accounts)$/, level: 1 })
+      .waitFor();
   }
 
   async function prove({ page }: Person, label: string, account: string): Promise<void> {
@@ -118,7 +120,7 @@ describe("The verify page under attack, in a browser", function () {
       if (request.url().startsWith(stack.sandbox.url)) referrers.push(request.headers().referer);
     });
     await signIn(person, "?state=secret&redirect_uri=https://unknown.example/secret");
-    await page.getByRole("button", { name: /^(Prove your )?Microblog/ }).click();
+    await page.getByRole("button", { name: /^(Continue to )?Microblog/ }).click();
     await page.getByRole("heading", { name: /^Sign in to/ }).waitFor();
     expect(referrers.filter((referrer) => referrer?.includes("/verify"))).to.deep.equal([]);
     expect(referrers).not.to.deep.equal([]);

@@ -11,7 +11,7 @@ describe("Whoever comes back to the verify page in the middle", function () {
   it("goes on, with the app's return address and state, after a sign-in that was used already", async () => {
     const { page, person, url } = await openFor();
     await signIn(person, url);
-    await press(page, /^Prove your/);
+    await press(page, /^Continue to/);
     const callback = page.waitForRequest(/\/verify\/callback\//);
     await pickAlice(page);
     await arriveAt(page, "Is this right?");
@@ -30,7 +30,7 @@ describe("Whoever comes back to the verify page in the middle", function () {
     it(`keeps what the app asked when Back leads to the provider’s page after “${answer}” there`, async () => {
       const { page, person, url } = await openFor();
       await signIn(person, url);
-      await press(page, /^Prove your/);
+      await press(page, /^Continue to/);
       await press(page, answer);
       await arriveAt(page, arrived);
       await page.goBack();
@@ -53,12 +53,12 @@ describe("Whoever comes back to the verify page in the middle", function () {
   it("says that whoever comes back from the provider has not finished there, and leads there again", async () => {
     const { page, person, url } = await openFor();
     await signIn(person, url);
-    await press(page, /^Prove your/);
+    await press(page, /^Continue to/);
     await arriveAt(page, /^Sign in to/);
     await page.goBack();
     await page.getByText("You came back from Microblog (sandbox) before you finished there.").waitFor();
     await expectAccessible(page, "verify-unfinished");
-    await press(page, /^Prove your/);
+    await press(page, /^Continue to/);
     await pickAlice(page);
     await press(page, /^Store it and go back/);
     await backAtApp(page);
@@ -70,9 +70,9 @@ describe("Whoever comes back to the verify page in the middle", function () {
     await signIn(person, url);
     // The provider's page never comes.
     await page.route(`${stack().sandbox.url}/**`, (route) => route.fulfill({ status: 204 }));
-    await press(page, /^Prove your/);
+    await press(page, /^Continue to/);
     await page.getByText("Going to Microblog").waitFor();
-    const prove = page.getByRole("button", { name: /^Prove your/ });
+    const prove = page.getByRole("button", { name: /^Continue to/ });
     expect(await prove.getAttribute("aria-disabled")).to.equal("true");
     // What a browser says that brings a page back as it was; the automated one never does.
     await page.evaluate(`dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))`);
@@ -91,7 +91,7 @@ describe("Whoever comes back to the verify page in the middle", function () {
     await arriveAt(page, "Sign in with your wallet");
     await page.getByTitle(wallet.address).waitFor();
     await press(page, "Sign in");
-    await arriveAt(page, "Prove an account");
+    await arriveAt(page, "Prove an account is yours");
   });
 
   it("shows nobody which wallet it was once the session is over", async () => {
@@ -119,12 +119,12 @@ describe("Whoever comes back to the verify page in the middle", function () {
       const { page, person, url } = await openFor();
       await signIn(person, url);
       await end(page);
-      await press(page, /^Prove your/);
+      await press(page, /^Continue to/);
       await page.getByText("You are no longer signed in").waitFor();
       await expectInSight(page, page.getByRole("button", { name: "Sign in", exact: true }));
       await expectAccessible(page, "verify-session-ended");
       await press(page, "Sign in");
-      await press(page, /^Prove your/);
+      await press(page, /^Continue to/);
       await pickAlice(page);
       await press(page, /^Store it and go back/);
       await backAtApp(page);

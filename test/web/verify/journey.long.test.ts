@@ -37,11 +37,11 @@ describe("Whatever else happens on the verify page, in a browser", function () {
   async function signIn(person: Person, url = pageUrl()): Promise<void> {
     await connect(person, url);
     await press(person.page, "Sign in");
-    await arriveAt(person.page, /^(Prove an account|Your accounts)$/);
+    await arriveAt(person.page, /^(Prove an account is yours|Your accounts)$/);
   }
 
   async function proveAs(person: Person, name: string): Promise<void> {
-    await press(person.page, /^(Prove your )?Microblog/);
+    await press(person.page, /^(Continue to )?Microblog/);
     await arriveAt(person.page, /^Sign in to/);
     await press(person.page, `Continue as ${name}`);
   }
@@ -128,14 +128,14 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     await person.page.getByText("You declined in your wallet.").waitFor();
     person.rejects = false;
     await press(person.page, "Sign in");
-    await arriveAt(person.page, "Prove an account");
+    await arriveAt(person.page, "Prove an account is yours");
   });
 
   it("comes back with a reason when the person refuses at the provider", async () => {
     const person = await openBrowser(browser());
     const { page } = person;
     await signIn(person);
-    await press(page, /^Prove your/);
+    await press(page, /^Continue to/);
     await press(page, "Deny");
     await arriveAt(page, "You denied access");
     await expectAccessible(page, "verify-denied");
@@ -205,7 +205,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     expect(await page.getByText("disconnected from this page").count()).to.equal(0);
     await wallets.click();
     await press(page, "Sign in");
-    await arriveAt(page, "Prove an account");
+    await arriveAt(page, "Prove an account is yours");
     await expectShown(address, wallets);
     await press(page, "Sign out or use another wallet");
     await arriveAt(page, "Connect a wallet");
@@ -223,7 +223,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
     const address = "https://unknown.example/a?b=1&success=true&state=the+app%27s+own#c";
     expect(await page.getByText(address, { exact: true }).count()).to.equal(1);
     await press(page, "Stay here");
-    await arriveAt(page, "Your account is proven");
+    await arriveAt(page, "This account is confirmed as yours");
     expectNoStrangers(person, [stack.service.url, stack.sandbox.url, stack.rpcUrl]);
     await press(page, /^Continue to/);
     await page.getByRole("link", { name: "Go to unknown.example" }).click();
@@ -256,7 +256,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
   it("has two ways on from a denial, where the app takes one provider's account alone", async () => {
     const person = await openBrowser(browser());
     await signIn(person);
-    await press(person.page, /^Prove your/);
+    await press(person.page, /^Continue to/);
     await press(person.page, "Deny");
     await arriveAt(person.page, "You denied access");
     const ways = person.page.locator("main button");
@@ -267,14 +267,14 @@ describe("Whatever else happens on the verify page, in a browser", function () {
   });
 
   for (const [who, returnTo, screen] of [
-    ["whom an app sent", undefined, "Prove an account"],
+    ["whom an app sent", undefined, "Prove an account is yours"],
     ["who came without an app", "", "Your accounts"],
   ] as const) {
     it(`names the screen that leads on from a denial, to somebody ${who}`, async () => {
       const person = await openBrowser(browser());
       const { page } = person;
       await signIn(person, pageUrl(returnTo, ""));
-      await press(page, /^(Prove your )?Microblog/);
+      await press(page, /^(Continue to )?Microblog/);
       await press(page, "Deny");
       await press(page, `Back to “${screen}”`);
       await arriveAt(page, screen);

@@ -31,9 +31,9 @@ describe("The verify page in a browser", function () {
     await expectStep("Sign in with your wallet", "1. Wallet");
     await expectAccessible(page, "verify-2-sign-in");
     await press(page, "Sign in");
-    await expectStep("Prove an account", "2. Account");
+    await expectStep("Prove an account is yours", "2. Account");
     await expectAccessible(page, "verify-3-prove");
-    await press(page, "Prove your Microblog (sandbox) account");
+    await press(page, "Continue to Microblog (sandbox)");
     await arriveAt(page, "Sign in to Microblog");
     await page.getByText(`${new URL(stack().service.url).host} wants to read:`).waitFor();
     const readTraits = () => page.locator("dl").first().locator("dt, dd").allInnerTexts();

@@ -64,11 +64,11 @@ describe("The verify page on a slow line", function () {
       await says("Checking your signature");
       expect(await button(/^Go back/).boundingBox()).to.deep.equal(place);
       link();
-      await arriveAt(page, "Prove an account");
+      await arriveAt(page, "Prove an account is yours");
       expect(person.asked.filter(({ method }) => method === "personal_sign")).to.have.length(1);
 
       await holdUntil(page, `${stack().sandbox.url}/**`, said.prove);
-      await button(/^Prove your/).dblclick();
+      await button(/^Continue to/).dblclick();
       await arriveAt(page, /^Sign in to/);
       expect(await said.prove).to.include("Going to Microblog");
       await press(page, "Continue as Alice");

@@ -49,7 +49,7 @@ describe("The verify page in two tabs", function () {
   }
 
   async function storeAccount(tab: Page, name: string): Promise<void> {
-    await press(tab, /^(Prove your )?Microblog/);
+    await press(tab, /^(Continue to )?Microblog/);
     await press(tab, `Continue as ${name}`);
     await press(tab, "Store it");
     await tab.getByRole("article", { name: /Microblog/ }).waitFor();

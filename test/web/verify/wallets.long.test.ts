@@ -15,7 +15,7 @@ describe("Wallets on the verify page", function () {
     await page.getByRole("button", { name: /^Development wallet/ }).waitFor();
     await press(page, "This browser’s wallet");
     await press(page, "Sign in");
-    await arriveAt(page, "Prove an account");
+    await arriveAt(page, "Prove an account is yours");
     expectNoStrangers(person, [stack().service.url, stack().rpcUrl]);
   });
 
@@ -47,7 +47,7 @@ describe("Wallets on the verify page", function () {
     for (const _time of [1, 2]) {
       await press(page, /^Test wallet/);
       await press(page, "Sign in");
-      await arriveAt(page, "Prove an account");
+      await arriveAt(page, "Prove an account is yours");
       await press(page, "Sign out or use another wallet");
       await page.getByRole("button", { name: /^Test wallet/ }).waitFor();
     }
@@ -129,7 +129,7 @@ describe("Wallets on the verify page", function () {
     await person.tell("chainChanged", "0x14a34");
     await notice.waitFor({ state: "detached" });
     await press(page, "Sign in");
-    await arriveAt(page, "Prove an account");
+    await arriveAt(page, "Prove an account is yours");
   });
 
   it("leads a phone without a wallet into one, and elsewhere by a link and a code that it draws itself", async () => {

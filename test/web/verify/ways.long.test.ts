@@ -50,15 +50,15 @@ describe("The way through the verify page", function () {
       await expectInSight(page, purpose);
       await expectInSight(page, page.getByRole("button", { name: "Sign in", exact: true }));
       await press(page, "Sign in");
-      await arriveAt(page, "Prove an account");
+      await arriveAt(page, "Prove an account is yours");
       await expectOnce();
-      await expectInSight(page, page.getByRole("button", { name: /^Prove your/ }));
+      await expectInSight(page, page.getByRole("button", { name: /^Continue to/ }));
       // However much there is to read above it.
       await page.getByText("More details").click();
-      if (device === "a phone") await expectInSight(page, page.getByRole("button", { name: /^Prove your/ }));
+      if (device === "a phone") await expectInSight(page, page.getByRole("button", { name: /^Continue to/ }));
       await page.mouse.wheel(0, 5_000);
       await expectInSight(page, purpose);
-      await press(page, "Prove your Microblog (sandbox) account");
+      await press(page, "Continue to Microblog (sandbox)");
       await pickAlice(page);
       await arriveAt(page, "Is this right?");
       await expectOnce();
@@ -83,7 +83,7 @@ describe("The way through the verify page", function () {
       expect(texts[texts.indexOf("Sign in") + 1], "below the button").to.match(/^You declined/);
       person.rejects = false;
       await page.keyboard.press("Enter");
-      await arriveAt(page, "Prove an account");
+      await arriveAt(page, "Prove an account is yours");
     });
 
     it(`asks before another wallet is used than the app asks for, and follows the wallet, on ${device}`, async () => {
@@ -140,7 +140,7 @@ describe("The way through the verify page", function () {
     await page.locator("dl", { hasText: `You are using${short(wallet.address)}` }).waitFor();
     await expectAccessible(page, "verify-other-session");
     await press(page, "Continue with this wallet anyway");
-    await arriveAt(page, "Prove an account");
+    await arriveAt(page, "Prove an account is yours");
     await page.goto(pageUrl({ wallet: other }));
     await press(page, "Sign in with the right wallet");
     await arriveAt(page, "Connect a wallet");
@@ -154,8 +154,9 @@ describe("The way through the verify page", function () {
     await page
       .getByText(/You proved your Microblog \(sandbox\) account on .* needs it proven yesterday at/)
       .waitFor();
-    expect(await page.getByRole("button", { name: /^Continue/ }).count()).to.equal(0);
-    await page.getByRole("button", { name: "Prove your Microblog (sandbox) account again" }).waitFor();
+    const back = page.getByRole("button", { name: `Continue to ${new URL(app()).host}` });
+    expect(await back.count()).to.equal(0);
+    await page.getByRole("button", { name: "Continue to Microblog (sandbox)" }).waitFor();
     await expectAccessible(page, "verify-too-old");
   });
 
@@ -173,7 +174,7 @@ describe("The way through the verify page", function () {
       viewport: { width: 360, height: 640 },
     });
     await signIn(person, url);
-    await press(page, /^Prove your/);
+    await press(page, /^Continue to/);
     await pickAlice(page);
     await arriveAt(page, "Is this right?");
     const answers = page.getByRole("button", { name: /tore it/ });

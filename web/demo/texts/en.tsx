@@ -143,7 +143,7 @@ export const en = {
     goProve: (person: string) => `Continue as ${person}. The app then continues by itself.`,
     goProveOwn: "Your app would send its user to the verify page, and then continue by itself.",
     tooOld: "The account was proven too long ago for this contract.",
-    prove: "Prove an account",
+    prove: "Prove an account is yours",
     proveAgain: "Prove the account again",
     expected: "as expected",
     unmet: "That account does not meet the condition, so the service did not sign.",

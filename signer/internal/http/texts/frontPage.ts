@@ -19,7 +19,7 @@ export const frontTexts: Catalogue<FrontTexts> = {
     title: "Identity service",
     heading: "Prove that you are one real person",
     what: "This service tells apps that a wallet belongs to one real person, without saying who. You prove that an account is yours, such as a social media account. You first see what will be stored, and you can delete it at any time.",
-    prove: "Prove an account",
+    prove: "Prove an account is yours",
     developers: "For developers (OpenAPI)",
     lost: "Page not found",
     lostWhy: "Check the link, or start here:",
