@@ -172,7 +172,7 @@ const tones: Readonly<Record<Outcome["kind"], string>> = {
 function useSentences(
   outcome: Outcome,
   isExpected: boolean,
-  { person, admitted, asked }: RunProps,
+  { admitted, asked }: RunProps,
 ): { title: ComponentChildren; text: ComponentChildren } {
   const { outcomes } = useTexts(demoTexts);
   const { troubles } = useTexts(sharedTexts);
@@ -185,9 +185,7 @@ function useSentences(
         text: "",
       };
     case "unmet":
-      return isExpected && person !== undefined
-        ? { title: outcomes.unmetExpected, text: outcomes.unmetWhat(person) }
-        : { title: outcomes.unmet, text: "" };
+      return { title: isExpected ? outcomes.unmetExpected : outcomes.unmet, text: "" };
     case "reverted": {
       const meaning = outcomes.meanings[outcome.error] ?? outcome.meaning;
       const error = <code>{outcome.error}</code>;

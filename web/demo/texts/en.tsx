@@ -90,7 +90,8 @@ export const en = {
       text: "Bob’s account is already linked, and has only 12 followers. The service should refuse to sign.",
       action: "Claim with Bob’s phone",
       admitted: "Bob is in.",
-      should: "Nothing was sent to the chain, so no gas was paid.",
+      should:
+        "Bob has 12 followers, and the contract asks for more than 1,000. Nothing was sent to the chain, so no gas was paid.",
     },
     held: {
       title: "Before it is mined",
@@ -148,7 +149,6 @@ export const en = {
     expected: "as expected",
     unmet: "That account does not meet the condition, so the service did not sign.",
     unmetExpected: "The service did not sign.",
-    unmetWhat: (person: string) => `${person}’s account does not meet the condition.`,
     reverted: "The contract refused:",
     revertedExpected: "The contract refused her second wallet.",
     meanings: {

@@ -90,7 +90,8 @@ export const es: DemoTexts = {
       text: "La cuenta de Bob ya está vinculada y solo tiene 12 seguidores. El servicio debería negarse a firmar.",
       action: "Reclamar como Bob",
       admitted: "Bob está dentro.",
-      should: "No se ha enviado nada a la cadena, así que no se ha pagado gas.",
+      should:
+        "Bob tiene 12 seguidores, y el contrato pide más de 1000. No se ha enviado nada a la cadena, así que no se ha pagado gas.",
     },
     held: {
       title: "Antes de que se mine",
@@ -148,7 +149,6 @@ export const es: DemoTexts = {
     expected: "como se esperaba",
     unmet: "Esa cuenta no cumple la condición, así que el servicio no ha firmado.",
     unmetExpected: "El servicio no ha firmado.",
-    unmetWhat: (person) => `La cuenta de ${person} no cumple la condición.`,
     reverted: "El contrato ha rechazado la llamada:",
     revertedExpected: "El contrato ha rechazado su segundo monedero.",
     meanings: {
