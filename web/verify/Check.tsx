@@ -49,7 +49,7 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
             <button type="button" aria-disabled={task.busy} onClick={store}>
               {page.app === undefined ? check.store : check.storeAndGo(page.app)}
             </button>
-            <button type="button" class="quiet" aria-disabled={task.busy} onClick={forget}>
+            <button type="button" class="quiet nowrap" aria-disabled={task.busy} onClick={forget}>
               {check.discard}
             </button>
           </>
