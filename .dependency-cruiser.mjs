@@ -5,10 +5,12 @@ export const uses = {
   chain: ["protocol"],
   client: ["protocol"],
   wallet: ["protocol"],
+  pkcs11: ["protocol"],
+  console: ["protocol"],
   web: ["protocol", "chain", "client", "wallet"],
-  signer: ["protocol", "chain", "web"],
+  signer: ["protocol", "chain", "pkcs11", "console", "web"],
   sandbox: ["protocol", "chain", "signer"],
-  tasks: ["protocol", "ignition", "chain", "client", "wallet", "signer", "sandbox", "web"],
+  tasks: ["protocol", "ignition", "chain", "client", "wallet", "console", "signer", "sandbox", "web"],
 };
 
 // The floors of the signer, from the ground up: which folder of signer/internal/ may import from which, all of them below
@@ -25,6 +27,7 @@ export const floors = {
   audit: ["database", "monitoring"],
   credentials: ["files", "database", "monitoring", "audit"],
   config: ["curve", "files", "network", "keys", "providers", "database"],
+  watch: ["curve", "network", "keys", "database", "audit", "config"],
   service: [
     "curve",
     "network",
@@ -130,10 +133,25 @@ export default {
       to: { path: "^web/" },
     },
     {
-      name: "signer-is-used-from-above",
-      comment: "The service knows nothing of the command line that starts it.",
+      name: "the-service-does-not-print",
+      comment: "The service writes to its log.",
       severity: "error",
-      from: { path: "^signer/", pathNot: "^signer/cli/" },
+      from: { path: "^signer/", pathNot: "^signer/(cli|operations)/" },
+      to: { path: "^console/" },
+    },
+    {
+      name: "signer-is-used-from-above",
+      comment: "The service knows nothing of the command line that starts it, and of what operators do.",
+      severity: "error",
+      from: { path: "^signer/", pathNot: "^signer/(cli|operations)/" },
+      to: { path: "^signer/(cli|operations)/" },
+    },
+    {
+      name: "one-command-line",
+      comment:
+        "The plugin is no second door to a service: what both do is in signer/operations/, and how they say it in console/.",
+      severity: "error",
+      from: { path: "^(?!signer/cli/|test/)" },
       to: { path: "^signer/cli/" },
     },
     {
@@ -164,7 +182,9 @@ export default {
     {
       name: "declared-dependencies-only",
       severity: "error",
-      from: { path: "^(protocol|chain|client|wallet|signer|sandbox|web/server|tasks|ignition)/" },
+      from: {
+        path: "^(protocol|chain|client|wallet|pkcs11|console|signer|sandbox|web/server|tasks|ignition)/",
+      },
       to: {
         dependencyTypes: ["npm-dev", "npm-no-pkg", "unknown", "undetermined", "npm-unknown"],
         pathNot: "^node_modules/(hardhat|@nomicfoundation|viem|vite|@types|oidc-provider|pkcs11js)/",

@@ -7,7 +7,7 @@ const flag = z.boolean().default(false);
 
 /** The options of the command line, in camel case. */
 const schema = z.object({
-  seconds: number.default(5).describe("seconds of each measurement, and at least of each step of chaos"),
+  seconds: number.default(5).describe("seconds of each measurement"),
   warmUp: number.default(5).describe("seconds before a server's first measurement"),
   rounds: number.default(7).describe("measurements of each server, each round in another order"),
   wallets: number.default(256).describe("people with requests"),
@@ -19,30 +19,18 @@ const schema = z.object({
     .describe(
       "concurrent requests at full load; compare measures with each number, the others with the last",
     ),
-  consumers: number.default(10_000).describe("consumers, for soak"),
-  minutes: number.default(30).describe("minutes, for soak"),
   kills: number.default(20).describe("kills, for failover"),
-  readers: number.default(8).describe("people with concurrent requests, for failover and chaos"),
-  writers: number.default(4).describe("credentials written concurrently, for failover and chaos"),
+  readers: number.default(8).describe("people with concurrent requests, for failover"),
+  writers: number.default(4).describe("credentials written concurrently, for failover"),
   grace: number
     .default(2)
     .describe("seconds that the service may take longer than the database to recover, for failover"),
-  curve: z
-    .enum(["native", "wasm"], "takes native or wasm")
-    .default("native")
-    .describe("curve code of the service: native or wasm"),
-  databaseUrl: z
-    .string()
-    .optional()
-    .describe("an empty PostgreSQL database, for a further row of compare, and for soak instead of SQLite"),
+  databaseUrl: z.string().optional().describe("an empty PostgreSQL database, for a further row of compare"),
   rpcUrl: z
     .string()
     .optional()
     .describe("a node of chain 84532 with unlocked accounts, instead of a new anvil"),
-  json: flag.describe("print the reports as JSON to standard output"),
-  writeDocs: flag.describe(
-    'record the reports and update the docs; with the scenario "none", only update the docs',
-  ),
+  json: flag.describe("print the report as JSON"),
   help: flag.describe("print this text"),
 });
 

@@ -4,6 +4,7 @@ import { readRpcError } from "../protocol/rpcError.ts";
 import { ChainUnavailableError } from "./connect.ts";
 import { boundedCallsCode } from "./internal/boundedCallsCode.ts";
 import { type BoundedAnswer, decodeAnswers } from "./internal/decodeAnswers.ts";
+import { isOverLimit } from "./internal/nodeProblem.ts";
 import { explainUnknownHardfork } from "./internal/unknownHardfork.ts";
 
 export type { BoundedAnswer };
@@ -99,8 +100,9 @@ function encode(calls: readonly BoundedCall[]): Encoded {
 }
 
 async function ask(node: Eip1193Connection, { data, gas }: Encoded): Promise<BoundedAnswer[]> {
+  let answer: unknown;
   try {
-    const answer = await node.request({
+    answer = await node.request({
       method: "eth_call",
       params: [
         { from: origin, to: address, data, gas: `0x${Math.ceil(gas).toString(16)}` },
@@ -108,13 +110,25 @@ async function ask(node: Eip1193Connection, { data, gas }: Encoded): Promise<Bou
         { [address]: { code: boundedCallsCode } },
       ],
     });
-    return decodeAnswers(String(answer));
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
-    throw new ChainUnavailableError(
-      explainUnknownHardfork(readRpcError(error).message) ??
-        "The node does not answer eth_call with a state override, which reading contracts takes.",
-      { cause: error },
-    );
+    const { code, message } = readRpcError(error);
+    const said = code === undefined ? message : `${message} (${code})`;
+    const problem =
+      explainUnknownHardfork(message) ??
+      (refusals.has(code ?? 0) && !isOverLimit(code, message)
+        ? `${noOverride} It said: ${said}`
+        : `The node failed at eth_call: ${said}`);
+    throw new ChainUnavailableError(problem, { cause: error });
+  }
+  try {
+    return decodeAnswers(String(answer));
+  } catch (error) {
+    throw new ChainUnavailableError(noOverride, { cause: error });
   }
 }
+
+/** Codes of JSON-RPC and EIP-1474 for a method or parameters that a node does not take. */
+const refusals: ReadonlySet<number> = new Set([-32600, -32601, -32602, -32004]);
+
+const noOverride = "The node does not answer eth_call with a state override, which reading contracts takes.";

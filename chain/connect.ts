@@ -1,10 +1,12 @@
 import type { Eip1193Connection } from "../protocol/eip1193.ts";
+import { isOverLimit } from "./internal/nodeProblem.ts";
 import { explainUnknownHardfork } from "./internal/unknownHardfork.ts";
+import { describeProxy, keepLoopbackFromProxies } from "./proxies.ts";
 
 /** The node did not answer in time, or its answer is not one of a node on this chain. */
 export class ChainUnavailableError extends Error {
   override readonly name = "ChainUnavailableError";
-  /** Whether the node answered with an error. */
+  /** Whether the node refused what it was asked, and would refuse it again. */
   readonly refused: boolean;
 
   constructor(message: string, options: ErrorOptions & { refused?: boolean } = {}) {
@@ -43,6 +45,7 @@ export function connectChain(options: {
   onRoundTrip?: (outcome: "answered" | "failed", seconds: number) => void;
 }): Chain {
   const { url, chainId, timeLimit = 4_000, sizeLimit = 4 * 1024 * 1024, onRoundTrip } = options;
+  keepLoopbackFromProxies();
   return {
     open() {
       let limit: AbortSignal | undefined;
@@ -69,6 +72,7 @@ export function connectChain(options: {
           }));
           const text = await post({ url, body: JSON.stringify(body), signal, sizeLimit });
           const [chain, ...answers] = readAnswers(text, asked.length);
+          if (chain?.error) throw describeError("eth_chainId", chain.error);
           checkChain(chain?.result, chainId);
           outcome = "answered";
           calls.forEach((call, i) => {
@@ -120,25 +124,40 @@ async function post(request: {
   sizeLimit: number;
 }): Promise<string> {
   const { url, body, signal, sizeLimit } = request;
+  let hasBegun = false;
   try {
     const response = await fetch(url, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body,
       signal,
-      redirect: "error",
+      redirect: "manual",
     });
+    hasBegun = true;
     if (!response.ok) {
       await response.body?.cancel();
-      const refused = response.status >= 400 && response.status < 500 && response.status !== 429;
-      throw new ChainUnavailableError(`The node answered HTTP ${response.status}.`, { refused });
+      throw describeStatus(response, url);
     }
     return await readText(response, sizeLimit);
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
     if (signal.aborted) throw timeout();
-    throw new ChainUnavailableError(`The node cannot be reached${describeCause(error)}.`);
+    const problem = hasBegun ? "The node's answer broke off" : "The node cannot be reached";
+    throw new ChainUnavailableError(`${problem}${describeCause(error)}${describeProxy(url)}.`);
   }
+}
+
+function describeStatus({ status, headers }: Response, url: string): ChainUnavailableError {
+  const location = headers.get("location") ?? "";
+  if (status >= 300 && status < 400 && URL.canParse(location, url)) {
+    const { protocol, host } = new URL(location, url);
+    return new ChainUnavailableError(
+      `The node answered HTTP ${status}, a redirect to ${protocol}//${host}, which is not followed: IDENTITY_RPC_URL must be the URL where it ends, with its path and slashes.`,
+    );
+  }
+  const meaning = status === 429 ? ": it was asked too often" : "";
+  const refused = status >= 400 && status < 500 && status !== 429;
+  return new ChainUnavailableError(`The node answered HTTP ${status}${meaning}.`, { refused });
 }
 
 async function readText(response: Response, sizeLimit: number): Promise<string> {
@@ -156,8 +175,12 @@ async function readText(response: Response, sizeLimit: number): Promise<string> 
 function readAnswers(text: string, count: number): Answer[] {
   let answers: Map<unknown, Answer>;
   try {
-    answers = new Map(JSON.parse(text).map((answer: { id: unknown }) => [answer.id, answer]));
-  } catch {
+    const parsed = JSON.parse(text);
+    // Some nodes refuse a whole batch with one error.
+    if (parsed?.error) throw describeError("the batch", parsed.error);
+    answers = new Map(parsed.map((answer: { id: unknown }) => [answer.id, answer]));
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) throw error;
     throw new ChainUnavailableError("The node's answer is not a JSON-RPC batch.");
   }
   return Array.from({ length: count }, (_, id) => {
@@ -182,13 +205,21 @@ function checkChain(result: unknown, chainId: number): void {
 
 function settle(call: Call, answer: Answer | undefined): void {
   if (!answer?.error) call.resolve(answer?.result);
-  else {
-    // Without the error's text: nodes repeat the request in it.
-    const problem =
-      explainUnknownHardfork(String(answer.error.message)) ??
-      `The node answered ${call.method} with JSON-RPC error ${Number(answer.error.code)}.`;
-    call.reject(new ChainUnavailableError(problem, { refused: true }));
-  }
+  else call.reject(describeError(call.method, answer.error));
+}
+
+/** Without the error's text: nodes repeat the request in it. */
+function describeError(
+  method: string,
+  { code, message }: NonNullable<Answer["error"]>,
+): ChainUnavailableError {
+  const text = String(message);
+  const isLimit = isOverLimit(Number(code), text);
+  const meaning = isLimit ? ": it was asked too often" : "";
+  const problem =
+    explainUnknownHardfork(text) ??
+    `The node answered ${method} with JSON-RPC error ${Number(code)}${meaning}.`;
+  return new ChainUnavailableError(problem, { refused: !isLimit });
 }
 
 /** The code of a failed connection, such as ECONNREFUSED; never the URL, which may carry a key. */

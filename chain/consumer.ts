@@ -39,13 +39,10 @@ export type ReadConsumer = (
   spend?: SpendGas,
 ) => Promise<ConsumerReading>;
 
-/** Milliseconds for which a reading is shared, the greatest age of a cutoff, and the demand from which a reading is kept. */
-const sharing = { lasts: 1_000, demand: 20, atMost: 1_000 };
+/** The greatest age of a shared reading, and so of a cutoff; how many callers must share it to keep it; how many are kept. */
+const sharing = { lastsMs: 1_000, demand: 2, atMost: 1_000 };
 
-/**
- * Reads consumers, each in one batch, with a further one for a cutoff's block. Concurrent callers share a read. A consumer
- * in demand keeps its reading for a second and is read again ahead of time, so that nobody waits.
- */
+/** Reads consumers, each in one batch, with a further one for a cutoff's block. */
 export function consumerReader(input: {
   chain: Chain;
   allowlist: Allowlist;
@@ -84,14 +81,12 @@ export function consumerReader(input: {
   const readings = shareReads(read, { ...sharing, mayKeep: ({ mayKeep }) => mayKeep });
 
   return async (node, consumer, spend = spendFreely) => {
-    const kept = readings.kept(consumer, () => spend(gas, () => readings.read(consumer)));
-    if (kept !== undefined) return kept;
-    const running = readings.running(consumer);
-    if (running !== undefined) return node.within(running);
+    const recent = readings.recent(consumer);
+    if (recent !== undefined) return node.within(recent);
     // Only reads that have reached the node are shared, so that nobody waits for another caller's gas. Only the reader holds
     // gas: another caller may have started a read while this one waited.
     const { joined } = await spend(gas, async () => {
-      const joined = readings.running(consumer);
+      const joined = readings.recent(consumer);
       if (joined !== undefined) return { joined };
       const own = readings.read(consumer);
       await node.within(own);

@@ -68,7 +68,10 @@ export function judgePolicy(consumer: string, answers: readonly BoundedAnswer[])
   }
   const cutoffBlock = readCutoff(cutoff);
   if (cutoffBlock === undefined) {
-    throw new PolicyError("contract_not_found", `The contract ${consumer} fails to answer cutoffBlock().`);
+    throw new PolicyError(
+      "contract_not_found",
+      `The contract ${consumer} fails to answer cutoffBlock(): it must return a block's number, or 0 for none. A diamond whose fallback reverts with a message needs the function in a facet.`,
+    );
   }
   const encoded = { provider: provider.data, conditions: conditions.data };
   const decoded = decodePolicy(encoded, { provider: provider.size, conditions: conditions.size });

@@ -24,6 +24,16 @@ export async function findRegistryProblem(
   return answer.success && answer.data === expected ? undefined : describeAnother(registry);
 }
 
+/** Asks a registry for the signers on its allowlist, with room for a thousand; {@link decodeSigners} reads the answer. */
+export const signersCall = (registry: string): BoundedCall =>
+  getterCall(registry, "signers()", 64 + 32 * 1_000);
+
+/** Reads a registry's answer to {@link signersCall}: EIP-55 checksummed addresses. */
+export function decodeSigners(data: string): string[] {
+  const [signers] = AbiCoder.defaultAbiCoder().decode(["address[]"], data);
+  return [...signers].map((signer: string) => checksumAddress(signer));
+}
+
 /** The operator's remedy. */
 export const configureRegistry = "Set IDENTITY_REGISTRY to the deployed SignerRegistry.";
 

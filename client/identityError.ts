@@ -8,7 +8,7 @@ import type { Receipt } from "../protocol/receipt.ts";
  * - `show`: Tell the user.
  * - `rebuild`: Start again with a new sign-in message, or fix the argument.
  * - `fix-contract`: Fix the consumer, its address or its chain.
- * - `retry-later`: Try again, after `retryAfter` seconds if present.
+ * - `retry-later`: Try again, after `retryAfter` seconds or at `retryAt` if present.
  */
 export type IdentityErrorAction = "redirect" | "show" | "rebuild" | "fix-contract" | "retry-later";
 
@@ -37,6 +37,10 @@ export const identityErrorActions = {
   WRONG_CHAIN: "show",
   RPC_ERROR: "show",
   VERIFICATION_EXPIRED: "rebuild",
+  PACE_EXCEEDED: "retry-later",
+  WRONG_CLOCK: "show",
+  OUTCOME_UNKNOWN: "show",
+  REPLACED: "show",
   REVERTED: "show",
   PARTIALLY_REVERTED: "show",
   BATCH_FAILED: "show",
@@ -53,6 +57,7 @@ export interface IdentityErrorDetails {
   readonly requestId?: string | undefined;
   readonly verifyUrl?: string | undefined;
   readonly retryAfter?: number | undefined;
+  readonly retryAt?: number | undefined;
   readonly rpcCode?: number | undefined;
   readonly revertData?: string | undefined;
   readonly receipts?: readonly Receipt[] | undefined;
@@ -89,24 +94,19 @@ export class IdentityError extends Error {
   readonly verifyUrl: string | undefined;
   /** Seconds to wait. */
   readonly retryAfter: number | undefined;
+  /** With `PACE_EXCEEDED`: the second, in unix time, from which the contract admits people again. */
+  readonly retryAt: number | undefined;
   /** The JSON-RPC code of the node or wallet. */
   readonly rpcCode: number | undefined;
   /** The revert data, if the node or wallet returned it. */
   readonly revertData: string | undefined;
-  /** With `REVERTED` and `PARTIALLY_REVERTED`, after a wait. */
+  /** With `REVERTED`, `PARTIALLY_REVERTED` and `REPLACED`, after a wait. */
   readonly receipts: readonly Receipt[] | undefined;
 
   constructor(code: IdentityErrorCode, message: string, details: IdentityErrorDetails = {}) {
     super(message, { cause: details.cause });
+    Object.assign(this, details);
     this.code = code;
     this.action = identityErrorActions[code];
-    this.argument = details.argument;
-    this.status = details.status;
-    this.requestId = details.requestId;
-    this.verifyUrl = details.verifyUrl;
-    this.retryAfter = details.retryAfter;
-    this.rpcCode = details.rpcCode;
-    this.revertData = details.revertData;
-    this.receipts = details.receipts;
   }
 }

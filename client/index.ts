@@ -1,3 +1,4 @@
+// The SDK for apps, `@hardhat-identity/client`: what is exported here is public. It runs in a browser, and needs no package.
 export type { Discovery } from "../protocol/discovery.ts";
 export type { Eip1193Connection } from "../protocol/eip1193.ts";
 export type { Hex } from "../protocol/hex.ts";

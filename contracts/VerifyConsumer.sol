@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-pragma solidity ^0.8.28;
+pragma solidity ^0.8.20;
 
 import {IERC5267} from "@openzeppelin/contracts/interfaces/IERC5267.sol";
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-import {ISignerRegistry} from "./interfaces/ISignerRegistry.sol";
+import {ISignerRegistry, VERIFICATION_TYPEHASH} from "./interfaces/ISignerRegistry.sol";
 import {ISignerRegistryErrors} from "./interfaces/ISignerRegistryErrors.sol";
 import {IVerifyConsumer} from "./interfaces/IVerifyConsumer.sol";
 
@@ -28,13 +29,57 @@ abstract contract VerifyConsumer is IVerifyConsumer, ISignerRegistryErrors {
         _registry = ISignerRegistry(registry_);
     }
 
-    /// @dev Reverts with an error of {ISignerRegistryErrors} unless the verification is valid for `msg.sender` at this
+    /// @dev Reverts with an error of {ISignerRegistryErrors} unless the verification is valid for the caller at this
     /// contract, so nobody can front-run it.
     /// @param identityHash The same for every wallet of one person.
     /// @param expiration The last second, in unix time, at which the verification is valid.
     /// @param signature 65 bytes, as the signer service returned them.
-    function _verify(bytes32 identityHash, uint40 expiration, bytes calldata signature) internal view {
-        _registry.verifyVerification(msg.sender, identityHash, expiration, signature);
+    function _verify(bytes32 identityHash, uint40 expiration, bytes memory signature) internal view {
+        _verifyFor(_verificationUser(), identityHash, expiration, signature);
+    }
+
+    /// @dev As {_verify}, for a user who is not the caller, such as the swapper behind a pool's hook. Whoever sees the
+    /// verification can spend it for that user, with arguments of their own: admit only a caller that you trust, take the
+    /// user from that caller, and let everything that is gained go to the user.
+    function _verifyFor(address user, bytes32 identityHash, uint40 expiration, bytes memory signature) internal view {
+        _registry.verifyVerification(user, identityHash, expiration, signature);
+    }
+
+    /// @dev As {_verifyFor}, but leaves the expiration to the caller, because ERC-7562 forbids the clock while ERC-4337
+    /// validates: pack the result as `validUntil`. A contract that drops it accepts expired verifications. The entity must
+    /// be staked, because the allowlist is the registry's storage (STO-033).
+    /// @return validUntil The last second, in unix time, at which the verification is valid; never zero, which ERC-4337
+    /// takes for "always".
+    function _verifyWithoutClock(
+        address user,
+        bytes32 identityHash,
+        uint40 expiration,
+        bytes memory signature
+    ) internal view returns (uint40 validUntil) {
+        if (expiration == 0) revert VerificationExpired(expiration);
+        bytes32 policyHash = _registry.policyHash(address(this));
+        bytes32 domain = keccak256(
+            abi.encode(
+                keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
+                keccak256("SignerRegistry"),
+                keccak256("1"),
+                block.chainid,
+                address(_registry)
+            )
+        );
+        bytes32 verification = keccak256(abi.encode(VERIFICATION_TYPEHASH, user, identityHash, policyHash, expiration));
+        bytes32 digest = keccak256(abi.encodePacked(hex"1901", domain, verification));
+        (address signer, ECDSA.RecoverError problem, ) = ECDSA.tryRecover(digest, signature);
+        if (problem != ECDSA.RecoverError.NoError) revert InvalidSignature();
+        if (!_registry.isSigner(signer)) revert NotSigner(signer);
+        return expiration;
+    }
+
+    /// @dev Who must hold the verification. A contract behind an ERC-2771 forwarder overrides this to return OpenZeppelin's
+    /// `_msgSender()`. It has a name of its own, because a contract with both `Context` and `ContextUpgradeable` would not
+    /// compile without three overrides.
+    function _verificationUser() internal view virtual returns (address) {
+        return msg.sender;
     }
 
     /// @inheritdoc IVerifyConsumer

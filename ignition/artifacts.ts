@@ -19,3 +19,15 @@ export function readArtifact(name: string): Artifact {
   const contract = name.split("/").at(-1);
   return JSON.parse(readFileSync(resolve(`#artifacts/${name}.sol/${contract}.json`), "utf8"));
 }
+
+/**
+ * Reads a contract of OpenZeppelin as OpenZeppelin compiled and published it, from the package that
+ * `@hardhat-identity/contracts` depends on.
+ */
+export function readOpenZeppelinArtifact(contract: string): Artifact {
+  const { resolve: resolveForContracts } = createRequire(
+    resolve("#artifacts/SignerRegistry.sol/SignerRegistry.json"),
+  );
+  const file = resolveForContracts(`@openzeppelin/contracts/build/contracts/${contract}.json`);
+  return JSON.parse(readFileSync(file, "utf8"));
+}

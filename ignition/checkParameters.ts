@@ -13,6 +13,13 @@ type Kind = "registry" | "contract" | "trusted" | "trusted list";
 /** Module of this package → parameter → kind. */
 const known: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   SignerRegistry: { owner: "trusted", signers: "trusted list" },
+  GuardedRegistry: {
+    owner: "trusted",
+    signers: "trusted list",
+    watcher: "trusted",
+    guardian1: "trusted",
+    guardian2: "trusted",
+  },
   IncentiveProgram: { registry: "registry" },
   MembershipPass: { registry: "registry" },
   VerifiedVault: { registry: "registry", token: "contract" },

@@ -1,4 +1,5 @@
 import type { CatalogueEntry } from "./catalogue.ts";
+import type { Hex } from "./hex.ts";
 import type { VerificationDomain } from "./verification.ts";
 
 /** How a service describes itself (`GET /.well-known/onchain-verifications`). */
@@ -13,6 +14,8 @@ export interface Discovery {
   readonly lifetime: number;
   /** A sign-in message's greatest age, in seconds. */
   readonly messageMaxAge: number;
+  /** The hash of a test identity, 32 bytes hex: services of one registry must all have the same. */
+  readonly testIdentity?: Hex;
   /** `nextSigner` takes over during a rotation, once the allowlist has it. */
   readonly chains: readonly {
     readonly chainId: number;

@@ -52,4 +52,6 @@ export interface Problem<Code extends string = ServiceErrorCode | VerifyPageErro
   readonly code: Code;
   /** Where to send the user; with `verification_not_found` and `needs_reauth` only. */
   readonly verifyUrl?: string;
+  /** The service's time, RFC 3339; if it refused a message for its times, because the device's clock may be wrong. */
+  readonly serviceTime?: string;
 }

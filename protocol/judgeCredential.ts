@@ -14,10 +14,11 @@ export interface CredentialRefusal {
 }
 
 /**
- * Judges whether a credential satisfies a policy: first the cutoff, then the conditions.
+ * Judges whether a credential satisfies a policy: first its age, then the conditions.
  *
  * @param input.cutoffBlock 0 for no cutoff.
  * @param input.cutoffTime When the cutoff's block was, unix seconds; `undefined` when it does not exist yet.
+ * @param input.oldest The service accepts no older authentication, unix seconds.
  * @param input.authenticatedAt When the account was last proven, unix seconds.
  * @returns `undefined` when it does.
  */
@@ -25,6 +26,7 @@ export function judgeCredential(input: {
   policy: Policy;
   cutoffBlock: bigint;
   cutoffTime: number | undefined;
+  oldest?: number;
   traits: Traits;
   authenticatedAt: number;
 }): CredentialRefusal | undefined {
@@ -34,6 +36,10 @@ export function judgeCredential(input: {
       cutoffTime === undefined
         ? `Accounts must be proven after block ${cutoffBlock}, which does not exist yet.`
         : `The ${policy.provider} account was proven before block ${cutoffBlock}: prove it again.`;
+    return { code: "needs_reauth", detail, developerDetail: detail };
+  }
+  if (input.authenticatedAt < (input.oldest ?? 0)) {
+    const detail = `The ${policy.provider} account was proven too long ago: prove it again.`;
     return { code: "needs_reauth", detail, developerDetail: detail };
   }
   const unmet = findUnmetCondition(policy, traits);

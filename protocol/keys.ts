@@ -13,7 +13,7 @@ export type KeyPurpose =
   | "audit-entries"
   | "audit-chain"
   | "limits"
-  | "export";
+  | "watch";
 
 /**
  * Derives a 32-byte key from the operator's master secret: HKDF-SHA-256 without salt, one label per purpose.

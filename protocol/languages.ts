@@ -1,4 +1,4 @@
-/** The languages of all pages, by their own names. The compiler demands every catalogue's texts in each. */
+/** The languages of the pages that users meet, by their own names. The compiler demands every catalogue's texts in each. */
 export const languages = { en: "English", es: "Español" } as const;
 export type Language = keyof typeof languages;
 
@@ -10,13 +10,13 @@ export type Language = keyof typeof languages;
  * // texts/en.tsx, and texts/es.tsx with the same names
  * export const en = { greeting: "Good day", asks: (app: string) => <><b>{app}</b> asks</> };
  * // texts.ts
- * export const demoTexts: Catalogue<typeof en> = { en, es };
+ * export const pageTexts: Catalogue<typeof en> = { en, es };
  * ```
  */
 export type Catalogue<Texts> = Readonly<Record<Language, Texts>>;
 
 export const isLanguage = (text: unknown): text is Language => Object.hasOwn(languages, String(text));
 
-/** The first language that there is of tags (BCP 47), such as `es-ES`. */
+/** The first language that there is of tags (BCP 47), such as `es-ES`; also of what is none, such as `es_ES.UTF-8`. */
 export const findLanguage = (tags: readonly string[]): Language | undefined =>
-  tags.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage);
+  tags.map((tag) => /^[a-z]*/i.exec(tag)?.[0].toLowerCase()).find(isLanguage);

@@ -27,7 +27,11 @@ export const revertMeanings: Readonly<Record<string, Meaning>> = {
   "error IdentityAlreadyUsed(bytes32 identityHash)": () =>
     "This person has been here already, from this wallet or another one.",
   "error AlreadyEnrolled()": () => "This person has enrolled already, from this wallet or another one.",
-  "error AlreadyVoted()": () => "This person has voted already, from this wallet or another one.",
+  "error AlreadyVoted()": () =>
+    "This person has voted on this proposal already, from this wallet or another one.",
+  "error ProposalNotFound(uint256 proposal)": ([proposal]) => `The ballot has no proposal ${proposal}.`,
+  "error PaceExceeded(uint256 retryAt)": ([retryAt]) =>
+    `The contract has admitted as many people as it allows for now. Try again at ${new Date(Number(retryAt) * 1000).toISOString()}.`,
   "error NoPosition(address wallet)": ([wallet]) =>
     `${wallet} has no position in the vault; deposit() opens one.`,
   "error InsufficientBalance(uint256 balance, uint256 amount)": ([balance, amount]) =>

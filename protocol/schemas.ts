@@ -64,14 +64,19 @@ export const schemas = {
       .describe("The last second at which it is valid, in unix time of the chain."),
     signature: hex(65).describe("Pass it to the consumer unchanged."),
   }),
-  Problem: z.strictObject({
+  // Clients ignore further members (RFC 9457, section 3.2).
+  Problem: z.object({
     type: z.url(),
     title: z.string(),
-    status: z.int(),
+    status: z.int().min(400).max(599),
     detail: z.string().describe("For developers; may change."),
     message: z.string().describe("The same as detail."),
     code: z.enum(Object.keys(serviceErrors) as ServiceErrorCode[]).describe("For programs."),
     verifyUrl: z.url().optional().describe("Add your redirect_uri, and send the user there."),
+    serviceTime: z.iso
+      .datetime()
+      .optional()
+      .describe("The service's time, if it refused a message for its times: compare your device's clock."),
   }),
   Health: z.strictObject({ status: z.literal("ok") }),
   ReadinessCheck: readinessCheck,
@@ -93,6 +98,9 @@ export const schemas = {
     statement: z.string().describe("The statement of every sign-in message."),
     lifetime: seconds.describe("Seconds of a verification's validity."),
     messageMaxAge: seconds.describe("A sign-in message's greatest age, in seconds."),
+    testIdentity: hex(32)
+      .optional()
+      .describe("The hash of a test identity: services of one registry must all have the same."),
     chains: z.array(
       z.strictObject({
         chainId,

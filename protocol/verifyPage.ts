@@ -16,17 +16,26 @@ export const returnErrors = [
 export type ReturnError = (typeof returnErrors)[number];
 
 /**
- * Why proving an account failed: the user declined at the provider (`denied`), or the provider timed out (`timeout`),
- * could not be reached (`unreachable`), failed (`provider_error`), limited our rate (`rate_limited`), refused its own
- * authorization or token (`refused`), or gave an answer that the connector does not expect (`bad_answer`).
+ * Why proving an account failed. The person declined (`denied`) or left out a permission (`partly_denied`); the provider
+ * timed out (`timeout`), could not be reached (`unreachable`), failed (`provider_error`), limited our rate
+ * (`rate_limited`), or counts no more requests of ours for now (`quota_exceeded`). It took the sign-in for over
+ * (`expired`), keeps the account back (`account_blocked`), does not serve this service as its operator set it up
+ * (`not_set_up`), or refused for a reason that we do not know (`refused`). Its answer lacked what was asked for
+ * (`incomplete`), or is not one that the connector expects (`bad_answer`).
  */
 export const failureReasons = [
   "denied",
+  "partly_denied",
   "timeout",
   "unreachable",
   "provider_error",
   "rate_limited",
+  "quota_exceeded",
+  "expired",
+  "account_blocked",
+  "not_set_up",
   "refused",
+  "incomplete",
   "bad_answer",
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
@@ -64,8 +73,12 @@ export const proof = z.discriminatedUnion("step", [
     id: z.string(),
     /** Not stored yet. */
     step: z.literal("proven"),
+    /** What people call the account, if the provider tells. It is never stored. */
+    accountName: z.string().optional(),
     /** Whether it would replace another account of the wallet. */
     replaces: z.boolean(),
+    /** Names of traits that are stored for the wallet now, and that the provider did not tell this time. */
+    dropped: z.array(z.string()),
   }),
   account.pick({ provider: true, label: true }).extend({
     id: z.string(),

@@ -1,4 +1,7 @@
+// The identity provider for development: one OAuth server in place of each provider, for a local node only. It follows the
+// signer's connectors, and knows nothing else of the service.
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import express from "express";
@@ -6,9 +9,9 @@ import { isLocalNode } from "../chain/localNode.ts";
 import type { ProviderName } from "../protocol/catalogue.ts";
 import type { Eip1193Connection } from "../protocol/eip1193.ts";
 import { InvalidInputError } from "../protocol/errors.ts";
-import type { ProviderClient, ProviderClients } from "../signer/providers/client.ts";
-import type { Connector } from "../signer/providers/connector.ts";
-import { connectors } from "../signer/providers/connectors.ts";
+import type { ProviderClients } from "../signer/providers/client.ts";
+import type { Connectors } from "../signer/providers/connector.ts";
+import { connectors as builtIn } from "../signer/providers/connectors.ts";
 import { createAccounts, type SandboxAccounts } from "./internal/accounts.ts";
 import { sendFront, sendNotFound, type Visits } from "./internal/page.ts";
 import { createRoutes } from "./internal/routes.ts";
@@ -28,42 +31,48 @@ export interface Sandbox {
  * continue as.
  *
  * @param options.node The chain that verifications are for.
+ * @param options.connectors What the service knows of the providers, if it was corrected: the sandbox is as they say.
  * @throws InvalidInputError when the chain is not a local node: anyone may claim to be anybody here. Also when
  * `oidc-provider`, which a service does without, is not installed.
  */
-export async function startSandbox(options: { node: Eip1193Connection }): Promise<Sandbox> {
-  if (!(await isLocalNode(options.node))) {
+export async function startSandbox(options: {
+  node: Eip1193Connection;
+  connectors?: Connectors;
+}): Promise<Sandbox> {
+  const { node, connectors = builtIn } = options;
+  if (!(await isLocalNode(node))) {
     throw new InvalidInputError(
       "The sandbox identity provider lets anybody be anybody, so it starts for a local node only; this chain is not one.",
     );
   }
   const createProvider = await loadProvider();
   const app = express().disable("x-powered-by");
-  const server = createServer(app);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(0, "127.0.0.1", resolve);
-  });
+  const server = createServer(app).listen(0, "127.0.0.1");
+  await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const visits: Visits = { all: new Map() };
-  const entries = await Promise.all(
-    Object.values(connectors).map(async (connector) => {
-      const accounts = createAccounts(connector.name);
-      const client = createClient(connector, url);
-      const issuer = `${url}/${connector.name}`;
-      const cookieSecret = randomSecret();
-      const provider = await createProvider({ connector, client, issuer, accounts, cookieSecret, visits });
-      app.use(`/${connector.name}`, createRoutes(connector, provider, accounts, visits));
-      return [connector.name, { client, accounts }] as const;
+  const all = Object.values(connectors);
+  const people = Object.fromEntries(
+    all.map(({ name }) => [name, createAccounts(name)]),
+  ) as Sandbox["accounts"];
+  const clients = await Promise.all(
+    all.map(async (connector) => {
+      const { name, label } = connector;
+      const accounts = people[name];
+      const issuer = `${url}/${name}`;
+      const own = { clientId: `sandbox-${name}`, clientSecret: randomBytes(32).toString("hex") };
+      const client = { ...own, baseUrl: issuer, label: `${label} (sandbox)` };
+      const provider = await createProvider({ connector, client, issuer, accounts, visits });
+      app.use(`/${name}`, createRoutes(connector, provider, accounts, visits));
+      return [name, client] as const;
     }),
   );
   app.get("/", (request, response) => sendFront(request, response, visits));
   app.use((request, response) => sendNotFound(request, response.status(404), visits));
   return {
     url,
-    clients: Object.fromEntries(entries.map(([name, { client }]) => [name, client])) as Sandbox["clients"],
-    accounts: Object.fromEntries(
-      entries.map(([name, { accounts }]) => [name, accounts]),
-    ) as Sandbox["accounts"],
+    clients: Object.fromEntries(clients) as Sandbox["clients"],
+    accounts: people,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -75,26 +84,11 @@ async function loadProvider() {
   try {
     return (await import("./internal/provider.ts")).createProvider;
   } catch (error) {
-    if (!isNotInstalled(error, "oidc-provider")) throw error;
+    const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+    if (!isMissing || !error.message.includes("'oidc-provider'")) throw error;
     throw new InvalidInputError(
       "The sandbox identity provider needs oidc-provider, an optional package that was left out here; install it with `npm i oidc-provider`.",
       { cause: error },
     );
   }
 }
-
-function isNotInstalled(error: unknown, name: string): boolean {
-  const isMissing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
-  return isMissing && error.message.includes(`'${name}'`);
-}
-
-function createClient({ name, label }: Connector, url: string): ProviderClient {
-  return {
-    clientId: `sandbox-${name}`,
-    clientSecret: randomSecret(),
-    baseUrl: `${url}/${name}`,
-    label: `${label} (sandbox)`,
-  };
-}
-
-const randomSecret = (): string => randomBytes(32).toString("hex");

@@ -35,16 +35,22 @@ const buildUnlessBuilt: TaskOverrideActionFunction = async (args, hre, runSuper)
   // Skip only a plain build of all contracts. Hardhat decides about all others.
   const isUsual = args.noTests && !args.force && args.files.length === 0 && !hre.globalOptions.buildProfile;
   if (!isUsual) return runSuper(args);
-  if (areBuilt() || readStamp(stamp) === describeFiles(root)) {
+  const [built, files] = readStamp(stamp)?.split("\n\n") ?? [];
+  if (areBuilt() || ((built === "all" || onlyShipped()) && files === describeFiles(root))) {
     return { contractRootPaths: [], testRootPaths: [] };
   }
-  const built = await runSuper(args);
+  // Named files remove no artifacts of others.
+  const shipped = onlyShipped() ? globSync(join(root, "contracts/**/*.sol")) : [];
+  const paths = await runSuper({ ...args, files: shipped });
   mkdirSync(dirname(stamp), { recursive: true });
-  writeFileSync(stamp, describeFiles(root));
-  return built;
+  writeFileSync(stamp, `${onlyShipped() ? "shipped" : "all"}\n\n${describeFiles(root)}`);
+  return paths;
 };
 
 const areBuilt = () => process.env.CONTRACTS_ARE_BUILT === "true";
+
+/** Whether what our own tests deploy is left out. */
+const onlyShipped = () => process.env.BUILD_ONLY_SHIPPED === "true";
 
 function readStamp(file: string): string | undefined {
   try {

@@ -1,4 +1,4 @@
-// `npm run pack -- --to <folder>`: builds the three npm packages from this source tree and writes their tarballs.
+// `npm run pack -- --to <folder>`: builds the four npm packages from this source tree and writes their tarballs.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import hre from "hardhat";
 import { stageClient } from "./pack/client.ts";
 import { stageContracts } from "./pack/contracts.ts";
 import { writeManifest } from "./pack/manifest.ts";
+import { stagePkcs11 } from "./pack/pkcs11.ts";
 import { compile, stagePlugin } from "./pack/plugin.ts";
 
 const { to } = parseArgs({ options: { to: { type: "string" } } }).values;
@@ -23,6 +24,7 @@ try {
   const packages = {
     contracts: stageContracts,
     client: (folder: string) => stageClient(compiled, folder),
+    pkcs11: (folder: string) => stagePkcs11(compiled, folder),
     "hardhat-identity": (folder: string) => stagePlugin(compiled, folder),
   };
   for (const [name, stage] of Object.entries(packages)) {

@@ -5,21 +5,28 @@ import { format, resolveConfig } from "prettier";
 import { describeClient } from "./reference/client.ts";
 import { describeContracts } from "./reference/contracts.ts";
 import { describeHttp } from "./reference/http.ts";
+import { describeSettings } from "./reference/settings.ts";
 import { describeTasks } from "./reference/tasks.ts";
 
 const pages = {
   tasks: describeTasks,
   http: describeHttp,
+  settings: describeSettings,
   contracts: describeContracts,
   client: describeClient,
 };
+
+/** Shows a `<` as it is written: outside of code, the site would take what follows for a tag. */
+function escapeTags(markdown: string): string {
+  return markdown.replaceAll(/^```.*?^```$|`[^`\n]+`|</gms, (found) => (found === "<" ? "\\<" : found));
+}
 
 const check = process.argv.includes("--check");
 const different: string[] = [];
 mkdirSync("docs/reference", { recursive: true });
 for (const [name, describe] of Object.entries(pages)) {
   const file = `docs/reference/${name}.md`;
-  const text = await format(await describe(), { ...(await resolveConfig(file)), filepath: file });
+  const text = await format(escapeTags(await describe()), { ...(await resolveConfig(file)), filepath: file });
   if (!check) writeFileSync(file, text);
   else if (readFileSync(file, "utf8") !== text) different.push(file);
 }

@@ -52,7 +52,19 @@ const files = allFiles.filter((file) =>
 );
 const solidityFiles = globSync("{contracts,test}/**/*.t.sol").filter((file) => !isPart || has(file));
 
-const rooms = ["protocol", "chain", "client", "wallet", "signer", "sandbox", "web", "tasks", "ignition"];
+const rooms = [
+  "protocol",
+  "chain",
+  "client",
+  "wallet",
+  "pkcs11",
+  "console",
+  "signer",
+  "sandbox",
+  "web",
+  "tasks",
+  "ignition",
+];
 const sources = [...rooms, "scripts", "test", "bench"].filter((folder) => existsSync(folder)).join(" ");
 const packed = join(temporary, "packed");
 

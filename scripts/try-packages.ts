@@ -9,7 +9,10 @@ import { parseArgs } from "node:util";
 
 const { values } = parseArgs({ options: { toolbox: { type: "string" }, hardhat: { type: "string" } } });
 const { toolbox = "mocha-ethers", hardhat = "oldest" } = values;
-const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const [ofStart, ofTests] = ["package.json", "test/tools/package.json"].map((file) =>
+  JSON.parse(readFileSync(file, "utf8")),
+);
+const devDependencies = { ...ofStart.devDependencies, ...ofTests.devDependencies };
 
 const config = `import { createRequire } from "node:module";
 import toolbox from "@nomicfoundation/hardhat-toolbox-${toolbox}";

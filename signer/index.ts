@@ -1,3 +1,5 @@
+// The service for code that starts it, and for the rooms above: what is exported here is public (`hardhat-identity/signer`),
+// and everything in internal/ may change.
 export type { AuditEntry } from "./internal/audit/auditEntry.ts";
 export { type ListedEntry, listAudit, verifyAudit } from "./internal/audit/operateTrail.ts";
 export type { TrailReport } from "./internal/audit/verifyTrail.ts";
@@ -5,29 +7,43 @@ export {
   findUnknownVariables,
   loadConfig,
   readChainSettings,
+  readProviderSettings,
   readStoreSettings,
+  readWatchSettings,
   type SignerConfig,
 } from "./internal/config/config.ts";
 export { describeSettings } from "./internal/config/settings.ts";
 export type { Credential, ListedCredential, NewCredential } from "./internal/credentials/credential.ts";
-export { exportStore, type Moved } from "./internal/credentials/exportStore.ts";
-export { type Imported, importStore } from "./internal/credentials/importStore.ts";
 export { everyCredential } from "./internal/credentials/pages.ts";
 export { everyPin, type Pin } from "./internal/credentials/pins.ts";
 export { reencryptStore } from "./internal/credentials/reencryptStore.ts";
 export {
   type CredentialStore,
   openCredentialStore,
+  type ReadableStore,
+  readStore,
   type StoreOptions,
 } from "./internal/credentials/store.ts";
 export type { MigrationState } from "./internal/database/migrations.ts";
+export { moveStore } from "./internal/database/moveStore.ts";
 export {
   backUpStore,
   demandStore,
   describeStoreFailure,
+  migrateStore,
   readMigrations,
 } from "./internal/database/operateStore.ts";
+export { demandSecretFile } from "./internal/files/secretFiles.ts";
+export { isPrivateKey } from "./internal/keys/keyLocation.ts";
+export type { KeySource } from "./internal/keys/keySource.ts";
+export { readKeystorePassword } from "./internal/keys/keystore.ts";
 export { createLogger } from "./internal/monitoring/log.ts";
 export { release } from "./internal/monitoring/release.ts";
+export { ProviderFailure } from "./internal/providers/failure.ts";
+export { proveAccount, startAuthorization } from "./internal/providers/oauth.ts";
 export type { RunningService } from "./internal/runningService.ts";
 export { startSigner } from "./internal/startSigner.ts";
+export type { WatchEvent } from "./internal/watch/events.ts";
+export type { ForgedClaim, Stranger } from "./internal/watch/finding.ts";
+export { describeNoVerdict, prepareWatch } from "./internal/watch/runWatch.ts";
+export type { Connector, ConnectorCorrections, Keys, Place, ProviderErrors } from "./providers/connector.ts";

@@ -1,3 +1,5 @@
+// The Hardhat plugin: its tasks are listed here, each with its action in actions/. Tasks call other rooms' public files; a
+// store that is not the running stack's belongs to identity-signer.
 import { emptyTask, overrideTask, task } from "hardhat/config";
 import { definePlugin } from "hardhat/plugins";
 import { ArgumentType } from "hardhat/types/arguments";
@@ -66,17 +68,6 @@ export default definePlugin({
     overrideTask(["ignition", "deploy"])
       .setAction(() => import("./actions/ignition.deploy.ts"))
       .build(),
-    ...["verify", "verify etherscan", "verify blockscout", "verify sourcify"].map((name) =>
-      overrideTask(name.split(" "))
-        .setAction(() => import("./actions/verify.ts"))
-        .build(),
-    ),
-    overrideTask(["ignition", "status"])
-      .setAction(() => import("./actions/ignition.status.ts"))
-      .build(),
-    overrideTask(["ignition", "verify"])
-      .setAction(() => import("./actions/ignition.verify.ts"))
-      .build(),
     emptyTask("identity", "Build, test and run contracts that admit each person once").build(),
     identityTask(
       "dev",
@@ -100,16 +91,11 @@ export default definePlugin({
       {
         kind: "Kind of consumer: claim, mint, deposit or vote (default: claim)",
         name: "Name of the contract (default: Airdrop, Pass, Vault or Poll)",
+        pace: "Most people to admit per minute, hour, day or week, such as 100/hour (default: any number)",
         overwrite: flag("Replace existing files without asking"),
         install: flag("Install the packages that the files import"),
       },
       () => import("./actions/init.ts"),
-    ),
-    identityTask(
-      "serve",
-      "Run only the signer service, configured by environment variables",
-      {},
-      () => import("./actions/serve.ts"),
     ),
     identityTask(
       "request",
@@ -125,7 +111,7 @@ export default definePlugin({
       },
       () => import("./actions/request.ts"),
     ),
-    emptyTask(["identity", "credential"], "Manage the credentials in the service's store").build(),
+    emptyTask(["identity", "credential"], "Manage the credentials of the running `identity dev`").build(),
     identityTask(
       "credential set",
       "Store a wallet's credential, replacing its previous one at this provider",
@@ -152,35 +138,10 @@ export default definePlugin({
       () => import("./actions/credential.list.ts"),
     ),
     identityTask(
-      "credential export",
-      "Export all credentials and pins to an encrypted file, for another store",
-      { to: "Path of a new file", ...port },
-      () => import("./actions/credential.export.ts"),
-    ),
-    identityTask(
-      "credential import",
-      "Import the credentials and pins of an exported file into the store",
-      { from: "File written by credential export", ...port },
-      () => import("./actions/credential.import.ts"),
-    ),
-    identityTask(
       "credential delete",
       "Delete a wallet's credential",
       { wallet: "Address of the wallet", ...provider, ...port },
       () => import("./actions/credential.delete.ts"),
-    ),
-    emptyTask(["identity", "pins"], "Manage pins: the first policy of each contract").build(),
-    identityTask(
-      "pins list",
-      "List the contracts that the service has answered requests for, with their pinned policies",
-      port,
-      () => import("./actions/pins.list.ts"),
-    ),
-    identityTask(
-      "pins reset",
-      "Remove a contract's pin: its next answered request pins its policy anew",
-      { ...consumer, ...port },
-      () => import("./actions/pins.reset.ts"),
     ),
     emptyTask(["identity", "signers"], "Manage the registry's allowlist of signers").build(),
     identityTask(
@@ -212,6 +173,12 @@ export default definePlugin({
         ...port,
       },
       () => import("./actions/signers.remove.ts"),
+    ),
+    identityTask(
+      "verify",
+      "Verify the sources of this package's contracts, such as the registry, at Sourcify and Etherscan",
+      { deploymentId: "Name of Ignition's deployment (default: chain- and the chain's id)" },
+      () => import("./actions/verify.ts"),
     ),
     identityTask(
       "mint",
@@ -265,7 +232,7 @@ export default definePlugin({
         gasLimit: "Gas limit of a single call, decimal or hex",
         id: "Id of the batch, hex (default: chosen by the wallet)",
         atomic: "Whether all calls must succeed or none, true or false (default: true)",
-        timeout: "Seconds to wait while the batch is pending (default: 60)",
+        timeout: "Seconds to wait while the batch is pending, before it exits with 1 (default: 60)",
         ...port,
       },
       () => import("./actions/sendCalls.ts"),
@@ -278,6 +245,7 @@ export default definePlugin({
         position: "Storage slot, a hex integer",
         ...consumer,
         identityUsed: "Identity hash to look up in the --consumer contract",
+        round: "Round of the identity, a whole number or 32 bytes hex (default: 0, the consumer itself)",
         mappingSlot: "Slot of the consumer's mapping of identities (default: that of VerifyOnce)",
         block: "Block: hex number, or latest, pending, safe, finalized, earliest (default: latest)",
         ...port,

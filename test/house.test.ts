@@ -5,7 +5,7 @@ type Table = Record<string, string[]>;
 
 /** The rooms of a list with lines of the form "`room/`: what it is. Uses `others`." */
 function readUses(markdown: string): Table {
-  const rows = [...markdown.matchAll(/^- `(\w+)\/`: .* Uses (.+)\.$/gm)];
+  const rows = [...markdown.matchAll(/^- `(\w+)\/`: .* Uses ([^.]+)\.$/gm)];
   return Object.fromEntries(
     rows.map(([, room = "", used = ""]) => [
       room,

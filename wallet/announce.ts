@@ -108,8 +108,17 @@ export function announceWallet({ rpcUrl, name = "Development wallet" }: Announce
     ofAccount(method: string, params: unknown) {
       const place = Object.hasOwn(acting, method) ? acting[method] : undefined;
       if (place === undefined) return undefined;
-      const subject = Object(params)[place];
-      const account = String(Object(subject).from ?? subject);
+      const given = Object(params);
+      // Some apps have the account first, as older wallets took it.
+      const isFirst = method === "personal_sign" && /^0x[0-9a-f]{40}$/i.test(given[0]);
+      const subject = given[isFirst && !/^0x[0-9a-f]{40}$/i.test(given[1]) ? 0 : place];
+      const account = Object(subject) === subject ? subject.from : subject;
+      if (typeof account !== "string") {
+        return refusal.of(
+          -32602,
+          `${method} must be asked with the account that acts, as params[${place}] has it.`,
+        );
+      }
       const isPermitted = permission.accounts.some((each) => each.toLowerCase() === account.toLowerCase());
       if (isPermitted) return undefined;
       return refusal.of(
@@ -178,13 +187,22 @@ export function announceWallet({ rpcUrl, name = "Development wallet" }: Announce
     },
   };
 
+  const uuid = {
+    /** Version 4 (RFC 9562). `crypto.randomUUID` is missing on plain http. */
+    create() {
+      const bytes = [...crypto.getRandomValues(new Uint8Array(16))];
+      const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+      return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-4$3-8$4-$5");
+    },
+  };
+
   const symbol = Symbol.for(key);
   const before = page[symbol];
   if (before !== undefined) return before.provider;
   permission.recall();
   const detail = Object.freeze({
     info: Object.freeze({
-      uuid: crypto.randomUUID(),
+      uuid: uuid.create(),
       name,
       icon: "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><path fill='indigo' d='M0 0h32v32H0z'/><path fill='none' stroke='white' stroke-width='3' stroke-linecap='round' stroke-linejoin='round' d='m12 10-6 6 6 6m8-12 6 6-6 6'/></svg>",
       rdns: "localhost.hardhat-identity",

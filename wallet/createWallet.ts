@@ -1,7 +1,10 @@
 import type { Eip1193Connection } from "../protocol/eip1193.ts";
 import type { CallsStatus } from "../protocol/eip5792.ts";
+import { addChain, switchChain } from "./internal/methods/chains.ts";
 import { getCallsStatus } from "./internal/methods/getCallsStatus.ts";
 import { getCapabilities } from "./internal/methods/getCapabilities.ts";
+import { getPermissions, requestPermissions, revokePermissions } from "./internal/methods/permissions.ts";
+import { personalSign } from "./internal/methods/personalSign.ts";
 import { requestAccounts } from "./internal/methods/requestAccounts.ts";
 import { sendCalls } from "./internal/methods/sendCalls.ts";
 import { showCallsStatus } from "./internal/methods/showCallsStatus.ts";
@@ -47,7 +50,9 @@ export interface WalletOptions {
   readonly show?: ((status: CallsStatus) => void) | undefined;
 }
 
-const methods: Readonly<Record<WalletMethod, (state: WalletState, params: unknown) => Promise<unknown>>> = {
+type Method = (state: WalletState, params: unknown) => Promise<unknown>;
+
+const methods: Readonly<Record<WalletMethod, Method>> = {
   wallet_sendCalls: sendCalls,
   wallet_getCallsStatus: getCallsStatus,
   wallet_getCapabilities: getCapabilities,
@@ -55,10 +60,26 @@ const methods: Readonly<Record<WalletMethod, (state: WalletState, params: unknow
   eth_requestAccounts: requestAccounts,
 };
 
+/** What every app calls and wallets commonly take, and a node does not. */
+const common: Readonly<Record<string, Method>> = {
+  personal_sign: personalSign,
+  wallet_addEthereumChain: addChain,
+  wallet_getPermissions: getPermissions,
+  wallet_requestPermissions: requestPermissions,
+  wallet_revokePermissions: revokePermissions,
+  wallet_switchEthereumChain: switchChain,
+};
+
+const all: Readonly<Record<string, Method>> = { ...methods, ...common };
+
+/** All methods that the wallet answers itself. */
+export const answeredMethods: readonly string[] = Object.keys(all);
+
 /**
  * Creates a development wallet for a development node. It answers EIP-5792's `wallet_sendCalls`,
- * `wallet_getCallsStatus`, `wallet_getCapabilities` and `wallet_showCallsStatus`, and `eth_requestAccounts`. It
- * forwards all other requests to the node.
+ * `wallet_getCallsStatus`, `wallet_getCapabilities` and `wallet_showCallsStatus`, `eth_requestAccounts`, and what apps
+ * call around them: permissions (EIP-2255), `wallet_switchEthereumChain`, `wallet_addEthereumChain`, and `personal_sign`
+ * also of plain text. It forwards all other requests to the node.
  *
  * @example
  * ```ts
@@ -85,9 +106,8 @@ export function createWallet(options: WalletOptions): DevelopmentWallet {
   };
   const wallet = {
     async request({ method, params = [] }: Parameters<Eip1193Connection["request"]>[0]) {
-      return isWalletMethod(method)
-        ? methods[method](state, params)
-        : options.node.request({ method, params });
+      const answer = Object.hasOwn(all, method) ? all[method] : undefined;
+      return answer === undefined ? options.node.request({ method, params }) : answer(state, params);
     },
     rejectNext() {
       state.rejections += 1;
@@ -115,8 +135,4 @@ export function createWallet(options: WalletOptions): DevelopmentWallet {
     });
   }
   return wallet as DevelopmentWallet;
-}
-
-function isWalletMethod(method: string): method is WalletMethod {
-  return Object.hasOwn(methods, method);
 }

@@ -21,13 +21,19 @@ export const walletErrors = {
 /** The name of an error in {@link walletErrors}. */
 export type WalletErrorName = keyof typeof walletErrors;
 
+/** Besides, what EIP-3326 lets wallets answer, and all of them do. */
+const allErrors = {
+  ...walletErrors,
+  unknownChain: { code: 4902, meaning: "Unrecognized chain ID." },
+} as const;
+
 /** An error of the wallet with a JSON-RPC `code`, and a `message` that consists of the code's meaning and a detail. */
 export class WalletError extends Error {
   override readonly name = "WalletError";
-  readonly code: (typeof walletErrors)[WalletErrorName]["code"];
+  readonly code: (typeof allErrors)[keyof typeof allErrors]["code"];
 
-  constructor(error: WalletErrorName, detail: string) {
-    const { code, meaning } = walletErrors[error];
+  constructor(error: keyof typeof allErrors, detail: string) {
+    const { code, meaning } = allErrors[error];
     super(`${meaning} ${detail}`);
     this.code = code;
   }

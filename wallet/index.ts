@@ -1,7 +1,8 @@
+// The development wallet (EIP-5792), `hardhat-identity/wallet`: what is exported here is public. It runs in a browser, too.
 export type { CallsStatus } from "../protocol/eip5792.ts";
 export type { Receipt } from "../protocol/receipt.ts";
 export { type AnnouncedWallet, type AnnounceOptions, announceWallet } from "./announce.ts";
-export { createWallet, type DevelopmentWallet, type WalletOptions } from "./createWallet.ts";
+export { answeredMethods, createWallet, type DevelopmentWallet, type WalletOptions } from "./createWallet.ts";
 export { WalletError, type WalletErrorName, walletErrors } from "./errors.ts";
 export type { Call, SendCallsRequest } from "./internal/sendCallsRequest.ts";
 export type { Authorization, SignAuthorization } from "./internal/submit.ts";

@@ -148,7 +148,7 @@ function patroniSettings(node: {
     pg_hba: postgresql.pg_hba.map((rule: string) => rule.replace("10.0.0.0/24", "127.0.0.1/32")),
   });
   postgresql.parameters.unix_socket_directories = own;
-  const restapi = { listen: api, connect_address: api };
+  const restapi = { ...shipped.restapi, listen: api, connect_address: api };
   return { ...shipped, name, restapi, etcd: { hosts: client } };
 }
 

@@ -3,9 +3,7 @@ import { globSync } from "node:fs";
 import { delimiter, dirname } from "node:path";
 
 /** The required packages, by their names in Debian. */
-export const packages = [
-  ...["postgresql", "patroni", "etcd-server", "python3-etcd", "haproxy", "faketime"],
-] as const;
+export const packages = [...["postgresql", "patroni", "etcd-server", "python3-etcd", "haproxy"]] as const;
 
 /** Finds a program. Daemons may be in a folder that is only in root's PATH. */
 export const find = (name: string) =>
@@ -14,7 +12,7 @@ export const find = (name: string) =>
     encoding: "utf8",
   }).stdout.trim() || undefined;
 
-/** Finds the programs of a cluster, the folder of PostgreSQL's programs, and the library of faketime. */
+/** Finds the programs of a cluster, and the folder of PostgreSQL's programs. */
 const findAll = () => ({
   patroni: find("patroni"),
   etcd: find("etcd"),
@@ -23,7 +21,6 @@ const findAll = () => ({
     .sort((a, b) => a.localeCompare(b, "en", { numeric: true }))
     .map(dirname)
     .at(-1),
-  libfaketime: globSync("/usr/lib/*/faketime/libfaketime.so.1")[0],
 });
 
 export type Programs = Readonly<Record<keyof ReturnType<typeof findAll>, string>>;

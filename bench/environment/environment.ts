@@ -9,7 +9,7 @@ import type { LoadOutcome, LoadTask, Pace, PreparedRequest, Signing } from "../l
 import type { Options } from "../options.ts";
 import { prepareChain, simulateClaim } from "./chain.ts";
 import { describeMachine, type Machine, reserveCore } from "./machine.ts";
-import { type Node, startNode } from "./node.ts";
+import { startNode } from "./node.ts";
 import { createPeople, type Person, signRequests } from "./people.ts";
 import { type Common, type Server, type ServiceOptions, startRival, startService } from "./servers.ts";
 
@@ -21,8 +21,6 @@ interface Of {
 
 /** Everything around the measured servers: a node, a registry, consumers, people, a load generator. */
 export interface Environment extends Common {
-  /** Undefined if an existing node is used. */
-  readonly node: Node | undefined;
   /** The people with a credential. */
   readonly people: readonly Person[];
   readonly signing: Signing;
@@ -40,8 +38,7 @@ export interface Environment extends Common {
   close(): Promise<void>;
 }
 
-export type Work = Pick<LoadTask, "requests" | "seconds" | "atMost" | "mayBeOverloaded"> &
-  Partial<Pick<LoadTask, "connections">>;
+export type Work = Pick<LoadTask, "requests" | "seconds" | "atMost"> & Partial<Pick<LoadTask, "connections">>;
 
 /** The needs of a scenario. */
 export interface Needs {
@@ -83,7 +80,7 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
     const [first] = chain.consumers;
     const generator: Generator = keep(startGenerator());
     const people = createPeople(options.wallets);
-    const common: Common = { folder, chain, signingKey, secret, core, curve: options.curve };
+    const common: Common = { folder, chain, signingKey, secret, core };
     const { chainId, registry } = chain;
     const signing = { chainId, registry, signer };
     const sign = (count: number, { people: who = people, consumers = [first] }: Of = {}) =>
@@ -99,8 +96,8 @@ export async function createEnvironment(options: Options, needs: Needs = {}): Pr
     };
     return {
       ...common,
-      machine: describeMachine(options.curve),
-      ...{ node, people, signing, sign, keep, close },
+      machine: describeMachine(),
+      ...{ people, signing, sign, keep, close },
       notes: [description, `The node is ${node?.name ?? "one that was there"}.`],
       async startRival(name) {
         onStep(`Starting ${name}`);

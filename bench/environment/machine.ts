@@ -8,8 +8,6 @@ export interface Machine {
   readonly cores: number;
   readonly node: string;
   readonly system: string;
-  /** The curve of the service: native code or WebAssembly. */
-  readonly curve: string;
 }
 
 /** Returns the cores that this process may use; undefined if they cannot be read, or set. */
@@ -30,13 +28,12 @@ function listCores(): number[] | undefined {
 // Read before anything is pinned.
 const all = listCores();
 
-export function describeMachine(curve: string): Machine {
+export function describeMachine(): Machine {
   return {
     cpu: cpus()[0]?.model.trim() ?? "unknown",
     cores: all?.length ?? availableParallelism(),
     node: process.versions.node,
     system: `${process.platform} ${process.arch}`,
-    curve,
   };
 }
 

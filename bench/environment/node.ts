@@ -5,7 +5,7 @@ import { type Process, startProcess } from "./process.ts";
 const anvil = "@foundry-rs/anvil@1.7.1";
 
 /** A node of chain 84532 in a process of its own. */
-export interface Node extends Pick<Process, "signal" | "stop"> {
+export interface Node extends Pick<Process, "stop"> {
   readonly name: string;
   readonly rpcUrl: string;
 }

@@ -11,7 +11,8 @@ import { type ProcessOptions, startProcess } from "./process.ts";
 export interface Server {
   readonly url: string;
   readonly pid: number;
-  output(): string;
+  /** The code that this service uses for signatures: native or portable. */
+  readonly curve?: string;
   stop(): Promise<void>;
 }
 
@@ -22,8 +23,6 @@ export interface Common {
   readonly signingKey: string;
   readonly secret: string;
   readonly core: string | undefined;
-  /** `IDENTITY_CURVE`. */
-  readonly curve: string;
 }
 
 /** The options of a service's start. */
@@ -32,10 +31,7 @@ export interface ServiceOptions {
   readonly name: string;
   /** The URL of its store; by default, an SQLite file. */
   readonly databaseUrl?: string | undefined;
-  readonly audit?: "off";
   readonly isBehindProxy?: boolean;
-  /** Further arguments for Node. */
-  readonly nodeArgs?: readonly string[];
 }
 
 /** @param name The name of the program in rivals/. */
@@ -69,20 +65,21 @@ export async function startRival(name: string, common: Common, people: readonly 
  */
 export async function startService(
   common: Common,
-  { name, audit, isBehindProxy, nodeArgs = [], ...options }: ServiceOptions,
+  { name, isBehindProxy, ...options }: ServiceOptions,
   people: readonly Person[],
 ): Promise<Server> {
   const databaseUrl = options.databaseUrl ?? `file:${join(common.folder, `${name}.sqlite`)}`;
-  const store = await openCredentialStore({ databaseUrl, masterSecret: common.secret });
+  const store = await openCredentialStore({
+    ...{ databaseUrl, masterSecret: common.secret, chainId: common.chain.chainId },
+  });
   for (const { wallet } of people) await store.set(createCredential(wallet));
   await store.close();
   const deployed = readDeployed();
   return await serve({
     ...{ name, folder: common.folder, cores: common.core },
-    command: [process.execPath, ...deployed.nodeArgs, ...nodeArgs, serviceProgram],
+    command: [process.execPath, ...deployed.nodeArgs, serviceProgram],
     env: () => ({
       ...{ ...deployed.env, ...serviceEnvironment(common, databaseUrl) },
-      ...(audit && { IDENTITY_AUDIT: audit }),
       ...(isBehindProxy && { IDENTITY_TRUST_PROXY: "1" }),
     }),
     ready: listening,
@@ -97,11 +94,12 @@ export const listening = /^\{.*"msg":"listening".*\}$/m;
 
 async function serve(options: ProcessOptions): Promise<Server> {
   const server = await startProcess(options);
-  return { url: JSON.parse(server.ready()).url, pid: server.pid(), output: server.output, stop: server.stop };
+  const { url, curve } = JSON.parse(server.ready());
+  return { url, curve, pid: server.pid(), stop: server.stop };
 }
 
 export const serviceEnvironment = (
-  { chain, signingKey, secret, curve }: Pick<Common, "chain" | "signingKey" | "secret" | "curve">,
+  { chain, signingKey, secret }: Pick<Common, "chain" | "signingKey" | "secret">,
   databaseUrl: string,
 ): Record<string, string> => ({
   IDENTITY_RPC_URL: chain.rpcUrl,
@@ -113,12 +111,11 @@ export const serviceEnvironment = (
   IDENTITY_PORT: "0",
   IDENTITY_RATE_LIMIT: "1000000",
   IDENTITY_WALLET_RATE_LIMIT: "1000000",
-  IDENTITY_CURVE: curve,
 });
 
 /** Reads the settings of Node and of the allocator from deploy/: Node's arguments, and environment variables. */
 function readDeployed(): { nodeArgs: readonly string[]; env: Readonly<Record<string, string>> } {
-  const containerFile = readFileSync(join(root, "deploy/container/Containerfile"), "utf8");
+  const containerFile = readFileSync(join(root, "deploy/container/Dockerfile"), "utf8");
   const [, entrypoint = ""] = /^ENTRYPOINT (.*)$/m.exec(containerFile) ?? [];
   const [, arenas = ""] = /^ENV .*\bMALLOC_ARENA_MAX=(\d+)/m.exec(containerFile) ?? [];
   return {

@@ -43,8 +43,6 @@ export interface LoadTask {
   readonly signing: Signing;
   /** Whether the task is an attacker's, from one address and without checks of the answers. */
   readonly isAttack?: boolean;
-  /** Whether a 503 is counted and not a wrong answer, because the machine may stand still for a moment. */
-  readonly mayBeOverloaded?: boolean;
 }
 
 /** The outcome of a task. */

@@ -31,8 +31,7 @@ export interface ScenarioReport {
   readonly title: string;
   /** The day, in ISO 8601. */
   readonly measured: string;
-  /** The machine, unless it does not matter. */
-  readonly machine?: Machine;
+  readonly machine: Machine;
   /** Sentences on how it was measured. */
   readonly notes: readonly string[];
   readonly columns: readonly Column[];
@@ -42,11 +41,8 @@ export interface ScenarioReport {
   readonly targets: readonly Target[];
 }
 
-/** Reports by scenario, as in bench/report.json. */
-export type Report = Readonly<Record<string, ScenarioReport>>;
-
 /** The part of a report that the scenario measures. */
-export type Measured = Omit<ScenarioReport, "title" | "measured">;
+export type Measured = Omit<ScenarioReport, "title" | "measured" | "machine">;
 
 export const formatNumber = (value: number | undefined, digits: number): string =>
   value === undefined

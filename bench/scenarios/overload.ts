@@ -107,7 +107,7 @@ function judge(promise: string, floods: readonly Row[]): Target {
 async function startProxy({ folder, keep }: Environment, service: Server, program: string): Promise<Server> {
   const address = `127.0.0.1:${await findFreePort()}`;
   const file = join(folder, "haproxy.cfg");
-  writeFileSync(file, configureProxy(address, [{ address: new URL(service.url).host }]));
+  writeFileSync(file, configureProxy(address, [new URL(service.url).host]));
   keep(await startProcess({ name: "haproxy", folder, command: [program, "-db", "-f", file] }));
   const url = `http://${address}`;
   while ((await fetch(`${url}/readyz`).catch(() => undefined))?.status !== 200) await delay(100);

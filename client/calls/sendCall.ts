@@ -1,18 +1,17 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Hex } from "../../protocol/hex.ts";
-import { IdentityError } from "../identityError.ts";
 import { checkAddress, isHex } from "../internal/arguments.ts";
-import { callRpc, checkChain } from "../internal/rpc.ts";
+import { checkChain, sendRpc } from "../internal/rpc.ts";
 import { type Call, checkCall } from "./call.ts";
 
 /**
- * Asks the wallet to send a call as a transaction (`eth_sendTransaction`). `waitForReceipt` waits for its block.
+ * Asks the wallet to send a call as a transaction (`eth_sendTransaction`), once. `waitForReceipt` waits for its block.
  *
  * @param options.from The sender; for an entry point, the account that signed the message.
  * @param options.chainId The wallet must be on this chain.
  * @returns The transaction's hash.
  * @throws IdentityError `INVALID_ARGUMENT`, `WRONG_CHAIN`, `USER_REJECTED`, `VERIFICATION_EXPIRED`, `REVERTED` (with
- * `revertData`, if the wallet simulated the call), `RPC_ERROR`, `INVALID_RESPONSE`.
+ * `revertData`, if the wallet simulated the call), `RPC_ERROR`, `OUTCOME_UNKNOWN` if the wallet may have sent it.
  * @example
  * ```ts
  * import { encodeCall, sendCall, waitForReceipt } from "@hardhat-identity/client";
@@ -36,9 +35,8 @@ export async function sendCall(
 ): Promise<Hex> {
   const transaction = { from: checkAddress("from", options.from), ...checkCall("", options) };
   await checkChain(wallet, options.chainId);
-  const hash = await callRpc(wallet, "eth_sendTransaction", [transaction]);
-  if (!isHex(hash, 32)) {
-    throw new IdentityError("INVALID_RESPONSE", "The answer to eth_sendTransaction is no transaction hash.");
-  }
-  return hash;
+  return sendRpc(wallet, "eth_sendTransaction", [transaction], {
+    isAllOrNothing: true,
+    read: (hash) => (isHex(hash, 32) ? hash : undefined),
+  });
 }

@@ -1,8 +1,7 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { type SendCallsParameter, sendCallsVersion } from "../../protocol/eip5792.ts";
-import { IdentityError } from "../identityError.ts";
 import { checkAddress, invalidArgument } from "../internal/arguments.ts";
-import { callRpc, checkChain } from "../internal/rpc.ts";
+import { checkChain, sendRpc } from "../internal/rpc.ts";
 import { type Call, checkCall } from "./call.ts";
 
 /** A batch of calls. */
@@ -24,10 +23,10 @@ export interface SendCallsOptions {
 }
 
 /**
- * Asks the wallet to send calls as one batch (`wallet_sendCalls`, EIP-5792). `waitForCalls` waits for it.
+ * Asks the wallet to send calls as one batch (`wallet_sendCalls`, EIP-5792), once. `waitForCalls` waits for it.
  *
  * @throws IdentityError `INVALID_ARGUMENT`, `WRONG_CHAIN`, `USER_REJECTED`, `VERIFICATION_EXPIRED`, `REVERTED`,
- * `RPC_ERROR`, `INVALID_RESPONSE`.
+ * `RPC_ERROR`, `OUTCOME_UNKNOWN` if the wallet may have sent it.
  * @example
  * ```ts
  * import { encodeCall, sendCalls, waitForCalls } from "@hardhat-identity/client";
@@ -72,11 +71,16 @@ export async function sendCalls(
     calls,
     ...(capabilities && { capabilities }),
   };
-  const result = await callRpc(wallet, "wallet_sendCalls", [parameter]);
-  const { batchId, id: eip5792Id, status } = Object(result);
-  const found = batchId ?? eip5792Id;
-  if (typeof found !== "string") {
-    throw new IdentityError("INVALID_RESPONSE", "The wallet's answer to wallet_sendCalls names no batch.");
-  }
+  return sendRpc(wallet, "wallet_sendCalls", [parameter], {
+    isAllOrNothing: atomicRequired || calls.length < 2,
+    read: readBatch,
+  });
+}
+
+/** Reads the specification's `batchId`, EIP-5792's `id`, or the id alone, which wallets of an older draft answer. */
+function readBatch(answer: unknown): { batchId: string; status: string | undefined } | undefined {
+  const { batchId, id, status } = Object(answer);
+  const found = typeof answer === "string" ? answer : (batchId ?? id);
+  if (typeof found !== "string" || found === "") return undefined;
   return { batchId: found, status: typeof status === "string" ? status : undefined };
 }

@@ -1,9 +1,10 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { CallsStatus } from "../../protocol/eip5792.ts";
+import type { Receipt } from "../../protocol/receipt.ts";
 import { IdentityError, type IdentityErrorCode } from "../identityError.ts";
 import { checkInterval, invalidArgument } from "../internal/arguments.ts";
-import { poll } from "../internal/poll.ts";
-import { callRpc } from "../internal/rpc.ts";
+import { waitLimit as limit, poll } from "../internal/poll.ts";
+import { callRpc, unreadable } from "../internal/rpc.ts";
 
 /** A batch to wait for. */
 export interface WaitForCallsOptions {
@@ -11,7 +12,7 @@ export interface WaitForCallsOptions {
   readonly batchId: string;
   /** Milliseconds between requests; 500 by default. */
   readonly interval?: number | undefined;
-  /** Ends the wait, which may otherwise last forever. */
+  /** Ends the wait; three minutes by default. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -21,20 +22,22 @@ export interface ExecutedCalls extends Pick<CallsStatus, "atomic" | "receipts"> 
   readonly status: number;
 }
 
-// EIP-5792 gives a status its meaning by the first of its three digits.
+// EIP-5792 gives a status its meaning by the first of its three digits: 4 for a batch that was not sent. Some wallets
+// say 3 for that.
 const failures = new Map<number, readonly [IdentityErrorCode, string]>([
-  [4, ["BATCH_FAILED", "was not sent"]],
   [5, ["REVERTED", "was reverted"]],
   [6, ["PARTIALLY_REVERTED", "was executed in part"]],
 ]);
+// An older draft of EIP-5792.
+const named: Readonly<Record<string, number>> = { PENDING: 100, CONFIRMED: 200 };
 
 /**
  * Waits until a batch is executed in full (`wallet_getCallsStatus`), even if the wallet fails or hangs
  * in the meantime.
  *
  * @throws IdentityError `BATCH_FAILED` (nothing was sent), `REVERTED` (nothing remains), `PARTIALLY_REVERTED` (some
- * calls were executed), `INVALID_ARGUMENT`, `RPC_ERROR` (5730 for an unknown batch), `INVALID_RESPONSE`, or the
- * signal's reason.
+ * calls were executed), `RPC_ERROR` (5730 for an unknown batch), `OUTCOME_UNKNOWN`, `INVALID_ARGUMENT`, or the signal's
+ * reason.
  * @example
  * ```ts
  * import { sendCalls, waitForCalls } from "@hardhat-identity/client";
@@ -54,23 +57,26 @@ export async function waitForCalls(
   { batchId, interval = 500, signal }: WaitForCallsOptions,
 ): Promise<ExecutedCalls> {
   if (typeof batchId !== "string") throw invalidArgument("batchId", "a text", batchId);
-  const read = async () => {
-    const { status, atomic, receipts } = Object(await callRpc(wallet, "wallet_getCallsStatus", [batchId]));
-    if (typeof status !== "number") throw noStatus();
-    return { status, atomic: atomic === true, receipts: Array.isArray(receipts) ? receipts : [] };
-  };
-  for await (const found of poll(read, { interval: checkInterval(interval), signal })) {
+  const read = async () => readStatus(await callRpc(wallet, "wallet_getCallsStatus", [batchId]));
+  for await (const found of poll(read, { interval: checkInterval(interval), signal, limit })) {
     const { status, receipts } = found;
     const digit = Math.floor(status / 100);
     if (digit === 1) continue;
     if (digit === 2) return found;
-    const [code, outcome] = failures.get(digit) ?? [];
-    if (code === undefined) throw noStatus();
+    const [code, outcome] = failures.get(digit) ?? ["BATCH_FAILED", "was not sent"];
     throw new IdentityError(code, `The batch ${outcome} (status ${status}).`, { receipts });
   }
-  // Polling ends by itself only when the signal aborts.
   throw signal?.reason;
 }
 
-const noStatus = () =>
-  new IdentityError("INVALID_RESPONSE", "The wallet's answer to wallet_getCallsStatus has no status.");
+function readStatus(answer: unknown): ExecutedCalls {
+  const { status: told, atomic, receipts: list } = Object(answer);
+  const status = named[told] ?? Number(told);
+  if (!(status >= 100 && status < 700)) throw unreadable("wallet_getCallsStatus");
+  const receipts: Receipt[] = Array.isArray(list) ? list : [];
+  const reverted = receipts.filter((receipt) => receipt?.status === "0x0").length;
+  // In the older draft, a confirmed batch may be a reverted one.
+  const isContradicted = status >= 200 && status < 300 && reverted > 0;
+  const actual = reverted === receipts.length ? 500 : 600;
+  return { status: isContradicted ? actual : status, atomic: atomic === true, receipts };
+}

@@ -2,8 +2,9 @@ import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Receipt } from "../../protocol/receipt.ts";
 import { IdentityError } from "../identityError.ts";
 import { checkInterval, invalidArgument, isHex } from "../internal/arguments.ts";
-import { poll } from "../internal/poll.ts";
-import { callRpc } from "../internal/rpc.ts";
+import { waitLimit as limit, poll } from "../internal/poll.ts";
+import { replacementFinder } from "../internal/replacement.ts";
+import { callRpc, unreadable } from "../internal/rpc.ts";
 
 /** A transaction to wait for. */
 export interface WaitForReceiptOptions {
@@ -11,15 +12,16 @@ export interface WaitForReceiptOptions {
   readonly hash: string;
   /** Milliseconds between requests; 500 by default. */
   readonly interval?: number | undefined;
-  /** Ends the wait, which may otherwise last forever. */
+  /** Ends the wait; three minutes by default. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Waits until a transaction has succeeded in a block, even if the node fails or hangs in the meantime. The
- * block may not be final.
+ * block may not be final. If the user speeds the transaction up in the wallet, the receipt has another hash.
  *
- * @throws IdentityError `REVERTED`, `INVALID_ARGUMENT`, `RPC_ERROR`, `INVALID_RESPONSE`, or the signal's reason.
+ * @throws IdentityError `REVERTED`, `REPLACED` by another transaction in the wallet, `RPC_ERROR`, `OUTCOME_UNKNOWN`,
+ * `INVALID_ARGUMENT`, or the signal's reason.
  * @example
  * ```ts
  * import { sendCall, waitForReceipt } from "@hardhat-identity/client";
@@ -39,13 +41,26 @@ export async function waitForReceipt(
   { hash, interval = 500, signal }: WaitForReceiptOptions,
 ): Promise<Receipt> {
   if (!isHex(hash, 32)) throw invalidArgument("hash", "32 bytes as hex after 0x", hash);
-  const read = () => readReceipt(node, hash);
-  for await (const receipt of poll(read, { interval: checkInterval(interval), signal })) {
-    if (receipt === undefined) continue;
+  const findReplacement = replacementFinder(node, hash);
+  const read = async () => {
+    const receipt = await readReceipt(node, hash);
+    if (receipt !== undefined) return { receipt, isSame: true };
+    // Not every wallet answers the methods that this takes.
+    const found = await findReplacement().catch(() => undefined);
+    const replacement = found && (await readReceipt(node, found.hash));
+    return replacement && { receipt: replacement, isSame: found.isSame };
+  };
+  for await (const found of poll(read, { interval: checkInterval(interval), signal, limit })) {
+    if (found === undefined) continue;
+    const { receipt, isSame } = found;
+    const receipts = [receipt];
+    if (!isSame) {
+      const message = `The transaction was cancelled or replaced in the wallet, by ${receipt.transactionHash}.`;
+      throw new IdentityError("REPLACED", message, { receipts });
+    }
     if (receipt.status === "0x1") return receipt;
-    throw new IdentityError("REVERTED", "The transaction was reverted.", { receipts: [receipt] });
+    throw new IdentityError("REVERTED", "The transaction was reverted.", { receipts });
   }
-  // Polling ends by itself only when the signal aborts.
   throw signal?.reason;
 }
 
@@ -56,5 +71,5 @@ async function readReceipt(node: Eip1193Connection, hash: string): Promise<Recei
   const { blockNumber, status } = Object(receipt);
   if (blockNumber === null) return undefined;
   if (typeof blockNumber === "string" && (status === "0x1" || status === "0x0")) return receipt as Receipt;
-  throw new IdentityError("INVALID_RESPONSE", "The answer to eth_getTransactionReceipt is no receipt.");
+  throw unreadable("eth_getTransactionReceipt");
 }

@@ -1,5 +1,6 @@
 import { checksumAddress, hasValidCasing, isAddress } from "../../protocol/address.ts";
 import type { Hex } from "../../protocol/hex.ts";
+import { parseUrl } from "../../protocol/url.ts";
 import { IdentityError } from "../identityError.ts";
 
 /**
@@ -15,6 +16,8 @@ export function invalidArgument(argument: string, wanted: string, ...got: [] | [
 
 function show(value: unknown): string {
   if (value === undefined) return "nothing";
+  // An object may have no text of its own, such as the module of `import * as`.
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
   const text = typeof value === "string" ? JSON.stringify(value) : `${typeof value} ${String(value)}`;
   return text.length > 90 ? `${text.slice(0, 90)}…` : text;
 }
@@ -30,7 +33,7 @@ export function isHex(value: unknown, bytes?: number): value is Hex {
 
 /** Tells whether a value is an http(s) URL: no other is requested or opened. */
 export function isWebUrl(value: unknown): value is string {
-  return typeof value === "string" && /^https?:\/\//i.test(value) && URL.canParse(value);
+  return typeof value === "string" && /^https?:\/\//i.test(value) && parseUrl(value) !== undefined;
 }
 
 /** An address: 20 bytes, with a valid EIP-55 checksum if it has one. */

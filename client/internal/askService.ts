@@ -1,7 +1,8 @@
-import type { ServiceErrorCode } from "../../protocol/errors.ts";
-import { IdentityError, identityErrorActions } from "../identityError.ts";
+import { IdentityError } from "../identityError.ts";
 import { invalidArgument, isWebUrl } from "./arguments.ts";
 import { wait } from "./poll.ts";
+import { describeFailure, readProblem } from "./readProblem.ts";
+import { within } from "./within.ts";
 
 /** A service, and a signal that ends the request. */
 export interface ServiceOptions {
@@ -20,7 +21,7 @@ const longestPause = 5_000;
 
 /**
  * Sends a request to the service, up to three times: again if the network failed, or if the service is busy (429) or
- * unavailable (503).
+ * unavailable (503), by the word of the service or of a gateway before it (502, 504).
  *
  * @param body JSON to post; without it, the request is a GET.
  * @returns The JSON of a 200 response.
@@ -41,7 +42,7 @@ export async function askService(path: string, options: ServiceOptions, body?: o
       if (!(error instanceof IdentityError) || attempt === attempts) throw error;
       const { code, status, retryAfter } = error;
       const pause = retryAfter === undefined ? firstPause * 2 ** (attempt - 1) : retryAfter * 1000;
-      const helps = code === "NETWORK_ERROR" || status === 429 || status === 503;
+      const helps = code === "NETWORK_ERROR" || status === 429 || (status !== undefined && status > 501);
       if (!helps || pause > longestPause) throw error;
       // Random, so that clients that were refused together do not retry together.
       await wait(pause * (1 + Math.random() / 4), signal);
@@ -54,46 +55,28 @@ async function askOnce(
   body: object | undefined,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const limit = AbortSignal.timeout(attemptLimit);
   let response: Response;
   let text: string;
   try {
-    response = await fetch(url, {
-      credentials: "omit",
-      signal: signal ? AbortSignal.any([signal, limit]) : limit,
-      ...(body && {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
-      }),
+    [response, text] = await within(attemptLimit, signal, async (limit) => {
+      const answer = await fetch(url, {
+        credentials: "omit",
+        signal: limit,
+        ...(body && {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        }),
+      });
+      return [answer, await answer.text()] as const;
     });
-    text = await response.text();
   } catch (cause) {
-    throw new IdentityError("NETWORK_ERROR", unreachable(url), { cause });
+    throw new IdentityError("NETWORK_ERROR", describeFailure(url, cause), { cause });
   }
   const answer = parseJson(text);
-  const mistake = findMistake(url, answer);
-  if (mistake !== undefined)
-    throw new IdentityError("INVALID_RESPONSE", mistake, { status: response.status });
-  if (response.status === 200 && answer !== undefined) return answer;
-  throw readProblem(response, answer);
+  if (response.status === 200 && answer !== undefined && Object(answer).jsonrpc === undefined) return answer;
+  throw readProblem(url, response, answer);
 }
-
-/** Describes a wrong `baseUrl`, if the answer shows that it is. */
-function findMistake(url: string, answer: unknown): string | undefined {
-  const { code, jsonrpc } = Object(answer);
-  if (jsonrpc !== undefined) {
-    return `A node answers at ${new URL(url).origin}: baseUrl must be the service's URL, which is another one.`;
-  }
-  return code === "not_found" && /\/v1\/(v1|\.well-known)\//.test(url)
-    ? "The service has no such endpoint: baseUrl must be its URL without /v1."
-    : undefined;
-}
-
-/** Returns only the origin, because a path or query may hold a secret. */
-const unreachable = (url: string) =>
-  `The service at ${new URL(url).origin} cannot be reached; is it running there? For development, ` +
-  "`npx hardhat identity dev` starts one.";
 
 function parseJson(text: string): unknown {
   try {
@@ -101,29 +84,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function readProblem({ status, headers }: Response, answer: unknown): IdentityError {
-  const { code, detail, verifyUrl } = Object(answer);
-  const details = {
-    status,
-    requestId: headers.get("x-request-id") ?? undefined,
-    retryAfter: readRetryAfter(headers.get("retry-after")),
-  };
-  if (!isServiceCode(code) || (identityErrorActions[code] === "redirect" && !isWebUrl(verifyUrl))) {
-    const message = `The service's answer (HTTP ${status}) is not one of a verification service.`;
-    return new IdentityError("INVALID_RESPONSE", message, details);
-  }
-  const message = typeof detail === "string" ? detail : code;
-  return new IdentityError(code, message, { ...details, ...(isWebUrl(verifyUrl) && { verifyUrl }) });
-}
-
-const isServiceCode = (code: unknown): code is ServiceErrorCode =>
-  typeof code === "string" && Object.hasOwn(identityErrorActions, code) && code === code.toLowerCase();
-
-/** Seconds from now, of either form that RFC 9110 (section 10.2.3) allows. */
-function readRetryAfter(value: string | null): number | undefined {
-  if (value === null) return undefined;
-  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
-  return Number.isNaN(seconds) ? undefined : Math.max(0, Math.ceil(seconds));
 }

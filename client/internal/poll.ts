@@ -1,11 +1,17 @@
 import { IdentityError } from "../identityError.ts";
+import { outcomeUnknown } from "./rpc.ts";
+import { within } from "./within.ts";
 
 /** Options for polling, in milliseconds. */
 interface PollOptions {
   readonly interval: number;
   readonly signal: AbortSignal | undefined;
+  /** Ends the polling if there is no signal. */
+  readonly limit?: number;
 }
 
+/** How long to wait for a block, if the caller does not say. */
+export const waitLimit = 180_000;
 // The timeout of a request and the longest pause after failures, in intervals: 10 s and 5 s at 200 ms.
 const readLimit = 50;
 const longestPause = 25;
@@ -15,25 +21,34 @@ const finalRpcCodes: readonly unknown[] = [-32600, -32601, -32602, 4001, 4100, 4
 /**
  * Polls, one request after the other, until the caller stops or the signal aborts. Skips a request that fails or hangs,
  * with growing pauses, unless its error says that the next would fail as well.
+ *
+ * @throws IdentityError `RPC_ERROR`, `OUTCOME_UNKNOWN`: what is waited for may still happen.
  */
 export async function* poll<T>(
   read: () => Promise<T>,
-  { interval, signal }: PollOptions,
+  { interval, signal, limit = Number.POSITIVE_INFINITY }: PollOptions,
 ): AsyncGenerator<T, void, undefined> {
+  const began = Date.now();
   let failures = 0;
   while (!signal?.aborted) {
     const started = Date.now();
     let reading: { value: T } | undefined;
+    let failure: unknown;
     try {
-      reading = {
-        value: await orAborted(orAborted(read(), AbortSignal.timeout(readLimit * interval)), signal),
-      };
+      reading = { value: await within(readLimit * interval, signal, read) };
       failures = 0;
     } catch (error) {
-      if (error instanceof IdentityError && isFinal(error)) throw error;
       failures++;
+      failure = error;
     }
     if (reading) yield reading.value;
+    if (signal?.aborted) return;
+    if (failure instanceof IdentityError && isFinal(failure)) {
+      throw failure.code === "RPC_ERROR" ? failure : outcomeUnknown(failure.message, failure);
+    }
+    if (signal === undefined && Date.now() - began >= limit) {
+      throw outcomeUnknown(`There is no result after ${limit / 1000} seconds.`, { cause: failure });
+    }
     const pause = failures === 0 ? interval : Math.min(2 ** failures, longestPause) * interval;
     await wait(Math.max(0, pause - (Date.now() - started)), signal).catch(() => {});
   }
@@ -43,17 +58,6 @@ export async function* poll<T>(
 // would give it again.
 const isFinal = ({ code, rpcCode }: IdentityError): boolean =>
   code === "INVALID_RESPONSE" || finalRpcCodes.includes(rpcCode);
-
-/** Settles as the promise does, or rejects with the signal's reason as soon as that aborts. */
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-  });
-}
 
 /** Resolves after some milliseconds, or rejects with the signal's reason as soon as that aborts. */
 export function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

@@ -2,6 +2,7 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { buildSignInMessage as writeMessage } from "../../protocol/signIn/build.ts";
 import { maxMessageBytes } from "../../protocol/signIn/limit.ts";
+import { parseUrl } from "../../protocol/url.ts";
 import { checkAddress, checkChainId, invalidArgument } from "../internal/arguments.ts";
 
 /** The fields of a sign-in message. */
@@ -53,16 +54,16 @@ const uriSyntax = new RegExp(`^[a-z][a-z0-9+.-]*://${authority}${path}(?:\\?${qu
  * ```
  */
 export function buildSignInMessage(options: SignInOptions): string {
-  const page: unknown = Reflect.get(globalThis, "location");
+  const page = Object(Reflect.get(globalThis, "location"));
   const { chainId, issuedAt = new Date(), expirationTime, notBefore } = options;
-  const domain = options.domain ?? readText(page, "host");
-  const uri = options.uri ?? readText(page, "origin");
+  const domain = options.domain ?? page.host;
+  const uri = options.uri ?? page.origin;
   const nonce = options.nonce ?? bytesToHex(crypto.getRandomValues(new Uint8Array(16)));
   checkChainId(chainId);
-  if (typeof domain !== "string" || !domainSyntax.test(domain) || !URL.canParse(`http://${domain}`)) {
+  if (typeof domain !== "string" || !domainSyntax.test(domain) || !parseUrl(`http://${domain}`)) {
     throw invalidArgument("domain", "a host such as app.example", domain);
   }
-  if (typeof uri !== "string" || !uriSyntax.test(uri) || !URL.canParse(uri)) {
+  if (typeof uri !== "string" || !uriSyntax.test(uri) || !parseUrl(uri)) {
     throw invalidArgument("uri", "a URI such as https://app.example/claim", uri);
   }
   if (!/^[a-z0-9]{8,}$/i.test(nonce)) throw invalidArgument("nonce", "8 or more letters and digits", nonce);
@@ -92,8 +93,4 @@ export function buildSignInMessage(options: SignInOptions): string {
     );
     throw invalidArgument(argument, `short enough for a message of ${maxMessageBytes} bytes`, longest);
   }
-}
-
-function readText(page: unknown, name: "host" | "origin"): string | undefined {
-  return typeof page === "object" && page !== null ? Reflect.get(page, name) : undefined;
 }

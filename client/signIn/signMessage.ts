@@ -1,9 +1,8 @@
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Hex } from "../../protocol/hex.ts";
-import { IdentityError } from "../identityError.ts";
 import { checkAddress, invalidArgument, isHex } from "../internal/arguments.ts";
-import { callRpc } from "../internal/rpc.ts";
+import { callRpc, unreadable } from "../internal/rpc.ts";
 
 /**
  * Asks a wallet to sign a message (`personal_sign`).
@@ -35,9 +34,7 @@ export async function signMessage(
   const address = checkAddress("address", options.address);
   if (typeof options.message !== "string") throw invalidArgument("message", "a text");
   const encoded = `0x${bytesToHex(utf8ToBytes(options.message))}`;
-  const signature = await callRpc(wallet, "personal_sign", [encoded, address]);
-  if (!isHex(signature)) {
-    throw new IdentityError("INVALID_RESPONSE", "The wallet's answer to personal_sign is no signature.");
-  }
+  const signature = await callRpc(wallet, "personal_sign", [encoded, address], { retryCount: 0 });
+  if (!isHex(signature)) throw unreadable("personal_sign");
   return signature;
 }

@@ -1,9 +1,8 @@
 import { isAddress } from "../../protocol/address.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { Hex } from "../../protocol/hex.ts";
-import { IdentityError } from "../identityError.ts";
 import { checkPosition, invalidArgument, isHex } from "../internal/arguments.ts";
-import { callRpc } from "../internal/rpc.ts";
+import { callRpc, unreadable } from "../internal/rpc.ts";
 
 const tags = ["latest", "pending", "safe", "finalized", "earliest"] as const;
 
@@ -38,9 +37,7 @@ export async function getStorageAt(
   }
   const position = checkPosition("position", options.position);
   const word = await callRpc(node, "eth_getStorageAt", [address, position, checkBlock(options.block)]);
-  if (!isHex(word, 32)) {
-    throw new IdentityError("INVALID_RESPONSE", "The node's answer to eth_getStorageAt is not 32 bytes.");
-  }
+  if (!isHex(word, 32)) throw unreadable("eth_getStorageAt");
   return word;
 }
 

@@ -18,7 +18,7 @@ export interface WatchOptions extends IdentityLocation {
  * the node fails or hangs in the meantime. A change back to `false` means that the transaction was dropped.
  *
  * @throws IdentityError `INVALID_ARGUMENT` at once, `RPC_ERROR` if the node does not know the method,
- * `INVALID_RESPONSE`.
+ * `OUTCOME_UNKNOWN` if its answer cannot be read.
  * @example
  * ```ts
  * import { watchIdentity } from "@hardhat-identity/client";

@@ -1,3 +1,4 @@
+import { findAddressProblem } from "../../protocol/returnAddress.ts";
 import type { SignedVerification } from "../../protocol/verification.ts";
 import { IdentityError } from "../identityError.ts";
 import { invalidArgument, isHex } from "../internal/arguments.ts";
@@ -9,7 +10,7 @@ export interface RequestVerificationOptions extends ServiceOptions {
   readonly message: string;
   /** The wallet's, hex. */
   readonly signature: string;
-  /** The URL to return to from the verify page; in a browser, the page by default. */
+  /** The https URL to return to from the verify page; by default the current page, if it has one. */
   readonly redirectUri?: string | undefined;
 }
 
@@ -17,8 +18,8 @@ export interface RequestVerificationOptions extends ServiceOptions {
  * Exchanges a signed message for a verification. Only the wallet that signed can use it, at the consumer that the
  * message names. Only the registry can tell whether it is valid.
  *
- * @throws IdentityError `INVALID_ARGUMENT`, `NETWORK_ERROR`, `INVALID_RESPONSE`, a code of the service, or the signal's
- * reason.
+ * @throws IdentityError `INVALID_ARGUMENT`, `NETWORK_ERROR`, `INVALID_RESPONSE`, `WRONG_CLOCK`, a code of the service, or
+ * the signal's reason.
  * @example
  * ```ts
  * import { buildSignInMessage, requestVerification, signMessage } from "@hardhat-identity/client";
@@ -60,10 +61,16 @@ export async function requestVerification(options: RequestVerificationOptions): 
 }
 
 function readRedirectUri(given: string | undefined): string | undefined {
-  const page: unknown = Reflect.get(globalThis, "location");
-  const uri = given ?? (typeof page === "object" && page !== null ? Reflect.get(page, "href") : undefined);
-  if (uri === undefined || (typeof uri === "string" && URL.canParse(uri))) return uri;
-  throw invalidArgument("redirectUri", "an absolute URL", uri);
+  const page = Object(Reflect.get(globalThis, "location")).href;
+  const uri: unknown = given ?? page;
+  const problem = typeof uri === "string" ? findAddressProblem(uri) : "is missing";
+  if (problem === undefined) return String(uri);
+  if (given === undefined) return undefined;
+  throw invalidArgument(
+    "redirectUri",
+    `an https URL that the verify page can return to; it ${problem}`,
+    given,
+  );
 }
 
 function addRedirectUri(error: IdentityError, redirectUri: string | undefined): IdentityError {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-pragma solidity ^0.8.28;
+pragma solidity ^0.8.20;
 
 /// @title Why the registry refuses a verification
 /// @notice A consumer passes on these errors. They are in its ABI, so wallets show them by name.

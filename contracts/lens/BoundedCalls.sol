@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-pragma solidity ^0.8.28;
+pragma solidity ^0.8.20;
 
 /// @title BoundedCalls
 /// @notice Makes calls one after the other, each with a gas limit and a limit on what is kept of its answer.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-pragma solidity ^0.8.28;
+pragma solidity ^0.8.20;
 
 import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
@@ -8,7 +8,6 @@ import {SignerRegistry} from "../SignerRegistry.sol";
 import {VERIFICATION_TYPEHASH} from "../interfaces/ISignerRegistry.sol";
 import {ISignerRegistryErrors} from "../interfaces/ISignerRegistryErrors.sol";
 import {IVerifyConsumer} from "../interfaces/IVerifyConsumer.sol";
-import {PolicyRules, Trait} from "./PolicyRules.sol";
 
 /// @dev The cheatcodes that are used here, as Hardhat and Foundry have them.
 interface ICheatcodes {
@@ -47,18 +46,6 @@ library TestIdentity {
         "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
     );
 
-    /// @notice The service would answer `invalid_policy`.
-    /// @param problem What is wrong with the policy, in the service's words.
-    error InvalidPolicy(string problem);
-
-    /// @notice No account at the provider has such traits.
-    /// @param problem What is wrong with them.
-    error InvalidTraits(string problem);
-
-    /// @notice The service would answer `conditions_not_satisfied`.
-    /// @param condition The first condition that the traits do not meet, such as `followers gt 1000`.
-    error ConditionsNotSatisfied(string condition);
-
     /// @notice Deploys a registry that the test owns and that trusts {signer}.
     function deployRegistry() internal returns (SignerRegistry) {
         address[] memory signers = new address[](1);
@@ -86,8 +73,9 @@ library TestIdentity {
         return string.concat("person ", Strings.toString(seed));
     }
 
-    /// @notice Mints a verification that is valid for 300 seconds. The account meets the policy, whatever it asks.
-    /// @param consumer The contract that it is for. Reverts with {InvalidPolicy}, or {PolicyNotFound} if it has none.
+    /// @notice Mints a verification that is valid for 300 seconds. The policy is not judged: the account meets it, whatever
+    /// it asks.
+    /// @param consumer The contract that it is for. Reverts with {PolicyNotFound} if it has no policy.
     /// @param user The wallet that may spend it.
     /// @param identity Any name; one name is one person.
     function mint(address consumer, address user, string memory identity) internal view returns (Verification memory) {
@@ -102,22 +90,6 @@ library TestIdentity {
         uint40 expiration
     ) internal view returns (Verification memory) {
         return _mint(SIGNING_KEY, consumer, consumer, user, identity, expiration);
-    }
-
-    /// @param accountTraits Those to judge by the policy, such as `TestIdentity.traits("followers", "1200")`. Reverts with
-    /// {InvalidTraits} if no account can have them, or {ConditionsNotSatisfied} if they fail the policy.
-    function mint(
-        address consumer,
-        address user,
-        string memory identity,
-        Trait[] memory accountTraits
-    ) internal view returns (Verification memory) {
-        (string memory provider, IVerifyConsumer.Condition[] memory conditions) = _demandPolicy(consumer);
-        string memory problem = PolicyRules.findTraitsProblem(provider, accountTraits);
-        if (bytes(problem).length > 0) revert InvalidTraits(problem);
-        string memory unmet = PolicyRules.findUnmetCondition(provider, conditions, accountTraits);
-        if (bytes(unmet).length > 0) revert ConditionsNotSatisfied(unmet);
-        return mint(consumer, user, identity);
     }
 
     /// @notice Mints one that expired a second ago: `VerificationExpired(expiration)`.
@@ -157,37 +129,6 @@ library TestIdentity {
         return _mint(SIGNING_KEY, consumer, other, user, identity, uint40(VM.getBlockTimestamp() + 300));
     }
 
-    /// @notice Up to three traits: names, each followed by its value. For more, fill a `Trait[]` (`testing/PolicyRules.sol`).
-    function traits(string memory name, string memory value) internal pure returns (Trait[] memory list) {
-        list = new Trait[](1);
-        list[0] = Trait(name, value);
-    }
-
-    function traits(
-        string memory name1,
-        string memory value1,
-        string memory name2,
-        string memory value2
-    ) internal pure returns (Trait[] memory list) {
-        list = new Trait[](2);
-        list[0] = Trait(name1, value1);
-        list[1] = Trait(name2, value2);
-    }
-
-    function traits(
-        string memory name1,
-        string memory value1,
-        string memory name2,
-        string memory value2,
-        string memory name3,
-        string memory value3
-    ) internal pure returns (Trait[] memory list) {
-        list = new Trait[](3);
-        list[0] = Trait(name1, value1);
-        list[1] = Trait(name2, value2);
-        list[2] = Trait(name3, value3);
-    }
-
     /// @notice The EIP-712 digest of a verification for the consumer's registry, for {sign}.
     function verificationDigest(
         address consumer,
@@ -195,9 +136,7 @@ library TestIdentity {
         bytes32 identityHash,
         uint40 expiration
     ) internal view returns (bytes32) {
-        string memory provider = IVerifyConsumer(consumer).provider();
-        bytes32 policyHash = _hashPolicy(consumer, provider, IVerifyConsumer(consumer).conditions());
-        return _digest(consumer, user, identityHash, policyHash, expiration);
+        return _digest(consumer, user, identityHash, _hashPolicy(consumer, consumer), expiration);
     }
 
     /// @notice Signs a digest: 65 bytes, `r`, low `s`, `v` of 27 or 28.
@@ -215,18 +154,18 @@ library TestIdentity {
         string memory identity,
         uint40 expiration
     ) private view returns (Verification memory) {
-        (string memory provider, IVerifyConsumer.Condition[] memory conditions) = _demandPolicy(asked);
-        bytes32 policyHash = _hashPolicy(consumer, provider, conditions);
+        bytes32 policyHash = _hashPolicy(asked, consumer);
         bytes32 identityHash = keccak256(abi.encode(block.chainid, consumer, identity));
         bytes32 digest = _digest(asked, user, identityHash, policyHash, expiration);
         return Verification(identityHash, expiration, sign(privateKey, digest));
     }
 
-    function _hashPolicy(
-        address consumer,
-        string memory provider,
-        IVerifyConsumer.Condition[] memory conditions
-    ) private view returns (bytes32) {
+    function _hashPolicy(address asked, address consumer) private view returns (bytes32) {
+        string memory provider = abi.decode(_read(asked, IVerifyConsumer.provider.selector), (string));
+        IVerifyConsumer.Condition[] memory conditions = abi.decode(
+            _read(asked, IVerifyConsumer.conditions.selector),
+            (IVerifyConsumer.Condition[])
+        );
         return keccak256(abi.encode(block.chainid, consumer, provider, conditions));
     }
 
@@ -243,22 +182,6 @@ library TestIdentity {
         );
         bytes32 verification = keccak256(abi.encode(VERIFICATION_TYPEHASH, user, identityHash, policyHash, expiration));
         return MessageHashUtils.toTypedDataHash(domain, verification);
-    }
-
-    function _demandPolicy(
-        address consumer
-    ) private view returns (string memory provider, IVerifyConsumer.Condition[] memory conditions) {
-        bytes memory encodedProvider = _read(consumer, IVerifyConsumer.provider.selector);
-        bytes memory encodedConditions = _read(consumer, IVerifyConsumer.conditions.selector);
-        provider = abi.decode(encodedProvider, (string));
-        conditions = abi.decode(encodedConditions, (IVerifyConsumer.Condition[]));
-        string memory problem = PolicyRules.findPolicyProblem(provider, conditions);
-        if (bytes(problem).length > 0) revert InvalidPolicy(problem);
-        // The registry hashes the bytes as they are.
-        if (
-            keccak256(abi.encode(provider)) != keccak256(encodedProvider) ||
-            keccak256(abi.encode(conditions)) != keccak256(encodedConditions)
-        ) revert InvalidPolicy("The policy is not canonically ABI-encoded.");
     }
 
     function _read(address consumer, bytes4 selector) private view returns (bytes memory answer) {

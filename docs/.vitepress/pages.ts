@@ -112,6 +112,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         link: "/audit",
         about: "every signature and change, and proof that none is missing",
       },
+      { text: "Watching", link: "/watch", about: "forged claims after a leaked key, and a brake" },
       { text: "Security", link: "/security", about: "what is promised, and what holds it" },
     ],
   },
@@ -131,6 +132,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         about: "every JSON-RPC error code of wallet_sendCalls",
       },
       { text: "Task reference", link: "/reference/tasks", about: "every task and option" },
+      { text: "Settings", link: "/reference/settings", about: "every setting of the service" },
       { text: "HTTP API", link: "/reference/http", about: "every endpoint, request and response" },
       { text: "Client API", link: "/reference/client", about: "every function and type of the SDK" },
       {

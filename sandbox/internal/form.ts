@@ -4,6 +4,7 @@ import { nameTrait, traitWords } from "../../protocol/traitWords.ts";
 import type { Connector } from "../../signer/providers/connector.ts";
 import type { SandboxAccount, SandboxAccounts } from "./accounts.ts";
 import type { Problem } from "./page.ts";
+import { texts } from "./texts.ts";
 
 /** The form cannot be taken as it was sent. */
 export class FormProblems extends Error {
@@ -36,7 +37,7 @@ export function readChoice(
     return { login: { accountId: account.accountId } };
   }
   const accountId = String(form.pick ?? "");
-  if (!accounts.has(accountId)) throw new FormProblems([{ says: ({ problems }) => problems.pick }]);
+  if (!accounts.has(accountId)) throw new FormProblems([{ says: texts.problems.pick }]);
   return { login: { accountId } };
 }
 
@@ -52,7 +53,7 @@ function readInventedAccount(
   const field = (name: string): string => String(form[name] ?? "").trim();
   const accountId = field("accountId");
   const problems: Problem[] = [];
-  if (accountId === "") problems.push({ says: (texts) => texts.problems.noId, field: "accountId" });
+  if (accountId === "") problems.push({ says: texts.problems.noId, field: "accountId" });
   const traits: Record<string, string> = {};
   for (const [trait, { type }] of catalogue.get(provider) ?? []) {
     const value = field(`trait.${trait}`);
@@ -60,7 +61,7 @@ function readInventedAccount(
     // Any text is a string.
     if (type !== "string" && !isTraitValue(type, value)) {
       problems.push({
-        says: (texts, language) => texts.problems[type](nameTrait(trait, traitWords[language])),
+        says: texts.problems[type](nameTrait(trait, traitWords.en)),
         field: `trait.${trait}`,
       });
     }

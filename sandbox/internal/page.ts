@@ -1,24 +1,19 @@
 import type { Request, Response } from "express";
 import { catalogue, type TraitType } from "../../protocol/catalogue.ts";
-import type { Language } from "../../protocol/languages.ts";
 import { project } from "../../protocol/project.ts";
-import { nameTrait, type TraitWords, traitWords, writeTrait } from "../../protocol/traitWords.ts";
+import { nameTrait, traitWords, writeTrait } from "../../protocol/traitWords.ts";
 import { css, type Html, html } from "../../signer/pages/html.ts";
-import { languageOf, sendPlainPage } from "../../signer/pages/plainPage.ts";
+import { sendPlainPage } from "../../signer/pages/plainPage.ts";
 import type { Connector } from "../../signer/providers/connector.ts";
 import type { SandboxAccount, SandboxAccounts } from "./accounts.ts";
-import { type SandboxTexts, sandboxTexts } from "./texts.ts";
+import { texts } from "./texts.ts";
 
-/** The app that sends somebody to sign in. */
-export interface Asker {
-  /** The page where the person goes on. */
-  readonly app: URL;
-  /** The languages that it asks for, as OpenID Connect's `ui_locales`. */
-  readonly uiLocales: string;
-}
+const words = traitWords.en;
 
 /** One sign-in at a provider. */
-export interface Visit extends Asker {
+export interface Visit {
+  /** The page where the person goes on. */
+  readonly app: URL;
   isAnswered: boolean;
   mistake?: Mistake;
 }
@@ -31,27 +26,23 @@ interface Mistake {
 
 /** Whose sign-ins were asked for, all providers together. */
 export interface Visits {
-  last?: Asker;
+  last?: Visit;
   /** By the id of a sign-in. */
   readonly all: Map<string, Visit>;
 }
 
-/** Says something in the language of whoever reads it. */
-export type Sentence = (texts: SandboxTexts, language: Language) => string;
-
 /** What is wrong with a form as it was sent, and the name of the field that it is in, if it is in one. */
 export interface Problem {
-  readonly says: Sentence;
+  readonly says: string;
   readonly field?: string;
 }
 
 /** Sends the page on which a person signs in as a test user, or creates one. */
 export function sendSignIn(
-  request: Request,
   response: Response,
   input: Visit & { connector: Connector; accounts: SandboxAccounts },
 ): void {
-  const { connector, accounts, app, uiLocales, mistake } = input;
+  const { connector, accounts, app, mistake } = input;
   const { problems, form }: Mistake = mistake ?? {
     problems: [],
     form: { accountId: findFreeId(accounts) },
@@ -59,34 +50,38 @@ export function sendSignIn(
   const [first] = problems;
   const { label } = connector;
   const traits = [...(catalogue.get(connector.name) ?? [])];
-  send(request, response, { connector, uiLocales }, (texts, language) => {
-    const field = (name: string, label: Html, options: Partial<Field> = {}) => {
-      const problem = problems.find((each) => each.field === name);
-      const wrong = problem?.says(texts, language);
-      const takesFocus = problem !== undefined && problem === first;
-      return renderField({ name, label, value: String(form[name] ?? ""), wrong, takesFocus, ...options });
-    };
-    return {
-      title: texts.title(label),
-      body: html`${first ? html`<h1>${texts.title(label)}</h1>` : renderHeading(texts.title(label))}
+  const field = (name: string, label: Html, type?: TraitType) => {
+    const problem = problems.find((each) => each.field === name);
+    const takesFocus = problem !== undefined && problem === first;
+    return renderField({
+      name,
+      label,
+      type,
+      value: String(form[name] ?? ""),
+      wrong: problem?.says,
+      takesFocus,
+    });
+  };
+  send(response, connector, {
+    title: texts.title(label),
+    body: html`${first ? html`<h1>${texts.title(label)}</h1>` : renderHeading(texts.title(label))}
 <p class="stands-in">${texts.standsIn}</p>
-${first && first.field === undefined ? html`<p role="alert" class="problem" tabindex="-1" autofocus>${first.says(texts, language)}</p>` : undefined}
+${first && first.field === undefined ? html`<p role="alert" class="problem" tabindex="-1" autofocus>${first.says}</p>` : undefined}
 <p>${texts.asks(app.host)}</p>
-<ul class="asked">${[texts.accountId, ...traits.map(([trait]) => nameTrait(trait, traitWords[language]))].map((asked) => html`<li>${asked}</li>`)}</ul>
+<ul class="asked">${[texts.accountId, ...traits.map(([trait]) => nameTrait(trait, words))].map((asked) => html`<li>${asked}</li>`)}</ul>
 <h2>${texts.choose}</h2>
 <form method="post"><input type="hidden" name="action" value="pick">
-<ul>${[...accounts.values()].map((account) => renderAccount(account, traits, texts, language))}</ul>
+<ul>${[...accounts.values()].map((account) => renderAccount(account, traits))}</ul>
 </form>
 <form method="post">
 <details class="card"${first?.field === undefined ? undefined : html` open`}><summary>${texts.create}</summary>
 ${field("accountId", html`${texts.accountId} <small>${texts.replaces}</small>`)}
 ${field("name", html`${texts.name}`)}
-${traits.map(([trait, { type }]) => field(`trait.${trait}`, html`${nameTrait(trait, traitWords[language])}`, { type, empty: texts.missing, words: traitWords[language] }))}
+${traits.map(([trait, { type }]) => field(`trait.${trait}`, html`${nameTrait(trait, words)}`, type))}
 <button class="quiet" name="action" value="invent">${texts.continueAsCreated}</button></details>
 </form>
 <details class="raw"><summary>${texts.raw}</summary>${[...accounts.values()].map(renderRaw)}</details>
 <form method="post" class="deny"><button class="quiet" name="action" value="refuse">${texts.deny}</button></form>`,
-    };
   });
 }
 
@@ -94,74 +89,52 @@ ${traits.map(([trait, { type }]) => field(`trait.${trait}`, html`${nameTrait(tra
  * Sends a page that says why nobody can sign in.
  *
  * @param reason What the developers of whoever sent the person have to mend.
- * @param app Where to start again, if it is known, as are the languages.
+ * @param app Where to start again, if it is known.
  */
 export function sendRefusal(
-  request: Request,
   response: Response,
-  {
-    connector,
-    title,
-    says,
-    reason,
-    app,
-    uiLocales,
-  }: { connector: Connector; title: Sentence; says: Sentence; reason?: string } & Partial<Asker>,
+  input: { connector: Connector; title: string; says: string; reason?: string; app?: URL | undefined },
 ): void {
-  send(request, response, { connector, uiLocales }, (texts, language) => ({
-    title: title(texts, language),
-    body: html`${renderHeading(title(texts, language))}<p>${says(texts, language)}</p>
-${reason && html`<p><small>${texts.forDevelopers} <span lang="en">${reason}</span></small></p>`}
+  const { connector, title, says, reason, app } = input;
+  send(response, connector, {
+    title,
+    body: html`${renderHeading(title)}<p>${says}</p>
+${reason && html`<p><small>${texts.forDevelopers} ${reason}</small></p>`}
 ${app && html`<p><a class="button" href="${app.href}">${texts.goTo(app.host)}</a></p>`}`,
-  }));
+  });
 }
 
 /** Sends a page that says what the sandbox is. */
 export const sendFront = (request: Request, response: Response, visits: Visits): void =>
-  sendAround(request, response, visits, ({ frontTitle, front, guide }) => ({
-    title: frontTitle,
-    says: html`${front.map((text) => html`<p>${text}</p>`)}
-<p class="guide"><a href="${project.docs}providers.md#the-sandbox">${guide}</a></p>`,
-  }));
+  sendAround(request, response, visits, {
+    title: texts.frontTitle,
+    says: html`${texts.front.map((text) => html`<p>${text}</p>`)}
+<p class="guide"><a href="${project.docs}providers.md#the-sandbox">${texts.guide}</a></p>`,
+  });
 
 /** Sends a page for an address at which there is none. */
 export const sendNotFound = (request: Request, response: Response, visits: Visits): void =>
-  sendAround(request, response, visits, ({ lostTitle, lost }) => ({
-    title: lostTitle,
-    says: html`<p>${lost}</p>`,
-  }));
+  sendAround(request, response, visits, { title: texts.lostTitle, says: html`<p>${texts.lost}</p>` });
 
 /** Sends a page of no provider, with a way to the verify page that was last here. */
 function sendAround(
   request: Request,
   response: Response,
   { last }: Visits,
-  write: (texts: SandboxTexts) => { title: string; says: Html },
+  { title, says }: { title: string; says: Html },
 ): void {
-  const language = languageOf(request, last?.uiLocales);
-  const texts = sandboxTexts[language];
-  const { title, says } = write(texts);
   const start = last && new URL(last.app.pathname, last.app);
   sendPlainPage(response, {
-    ...{ language, title, where: texts.sandbox, host: request.headers.host ?? "" },
+    ...{ title, where: texts.sandbox, host: request.headers.host ?? "" },
     style,
     body: html`<h1>${title}</h1>${says}
 ${start && html`<p><a class="button" href="${start.href}">${texts.goTo(start.host)}</a></p>`}`,
   });
 }
 
-function send(
-  request: Request,
-  response: Response,
-  { connector: { name, label }, uiLocales }: { connector: Connector; uiLocales: string | undefined },
-  write: (texts: SandboxTexts, language: Language) => { title: string; body: Html },
-): void {
-  const language = languageOf(request, uiLocales);
-  // The choice holds for the next sign-in, too.
-  if (request.query.language !== undefined) response.cookie("language", language, { httpOnly: true });
-  const texts = sandboxTexts[language];
+function send(response: Response, { name, label }: Connector, page: { title: string; body: Html }): void {
   sendPlainPage(response, {
-    ...{ language, where: label, host: texts.madeUp, ...write(texts, language) },
+    ...{ where: label, host: texts.madeUp, ...page },
     mark: html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8"/><text x="16" y="23" text-anchor="middle">${label.slice(0, 1)}</text></svg>`,
     style: style + clothe(hueOf(name)),
     // Forms may end at any port of this machine.
@@ -185,16 +158,10 @@ const renderHeading = (title: string): Html => html`<h1 tabindex="-1" autofocus>
 
 type TraitTypes = readonly (readonly [name: string, { readonly type: TraitType }])[];
 
-function renderAccount(
-  { accountId, name, traits }: SandboxAccount,
-  types: TraitTypes,
-  texts: SandboxTexts,
-  language: Language,
-): Html {
-  const words = traitWords[language];
+function renderAccount({ accountId, name, traits }: SandboxAccount, types: TraitTypes): Html {
   const rows = types.map(([trait]) => {
     const value = traits[trait];
-    const written = value === undefined ? texts.missing : writeTrait(trait, value, words, language);
+    const written = value === undefined ? texts.missing : writeTrait(trait, value, words, "en");
     return html`<div><dt>${nameTrait(trait, words)}</dt><dd>${written}</dd></div>`;
   });
   return html`<li class="card"><button class="quiet" name="pick" value="${accountId}">${texts.continueAs(name)}</button>
@@ -215,19 +182,18 @@ interface Field {
   readonly value: string;
   readonly wrong: string | undefined;
   readonly takesFocus: boolean;
-  readonly type?: TraitType;
-  /** Shown for a trait without a value. */
-  readonly empty?: string;
-  readonly words?: TraitWords;
+  /** Of a trait, which may have no value. */
+  readonly type: TraitType | undefined;
 }
 
-function renderField({ name, label, value, wrong, takesFocus, type, empty, words }: Field): Html {
+function renderField({ name, label, value, wrong, takesFocus, type }: Field): Html {
+  const empty = type && texts.missing;
   const id = name.replace(".", "-");
   const isWrong = String(wrong !== undefined);
   const focus = takesFocus ? html` autofocus` : undefined;
   const options = [
-    ["true", words?.yes],
-    ["false", words?.no],
+    ["true", words.yes],
+    ["false", words.no],
   ].map(
     ([each, says]) =>
       html`<option value="${each}"${each === value ? html` selected` : undefined}>${says}</option>`,

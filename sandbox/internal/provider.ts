@@ -6,6 +6,7 @@ import type { Connector } from "../../signer/providers/connector.ts";
 import type { SandboxAccounts } from "./accounts.ts";
 import { createMemoryAdapter } from "./memoryAdapter.ts";
 import { sendNotFound, sendRefusal, type Visits } from "./page.ts";
+import { texts } from "./texts.ts";
 
 /** An OAuth server that has the endpoints of one provider's connector. */
 export async function createProvider(input: {
@@ -14,7 +15,6 @@ export async function createProvider(input: {
   /** Where the server is mounted. */
   issuer: string;
   accounts: SandboxAccounts;
-  cookieSecret: string;
   visits: Visits;
 }): Promise<Provider> {
   const { connector, client, accounts } = input;
@@ -39,7 +39,7 @@ export async function createProvider(input: {
     clientDefaults: { id_token_signed_response_alg: "ES256" },
     jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: "ES256", use: "sig" }] },
     cookies: {
-      keys: [input.cookieSecret],
+      keys: [client.clientSecret],
       // One host serves all sandbox providers.
       names: {
         session: sessionCookie,
@@ -47,17 +47,24 @@ export async function createProvider(input: {
         resume: `${connector.name}_resume`,
       },
     },
-    features: { devInteractions: { enabled: false } },
-    routes: { authorization: path(connector.authorizationEndpoint), token: path(connector.tokenEndpoint) },
+    features: {
+      devInteractions: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: async () => true },
+    },
+    routes: {
+      authorization: path(connector.authorizationEndpoint),
+      token: path(connector.tokenEndpoint),
+      revocation: path(connector.revocationEndpoint ?? "/revoke"),
+    },
     scopes: [...connector.scopes],
-    pkce: { required: () => true },
+    pkce: { required: () => connector.codeChallenge !== "none" },
     async renderError(ctx, { error, error_description: reason = error }) {
       // Express's own, who has called: what is answered here is its page.
       ctx.respond = false;
-      sendRefusal(ctx.req as Request, ctx.res as Response, {
+      sendRefusal(ctx.res as Response, {
         connector,
-        title: (texts) => texts.refusedTitle,
-        says: (texts) => texts.refused,
+        title: texts.refusedTitle,
+        says: texts.refused,
         reason,
       });
     },
@@ -81,16 +88,30 @@ export async function createProvider(input: {
     // Whoever signed in last, one is asked again.
     const cookies = (ctx.headers.cookie ?? "").split(/;\s*/);
     ctx.headers.cookie = cookies.filter((pair) => !pair.startsWith(sessionCookie)).join("; ");
-    const { scope } = ctx.query;
-    if (connector.scopeSeparator !== undefined && typeof scope === "string") {
-      ctx.query = { ...ctx.query, scope: scope.replaceAll(connector.scopeSeparator, " ") };
-    }
+    ctx.query = speakStandard(connector, ctx.query);
+    // oidc-provider decodes the credentials. Providers compare them as they are.
+    const { authorization = "" } = ctx.headers;
+    const credentials = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString("base64");
+    if (/^Basic /.test(authorization) && !authorization.endsWith(` ${credentials}`))
+      delete ctx.headers.authorization;
     await next();
     if (ctx.status !== 404 || ctx.accepts("json", "html") !== "html") return;
     ctx.respond = false;
     sendNotFound(ctx.req as Request, ctx.res as Response, input.visits);
   });
   return provider;
+}
+
+/** Turns what a provider asks for into what oidc-provider takes: RFC 6749 and RFC 7636. */
+function speakStandard(connector: Connector, query: Record<string, unknown>): Record<string, string> {
+  const { scopeSeparator = " ", codeChallenge, clientIdParameter = "client_id" } = connector;
+  // oidc-provider asks for the account anyway, and knows no prompt for it.
+  const { prompt, ...asked } = query as Record<string, string>;
+  const { scope, code_challenge: challenge = "", [clientIdParameter]: id = "" } = asked;
+  if (scope === undefined) return asked;
+  const inHex = Buffer.from(challenge, "hex").toString("base64url");
+  const code_challenge = codeChallenge === "hex" ? inHex : challenge;
+  return { ...asked, client_id: id, scope: scope.replaceAll(scopeSeparator, " "), code_challenge };
 }
 
 /** Leaves the grant to `loadExistingGrant`: who signs in has agreed. */

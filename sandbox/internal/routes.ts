@@ -5,6 +5,7 @@ import type { SandboxAccounts } from "./accounts.ts";
 import { answerCall } from "./answers.ts";
 import { FormProblems, readChoice } from "./form.ts";
 import { sendRefusal, sendSignIn, type Visit, type Visits } from "./page.ts";
+import { texts } from "./texts.ts";
 
 /** Everything that one provider answers: its API, the page on which one says who one is, and its OAuth endpoints. */
 export function createRoutes(
@@ -16,9 +17,8 @@ export function createRoutes(
   const router = express.Router();
   const findVisit = async (request: express.Request, response: express.Response): Promise<Visit> => {
     const { params, uid } = await provider.interactionDetails(request, response);
-    const { redirect_uri: redirectUri, ui_locales: uiLocales = "" } = params;
-    const app = new URL("/verify?ended=true", String(redirectUri));
-    const visit = visits.all.get(uid) ?? { app, uiLocales: String(uiLocales), isAnswered: false };
+    const app = new URL("/verify?ended=true", String(params.redirect_uri));
+    const visit = visits.all.get(uid) ?? { app, isAnswered: false };
     visits.all.set(uid, visit);
     visits.last = visit;
     return visit;
@@ -33,7 +33,7 @@ export function createRoutes(
     });
   }
   router.get("/sign-in/:uid", async (request, response) => {
-    sendSignIn(request, response, { connector, accounts, ...(await findVisit(request, response)) });
+    sendSignIn(response, { connector, accounts, ...(await findVisit(request, response)) });
   });
   router.post("/sign-in/:uid", express.urlencoded({ extended: false }), async (request, response) => {
     const visit = await findVisit(request, response);
@@ -53,12 +53,12 @@ export function createRoutes(
   router.use(((error, request, response, _next) => {
     const { statusCode = 500 } = error as { statusCode?: number };
     const visit = visits.all.get(request.path.replace("/sign-in/", ""));
-    sendRefusal(request, response.status(statusCode), {
+    sendRefusal(response.status(statusCode), {
       connector,
-      title: (texts) => (visit?.isAnswered ? texts.answeredTitle : texts.endedTitle),
-      says: (texts) => (visit?.isAnswered ? texts.answered : texts.ended),
+      title: visit?.isAnswered ? texts.answeredTitle : texts.endedTitle,
+      says: visit?.isAnswered ? texts.answered : texts.ended,
       // One that is not known, such as of a sandbox before this one, most likely came from where the last one did.
-      ...(visit ?? visits.last),
+      app: (visit ?? visits.last)?.app,
     });
   }) as express.ErrorRequestHandler);
   return router;

@@ -1,31 +1,29 @@
-import { cpSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { cpSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { build } from "esbuild";
+import { copyDeclarations } from "./declarations.ts";
 
-/** Stages `@hardhat-identity/client`: one module without dependencies, and the declarations that it reaches. */
+// `module-sync` gives `require` and `import` the same module, where Node can do that; the other is for Jest and older Nodes.
+const formats = { "index.js": "esm", "cjs/index.js": "cjs" } as const;
+
+/**
+ * Stages `@hardhat-identity/client`: one file without dependencies, as an ES module and for CommonJS, and the
+ * declarations that it reaches.
+ */
 export async function stageClient(compiled: string, folder: string): Promise<void> {
-  await build({
-    entryPoints: [join(compiled, "client/index.js")],
-    bundle: true,
-    format: "esm",
-    platform: "neutral",
-    target: "es2022",
-    nodePaths: ["node_modules"],
-    outfile: join(folder, "index.js"),
-  });
+  for (const [file, format] of Object.entries(formats)) {
+    await build({
+      // The sources, whose paths in comments are the same in every folder.
+      entryPoints: ["client/index.ts"],
+      bundle: true,
+      format,
+      platform: "neutral",
+      target: ["es2022", "safari16"],
+      outfile: join(folder, file),
+    });
+  }
   cpSync("node_modules/@noble/hashes/LICENSE", join(folder, "licenses/noble-hashes.txt"));
-  for (const file of reachedDeclarations(join(compiled, "client/index.d.ts"))) {
-    cpSync(file, join(folder, "types", relative(compiled, file)));
-  }
-}
-
-function reachedDeclarations(entry: string): Set<string> {
-  const reached = new Set([entry]);
-  // Iterating over a set includes the elements that are added meanwhile.
-  for (const file of reached) {
-    for (const [, imported = ""] of readFileSync(file, "utf8").matchAll(/(?:from |import\()"(\.[^"]+)"/g)) {
-      reached.add(join(dirname(file), imported.replace(/\.js$/, ".d.ts")));
-    }
-  }
-  return reached;
+  for (const types of ["types", "cjs/types"])
+    copyDeclarations(compiled, "client/index.d.ts", join(folder, types));
+  writeFileSync(join(folder, "cjs/package.json"), '{ "type": "commonjs" }\n');
 }

@@ -30,9 +30,7 @@ export async function stageContracts(folder: string): Promise<void> {
       abis.push([`${name.charAt(0).toLowerCase()}${name.slice(1)}Abi`, abi]);
     }
     if (isDeployed) {
-      const { buildInfo, output } = await readBuildInfo(artifact, sourceName, name);
-      writeJson(join(folder, "build-info", `${name}.json`), buildInfo);
-      writeJson(join(folder, "build-info", `${name}.output.json`), output);
+      writeJson(join(folder, "build-info", `${name}.json`), await readBuildInfo(artifact, sourceName, name));
     }
   }
   const values = abis.map(([constant, abi]) => `export const ${constant} = ${JSON.stringify(abi)};\n`);

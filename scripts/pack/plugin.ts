@@ -20,7 +20,8 @@ export function compile(folder: string): void {
  * Stages `hardhat-identity`: every room, the bundled pages, the templates of `identity init`, and files for operators.
  */
 export async function stagePlugin(compiled: string, folder: string): Promise<void> {
-  cpSync(compiled, join(folder, "dist"), { recursive: true });
+  const isOurs = (path: string) => path !== join(compiled, "pkcs11");
+  cpSync(compiled, join(folder, "dist"), { recursive: true, filter: isOurs });
   await buildBundles(join(folder, "dist/web/pages"));
   cpSync("examples/init", join(folder, "dist/examples/init"), { recursive: true });
   cpSync("deploy", join(folder, "deploy"), { recursive: true });

@@ -1,11 +1,12 @@
 import { parseArgs } from "node:util";
+import { flag, text } from "../../console/options.ts";
+import { plural } from "../../console/plural.ts";
+import { print, printError, visibleLine } from "../../console/print.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { type ListedEntry, listAudit, type TrailReport, verifyAudit } from "../index.ts";
+import { describingFailures } from "../operations/withStore.ts";
 import { groupCommands } from "./commands.ts";
-import { flag, text } from "./options.ts";
-import { plural } from "./plural.ts";
-import { print, printError, visibleLine } from "./print.ts";
 import { readStoreOptions } from "./storeSettings.ts";
 
 export const audit = groupCommands("audit", { list, verify });
@@ -20,8 +21,18 @@ async function list(args: string[]): Promise<number> {
   const show = json ? (entry: ListedEntry) => JSON.stringify(toJson(entry)) : describeEntry;
   // Whoever reads it may have seen enough.
   process.stdout.once("error", () => process.exit(0));
-  await listAudit({ ...readStoreOptions(process.env), ...filter }, (entry) => printAndWait(show(entry)));
-  return 0;
+  let exitCode = 0;
+  await describingFailures(() =>
+    listAudit(
+      { ...readStoreOptions(process.env), ...filter },
+      (entry) => printAndWait(show(entry)),
+      (problem) => {
+        printError(problem);
+        exitCode = 1;
+      },
+    ),
+  );
+  return exitCode;
 }
 
 async function verify(args: string[]): Promise<number> {
@@ -31,11 +42,13 @@ async function verify(args: string[]): Promise<number> {
     if (/^[0-9a-fA-F]{64}$/.test(hash)) continue;
     throw new InvalidInputError(`--head must be 64 hex digits, got ${JSON.stringify(hash)}.`);
   }
-  const report = await verifyAudit({
-    ...readStoreOptions(process.env),
-    heads,
-    onProgress: tellNowAndThen((rows, of) => printError(`${rows} of ${of} rows`)),
-  });
+  const report = await describingFailures(() =>
+    verifyAudit({
+      ...readStoreOptions(process.env),
+      heads,
+      onProgress: tellNowAndThen((rows, of) => printError(`${rows} of ${of} rows`)),
+    }),
+  );
   print(json ? JSON.stringify({ ...report, heads: heads.length }) : describeReport(report));
   if (heads.length === 0) printError(noHead);
   return report.problems.length === 0 ? 0 : 1;
@@ -45,9 +58,14 @@ async function verify(args: string[]): Promise<number> {
 const noHead =
   "No --head was given, so it does not show if rows were removed that no other chain has seen. Give it the newest hash that the services' logs have with \"The audit trail's last row.\".";
 
-function describeReport({ rows, entries, chains, problems, openChains }: TrailReport): string {
+function describeReport({ rows, entries, chains, removed, problems, openChains }: TrailReport): string {
   return [
     ...describeOpen(openChains),
+    ...(removed === undefined
+      ? []
+      : [
+          `${plural(removed.rows, "row")} ${removed.rows === 1 ? "was" : "were"} removed as too old, the youngest of ${new Date(removed.youngest).toISOString()}.`,
+        ]),
     ...problems.map(visibleLine),
     `${entries} ${entries === 1 ? "entry" : "entries"} in ${plural(rows, "row")} of ${plural(chains, "chain")}: ${problems.length === 0 ? "nothing is wrong" : plural(problems.length, "problem")}.`,
   ].join("\n");

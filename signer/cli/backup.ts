@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
+import { print } from "../../console/print.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { backUpStore } from "../index.ts";
-import { print } from "./print.ts";
 import { readStoreUrl } from "./storeSettings.ts";
 
 /** `identity-signer backup --to <file>`: answers the exit code. */

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { Wallet } from "ethers";
+import { columns } from "../../console/columns.ts";
+import { flag, requireOption, text } from "../../console/options.ts";
+import { print } from "../../console/print.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { ReadinessReport } from "../../protocol/health.ts";
 import { buildSignInMessage } from "../../protocol/signIn/build.ts";
-import { askService, discoverService, readServiceUrl } from "./askService.ts";
-import { columns } from "./columns.ts";
-import { flag, requireOption, text } from "./options.ts";
-import { print } from "./print.ts";
+import { askService, discoverService, readServiceUrl } from "../operations/askService.ts";
 
 /** The answers of a running service to an operator and to a client. */
 interface Checked {
@@ -21,27 +21,38 @@ interface Checked {
     /** Identifies the request in the service's log. */
     readonly requestId: string | null;
   };
+  /** Other services of the registry, and whether they tell people apart as this one does. */
+  readonly others: readonly { readonly url: string; readonly isSame: boolean }[];
 }
 
 /**
- * `identity-signer check --url <url> [--consumer <address>] [--json]`: asks a running service for a verification with a new
+ * `identity-signer check --url <url> [--consumer <address>] [--other <url>] [--json]`: asks a running service for a verification with a new
  * wallet that has proven nothing. Returns the exit code: 1 if an answer is not the expected one.
  */
 export async function check(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: { url: text, consumer: text, json: flag } });
-  const url = readServiceUrl("--url", requireOption("--url", values.url));
+  const { values } = parseArgs({
+    args,
+    options: { url: text, consumer: text, other: { ...text, multiple: true }, json: flag },
+  });
+  const url = readServiceUrl("--url", requireOption("--url", values.url, "the URL of the service"));
   const consumer = values.consumer === undefined ? undefined : parseAddress("--consumer", values.consumer);
-  const checked = await checkService(url, consumer);
+  const others = (values.other ?? []).map((other) => readServiceUrl("--other", other));
+  const checked = await checkService(url, consumer, others);
   const { status, request } = checked;
-  const ok = status === "ready" && request.code === request.expected;
+  const ok =
+    status === "ready" && request.code === request.expected && checked.others.every(({ isSame }) => isSame);
   print(values.json ? JSON.stringify({ ok, ...checked }) : describe(checked));
   return ok ? 0 : 1;
 }
 
-async function checkService(url: string, consumer: string | undefined): Promise<Checked> {
+async function checkService(
+  url: string,
+  consumer: string | undefined,
+  otherUrls: readonly string[],
+): Promise<Checked> {
   const { body: readiness } = await askService(url, "/readyz");
   const { status, checks } = readiness as Partial<ReadinessReport>;
-  const { chains } = await discoverService(url);
+  const { chains, testIdentity } = await discoverService(url);
   const [chain] = chains;
   if (status === undefined || checks === undefined || chain === undefined) {
     throw new InvalidInputError(`${url} is not a signer service.`);
@@ -61,10 +72,16 @@ async function checkService(url: string, consumer: string | undefined): Promise<
   const { body, requestId } = await askService(url, "/v1/onchain_verifications", { message, signature });
   const { code } = body as { code?: unknown };
   const expected = consumer === undefined ? "contract_not_found" : "verification_not_found";
-  return { url, status, checks, request: { code: String(code ?? "issued"), expected, requestId } };
+  const others = await Promise.all(
+    otherUrls.map(async (url) => ({
+      url,
+      isSame: testIdentity !== undefined && (await discoverService(url)).testIdentity === testIdentity,
+    })),
+  );
+  return { url, status, checks, others, request: { code: String(code ?? "issued"), expected, requestId } };
 }
 
-function describe({ url, status, checks, request }: Checked): string {
+function describe({ url, status, checks, request, others }: Checked): string {
   const { code, expected, requestId } = request;
   const parts = Object.entries(checks).map(
     ([name, { ok, detail }]) =>
@@ -76,5 +93,11 @@ function describe({ url, status, checks, request }: Checked): string {
     ["readiness", status],
     ...parts,
     ["request", `${answer} (x-request-id ${requestId})`],
+    ...others.map(({ url, isSame }) => ["identities", describeOther(url, isSame)] as const),
   ]);
 }
+
+const describeOther = (url: string, isSame: boolean) =>
+  isSame
+    ? `the same as at ${url}`
+    : `NOT those of ${url}: it has another master secret or chain, so that one account can claim twice at a registry that lists both`;

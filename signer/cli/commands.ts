@@ -12,3 +12,7 @@ export const groupCommands =
     const names = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(Object.keys(commands));
     throw new InvalidInputError(`${group} is followed by ${names}, not ${JSON.stringify(name)}.`);
   };
+
+/** Whether Node's `parseArgs` refused the arguments. */
+export const isWrongArgument = (error: unknown): error is TypeError =>
+  error instanceof TypeError && "code" in error && /^ERR_PARSE_ARGS/.test(String(error.code));

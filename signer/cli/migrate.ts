@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
-import { type MigrationState, readMigrations } from "../index.ts";
-import { print, visibleLine } from "./print.ts";
-import { readStoreOptions, readStoreUrl, withStore } from "./storeSettings.ts";
+import { print, visibleLine } from "../../console/print.ts";
+import { type MigrationState, migrateStore, readMigrations } from "../index.ts";
+import { readStoreOptions, readStoreUrl } from "./storeSettings.ts";
 
 /** `identity-signer migrate [--status]`: answers the exit code, 1 where a migration is missing or unknown. */
 export async function migrate(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { status: { type: "boolean" } } });
-  if (!values.status) await withStore(readStoreOptions(process.env), async () => undefined);
+  if (!values.status) await migrateStore(readStoreOptions(process.env));
   const migrations = await readMigrations(readStoreUrl(process.env));
   for (const each of migrations) print(visibleLine(describe(each)));
   return migrations.every(({ ranAt, isKnown }) => ranAt !== undefined && isKnown) ? 0 : 1;

@@ -1,16 +1,16 @@
 import { parseArgs } from "node:util";
+import { flag, text } from "../../console/options.ts";
+import { printList } from "../../console/printList.ts";
+import { type Report, tell } from "../../console/report.ts";
 import { parseAddress } from "../../protocol/address.ts";
-import { type CredentialStore, everyPin, type Pin } from "../index.ts";
+import { type CredentialStore, everyPin, type Pin, type ReadableStore } from "../index.ts";
 import { groupCommands } from "./commands.ts";
-import { flag, text } from "./options.ts";
-import { printList } from "./printList.ts";
-import { type Report, tell } from "./report.ts";
-import { readStoreOptions, withExistingStore } from "./storeSettings.ts";
+import { readStoreOptions, withExistingStore, withReadableStore } from "./storeSettings.ts";
 
 export const pins = groupCommands("pins", {
   async list(args) {
     const { values } = parseArgs({ args, options: { json: flag } });
-    await withExistingStore(readStoreOptions(process.env), (store) => listPins(store, values.json === true));
+    await withReadableStore(readStoreOptions(process.env), (store) => listPins(store, values.json === true));
     return 0;
   },
   async reset(args) {
@@ -23,7 +23,7 @@ export const pins = groupCommands("pins", {
 });
 
 /** Prints the policies that contracts are held to. */
-export async function listPins(store: CredentialStore, json: boolean): Promise<void> {
+export async function listPins(store: ReadableStore, json: boolean): Promise<void> {
   if (json) await printList(asJson(everyPin(store)), { json, describe: JSON.stringify, none: "" });
   else await printList(everyPin(store), { json, describe: describePin, none: "No pins." });
 }

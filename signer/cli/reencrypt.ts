@@ -1,28 +1,29 @@
 import { parseArgs } from "node:util";
-import { type CredentialStore, reencryptStore } from "../index.ts";
-import { plural } from "./plural.ts";
-import { print, visibleLine } from "./print.ts";
-import { showProgress } from "./progress.ts";
-import { readStoreOptions, withExistingStore } from "./storeSettings.ts";
+import { requireOption, text } from "../../console/options.ts";
+import { plural } from "../../console/plural.ts";
+import { print } from "../../console/print.ts";
+import { showProgress } from "../../console/progress.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { isPrivateKey, reencryptStore } from "../index.ts";
+import { describingFailures } from "../operations/withStore.ts";
+import { readSecretArgument, readStoreOptions } from "./storeSettings.ts";
 
-/** `identity-signer re-encrypt [--status]`: answers the exit code, 1 where rows of another key are left. */
+/** `identity-signer re-encrypt --to <file>`: answers the exit code. */
 export async function reencrypt(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: { status: { type: "boolean" } } });
-  return await withExistingStore(readStoreOptions(process.env), async (store) => {
-    const progress = showProgress((rows: number) => `Looked at ${plural(rows, "row")}.`);
-    const { keys, changed } = await reencryptStore(store, { dryRun: values.status === true, progress });
-    const [current = ""] = await store.keyIds();
-    if (!values.status) print(`Re-encrypted ${plural(changed, "row")}.`);
-    for (const line of describeKeys(keys, current)) print(visibleLine(line));
-    return Object.keys(keys).every((id) => id === current) ? 0 : 1;
-  });
+  const { values } = parseArgs({ args, options: { to: text } });
+  const options = readStoreOptions(process.env);
+  const next = readNextSecret(requireOption("--to", values.to, "a file with the next secret"));
+  const progress = showProgress((done: number) => `Re-encrypted ${plural(done, "credential")} so far.`);
+  const { credentials, keyId } = await describingFailures(() => reencryptStore(options, next, progress));
+  const isMaster = next.toLowerCase() === options.masterSecret.toLowerCase();
+  print(
+    `Re-encrypted ${plural(credentials, "credential")}: the store's key id is ${keyId}. ${isMaster ? "Unset IDENTITY_ENCRYPTION_SECRET" : "Set IDENTITY_ENCRYPTION_SECRET to this secret"} before you start the service.`,
+  );
+  return 0;
 }
 
-type Keys = Awaited<ReturnType<CredentialStore["reencrypt"]>>["keys"];
-
-function describeKeys(keys: Keys, current: string): string[] {
-  const rows = Object.entries({ [current]: 0, ...keys });
-  return rows.map(
-    ([id, count]) => `key ${id}  ${plural(count, "row")}${id === current ? ", and every new one" : ""}`,
-  );
+function readNextSecret(file: string): string {
+  const secret = readSecretArgument("--to", file);
+  if (isPrivateKey(secret)) return secret;
+  throw new InvalidInputError("--to names a file that does not hold 0x and 64 hex digits (32 bytes).");
 }

@@ -1,30 +1,24 @@
+import { untilStopped } from "../../console/untilStopped.ts";
 import { findBundles } from "../../web/server/bundles.ts";
 import { findUnknownVariables, loadConfig, type RunningService, startSigner } from "../index.ts";
 import { forbidCoreFiles } from "./coreFiles.ts";
 import type { StartLog } from "./startLog.ts";
-import { untilStopped } from "./untilStopped.ts";
 
 /**
  * Starts the signer service alone, with its verify page, in a process that is there for nothing else.
  *
  * @param environment Configures it; see docs/signer.md.
- * @param networkUrl The node to use where the environment names none.
  * @param log Is told what an operator should see to.
  * @throws InvalidInputError that lists every bad variable.
  */
 export async function startService(
   environment: NodeJS.ProcessEnv,
-  networkUrl: string | undefined,
   log: Pick<StartLog, "warn">,
 ): Promise<RunningService> {
   for (const name of findUnknownVariables(environment)) {
     log.warn(`${name} is not a setting of the service, and is ignored; docs/signer.md lists them.`);
   }
-  // Set to nothing counts as missing, as it does for every variable.
-  const config = loadConfig({
-    ...environment,
-    IDENTITY_RPC_URL: environment.IDENTITY_RPC_URL || (environment.IDENTITY_RPC_URL_FILE ? "" : networkUrl),
-  });
+  const config = loadConfig(environment);
   // What everybody knows may be in a file.
   if (config.masterSecret !== undefined && !forbidCoreFiles()) {
     log.warn(

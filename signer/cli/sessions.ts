@@ -1,5 +1,5 @@
+import { print } from "../../console/print.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { print } from "./print.ts";
 import { readStoreOptions, withExistingStore } from "./storeSettings.ts";
 
 /** `identity-signer sessions end`: answers the exit code. */

@@ -1,14 +1,14 @@
 import { parseArgs } from "node:util";
 import { ChainUnavailableError, connectChain } from "../../chain/connect.ts";
+import { flag, optional, parseCount, text } from "../../console/options.ts";
+import { tell } from "../../console/report.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { readChainSettings } from "../index.ts";
-import { readServiceUrl } from "./askService.ts";
-import { flag, optional, parseCount, text } from "./options.ts";
-import { tell } from "./report.ts";
-import { listSigners } from "./signers/listSigners.ts";
-import { readAllowlist } from "./signers/readAllowlist.ts";
-import { readServiceSigners } from "./signers/serviceSigners.ts";
+import { readServiceUrl } from "../operations/askService.ts";
+import { listSigners } from "../operations/signers/listSigners.ts";
+import { readAllowlist } from "../operations/signers/readAllowlist.ts";
+import { readServiceSigners } from "../operations/signers/serviceSigners.ts";
 
 /** `identity-signer signers list`: answers the exit code. */
 export async function signers([name = "", ...args]: string[]): Promise<number> {

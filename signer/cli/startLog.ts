@@ -1,6 +1,6 @@
+import { print, printError } from "../../console/print.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { createLogger } from "../index.ts";
-import { print, printError } from "./print.ts";
 
 /** Says what concerns the start of a service as the service says everything: in JSON lines on standard output. */
 export interface StartLog {

@@ -1,12 +1,14 @@
 import { InvalidInputError } from "../../protocol/errors.ts";
 import {
   type CredentialStore,
+  demandSecretFile,
   demandStore,
-  describeStoreFailure,
-  openCredentialStore,
+  type ReadableStore,
+  readStore,
   readStoreSettings,
   type StoreOptions,
 } from "../index.ts";
+import { describingFailures, withStore } from "../operations/withStore.ts";
 
 /** The store that a service with this environment would use. */
 export const readStoreUrl = (environment: NodeJS.ProcessEnv): string =>
@@ -22,26 +24,7 @@ export function readStoreOptions(environment: NodeJS.ProcessEnv): StoreOptions {
   if (masterSecret === undefined) {
     throw new InvalidInputError("IDENTITY_MASTER_SECRET is not set; the store needs it.");
   }
-  return {
-    ...settings,
-    databaseUrl: readStoreUrl(environment),
-    masterSecret,
-    // What a command changes is entered in the audit trail as the service would.
-    ...(environment.IDENTITY_AUDIT === "off" && { audit: "off" }),
-  };
-}
-
-/** Uses a store, and closes it. */
-export async function withStore<T>(
-  options: StoreOptions,
-  use: (store: CredentialStore) => Promise<T>,
-): Promise<T> {
-  const store = await openCredentialStore(options);
-  try {
-    return await describingFailures(() => use(store));
-  } finally {
-    await store.close();
-  }
+  return { ...settings, databaseUrl: readStoreUrl(environment), masterSecret };
 }
 
 /** Uses a store that is there already: a mistyped file is refused, and not created. */
@@ -53,11 +36,15 @@ export async function withExistingStore<T>(
   return await withStore(options, use);
 }
 
-/** Has what a store fails with told without a stack trace. */
-export async function describingFailures<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    throw describeStoreFailure(error);
-  }
-}
+/** Reads a store that is there already. Changes nothing. */
+export const withReadableStore = <T>(
+  options: StoreOptions,
+  use: (store: ReadableStore) => Promise<T>,
+): Promise<T> => describingFailures(() => readStore(options, use));
+
+/**
+ * Reads a secret from the file that an argument names: everybody can read a command line.
+ *
+ * @throws InvalidInputError
+ */
+export const readSecretArgument = (name: string, file: string): string => demandSecretFile(name, file).trim();

@@ -7,16 +7,10 @@ import { frontPage } from "./http/frontPage.ts";
 import { healthz, readyz } from "./http/health.ts";
 import { metrics } from "./http/metrics.ts";
 import { noStore } from "./http/noStore.ts";
-import {
-  type Answer,
-  onchainVerifications,
-  otherVerificationRequests,
-  verificationsPath,
-} from "./http/onchainVerifications.ts";
+import { onchainVerifications, otherVerificationRequests } from "./http/onchainVerifications.ts";
 import { openapi } from "./http/openapi.ts";
 import { problemHandler } from "./http/problem.ts";
 import { rateLimit } from "./http/rateLimit.ts";
-import { requestLog } from "./http/requestLog.ts";
 import { takeTurns } from "./http/takeTurns.ts";
 import type { Service } from "./service/service.ts";
 import { ServiceError } from "./service/serviceError.ts";
@@ -28,17 +22,12 @@ import { hasOwnPage, verify, verifyHeaders } from "./verify/verify.ts";
  * @param isEnding Whether to show proxies that the service is about to stop.
  */
 export function createApp(service: Service, isEnding: () => boolean): RequestListener {
-  const log = requestLog(service);
-  const answerVerification = onchainVerifications(service);
-  const answerAnything = createExpressApp(service, isEnding, answerVerification);
-  return (request, response) => {
-    log(request, response);
+  const app = createExpressApp(service, isEnding);
+  return logged((request, response) => {
     // Otherwise the next request might arrive just as the connection closes.
     if (isEnding()) response.setHeader("Connection", "close");
-    const isVerification = request.method === "POST" && request.url === verificationsPath;
-    if (isVerification) void answerVerification(request, response);
-    else answerAnything(request, response);
-  };
+    app(request, response);
+  }, service);
 }
 
 /** Creates the app of the separate port for metrics, which serves only metrics and health. */
@@ -61,9 +50,10 @@ function answerRest(app: Express, service: Pick<Service, "logger" | "outageLog">
 
 /**
  * Adds the router of every endpoint. Clients take turns, and a request is counted against the rate limit before any other
- * work. Only health checks are answered at once and never refused, because they cost no more than a refusal.
+ * work; verifications do both in their own way. Only health checks are answered at once and never refused, because they
+ * cost no more than a refusal.
  */
-function createExpressApp(service: Service, isEnding: () => boolean, answerVerification: Answer): Express {
+function createExpressApp(service: Service, isEnding: () => boolean): Express {
   const app = newExpressApp();
   app.use(["/v1", "/.well-known", "/openapi.json"], allowAnyOrigin);
   app.use("/v1", noStore);
@@ -72,9 +62,10 @@ function createExpressApp(service: Service, isEnding: () => boolean, answerVerif
 
   app.use(healthz());
   app.use(readyz(service, isEnding));
+  app.use(onchainVerifications(service));
   app.use(takeTurns(service));
   app.use(rateLimit(service, "other"));
-  app.use(otherVerificationRequests(answerVerification));
+  app.use(otherVerificationRequests());
   app.use(discovery(service));
   app.use(openapi());
   if (service.config.metricsPort === undefined) app.use(metrics(service));

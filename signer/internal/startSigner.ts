@@ -1,24 +1,29 @@
 import type { Server } from "node:http";
 import { connectChain } from "../../chain/connect.ts";
 import { watchLocality } from "../../chain/localNode.ts";
+import type { ConnectorCorrections } from "../providers/connector.ts";
 import { createApp, createMetricsApp } from "./app.ts";
+import { addresses, formatHost } from "./config/addresses.ts";
 import type { SignerConfig } from "./config/config.ts";
 import { openCredentialStore } from "./credentials/store.ts";
 import { openCurve } from "./curve/curve.ts";
 import { openHashes } from "./curve/hashes.ts";
 import { createHttpServer, drain, holdRequests, serve } from "./http/server.ts";
 import { kindOfKey } from "./keys/keyLocation.ts";
+import type { KeySource } from "./keys/keySource.ts";
 import { createLogger, type Logger } from "./monitoring/log.ts";
 import { createMetrics } from "./monitoring/metrics.ts";
 import { release } from "./monitoring/release.ts";
 import { boundConnections } from "./network/boundConnections.ts";
 import { listen } from "./network/listen.ts";
+import { openProviders } from "./providers/openProviders.ts";
 import { refusePlainHttp } from "./providers/plainHttp.ts";
 import type { RunningService } from "./runningService.ts";
+import { requireRightClock } from "./service/clock.ts";
 import { watchLocalPrivileges } from "./service/localPrivileges.ts";
 import { refusePlainHttpUrls } from "./service/publicUrls.ts";
 import { resolveSecrets } from "./service/secrets.ts";
-import { createService, verifyRoute } from "./service/service.ts";
+import { createService } from "./service/service.ts";
 
 /**
  * Milliseconds for which a service that was asked to stop reports it and goes on. Proxies ask every second or two, and act
@@ -30,10 +35,13 @@ const noticeTime = 5_000;
  * Starts the signer service.
  *
  * @param options.logger Defaults to JSON lines on standard output at the configured level.
+ * @param options.keySource The signing key, such as one in a cloud's KMS, instead of IDENTITY_SIGNING_KEY.
  * @param options.verifyBundle Folder of the verify page's bundle; without it, the page is not served.
+ * @param options.connectors Corrects what the service knows of providers; counts before the module that the configuration
+ * names.
  * @throws InvalidInputError when it cannot run as configured: the port is in use, the store or a signing key is
- * unusable, development secrets are used on a chain that is not a local node, plain http is used without local
- * privileges, or native curve code is required and not installed.
+ * unusable, a connector is not valid, development secrets are used on a chain that is not a local node, or plain http is
+ * used without local privileges.
  *
  * @example
  * ```ts
@@ -44,9 +52,15 @@ const noticeTime = 5_000;
  */
 export async function startSigner(
   config: SignerConfig,
-  options: { logger?: Logger; verifyBundle?: string } = {},
+  options: {
+    logger?: Logger;
+    verifyBundle?: string;
+    keySource?: KeySource;
+    connectors?: ConnectorCorrections;
+  } = {},
 ): Promise<RunningService> {
-  const { logger = createLogger(config.logLevel), verifyBundle } = options;
+  const { logger = createLogger(config.logLevel), verifyBundle, keySource } = options;
+  const providers = await openProviders(config, options.connectors);
   const metrics = createMetrics();
   const chain = connectChain({
     url: config.rpcUrl,
@@ -54,8 +68,8 @@ export async function startSigner(
     onRoundTrip: (outcome, seconds) => metrics.roundTrips.observe({ outcome }, seconds),
   });
   const hashes = await openHashes();
-  const curve = await openCurve(hashes, config.curve);
-  const secrets = await resolveSecrets(config, chain, curve);
+  const curve = openCurve(hashes);
+  const secrets = await resolveSecrets(config, chain, curve, keySource);
   const isLocal = watchLocality(chain);
   const localPrivileges = watchLocalPrivileges(secrets, isLocal);
   const startsLocal = await localPrivileges().catch(() => false);
@@ -81,10 +95,18 @@ export async function startSigner(
   const held = servers.map(holdRequests);
   const { publicUrl, verifyUrl } = addresses(config, port);
   const { masterSecret } = secrets;
-  const audit = auditOptions(config, logger, () => metrics.auditProblems.inc());
-  const store = await openCredentialStore({ ...config, masterSecret, audit }).catch(closeAtOnce);
+  const audit = {
+    logger,
+    onProblem: () => metrics.auditProblems.inc(),
+    ...(config.auditRetention > 0 && { retention: config.auditRetention }),
+  };
+  const confirmClock = requireRightClock(chain, isLocal);
+  const store = await openCredentialStore({ ...config, masterSecret, audit, confirmClock }).catch(
+    closeAtOnce,
+  );
   const service = createService({
     config,
+    providers,
     logger,
     metrics,
     chain,
@@ -105,8 +127,9 @@ export async function startSigner(
   });
   let isAskedToEnd = false;
   const isEnding = () => isAskedToEnd;
-  serve(server, createApp(service, isEnding), logger);
-  if (metricsServer) serve(metricsServer, createMetricsApp(service, isEnding), logger);
+  const { trustProxy } = config;
+  serve(server, createApp(service, isEnding), { logger, trustProxy });
+  if (metricsServer) serve(metricsServer, createMetricsApp(service, isEnding), { logger, trustProxy });
   for (const each of held) each.release();
   await service.readiness.check();
 
@@ -132,7 +155,7 @@ export async function startSigner(
     address: `${formatHost(config.host)}:${port}`,
     metricsUrl,
     signer,
-    key: kindOfKey(config.signingKey),
+    key: keySource ? "own" : kindOfKey(config.signingKey),
     chainId,
     registry,
     curve: curve.name,
@@ -166,16 +189,3 @@ async function listenAll(config: SignerConfig, server: Server, metricsServer: Se
   const place = { host: config.metricsHost, port: config.metricsPort ?? 0 };
   return { port, metricsPort: await listen(metricsServer, place, "IDENTITY_METRICS") };
 }
-
-/** Returns the URLs at which browsers reach the service and its page. */
-function addresses(config: SignerConfig, port: number): { publicUrl: string; verifyUrl: string } {
-  const publicUrl = config.publicUrl ?? `http://${formatHost(config.host)}:${port}`;
-  return { publicUrl, verifyUrl: config.verifyUrl ?? `${publicUrl}${verifyRoute}` };
-}
-
-const auditOptions = ({ audit, auditRetention }: SignerConfig, logger: Logger, onProblem: () => void) =>
-  audit === "off"
-    ? audit
-    : { logger, onProblem, ...(auditRetention === 0 ? {} : { retention: auditRetention }) };
-
-const formatHost = (host: string) => (host.includes(":") ? `[${host}]` : host);

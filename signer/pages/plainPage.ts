@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Request, Response } from "express";
-import { findLanguage, isLanguage, type Language, languages } from "../../protocol/languages.ts";
+import { isLanguage, type Language, languages } from "../../protocol/languages.ts";
 import { markUrl } from "../../protocol/mark.ts";
 import { css, type Html, html } from "./html.ts";
 
 /** A page without scripts, in the clothes of the verify page. */
 export interface PlainPage {
-  readonly language: Language;
+  /** By default the page is in English alone, and offers no other language. */
+  readonly language?: Language;
   readonly title: string;
   /** What the page is a part of, in a few words, for its header. */
   readonly where: string;
@@ -23,16 +24,9 @@ export interface PlainPage {
   readonly formAction?: string | undefined;
 }
 
-/**
- * The language that the person chose on the page (`?language=`), or on one before (a cookie, where there is one), or else
- * the first that there is of those that a link asked for and the browser's.
- *
- * @param asked The link's languages, as `ui_locales` of OpenID Connect: tags, separated by spaces.
- */
-export function languageOf(request: Request, asked = ""): Language {
-  const [, before] = /(?:^|;\s*)language=(\w+)/.exec(request.headers.cookie ?? "") ?? [];
-  const chosen = [request.query.language, before].find(isLanguage) ?? findLanguage(asked.split(" "));
-  if (chosen !== undefined) return chosen;
+/** The language that the person chose on the page (`?language=`), or else the first that there is of the browser's. */
+export function languageOf(request: Request): Language {
+  if (isLanguage(request.query.language)) return request.query.language;
   // Sorting what a client wishes takes the longer the more it is; no browser comes near to this.
   if ((request.headers["accept-language"] ?? "").length > 1_000) return "en";
   const wished = request.acceptsLanguages(...Object.keys(languages));
@@ -59,7 +53,10 @@ export function writePlainPage(page: PlainPage): (response: Response) => void {
     "Cache-Control": "no-store",
   };
   const body = Buffer.from(render(page, style));
-  return (response) => void response.vary("Accept-Language").set(headers).type("html").send(body);
+  return (response) => {
+    if (page.language !== undefined) response.vary("Accept-Language");
+    response.set(headers).type("html").send(body);
+  };
 }
 
 const ownMark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect class="wallet" x="2" y="4" width="20" height="16" rx="3.5"/><rect class="wallet" x="10" y="12" width="20" height="16" rx="3.5"/><circle cx="16" cy="16" r="2.6"/></svg>`;
@@ -68,9 +65,8 @@ function render(
   { language, title, where, host, mark = ownMark, body, footer }: PlainPage,
   style: string,
 ): string {
-  const others = Object.entries(languages).filter(([code]) => code !== language);
   const page = html`<!doctype html>
-<html lang="${language}">
+<html lang="${language ?? "en"}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -86,7 +82,7 @@ function render(
 <header><div>
 ${mark}
 <p><b>${where}</b><span class="host">${host}</span></p>
-<details class="language"><summary>${languages[language]}</summary><nav>${others.map(([code, name]) => html`<a href="?language=${code}" lang="${code}" hreflang="${code}">${name}</a>`)}</nav></details>
+${language && renderChoice(language)}
 </div></header>
 <main>
 ${body}
@@ -96,6 +92,11 @@ ${footer && html`<footer><div>${footer}</div></footer>`}
 </html>
 `;
   return `${page.text}<style>${style}</style>\n${rest.text}`;
+}
+
+function renderChoice(language: Language): Html {
+  const others = Object.entries(languages).filter(([code]) => code !== language);
+  return html`<details class="language"><summary>${languages[language]}</summary><nav>${others.map(([code, name]) => html`<a href="?language=${code}" lang="${code}" hreflang="${code}">${name}</a>`)}</nav></details>`;
 }
 
 // The colours and measures of web/shared/base.css and frame.css, between whose pages these stand.

@@ -1,5 +1,5 @@
 import type { ProviderName } from "../../protocol/catalogue.ts";
-import { connectors } from "./connectors.ts";
+import type { Connectors } from "./connector.ts";
 
 /** The operator's configuration of one provider. */
 export interface ProviderClient {
@@ -14,8 +14,14 @@ export interface ProviderClient {
 /** The providers at which an account can be proven here. */
 export type ProviderClients = Readonly<Partial<Record<ProviderName, ProviderClient>>>;
 
+/** The providers as the service uses them: how each works, and the operator's client at those that are offered. */
+export interface Providers {
+  readonly connectors: Connectors;
+  readonly clients: ProviderClients;
+}
+
 /** Returns a provider's name on the verify page. */
-export function labelOf(provider: string, clients: ProviderClients): string {
+export function labelOf(provider: string, { connectors, clients }: Providers): string {
   const connector = Object.values(connectors).find(({ name }) => name === provider);
   return connector ? (clients[connector.name]?.label ?? connector.label) : provider;
 }

@@ -1,12 +1,11 @@
-import type { ProviderName } from "../../protocol/catalogue.ts";
-import type { Connector } from "./connector.ts";
+import type { Connectors } from "./connector.ts";
 import { exchange } from "./exchange.ts";
 import { microblog } from "./microblog.ts";
 import { photoSocial } from "./photoSocial.ts";
 import { shortVideo } from "./shortVideo.ts";
 
-/** The connectors of all providers. The type requires one for each provider of the catalogue. */
-export const connectors: Readonly<Record<ProviderName, Connector>> = {
+/** The built-in connectors. The type requires one for each provider of the catalogue. */
+export const connectors: Connectors = {
   microblog,
   exchange,
   photo_social: photoSocial,

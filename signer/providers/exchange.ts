@@ -13,8 +13,10 @@ export const exchange: Connector = {
     membership: "/v2/user/membership",
   },
   accountId: ["user", "data", "id"],
+  accountName: ["user", "data", "name"],
   traits: {
     exchange_membership_active: ["membership", "data", "active"],
     exchange_membership_billed: ["membership", "data", "billed"],
   },
+  errors: { codes: [["errors", "0", "id"], ["error"], ["errors", "0"]] },
 };

@@ -1,7 +1,9 @@
 import { readRegistry } from "../../chain/registry.ts";
+import { columns } from "../../console/columns.ts";
+import { optional, parseCount } from "../../console/options.ts";
 import { parseAddress } from "../../protocol/address.ts";
-import { type Options, optional, optionalPort, parseCount, parseHex } from "../internal/console/options.ts";
-import { columns, reporting } from "../internal/console/report.ts";
+import { type Options, optionalPort, parseHex } from "../internal/console/options.ts";
+import { reporting } from "../internal/console/report.ts";
 import { checkVerification } from "../internal/consumer/check.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";

@@ -1,11 +1,15 @@
 import { styleText } from "node:util";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
-import { print, printError } from "../../signer/cli/print.ts";
-import { untilStopped } from "../../signer/cli/untilStopped.ts";
+import { columns } from "../../console/columns.ts";
+import { optional, parseCount } from "../../console/options.ts";
+import { print, printError } from "../../console/print.ts";
+import { untilStopped } from "../../console/untilStopped.ts";
 import { openBrowser } from "../internal/console/openBrowser.ts";
-import { type Options, optional, optionalPort, parseCount } from "../internal/console/options.ts";
-import { columns, orError } from "../internal/console/report.ts";
+import { type Options, optionalPort } from "../internal/console/options.ts";
+import { orError } from "../internal/console/report.ts";
 import { findRepository } from "../internal/init/packageManager.ts";
+import { exportLines, operatorSettings } from "../internal/stack/operatorSettings.ts";
+import { forwardingCommand } from "../internal/stack/ports.ts";
 import type { ProjectConsumer } from "../internal/stack/projectModules.ts";
 import { openReadyFile } from "../internal/stack/readyFile.ts";
 import { type Stack, startStack } from "../internal/stack/start.ts";
@@ -40,6 +44,7 @@ export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) 
         if (running !== undefined) tell(running);
         if (!args.json) print(tellDeployed(consumers, cause));
       },
+      onUnchanged: (cause) => args.json || print(styleText("gray", unchanged(cause))),
       onFailed: (output) => printError(`${output.trim()}\n${styleText("red", failure)}`),
     },
   });
@@ -59,6 +64,8 @@ export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) 
 const failure =
   "The project's modules are not deployed. The stack keeps running; save a change to try again.";
 
+const unchanged = (cause: string) => `${cause} changed nothing that is deployed.`;
+
 const noBrowser = "No browser could be opened. Open the address of the demo yourself.";
 
 function tellDeployed(consumers: readonly ProjectConsumer[], cause: string | undefined): string {
@@ -66,8 +73,9 @@ function tellDeployed(consumers: readonly ProjectConsumer[], cause: string | und
   return `${styleText("green", "Deployed")} again after a change of ${cause}: ${places.join(", ") || "no consumer"}.`;
 }
 
-function readyLine({ rpcUrl, chainId, registry, signer, signerUrl, consumers }: Stack): object {
-  return { rpcUrl, chainId, registry, signer, signerUrl, consumers };
+function readyLine(stack: Stack): object {
+  const { rpcUrl, chainId, registry, signer, signerUrl, consumers } = stack;
+  return { rpcUrl, chainId, registry, signer, signerUrl, consumers, settings: operatorSettings(stack) };
 }
 
 function readyText(stack: Stack, execute: string): string {
@@ -86,7 +94,14 @@ function readyText(stack: Stack, execute: string): string {
     "",
     places,
     "",
+    "To work on this store as an operator does, with identity-signer, paste:",
+    "",
+    ...exportLines(operatorSettings(stack)),
+    "",
     `${styleText("green", "Ready.")} Ctrl-C stops the stack.`,
+    "",
+    "If your browser is on another machine, forward these ports to it:",
+    `  ${forwardingCommand([stack.rpcUrl, stack.signerUrl, stack.sandboxUrl, stack.demoUrl])}`,
     "",
     "Without a browser, try the example IncentiveProgram in another terminal.",
     "One person enrolls, and the second wallet of the same person is refused:",

@@ -5,10 +5,11 @@ import { InvalidInputError } from "../../protocol/errors.ts";
 import type { Options } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { addConsumer } from "../internal/init/addConsumer.ts";
+import { findCompileProblem } from "../internal/init/findCompileProblem.ts";
 import { findRepository } from "../internal/init/packageManager.ts";
 import type { Toolbox } from "../internal/init/templates.ts";
 
-type InitOptions = Options<"kind" | "name"> & { overwrite: boolean; install: boolean };
+type InitOptions = Options<"kind" | "name" | "pace"> & { overwrite: boolean; install: boolean };
 
 export default reporting(async (args: InitOptions, hre) => {
   const { root, sources, tests, ignition } = hre.config.paths;
@@ -16,14 +17,16 @@ export default reporting(async (args: InitOptions, hre) => {
   const added = await addConsumer({
     kind: args.kind ?? "claim",
     name: args.name,
+    pace: args.pace,
     toolbox,
     folders: {
       root,
-      contracts: sources.solidity[0] ?? join(root, "contracts"),
+      sources: sources.solidity,
       tests: testFolders(tests)[toolbox === "viem" ? "nodejs" : "mocha"] ?? join(root, "test"),
       ignition,
     },
     mayReplace: async (paths) => args.overwrite || (!args.json && (await askToReplace(hre, paths))),
+    findCompileProblem: (contract) => findCompileProblem(hre, contract),
     ...(args.install && { install: (command) => runInstall(command, root, args.json) }),
   });
   const { execute } = findRepository(root).packageManager;

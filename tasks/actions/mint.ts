@@ -1,20 +1,14 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { boundedCalls } from "../../chain/boundedCalls.ts";
 import { allowlistCalls, judgeAllowlist } from "../../chain/registry.ts";
+import { columns } from "../../console/columns.ts";
+import { optional, parseCount, requireOption } from "../../console/options.ts";
+import { printError } from "../../console/print.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { printError } from "../../signer/cli/print.ts";
-import {
-  type Options,
-  optional,
-  optionalPort,
-  parseArguments,
-  parseCount,
-  parseHex,
-  requireOption,
-} from "../internal/console/options.ts";
-import { columns, reporting } from "../internal/console/report.ts";
+import { type Options, optionalPort, parseArguments, parseHex } from "../internal/console/options.ts";
+import { reporting } from "../internal/console/report.ts";
 import { type Binding, mintVerification } from "../internal/consumer/mint.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";
@@ -27,7 +21,7 @@ export default reporting(
     const options = {
       consumer: findConsumer(hre, args.consumer, optionalPort("--port", args.port)),
       user: parseAddress("--user", args.user),
-      identity: requireOption("--identity", args.identity),
+      identity: requireOption("--identity", args.identity, "any name"),
       traits: optional(args.traits, (text) => parseArguments("--traits", text)),
       registry: optional(args.registry, (text) => parseAddress("--registry", text)),
       expiration: optional(args.expiration, (text) => parseCount("--expiration", text)),

@@ -1,6 +1,8 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { columns } from "../../console/columns.ts";
+import type { Report } from "../../console/report.ts";
 import { type Options, optionalPort } from "../internal/console/options.ts";
-import { columns, type Report, reporting } from "../internal/console/report.ts";
+import { reporting } from "../internal/console/report.ts";
 import { inspectPolicy } from "../internal/consumer/policy.ts";
 import { readChainHead } from "../internal/lint/cutoffRules.ts";
 import { annotate, count, describeReport } from "../internal/lint/describe.ts";
@@ -35,15 +37,26 @@ async function checkProject(args: Arguments, hre: HardhatRuntimeEnvironment): Pr
 async function checkDeployed(args: Arguments, hre: HardhatRuntimeEnvironment): Promise<Report> {
   const consumer = findConsumer(hre, args.consumer, optionalPort("--port", args.port));
   const { provider: node } = await connect(args, hre);
-  const { policy, cutoffBlock, policyHash, problem } = await inspectPolicy(node, consumer);
+  const { policy, cutoffBlock, policyHash, problem, runs } = await inspectPolicy(node, consumer);
   const findings = await lintDeployed(hre, node, { consumer, policy, cutoffBlock });
   return {
-    json: { ...policy, cutoffBlock: String(cutoffBlock), policyHash, ...(problem && { problem }), findings },
+    json: {
+      ...policy,
+      cutoffBlock: String(cutoffBlock),
+      policyHash,
+      ...runs,
+      ...(problem && { problem }),
+      findings,
+    },
     text: columns([
       ["Provider", policy.provider],
       ...policy.conditions.map((c) => ["Condition", `${c.name} ${c.op} ${c.value}`] as const),
       ["Cutoff block", cutoffBlock === 0n ? "none" : cutoffBlock],
       ["Policy hash", policyHash],
+      ...Object.entries(runs ?? {}).map(
+        ([what, address]) =>
+          ["Proxy", `runs the ${what} ${address}; whoever can replace it can change the policy`] as const,
+      ),
       ...findings.map(
         ({ severity, message, rule }) =>
           [severity === "error" ? "Problem" : "Warning", `${message} (${rule})`] as const,

@@ -1,15 +1,11 @@
 import type { IdentityError } from "../../client/index.ts";
+import { columns } from "../../console/columns.ts";
+import { optional, requireOption } from "../../console/options.ts";
+import type { Report } from "../../console/report.ts";
 import { readArtifact } from "../../ignition/artifacts.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import {
-  type Options,
-  optional,
-  optionalPort,
-  parseArguments,
-  parseQuantity,
-  requireOption,
-} from "../internal/console/options.ts";
-import { columns, type Report, reporting } from "../internal/console/report.ts";
+import { type Options, optionalPort, parseArguments, parseQuantity } from "../internal/console/options.ts";
+import { reporting } from "../internal/console/report.ts";
 import type { CompiledContract } from "../internal/consumer/compiledContract.ts";
 import { requestAndSubmit } from "../internal/consumer/request.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
@@ -23,7 +19,7 @@ const exampleConsumers = ["IncentiveProgram", "MembershipPass", "VerifiedVault",
 
 export default reporting(async (args: Arguments, hre) => {
   const consumer = findConsumer(hre, args.consumer, optionalPort("--port", args.port));
-  const account = requireOption("--account", args.account);
+  const account = requireOption("--account", args.account, "an account of the node, by index or address");
   const stray =
     args.submit === undefined && (["args", "value"] as const).find((name) => args[name] !== undefined);
   if (stray) {
@@ -38,14 +34,21 @@ export default reporting(async (args: Arguments, hre) => {
   }));
   const { connection, stack } = await connectToChain(hre, optionalPort("--port", args.port));
   const { provider: node } = connection;
-  const baseUrl = requireOption("--service", args.service ?? stack?.signerUrl);
+  const baseUrl = requireOption(
+    "--service",
+    args.service ?? stack?.signerUrl,
+    "the URL of the signer service",
+  );
   const wallet = await findAccount(node, "--account", account);
   const readContracts = async () => {
     const names = [...(await hre.artifacts.getAllFullyQualifiedNames())];
     const own = await Promise.all(names.map((name) => hre.artifacts.readArtifact(name)));
     return [...own, ...exampleConsumers.map((name): CompiledContract => readArtifact(`examples/${name}`))];
   };
-  const outcome = await requestAndSubmit(node, { consumer, wallet, baseUrl, submission, readContracts });
+  const own = stack?.own?.find(({ address }) => address === consumer);
+  const known = own && { contractName: own.name, abi: own.abi };
+  const asked = { consumer, wallet, baseUrl, submission, known, readContracts };
+  const outcome = await requestAndSubmit(node, asked);
   if ("refusal" in outcome) return describeRefusal(outcome.refusal);
 
   const { verification, receipt, revert } = outcome;

@@ -1,5 +1,7 @@
-import { type Options, optional, optionalPort, parseCount } from "../internal/console/options.ts";
-import { columns, reporting } from "../internal/console/report.ts";
+import { columns } from "../../console/columns.ts";
+import { optional, parseCount } from "../../console/options.ts";
+import { type Options, optionalPort } from "../internal/console/options.ts";
+import { reporting } from "../internal/console/report.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { describeStatus } from "../internal/wallet/describeStatus.ts";
 import { findAccount } from "../internal/wallet/findAccount.ts";
@@ -27,9 +29,12 @@ export default reporting(async (args: Options<Names>, hre) => {
     };
   }
   const { status } = outcome;
+  const pending = status.status === 100;
+  const advice = `\nThe batch is still pending after ${timeout} s. It may still be included; do not send it again.`;
   return {
     json: { batchId: status.id, ...status },
-    text: describeStatus(status),
-    refused: status.status >= 400,
+    text: `${describeStatus(status)}${pending ? advice : ""}`,
+    // Nobody knows yet whether a pending batch is fine.
+    refused: status.status !== 200,
   };
 });

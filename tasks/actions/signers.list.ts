@@ -1,5 +1,5 @@
-import { listSigners } from "../../signer/cli/signers/listSigners.ts";
-import { optional, parseCount } from "../internal/console/options.ts";
+import { optional, parseCount } from "../../console/options.ts";
+import { listSigners } from "../../signer/operations/signers/listSigners.ts";
 import { reporting } from "../internal/console/report.ts";
 import { openRegistry, type RegistryOptions } from "../internal/signers/openRegistry.ts";
 

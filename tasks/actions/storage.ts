@@ -1,14 +1,24 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { type Block, IdentityError } from "../../client/index.ts";
+import { columns } from "../../console/columns.ts";
+import { requireOption } from "../../console/options.ts";
 import { parseAddress } from "../../protocol/address.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { type Options, optionalPort, parseHex, requireOption } from "../internal/console/options.ts";
-import { columns, reporting } from "../internal/console/report.ts";
+import { type Options, optionalPort, parseHex } from "../internal/console/options.ts";
+import { reporting } from "../internal/console/report.ts";
 import { readStorage, type StoragePlace } from "../internal/consumer/storage.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";
 
-type Names = "address" | "position" | "consumer" | "identityUsed" | "mappingSlot" | "block" | "port";
+type Names =
+  | "address"
+  | "position"
+  | "consumer"
+  | "identityUsed"
+  | "round"
+  | "mappingSlot"
+  | "block"
+  | "port";
 
 export default reporting(async (args: Options<Names>, hre) => {
   const place = readPlace(args, hre);
@@ -25,14 +35,14 @@ export default reporting(async (args: Options<Names>, hre) => {
 });
 
 function readPlace(args: Options<Names>, hre: HardhatRuntimeEnvironment): StoragePlace {
-  const { address, position, consumer, identityUsed, mappingSlot } = args;
+  const { address, position, consumer, identityUsed, round, mappingSlot } = args;
   if (identityUsed === undefined) {
-    if (consumer !== undefined || mappingSlot !== undefined) {
-      throw new InvalidInputError("--consumer and --mapping-slot need --identity-used.");
+    if ([consumer, round, mappingSlot].some((given) => given !== undefined)) {
+      throw new InvalidInputError("--consumer, --round and --mapping-slot need --identity-used.");
     }
     return {
       address: parseAddress("--address", address),
-      position: requireOption("--position", position),
+      position: requireOption("--position", position, "a storage slot, a hex integer"),
     };
   }
   if (address !== undefined || position !== undefined) {
@@ -41,8 +51,16 @@ function readPlace(args: Options<Names>, hre: HardhatRuntimeEnvironment): Storag
   return {
     identityHash: parseHex("--identity-used", identityUsed, 32),
     consumer: findConsumer(hre, consumer, optionalPort("--port", args.port)),
+    round: round === undefined ? undefined : readRound(round),
     mappingSlot,
   };
+}
+
+/** Reads a round: 32 bytes hex, or a whole number, as contracts use that number a proposal or a day. */
+function readRound(text: string): string {
+  if (/^\d+$/.test(text) && BigInt(text) < 1n << 256n)
+    return `0x${BigInt(text).toString(16).padStart(64, "0")}`;
+  return parseHex("--round", text, 32);
 }
 
 /** Replaces the argument's name in an error of the client by the option's. Returns other errors unchanged. */

@@ -1,8 +1,16 @@
-import type { TaskOverrideActionFunction } from "hardhat/types/tasks";
-import { withPackedContracts } from "../internal/deployment/packedContracts.ts";
+import { print } from "../../console/print.ts";
+import type { Options } from "../internal/console/options.ts";
+import { reporting } from "../internal/console/report.ts";
+import { verifyDeployment } from "../internal/deployment/verifyDeployment.ts";
 
-/** Extends every task that verifies contracts: it also finds the contracts of our packages. */
-const verify: TaskOverrideActionFunction = (args, hre, runSuper) =>
-  withPackedContracts(hre, () => runSuper(args));
-
-export default verify;
+export default reporting(async ({ deploymentId, json }: Options<"deploymentId">, hre) => {
+  const connection = await hre.network.create();
+  try {
+    const contracts = await verifyDeployment(connection, hre.config, deploymentId, json ? () => {} : print);
+    const refused = contracts.some(({ explorers }) => explorers.some(({ verified }) => !verified));
+    const text = refused ? "Not everything could be verified." : "Everything is verified.";
+    return { json: { contracts }, text, refused };
+  } finally {
+    await connection.close();
+  }
+});

@@ -5,11 +5,11 @@ import { readArtifact } from "../../ignition/artifacts.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { configureMethod, configureWallet } from "../../wallet/configure.ts";
 import {
+  answeredMethods,
   createWallet,
   type DevelopmentWallet,
   WalletError,
   type WalletSettings,
-  walletMethods,
 } from "../../wallet/index.ts";
 import { type OpenedIdentity, openIdentity } from "../internal/testing/connectionIdentity.ts";
 import { signWithAccounts } from "../internal/wallet/authorizations.ts";
@@ -75,7 +75,7 @@ async function explainRevert(
 const executing: ReadonlySet<string> = new Set(["eth_call", "eth_estimateGas", "eth_sendTransaction"]);
 
 /** The methods that the wallet answers instead of the node. */
-const forWallet: ReadonlySet<string> = new Set([...walletMethods, configureMethod]);
+const forWallet: ReadonlySet<string> = new Set([...answeredMethods, configureMethod]);
 
 /** Opens the development wallet of a simulated network. */
 function openWallet(
@@ -89,7 +89,7 @@ function openWallet(
     signAuthorization: signWithAccounts(accounts),
     settings,
     async show(status) {
-      const { print } = await import("../../signer/cli/print.ts");
+      const { print } = await import("../../console/print.ts");
       const { describeStatus } = await import("../internal/wallet/describeStatus.ts");
       print(describeStatus(status));
     },

@@ -29,7 +29,7 @@ describe("boundedCalls", () => {
     return { provider, answers, call, addressOf, deployCode };
   }
 
-  it("carries the code that contracts/lens/BoundedCalls.sol compiles to", async function () {
+  it("carries the bytecode of contracts/lens/BoundedCalls.sol", async function () {
     if (hre.globalOptions.coverage) {
       skip(this, "coverage puts its own instructions into what is compiled", "running without --coverage");
     }
@@ -37,7 +37,7 @@ describe("boundedCalls", () => {
     expect(boundedCallsCode, "run scripts/write-bounded-calls.ts").to.equal(deployedBytecode);
   });
 
-  it("answers each call in its order, whether it succeeds or not", async () => {
+  it("answers calls in their order, whether they succeed or not", async () => {
     const { provider, answers, call } = await fixture();
     await answers("one", "0x1234");
     await answers("two", "0x5678", true);
@@ -69,7 +69,7 @@ describe("boundedCalls", () => {
     expect(result).to.deep.include({ success: true, size: 65, data: `0x${"ab".repeat(64)}` });
   });
 
-  it("tells an address without code from a contract", async () => {
+  it("distinguishes an address without code from a contract", async () => {
     const { provider } = await fixture();
     const target = `0x${"12".repeat(20)}`;
     const [result] = await boundedCalls(provider, [{ target, data: "0x", gasLimit: 100_000, sizeLimit: 32 }]);
@@ -82,7 +82,7 @@ describe("boundedCalls", () => {
     ["EndlessData", 2_000_000],
     ["RevertBomb", 2_000_000],
   ] as const) {
-    it(`outlives ${name}, and makes the next call with all the gas that it is due`, async () => {
+    it(`survives ${name}, and gives the next call all its gas`, async () => {
       const { provider, answers, call, addressOf } = await fixture();
       const target = await addressOf(name);
       await answers("next", "0x99");
@@ -94,7 +94,7 @@ describe("boundedCalls", () => {
     });
   }
 
-  it("makes a call with all the gas that it is due after others that burn theirs", async () => {
+  it("gives a call all its gas after others that burned theirs", async () => {
     const { provider, addressOf, deployCode } = await fixture();
     // Answers the gas that is left.
     const meter = await deployCode("5a5f5260205ff3");
@@ -105,7 +105,7 @@ describe("boundedCalls", () => {
     expect(Number(results[2]?.data)).to.be.within(gasLimit - 100, gasLimit);
   });
 
-  it("lets a call change something only where it may, and never for good", async () => {
+  it("lets only permitted calls change state, and never permanently", async () => {
     const { provider, answers, call } = await fixture();
     await answers("known", "0x01");
     const script = new Interface(["function script(bytes4 selector, bool reverts, bytes data)"]);
@@ -117,19 +117,30 @@ describe("boundedCalls", () => {
     expect(await known(false)).to.deep.equal(["0x", "0x01"]);
   });
 
-  it("takes every error of the node as the node's", async () => {
+  it("reports every error of the node as the node's", async () => {
     const refusing = { request: () => Promise.reject(new Error("no state overrides here")) };
     expect(await rejection(boundedCalls(refusing, []))).to.be.instanceOf(ChainUnavailableError);
   });
 
-  it("explains a fork that does not know its hardforks, wherever the client has put the node's words", async () => {
+  it("quotes the node, and assumes missing state overrides only after a refusal", async () => {
+    const messageOf = async (code: number, message: string) =>
+      (await rejection(boundedCalls({ request: () => Promise.reject({ code, message }) }, []))).message;
+    expect(await messageOf(-32016, "over rate limit")).to.equal(
+      "The node failed at eth_call: over rate limit (-32016)",
+    );
+    expect(await messageOf(-32602, "too many arguments, want at most 2")).to.equal(
+      "The node does not answer eth_call with a state override, which reading contracts takes. It said: too many arguments, want at most 2 (-32602)",
+    );
+  });
+
+  it("explains a fork with unknown hardforks, wherever the client puts the node's message", async () => {
     const problem = new Error("No known hardfork for execution on historical block 7.");
     const fork = { request: () => Promise.reject(new Error("RPC error", { cause: problem })) };
     expect((await rejection(boundedCalls(fork, []))).message).to.include('needs chainType: "op"');
   });
 
   const word = (value: number | bigint) => toBeHex(value, 32);
-  it("reads what a node writes in capitals", async () => {
+  it("reads hex that a node writes in capitals", async () => {
     const { provider, answers, call } = await fixture();
     await answers("one", "0xabcdef");
     const shouting = {
@@ -156,7 +167,7 @@ describe("boundedCalls", () => {
       concat([word(32), word(1), word(32), word(1), word(1), word(0), word(64), word(160), word(64)]),
     ],
   ] as const) {
-    it(`takes it as the node's when it answers ${name}`, async () => {
+    it(`reports as the node's error the answer ${name}`, async () => {
       expect(await rejection(boundedCalls(answering(answer), []))).to.be.instanceOf(ChainUnavailableError);
     });
   }

@@ -43,13 +43,13 @@ describe("readChainTime", () => {
     }
   });
 
-  it("asks nobody whether the node is local where somebody knows", async () => {
+  it("does not ask the node whether it is local if the caller knows", async () => {
     const node = await nodeOff(day);
     await expectOff(60, async () => (await readChainTime(node, async () => false)).now);
   });
 
   for (const [how, instead] of Object.entries(withoutPending)) {
-    it(`takes the later of the latest block and the wall clock where the node ${how}`, async () => {
+    it(`takes the later of the latest block and the wall clock if the node ${how}`, async () => {
       for (const [seconds, believed] of [
         [-day, 0],
         [day, day],
@@ -60,7 +60,7 @@ describe("readChainTime", () => {
     });
   }
 
-  it("tells number and time of the latest block", async () => {
+  it("returns number and time of the latest block", async () => {
     const node = await nodeOff(-day);
     await node.request({ method: "evm_mine" });
     const { latest } = await readChainTime(node);
@@ -68,7 +68,7 @@ describe("readChainTime", () => {
     expect(latest.timestamp).to.equal(await readBlockTimestamp(node, 1n));
   });
 
-  it("takes no time after which the longest verification could not expire: an hour before 2^40", async () => {
+  it("refuses times within an hour of 2^40, after which the longest verification could not expire", async () => {
     const node = await nodeOff(0);
     const latest = 2 ** 40 - 1 - 3_600;
     const at = (timestamp: number) =>
@@ -117,7 +117,7 @@ describe("readAuthenticationTime", () => {
 });
 
 describe("readBlockTimestamp", () => {
-  it("names the block that the node does not have", async () => {
+  it("names a block that the node does not have", async () => {
     const error = await rejection(readBlockTimestamp(await nodeOff(0), 7n));
     expect(error).to.be.instanceOf(ChainUnavailableError);
     expect(error.message).to.equal("The node does not have block 7.");

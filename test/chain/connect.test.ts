@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import { mock } from "node:test";
 import { expect } from "chai";
 import { ChainUnavailableError, connectChain } from "../../chain/connect.ts";
+import { setEnvironment } from "../fixtures/environment.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
 import { rejection } from "../fixtures/rejection.ts";
@@ -51,7 +52,7 @@ describe("A chain that is reached over HTTP", function () {
     return { url, batches, headers, told, chain, ask, outcomes: () => told.map(({ outcome }) => outcome) };
   }
 
-  it("is asked in one batch what one conversation asks at a time, and in others everything else", async () => {
+  it("gets one batch for what one conversation asks at a time", async () => {
     const { batches, chain } = await fixture();
     const [node, another] = [chain.open(), chain.open()];
     const asked = ["one", "two"].map((method) => node.request({ method, params: [method] }));
@@ -85,7 +86,7 @@ describe("A chain that is reached over HTTP", function () {
     expect(await Promise.all(asked)).to.deep.equal(["☕", null]);
   });
 
-  it("refuses one call alone of a batch, and not in the node's own words", async () => {
+  it("may refuse one call of a batch, which is reported without the node's own words", async () => {
     const error = { code: -32000, message: "the node's own words" };
     const { chain, outcomes } = await fixture((calls) =>
       calls.map((call) => (call.method === "one" ? { id: call.id, error } : ok(call))),
@@ -100,7 +101,23 @@ describe("A chain that is reached over HTTP", function () {
     expect(outcomes()).to.deep.equal(["answered"]);
   });
 
-  it("is explained where it is a fork that does not know its hardforks", async () => {
+  it("is unavailable, not refusing, if it limits requests, in any provider's words", async () => {
+    for (const [code, message] of [
+      [-32016, "over rate limit"],
+      [-32005, "daily request count exceeded, request rate limited"],
+      [-32007, "50/second request limit reached - reduce calls per second"],
+      [429, "Your app has exceeded its compute units per second capacity."],
+      [-32000, '429 Too Many Requests: {"error":{"code":-32016}}'],
+    ] as const) {
+      const { ask } = await fixture((calls) =>
+        calls.map((call) => (call.id === 0 ? ok(call) : { id: call.id, error: { code, message } })),
+      );
+      const told = `The node answered eth_call with JSON-RPC error ${code}: it was asked too often.`;
+      expect(await rejection(ask("eth_call"))).to.include({ message: told, refused: false });
+    }
+  });
+
+  it("is explained if it is a fork with unknown hardforks", async () => {
     const message = "No known hardfork for execution on historical block 7 in chain with id 84532.";
     const { ask } = await fixture((calls) =>
       calls.map((call) => (call.id === 0 ? ok(call) : { id: call.id, error: { code: -32603, message } })),
@@ -121,7 +138,15 @@ describe("A chain that is reached over HTTP", function () {
   for (const [what, answer, message, refused] of [
     ["HTTP 400", status(400), "The node answered HTTP 400.", true],
     ["HTTP 404", status(404), "The node answered HTTP 404.", true],
-    ["HTTP 429", status(429), "The node answered HTTP 429.", false],
+    ["HTTP 429", status(429), "The node answered HTTP 429: it was asked too often.", false],
+    ["HTTP 502 with a page", status(502), "The node answered HTTP 502.", false],
+    ["an answer that breaks off", () => '[{"jsonrpc":"2.0","id":0,"resu', noBatch, false],
+    [
+      "one error for the whole batch",
+      () => ({ jsonrpc: "2.0", id: null, error: { code: -32005, message: "limit exceeded" } }),
+      "The node answered the batch with JSON-RPC error -32005: it was asked too often.",
+      false,
+    ],
     ["HTTP 500", status(500), "The node answered HTTP 500.", false],
     ["nothing", () => "", noBatch, false],
     ["a page", () => "<html>", noBatch, false],
@@ -158,17 +183,33 @@ describe("A chain that is reached over HTTP", function () {
     const { ask } = await fixture((_calls, response) => {
       response.writeHead(307, { location: good.url }).end();
     });
-    expect((await rejection(ask("eth_blockNumber"))).message).to.equal("The node cannot be reached.");
+    expect((await rejection(ask("eth_blockNumber"))).message).to.equal(
+      `The node answered HTTP 307, a redirect to ${good.url}, which is not followed: IDENTITY_RPC_URL must be the URL where it ends, with its path and slashes.`,
+    );
     expect(good.batches).to.deep.equal([]);
   });
 
-  it("is told of by the reason why it cannot be reached, and without its URL, which may hold a key", async () => {
+  it("is reported unreachable with the reason, and without its URL, which may hold a key", async () => {
     const url = `http://127.0.0.1:${await findFreePort()}/a-key`;
     const error = await rejection(connectChain({ url, chainId: 1 }).open().request({ method: "one" }));
     expect(error).to.include({ message: "The node cannot be reached (ECONNREFUSED).", refused: false });
   });
 
-  it("answers no more bytes than it may", async () => {
+  it("is reported unreachable with the proxy of the environment, whether Node uses it or not", async () => {
+    const url = `http://127.0.0.1:${await findFreePort()}/`;
+    const ask = () => rejection(connectChain({ url, chainId: 1 }).open().request({ method: "one" }));
+    setEnvironment({ HTTP_PROXY: "http://user:of-a-proxy@proxy.example:3128", NODE_USE_ENV_PROXY: "" });
+    expect((await ask()).message).to.equal(
+      "The node cannot be reached (ECONNREFUSED); HTTP_PROXY is set, but Node uses it only with NODE_USE_ENV_PROXY=1.",
+    );
+    setEnvironment({ NODE_USE_ENV_PROXY: "1", NO_PROXY: "db.example", no_proxy: undefined });
+    expect((await ask()).message).to.equal(
+      "The node cannot be reached (ECONNREFUSED); HTTP_PROXY sends requests through proxy.example:3128, except to the hosts in NO_PROXY.",
+    );
+    expect(process.env.NO_PROXY).to.equal("db.example,localhost,127.0.0.1,::1");
+  });
+
+  it("is cut off after the permitted bytes of an answer", async () => {
     const body = (calls: readonly Call[]) => JSON.stringify(calls.map(ok));
     const size = Buffer.byteLength(
       body([
@@ -183,7 +224,7 @@ describe("A chain that is reached over HTTP", function () {
     expect(error.message).to.equal(`The node answered more than ${size - 1} bytes.`);
   });
 
-  it("answers four megabytes at most where nothing else is said", async () => {
+  it("is cut off after four megabytes of an answer by default", async () => {
     const padded = (bytes: number) => (calls: readonly Call[]) => JSON.stringify(calls.map(ok)).padEnd(bytes);
     expect(await (await fixture(padded(4 * 1024 * 1024))).ask("one")).to.equal("one");
     const { ask } = await fixture(padded(4 * 1024 * 1024 + 1));
@@ -206,7 +247,7 @@ describe("A chain that is reached over HTTP", function () {
       expect(limits()).to.deep.equal([4_000]);
     });
 
-    it("is for all of its round trips together", async () => {
+    it("counts all of its round trips together", async () => {
       const { node, limit, limits } = await limited({ timeLimit: 7_000 });
       expect(await node.request({ method: "one" })).to.equal("one");
       expect(await node.request({ method: "two" })).to.equal("two");
@@ -217,7 +258,7 @@ describe("A chain that is reached over HTTP", function () {
       expect(limits()).to.deep.equal([7_000]);
     });
 
-    it("is also for what the node was asked by another", async () => {
+    it("counts a reading that another conversation began", async () => {
       const { node, limit, limits } = await limited();
       expect(await node.within(Promise.resolve("in time"))).to.equal("in time");
       const waiting = rejection(node.within(new Promise(() => {})));
@@ -231,7 +272,7 @@ describe("A chain that is reached over HTTP", function () {
     });
   });
 
-  it("is told of by every round trip, and how many seconds it took", async () => {
+  it("reports the seconds of every round trip", async () => {
     const { told, ask } = await fixture();
     const started = performance.now();
     await ask("eth_blockNumber");

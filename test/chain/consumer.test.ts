@@ -13,9 +13,6 @@ const signer = `0x${"34".repeat(20)}`;
 const policy = { provider: "microblog", conditions: [{ name: "followers", op: "gt", value: "1000" }] };
 const word = (value: number) => AbiCoder.defaultAbiCoder().encode(["uint256"], [value]);
 
-/** So many readers in a second have a reading kept. */
-const many = 20;
-
 describe("consumerReader", () => {
   /** A chain with a registry and a consumer that answers what a test wants, and a reader of it. */
   async function fixture(options: { isLocal?: boolean; signers?: readonly string[] } = {}) {
@@ -60,7 +57,7 @@ describe("consumerReader", () => {
     return { read, readConsumer, chain, node, spent, script, consumer, encoded, ethers, networkHelpers };
   }
 
-  it("tells policy, time and allowlist of one moment, at once", async () => {
+  it("reads policy, time and allowlist of one moment in one round trip", async () => {
     const { read, node, consumer, encoded, ethers } = await fixture();
     const reading = await read();
     expect(reading.policy()).to.deep.equal({ encoded, policy, cutoffBlock: 0n });
@@ -75,7 +72,7 @@ describe("consumerReader", () => {
     expect((await read(consumer.toLowerCase())).policy().policy).to.deep.equal(policy);
   });
 
-  it("tells how old the reading is, from when the node was asked", async () => {
+  it("returns the reading's age from when the node was asked", async () => {
     stopTime();
     const { read, node } = await fixture();
     let answer = () => {};
@@ -92,7 +89,7 @@ describe("consumerReader", () => {
     expect(reading.age()).to.equal(700);
   });
 
-  it("tells when the cutoff's block was, also of the latest one, and nothing of one that is still to come", async () => {
+  it("returns the time of the cutoff's block, and none for a future block", async () => {
     const { read, script, ethers, networkHelpers } = await fixture();
     await networkHelpers.mine(3, { interval: 100 });
     const number = await ethers.provider.getBlockNumber();
@@ -110,7 +107,7 @@ describe("consumerReader", () => {
     }
   });
 
-  it("fails to tell that alone where the node does not have the block", async () => {
+  it("fails only for the cutoff's time if the node does not have the block", async () => {
     const { read, script, node } = await fixture();
     await script("cutoffBlock", word(1));
     node.lacks = "0x1";
@@ -119,7 +116,7 @@ describe("consumerReader", () => {
     expect(reading.cutoffTime).to.throw(ChainUnavailableError, "does not have block 1");
   });
 
-  it("tells of a contract without a policy what else the chain says", async () => {
+  it("returns everything else for a contract without a policy", async () => {
     const { read, ethers } = await fixture();
     const reading = await read(`0x${"12".repeat(20)}`);
     expect(reading.policy).to.throw(PolicyError, "There is no contract");
@@ -128,7 +125,7 @@ describe("consumerReader", () => {
     expect(reading.time.latest.number).to.equal(BigInt(await ethers.provider.getBlockNumber()));
   });
 
-  it("takes the clock of a chain that is not local to be a minute off at most", async () => {
+  it("assumes the clock of a public chain to be off by a minute at most", async () => {
     for (const [isLocal, off] of [
       [true, 86_400],
       [false, 60],
@@ -139,9 +136,9 @@ describe("consumerReader", () => {
     }
   });
 
-  it("holds the gas of all its calls while the node is asked, and none for those who join", async () => {
+  it("reserves the gas of all calls while the node is asked, and none for readers who join", async () => {
     const { read, spent, node } = await fixture({ signers: [signer, `0x${"56".repeat(20)}`] });
-    await Promise.all([read(), read(), read()]);
+    await Promise.all([read(), read()]);
     expect(node.methods).to.have.length(3);
     expect(spent).to.deep.equal([2 * 200_000 + 2 * 250_000 + 1_500_000]);
     await read();
@@ -175,7 +172,7 @@ describe("consumerReader", () => {
     expect(node.methods).to.have.length(3);
   });
 
-  it("lets each wait no longer than its own conversation", async () => {
+  it("lets each reader wait no longer than its own conversation", async () => {
     const { readConsumer, chain, consumer, node } = await fixture();
     let answer = () => {};
     node.held = new Promise((resolve) => {
@@ -194,13 +191,13 @@ describe("consumerReader", () => {
     /** How often the node is asked when one more asks after many did. */
     async function askOnceMore(found: Awaited<ReturnType<typeof fixture>>): Promise<number> {
       stopTime();
-      for (let i = 0; i < many; i++) await found.read();
+      await Promise.all([found.read(), found.read(), found.read()]);
       found.node.methods.length = 0;
       await found.read();
       return found.node.methods.length;
     }
 
-    it("gives what it read for a second", async () => {
+    it("answers from one reading for a second", async () => {
       const found = await fixture();
       expect(await askOnceMore(found)).to.equal(0);
       passTime(1_000);
@@ -216,7 +213,7 @@ describe("consumerReader", () => {
       expect(await askOnceMore(await fixture({ signers: [`0x${"56".repeat(20)}`] }))).to.equal(3);
     });
 
-    it("keeps no failure: neither of a policy nor of a cutoff", async () => {
+    it("keeps no failed reading of a policy or cutoff", async () => {
       const withoutPolicy = await fixture();
       await withoutPolicy.script("conditions", "0x");
       expect(await askOnceMore(withoutPolicy)).to.equal(3);

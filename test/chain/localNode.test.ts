@@ -15,7 +15,7 @@ describe("isLocalNode", () => {
     },
   });
 
-  it("takes an object in answer to either method, and nothing else", async () => {
+  it("recognizes a local node by an object in answer to either method, and nothing else", async () => {
     for (const method of ["hardhat_metadata", "anvil_nodeInfo"]) {
       expect(await isLocalNode(answering(method, {})), method).to.equal(true);
       for (const answer of [null, undefined, true, "0x", 1]) {
@@ -32,12 +32,12 @@ describe("isLocalNode", () => {
     return isLocalNode(connectChain({ url: proxy.url, chainId: 84532 }).open());
   }
 
-  it("takes a refusal for the word of another node: it has no such method", async () => {
+  it("treats a node that refuses the method as not local", async () => {
     expect(await askBehind(403)).to.equal(false);
   });
 
   for (const status of [429, 500]) {
-    it(`does not know when the node answers HTTP ${status}, and says so`, async () => {
+    it(`reports that it does not know if the node answers HTTP ${status}`, async () => {
       expect(await rejection(askBehind(status))).to.be.instanceOf(ChainUnavailableError);
     });
   }
@@ -60,7 +60,7 @@ describe("watchLocality", () => {
     return { node, isLocal: watchLocality(chain) };
   }
 
-  it("asks once a minute, for another node may have taken the place of the first", async () => {
+  it("asks once a minute, as another node may have replaced the first", async () => {
     stopTime();
     const { node, isLocal } = fixture();
     expect(await Promise.all([isLocal(), isLocal()])).to.deep.equal([true, true]);

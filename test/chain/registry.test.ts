@@ -6,7 +6,7 @@ import { allowlistCalls, findRegistryProblem, judgeAllowlist, readRegistry } fro
 import { rejection } from "../fixtures/rejection.ts";
 
 describe("readRegistry", () => {
-  it("tells the registry, or that the contract does not", async () => {
+  it("returns the consumer's registry, or that it names none", async () => {
     const { provider, ethers, identity } = await network.create("identityLocal");
     const registry = await identity.deployRegistry();
     const program = await ethers.deployContract("IncentiveProgram", [registry.target]);
@@ -27,7 +27,7 @@ describe("readRegistry", () => {
 });
 
 describe("findRegistryProblem", () => {
-  it("finds none in a registry, and names what is none", async () => {
+  it("accepts a registry, and says what is wrong with any other contract", async () => {
     const { provider, ethers, identity } = await network.create("identityLocal");
     const registry = String((await identity.deployRegistry()).target);
     expect(await findRegistryProblem(provider, registry)).to.equal(undefined);
@@ -44,7 +44,7 @@ describe("findRegistryProblem", () => {
     }
   });
 
-  it("finds none on another chain either", async () => {
+  it("accepts a registry on another chain too", async () => {
     const { provider, ethers } = await network.create({
       network: "identityLocal",
       override: { chainId: 10 },
@@ -54,7 +54,7 @@ describe("findRegistryProblem", () => {
     expect(await findRegistryProblem(provider, registry)).to.equal(undefined);
   });
 
-  it("takes no other domain, nor one with something behind it", async () => {
+  it("refuses another EIP-712 domain, and one with trailing bytes", async () => {
     const { provider, ethers } = await network.create("identityLocal");
     const contract = await ethers.deployContract("ScriptedConsumer");
     const address = await contract.getAddress();
@@ -94,12 +94,12 @@ describe("The registry's allowlist", () => {
   }
   const word = (value: number) => AbiCoder.defaultAbiCoder().encode(["uint256"], [value]);
 
-  it("has an account where the answer is true, and in no other case", async () => {
+  it("includes an account only if the answer is exactly true", async () => {
     expect(await problem(word(1))).to.equal(undefined);
     for (const value of [0, 2]) expect(await problem(word(value))).to.include("is not on the allowlist");
   });
 
-  it("has those of several accounts that it has, in the order in which they were asked about", async () => {
+  it("returns the included ones of several accounts in the given order", async () => {
     const { provider, ethers } = await network.create("identityLocal");
     const [owner] = await ethers.getSigners();
     const [one = "", two = "", three = ""] = ["12", "34", "56"].map((byte) => `0x${byte.repeat(20)}`);
@@ -121,7 +121,7 @@ describe("The registry's allowlist", () => {
     });
   });
 
-  it("is none where the answer is not one word", async () => {
+  it("is unreadable if an answer is not one word", async () => {
     expect(await problem(concat([word(1), "0x00"]))).to.include("is not a SignerRegistry");
     expect(await problem("0x01")).to.include("is not a SignerRegistry");
   });

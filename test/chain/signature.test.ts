@@ -46,7 +46,7 @@ describe("isSignedBy", () => {
   });
 
   describe("with a wallet's own key", () => {
-    it("accepts its signature, and no other's", async () => {
+    it("accepts its own signature, and no other wallet's", async () => {
       const [alice, bob] = [Wallet.createRandom(), Wallet.createRandom()];
       const signature = await alice.signMessage(message);
       expect(await chain.isSigned(alice.address, signature)).to.equal(true);
@@ -56,14 +56,14 @@ describe("isSignedBy", () => {
       expect(await chain.isSigned(alice.address, await alice.signMessage(`${message}!`))).to.equal(false);
     });
 
-    it("refuses what is not whole bytes in hex", async () => {
+    it("refuses a signature that is not whole bytes in hex", async () => {
       const { address } = Wallet.createRandom();
       for (const signature of ["", "12", "0x1", `0x${"1".repeat(131)}`, `0x1${"6492".repeat(16)}`, "0xzz"]) {
         expect(await chain.isSigned(address, signature), signature).to.equal(false);
       }
     });
 
-    it("refuses what is not a canonical signature", async () => {
+    it("refuses a signature that is not canonical", async () => {
       const alice = Wallet.createRandom();
       const { r, s } = alice.signingKey.sign(hash);
       const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -79,7 +79,7 @@ describe("isSignedBy", () => {
       }
     });
 
-    it("accepts it also where the account has EIP-7702 code that would burn all gas", async () => {
+    it("accepts its own signature although EIP-7702 code would burn all gas", async () => {
       const alice = Wallet.createRandom(chain.provider);
       const code = await deploy(chain.deployer, "EndlessGas");
       const authorization = await alice.authorize({ address: await code.getAddress(), nonce: 0 });
@@ -109,7 +109,7 @@ describe("isSignedBy", () => {
       return { owners, plan, signature, short };
     }
 
-    it("accepts what its owners signed when it is deployed (ERC-1271)", async () => {
+    it("accepts its owners' signature after deployment (ERC-1271)", async () => {
       const { plan, signature, short } = await fixture();
       await plan.deploy();
       expect(await chain.isSigned(plan.address, signature)).to.equal(true);
@@ -119,7 +119,7 @@ describe("isSignedBy", () => {
       expect(await chain.isSigned(plan.address, other.signature)).to.equal(false);
     });
 
-    it("accepts what its owners signed before it is deployed (ERC-6492), and does not deploy it", async () => {
+    it("accepts its owners' signature before deployment (ERC-6492), and does not deploy it", async () => {
       const { plan, signature, short } = await fixture();
       const wrapped = wrap(plan.factory, plan.factoryData, signature);
       expect(await chain.isSigned(plan.address, wrapped)).to.equal(true);
@@ -130,7 +130,7 @@ describe("isSignedBy", () => {
       expect(await chain.isSigned(other.plan.address, wrapped)).to.equal(false);
     });
 
-    it("accepts the wrapped signature also when it has been deployed since", async () => {
+    it("accepts an ERC-6492 signature also after deployment", async () => {
       const { plan, signature, short } = await fixture();
       await plan.deploy();
       expect(await chain.isSigned(plan.address, wrap(plan.factory, plan.factoryData, signature))).to.equal(
@@ -165,14 +165,14 @@ describe("isSignedBy", () => {
       return { wallet, alice, mallory, wrapped, sign, deployWallet: deployIt };
     }
 
-    it("gives no factory a say about a wallet that is deployed", async () => {
+    it("lets no factory decide for a deployed wallet", async () => {
       const { alice, mallory, sign } = await fixture(true);
       expect(await sign(alice, "takeToken", mallory.address)).to.equal(true);
       expect(await sign(mallory, "takeToken", mallory.address)).to.equal(false);
       expect(await sign(mallory, "takeTokenAndDeploy", mallory.address, toBeHex(1, 32))).to.equal(false);
     });
 
-    it("asks no factory about it: neither may one be there, nor does it cost gas", async () => {
+    it("calls no factory for a deployed wallet", async () => {
       const asked: number[] = [];
       const spend: SpendGas = (gas, ask) => {
         asked.push(gas);
@@ -194,7 +194,7 @@ describe("isSignedBy", () => {
       expect(asked).to.deep.equal([1_000_000, 1_000_000, 1_000_000, 2_500_000]);
     });
 
-    it("keeps its answer when the wallet is deployed meanwhile", async () => {
+    it("keeps the wallet's answer if it is deployed meanwhile", async () => {
       const { wallet, mallory, wrapped, deployWallet } = await fixture(false);
       const signature = await wrapped(mallory, "takeTokenAndDeploy", mallory.address, toBeHex(1, 32));
       const methods: string[] = [];
@@ -211,7 +211,7 @@ describe("isSignedBy", () => {
     });
 
     // ERC-6492 has a factory do what it likes; SECURITY.md says what that means.
-    it("can tell no deployment from one that does more, where there is no wallet yet", async () => {
+    it("accepts a factory that does more than deploy, if there is no wallet yet", async () => {
       const { alice, mallory, sign } = await fixture(false);
       expect(await sign(alice, "deploy", salt)).to.equal(true);
       expect(await sign(mallory, "deploy", salt)).to.equal(false);
@@ -239,12 +239,12 @@ describe("isSignedBy", () => {
       return { address, wallet, signed };
     }
 
-    it("takes the word of the wallet that the factory deploys", async () => {
+    it("accepts the answer of the wallet that the factory deploys", async () => {
       const { signed } = await fixture();
       expect(await signed("deploy", [salt])).to.equal(true);
     });
 
-    it("refuses where the factory reverts, deploys elsewhere, or is none", async () => {
+    it("refuses if the factory reverts, deploys elsewhere or has no code", async () => {
       const { signed, wallet } = await fixture();
       expect(await signed("deployAndRevert", [salt])).to.equal(false);
       expect(await signed("deploy", [toBeHex(8, 32)])).to.equal(false);
@@ -253,7 +253,7 @@ describe("isSignedBy", () => {
       }
     });
 
-    it("does not take the word of the factory", async () => {
+    it("ignores the factory's own answer", async () => {
       const { signed } = await fixture();
       const factory = await deploy(chain.deployer, "AlmostWallet", [magic.padEnd(66, "0")]);
       expect(await signed("deploy", [salt], await factory.getAddress())).to.equal(false);

@@ -22,7 +22,7 @@ describe("Every example of the guides to the client", function () {
   });
 
   for (const [i, { name, text }] of guideExamples.entries()) {
-    it(`runs with the packed client, and prints what it says: ${name}`, async () => {
+    it(`runs with the packed client, and prints the output in its comments: ${name}`, async () => {
       project.write(`example${i}.ts`, fillIn(text));
       const { logged, expected } = await runExample(join(project.folder, `example${i}.ts`), text);
       expect(logged).to.deep.equal(expected);
@@ -31,7 +31,7 @@ describe("Every example of the guides to the client", function () {
 });
 
 describe("The examples of the client", () => {
-  it("have right types, with ethers and viem alike", async () => {
+  it("compile with ethers and with viem", async () => {
     const [file = ""] = writeExamples([...docstringExamples, ...guideExamples], (text) => text);
     const folder = join(file, "..");
     writeFileSync(

@@ -16,14 +16,14 @@ describe("Every example in the client's doc comments", function () {
   const fillIn = useExampleStack();
 
   for (const example of docstringExamples) {
-    it(`runs, and prints what it says: ${example.name}`, async () => {
+    it(`runs, and prints the output in its comments: ${example.name}`, async () => {
       const [file = ""] = writeExamples([example], fillIn);
       const { logged, expected } = await runExample(file, example.text);
       expect(logged).to.deep.equal(expected);
     });
   }
 
-  it("is there for every public function", () => {
+  it("exists for every public function", () => {
     const names = new Set(Object.keys(client));
     const documented = sources
       .map((file) => readFileSync(join(root, file), "utf8"))
@@ -40,7 +40,7 @@ describe("Every example in the client's doc comments", function () {
 });
 
 describe("The lists of errors in docs/client.md", () => {
-  it("have every code with its action, and no other", () => {
+  it("list every code with its action, and no other", () => {
     const guide = readFileSync(join(root, "docs/client.md"), "utf8");
     const ofClient = [...guide.matchAll(/^- `([A-Z_]+)` \(`([\w-]+)`\): /gm)].map(([, code, action]) => [
       code,

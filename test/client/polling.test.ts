@@ -5,6 +5,9 @@ import { waitForCalls, waitForReceipt, watchIdentity } from "../../client/index.
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { identityError } from "../fixtures/client/identityError.ts";
 
+/** Lets everything go on that waits for no timer. */
+const settle = () => new Promise(setImmediate);
+
 const word = (digit: string) => `0x${digit.padStart(64, "0")}`;
 
 interface Wait {
@@ -23,7 +26,7 @@ const waits: Record<string, Wait> = {
   waitForCalls: {
     start: (wallet, options) => waitForCalls(wallet, { batchId: "0x77", ...options }),
     last: { status: 200, atomic: true, receipts: [] },
-    pending: [{ status: 100 }, { status: 102, receipts: [] }],
+    pending: [{ status: 100 }, { status: 102, receipts: [] }, { status: "PENDING" }],
     malformed: [
       null,
       undefined,
@@ -31,10 +34,8 @@ const waits: Record<string, Wait> = {
       200,
       [],
       {},
-      { status: "CONFIRMED" },
-      { status: "200" },
+      { status: "DONE" },
       { status: 1 },
-      { status: 300 },
       { status: 700 },
     ],
   },
@@ -74,16 +75,19 @@ for (const [name, { start, last, pending, malformed }] of Object.entries(waits))
     });
 
     /** A connection that gives the answers in turn, errors by throwing them, and counts its requests. */
-    function answering(answers: readonly unknown[]) {
+    function answering(answers: readonly unknown[], onRequest = (_count: number): unknown => undefined) {
       const rest = [...answers];
       const exhausted = new AbortController();
       const connection = {
         requests: 0,
         exhausted: exhausted.signal,
-        async request() {
+        async request({ method = "" } = {}) {
+          // Looked at beside the receipt; this node knows nothing of the transaction.
+          if (method === "eth_getTransactionByHash") return null;
           connection.requests++;
           // No failing test waits for ever.
           if (rest.length === 0) exhausted.abort(new Error("It asked once more than there are answers."));
+          await onRequest(connection.requests);
           const answer = rest.shift();
           if (answer instanceof Error) throw answer;
           return answer;
@@ -93,28 +97,29 @@ for (const [name, { start, last, pending, malformed }] of Object.entries(waits))
     }
 
     for (const answer of malformed) {
-      it(`ends at once with INVALID_RESPONSE when the answer is ${JSON.stringify(answer)}`, async () => {
+      it(`ends at once and never asks for a retry if the answer is ${JSON.stringify(answer)}`, async () => {
         const connection = answering([...pending, answer]);
         const error = await identityError(() =>
           start(connection, { interval: 1, signal: connection.exhausted }),
         );
-        expect(error).to.include({ code: "INVALID_RESPONSE", action: "retry-later" });
+        expect(error).to.include({ code: "OUTCOME_UNKNOWN", action: "show" });
         expect(connection.requests).to.equal(pending.length + 1);
       });
     }
 
     for (const code of [-32600, -32601, -32602, 4001, 4100, 4200, 5730]) {
-      it(`ends at once when the answer is the error ${code}, which no repetition changes`, async () => {
+      it(`ends at once if the answer is the error ${code}, which no repetition changes`, async () => {
         const refusal = Object.assign(new Error("No."), { code });
         const connection = answering([...pending, refusal]);
         const error = await identityError(() =>
           start(connection, { interval: 1, signal: connection.exhausted }),
         );
-        expect(error.rpcCode).to.equal(code);
+        expect(error).to.include({ rpcCode: code, action: "show" });
+        expect(error.code).to.equal(code === 4001 ? "OUTCOME_UNKNOWN" : "RPC_ERROR");
       });
     }
 
-    it("asks again after other errors, more and more seldom, and as before once it is answered", async () => {
+    it("asks again after other errors, less and less often until it is answered", async () => {
       mock.timers.enable({ apis: ["setTimeout", "Date"] });
       const down = Object.assign(new Error("The node is down."), { code: -32000 });
       const [waiting] = pending;
@@ -133,15 +138,12 @@ for (const [name, { start, last, pending, malformed }] of Object.entries(waits))
       await done;
     });
 
-    it("asks at its interval, however long an answer takes, and at once after one that took longer", async () => {
+    it("asks at its interval, and at once after an answer that took longer", async () => {
       mock.timers.enable({ apis: ["setTimeout", "Date"] });
-      const connection = answering([...pending.slice(0, 1), ...pending.slice(0, 1), last]);
-      const answer = connection.request.bind(connection);
       const takes = [60, 250, 0];
-      connection.request = () => {
-        mock.timers.tick(takes.shift() ?? 0);
-        return answer();
-      };
+      const connection = answering([...pending.slice(0, 1), ...pending.slice(0, 1), last], () =>
+        mock.timers.tick(takes.shift() ?? 0),
+      );
       const done = start(connection, { interval: 100, signal: connection.exhausted });
       await new Promise(setImmediate);
       mock.timers.tick(39);
@@ -155,31 +157,20 @@ for (const [name, { start, last, pending, malformed }] of Object.entries(waits))
       expect(connection.requests).to.equal(3);
     });
 
-    it("takes a reading that lasts fifty intervals for one that failed", async () => {
-      const hung = mock.method(AbortSignal, "timeout", () => AbortSignal.abort(new Error("It hangs.")));
-      const connection = answering([last]);
-      const answer = connection.request.bind(connection);
-      let asked = 0;
-      connection.request = () => {
-        asked++;
-        if (asked === 1) return new Promise(() => {});
-        hung.mock.restore();
-        return answer();
-      };
+    it("treats a reading that lasts fifty intervals as failed", async () => {
+      const connection = answering([last], (count) => (count === 1 ? new Promise(() => {}) : undefined));
+      const began = performance.now();
       await start(connection, { interval: 3, signal: connection.exhausted });
-      expect(asked).to.equal(2);
-      expect(hung.mock.calls[0]?.arguments).to.deep.equal([150]);
+      expect(connection.requests).to.equal(2);
+      expect(performance.now() - began).to.be.within(145, 1_500);
     });
 
-    it("leaves nothing behind at the signal, however often it reads", async () => {
+    it("leaves no listener at the signal, however often it reads", async () => {
       const { signal } = new AbortController();
       const listeners: number[] = [];
-      const connection = answering([...pending, ...pending, ...pending, last]);
-      const answer = connection.request.bind(connection);
-      connection.request = () => {
-        listeners.push(getEventListeners(signal, "abort").length);
-        return answer();
-      };
+      const connection = answering([...pending, ...pending, ...pending, last], () =>
+        listeners.push(getEventListeners(signal, "abort").length),
+      );
       await start(connection, { interval: 1, signal });
       await new Promise(setImmediate);
       expect(listeners).to.deep.equal(listeners.map(() => 0));
@@ -187,3 +178,28 @@ for (const [name, { start, last, pending, malformed }] of Object.entries(waits))
     });
   });
 }
+
+describe("Without a signal", () => {
+  afterEach(() => mock.timers.reset());
+
+  const silent: Record<string, unknown> = { waitForReceipt: null, waitForCalls: { status: 100 } };
+  for (const [name, answer] of Object.entries(silent)) {
+    it(`${name} ends after three minutes, and never asks for a retry`, async () => {
+      mock.timers.enable({ apis: ["setTimeout", "Date"] });
+      const node: Eip1193Connection = {
+        request: async ({ method }) => (/Hash/.test(method) ? null : answer),
+      };
+      let error: unknown;
+      waits[name]?.start(node, { interval: 5_000 }).catch((thrown) => {
+        error = thrown;
+      });
+      for (let seconds = 0; seconds < 180; seconds += 5) {
+        await settle();
+        expect(error, `after ${seconds} seconds`).to.equal(undefined);
+        mock.timers.tick(5_000);
+      }
+      await settle();
+      expect(error).to.include({ code: "OUTCOME_UNKNOWN", action: "show" });
+    });
+  }
+});

@@ -5,8 +5,7 @@ import {ISignerRegistryErrors} from "../../contracts/interfaces/ISignerRegistryE
 import {IVerifyConsumer} from "../../contracts/interfaces/IVerifyConsumer.sol";
 import {IncentiveProgram} from "../../contracts/examples/IncentiveProgram.sol";
 import {SignerRegistry} from "../../contracts/SignerRegistry.sol";
-import {TestIdentity, Trait} from "../../contracts/testing/TestIdentity.sol";
-import {ChosenConsumer} from "../fixtures/contracts/ChosenConsumer.sol";
+import {TestIdentity} from "../../contracts/testing/TestIdentity.sol";
 import {ScriptedConsumer} from "../fixtures/contracts/HostileConsumers.sol";
 import {vm} from "./fixtures/Vm.sol";
 
@@ -81,74 +80,6 @@ contract TestIdentityTest {
         program.enroll(v.identityHash, v.expiration, v.signature);
     }
 
-    function test_mint_JudgesTraitsByThePolicy() public {
-        address consumer = address(program);
-        _enroll(address(1), TestIdentity.mint(consumer, address(1), "alice", TestIdentity.traits("followers", "1001")));
-        _enroll(
-            address(2),
-            TestIdentity.mint(
-                consumer,
-                address(2),
-                "bob",
-                TestIdentity.traits("verified", "false", "followers", "99999999999999999999")
-            )
-        );
-        _enroll(
-            address(3),
-            TestIdentity.mint(
-                consumer,
-                address(3),
-                "carol",
-                TestIdentity.traits("verified", "true", "verified_type", "blue", "followers", "2000")
-            )
-        );
-
-        vm.expectRevert(abi.encodeWithSelector(TestIdentity.ConditionsNotSatisfied.selector, "followers gt 1000"));
-        this.mint(consumer, TestIdentity.traits("followers", "1000"));
-        vm.expectRevert(abi.encodeWithSelector(TestIdentity.ConditionsNotSatisfied.selector, "followers gt 1000"));
-        this.mint(consumer, new Trait[](0));
-    }
-
-    function test_mint_RevertWhen_NoAccountHasSuchTraits() public {
-        bytes memory problem = 'Provider microblog has no trait "likes"; it has followers, verified, verified_type.';
-        vm.expectRevert(abi.encodeWithSelector(TestIdentity.InvalidTraits.selector, problem));
-        this.mint(address(program), TestIdentity.traits("likes", "1"));
-        problem = 'Trait followers must be an integer, got "many".';
-        vm.expectRevert(abi.encodeWithSelector(TestIdentity.InvalidTraits.selector, problem));
-        this.mint(address(program), TestIdentity.traits("followers", "many"));
-    }
-
-    function test_mint_RevertWhen_TheServiceWouldRefuseThePolicy() public {
-        IVerifyConsumer.Condition[] memory conditions = new IVerifyConsumer.Condition[](1);
-        conditions[0] = IVerifyConsumer.Condition("followers", "gt", "1000");
-        address consumer = address(new ChosenConsumer(address(registry), "twitter", conditions));
-        bytes memory problem = 'Unknown provider "twitter"; known are microblog, exchange, photo_social, short_video.';
-        _expectInvalidPolicy(consumer, problem);
-
-        conditions[0].value = "1,000";
-        consumer = address(new ChosenConsumer(address(registry), "microblog", conditions));
-        problem = 'Condition followers needs a decimal integer without leading zeros as its value, not "1,000".';
-        _expectInvalidPolicy(consumer, problem);
-    }
-
-    function test_mint_RevertWhen_ThePolicyIsNotCanonicallyEncoded() public {
-        ScriptedConsumer consumer = new ScriptedConsumer();
-        IVerifyConsumer.Condition[] memory conditions = new IVerifyConsumer.Condition[](1);
-        conditions[0] = IVerifyConsumer.Condition("followers", "gt", "1000");
-        bytes memory provider = abi.encode("microblog");
-        bytes memory encoded = abi.encode(conditions);
-        consumer.script(IVerifyConsumer.registry.selector, false, abi.encode(registry));
-        consumer.script(IVerifyConsumer.provider.selector, false, provider);
-        consumer.script(IVerifyConsumer.conditions.selector, false, encoded);
-        this.mint(address(consumer), TestIdentity.traits("followers", "1001"));
-
-        consumer.script(IVerifyConsumer.provider.selector, false, bytes.concat(provider, hex"00"));
-        _expectInvalidPolicy(address(consumer), "The policy is not canonically ABI-encoded.");
-        consumer.script(IVerifyConsumer.provider.selector, false, provider);
-        consumer.script(IVerifyConsumer.conditions.selector, false, bytes.concat(encoded, hex"00"));
-        _expectInvalidPolicy(address(consumer), "The policy is not canonically ABI-encoded.");
-    }
-
     function test_mint_RevertWhen_TheConsumerHasNoPolicy() public {
         _expectNoPolicy(address(registry));
         _expectNoPolicy(TestIdentity.wallet(1));
@@ -207,19 +138,8 @@ contract TestIdentityTest {
     }
 
     /// @dev A call of its own, so that its revert can be expected.
-    function mint(address consumer, Trait[] memory traits) external view {
-        TestIdentity.mint(consumer, address(this), "alice", traits);
-    }
-
     function mint(address consumer) external view {
         TestIdentity.mint(consumer, address(this), "alice");
-    }
-
-    function _expectInvalidPolicy(address consumer, bytes memory problem) private {
-        vm.expectRevert(abi.encodeWithSelector(TestIdentity.InvalidPolicy.selector, problem));
-        this.mint(consumer);
-        vm.expectRevert(abi.encodeWithSelector(TestIdentity.InvalidPolicy.selector, problem));
-        this.mint(consumer, TestIdentity.traits("followers", "1200"));
     }
 
     function _expectNoPolicy(address consumer) private {

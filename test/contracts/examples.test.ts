@@ -101,10 +101,10 @@ describe("The example consumers", () => {
   it("count a person's vote once, and want it proven since the ballot opened", async () => {
     const { ethers, deploy, mint, alice, bob } = await fixture();
     const ballot = await deploy.Ballot();
-    await ballot.connect(alice).vote(true, ...(await mint(ballot, alice, "alice")));
-    const again = ballot.connect(bob).vote(false, ...(await mint(ballot, bob, "alice")));
+    await ballot.connect(alice).vote(0n, true, ...(await mint(ballot, alice, "alice")));
+    const again = ballot.connect(bob).vote(0n, false, ...(await mint(ballot, bob, "alice")));
     await expect(again).to.be.revertedWithCustomError(ballot, "AlreadyVoted").withArgs();
-    expect([await ballot.yes(), await ballot.no()]).to.deep.equal([1n, 0n]);
+    expect([await ballot.yes(0n), await ballot.no(0n)]).to.deep.equal([1n, 0n]);
     const opened = await ballot.deploymentTransaction()?.wait();
     expect(await ballot.cutoffBlock()).to.equal(opened?.blockNumber);
     expect(await ethers.provider.getBlockNumber()).to.be.above(Number(opened?.blockNumber));

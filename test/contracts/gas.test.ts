@@ -1,20 +1,29 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
 import hre from "hardhat";
-import { ownClaims } from "../../bench/gas/own.ts";
+import { firstClaims } from "../fixtures/contracts/firstClaims.ts";
 import { skip } from "../fixtures/skip.ts";
 import snapshot from "../vectors/gas.json" with { type: "json" };
 
 /** The first enrolment at a minimal consumer with one condition and with four. */
 const limits = {
-  "MinimalConsumer1.enroll": 58_950,
-  "MinimalConsumer4.enroll": 63_650,
+  "MinimalConsumer1.enroll": 59_150,
+  "MinimalConsumer4.enroll": 64_000,
+  "MinimalOnceConsumer1.enroll": 60_700,
+  "MinimalOnceConsumer4.enroll": 65_550,
 };
+
+/** What an enrolment costs at most beyond another. */
+const surcharges = [
+  ["MinimalOnceConsumer1.enroll", "MinimalConsumer1.enroll", 1_700],
+  ["MinimalRoundConsumer1.enroll", "MinimalOnceConsumer1.enroll", 150],
+  ["MinimalPacedConsumer1.enroll", "MinimalOnceConsumer1.enroll", 5_400],
+] as const;
 
 describe("The gas of a first use, with receipts of the local chain 84532", () => {
   async function measure(): Promise<Record<string, number>> {
     const gas: Record<string, number> = {};
-    for (const [name, send] of Object.entries(ownClaims)) {
+    for (const [name, send] of Object.entries(firstClaims)) {
       const receipt = await (await send()).wait();
       gas[name] = Number(receipt?.gasUsed);
     }
@@ -46,6 +55,12 @@ describe("The gas of a first use, with receipts of the local chain 84532", () =>
   for (const [name, limit] of Object.entries(limits)) {
     it(`is at most ${limit} for ${name}`, () => {
       expect(measured[name]).to.be.at.most(limit);
+    });
+  }
+
+  for (const [name, than, most] of surcharges) {
+    it(`is at most ${most} more for ${name} than for ${than}`, () => {
+      expect(Number(measured[name]) - Number(measured[than])).to.be.at.most(most);
     });
   }
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { serviceErrors } from "../../protocol/errors.ts";
+import { timeLimit } from "../../signer/internal/providers/oauth.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { read } from "../fixtures/deploy/deployFiles.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
@@ -35,7 +36,7 @@ describe("The proxy's configuration", () => {
     return { port, file };
   }
 
-  it("is understood by HAProxy", async () => {
+  it("is valid for HAProxy", async () => {
     const file = join(await temporaryFolder(), "haproxy.cfg");
     const check = (text: string) => {
       writeFileSync(file, text);
@@ -144,7 +145,7 @@ describe("The proxy's configuration", () => {
     expect([...methods]).to.deep.equal(["GET"]);
   }).timeout(60_000);
 
-  it("repeats what a replica ended without an answer, where twice is as good as once", async () => {
+  it("repeats a request that a replica dropped, if it may be repeated", async () => {
     const asked: string[] = [];
     const { url } = await serveHttp((received, response) => {
       if (received.url === "/readyz" || received.url === "/healthz") return void response.end("ok");
@@ -185,12 +186,44 @@ describe("The proxy's configuration", () => {
     });
   });
 
-  it("says itself what is too much in the words of the service", () => {
+  it("waits for as long as the service may take for an answer, when a person comes back from a provider", () => {
+    const [, seconds] = /^ {2}timeout server (\d+)s$/m.exec(configuration) ?? [];
+    // With the node's four seconds, and the store's two.
+    expect(Number(seconds)).to.be.greaterThan(timeLimit + 4 + 2);
+  });
+
+  it("shows the metrics to nobody outside, and logs no connection without a request", async () => {
+    const paths: string[] = [];
+    const { url } = await serveHttp(({ url: path = "" }, response) => {
+      paths.push(path);
+      response.end("answered");
+    });
+    const { port, file } = await configure(url);
+    const proxy = startProcess("haproxy", ["-f", file]);
+    const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+    while ((await ask("/").catch(() => 0)) !== 200) await delay(20);
+    for (const path of ["/metrics", "/metrics?a=b"]) expect(await ask(path)).to.equal(404);
+    expect(paths.filter((path) => path.startsWith("/metrics"))).to.deep.equal([]);
+    for (let i = 0; i < 3; i++) {
+      const socket = connect({ port, host: "127.0.0.1" }).resume();
+      await new Promise((resolve) => socket.once("connect", resolve));
+      await new Promise((resolve) => socket.once("close", resolve).end());
+    }
+    await ask("/last");
+    await proxy.waitFor(/^.* 200 .* GET \/last$/m);
+    const lines = proxy
+      .output()
+      .split("\n")
+      .filter((line) => line.includes("127.0.0.1:"));
+    expect(lines.filter((line) => !line.includes(" GET "))).to.deep.equal([]);
+  });
+
+  it("refuses too many requests in the service's own words", () => {
     const [, text = ""] = /^ {2}setenv TOO_MANY '(.*)'$/m.exec(configuration) ?? [];
     expect(JSON.parse(text)).to.include({ code: "rate_limited", ...serviceErrors.rate_limited });
   });
 
-  it("prefers a replica that is ready, has one that is not say why, and says itself when none runs", async () => {
+  it("prefers a ready replica, lets an unready one answer if there is no other, and answers itself if none runs", async () => {
     const serveReplica = async (name: string) => {
       const replica = { ready: true, healthy: true };
       const { url } = await serveHttp(({ url: path }, response) => {

@@ -1,5 +1,5 @@
-import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -8,14 +8,15 @@ import { encryptKeystoreJson, hexlify, randomBytes, Wallet } from "ethers";
 import { openCredentialStore } from "../../signer/index.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
-import { buildImage, commandIn, type Image, readInstructions } from "../fixtures/deploy/containerFile.ts";
+import { buildImage, canBuildImages } from "../fixtures/deploy/containerImage.ts";
 import { read, readManifests, readUnit } from "../fixtures/deploy/deployFiles.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
-import { npmEnvironment, npmProject } from "../fixtures/packages/npmProject.ts";
+import { npmEnvironment } from "../fixtures/packages/npmProject.ts";
 import { startProcess } from "../fixtures/process.ts";
 import { sharedPostgres } from "../fixtures/signer/postgres.ts";
 import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
+import { skip } from "../fixtures/skip.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 /** Seconds in which the service has ended at the latest when it was asked to; see docs/signer.md. */
@@ -43,19 +44,33 @@ async function operatorFixture() {
     "keystore-password": password,
   };
 
-  /** Writes the files, so that the service alone can read them. */
-  async function writeSecrets(nameOf: (name: string) => string = (name) => name): Promise<string> {
+  /** Writes the files, so that the service alone can read them: as root, or as Kubernetes gives them to a group. */
+  async function writeSecrets(nameOf: (name: string) => string, group = 0, mode = 0o400): Promise<string> {
     const folder = await temporaryFolder();
     for (const [name, text] of Object.entries(secrets)) {
-      writeFileSync(join(folder, nameOf(name)), text, { mode: 0o400 });
+      const file = join(folder, nameOf(name));
+      writeFileSync(file, text);
+      chownSync(file, 0, group);
+      chmodSync(file, mode);
     }
+    chmodSync(folder, 0o755);
     return folder;
+  }
+
+  /** What a container has besides its image: the secrets, as the manifest mounts them, and the database's socket. */
+  async function mounts(): Promise<Record<string, string>> {
+    const { container, pod } = readManifests();
+    const [mount] = container.volumeMounts;
+    const [{ secret }] = pod.volumes;
+    const socket = new URL(databaseUrl).searchParams.get("host") ?? "";
+    const folder = await writeSecrets((name) => name, pod.securityContext.fsGroup, secret.defaultMode);
+    return { [mount?.mountPath ?? ""]: folder, [socket]: socket };
   }
 
   /** A wallet with a credential that the consumer admits. */
   async function addWallet() {
     const wallet = Wallet.createRandom();
-    const store = await openCredentialStore({ databaseUrl, masterSecret });
+    const store = await openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 });
     await store.set({
       wallet: wallet.address,
       provider: "microblog",
@@ -72,40 +87,70 @@ async function operatorFixture() {
     consumer: await consumer.getAddress(),
     secrets,
     writeSecrets,
+    mounts,
     addWallet,
   };
+}
+
+/** The process in the container, below those of buildah: it gets the signals of whoever runs containers. */
+function findFirstProcess(pid: number): number {
+  const tasks = readdirSync(`/proc/${pid}/task`);
+  const children = tasks.map((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8")).join(" ");
+  const [child] = children.split(/ +/).filter(Boolean);
+  return child === undefined ? pid : findFirstProcess(Number(child));
+}
+
+/** A container's settings, with its secrets where the manifest mounts them. */
+function settingsOfManifest(): Record<string, string> {
+  const { container, config } = readManifests();
+  const env = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
+  // Replicas are on one machine here.
+  return { ...config.data, ...env, IDENTITY_METRICS_PORT: "0" };
 }
 
 describe("The deployment files", function () {
   this.timeout(600_000);
 
-  let image: Image;
-  const instructions = readInstructions(read("deploy/container/Containerfile"));
-  before(async () => {
-    const project = await npmProject();
-    // Above the image, npm would take it for the image's.
-    rmSync(join(project.folder, "package.json"));
-    const folder = join(project.folder, "image");
-    mkdirSync(folder);
-    image = await buildImage(instructions, folder, npmEnvironment(project.settings));
+  let image: Awaited<ReturnType<typeof buildImage>>;
+  before(async function () {
+    if (!canBuildImages())
+      skip(this, "images are not built here", "apt-get install --no-install-recommends buildah, as root");
+    image = await buildImage();
   });
 
+  /** The image's program on this machine, without its container. */
+  const withoutContainer = (args: readonly string[]): [string, string[]] => [
+    process.execPath,
+    args.map((arg) => arg.replace(/^\/(app|opt\/identity-signer)\//, `${join(image.root, "app")}/`)),
+  ];
+
   /** Starts the service, and waits until it says that it listens. */
-  async function start(command: readonly string[], env: NodeJS.ProcessEnv) {
-    const [program, args] = commandIn(image, command);
+  async function start(
+    run: (env: Record<string, string>) => [string, string[]],
+    given: Readonly<Record<string, string>>,
+  ) {
     const port = await findFreePort();
-    const service = startProcess(program, args, {
-      cwd: join(image.root, image.workdir),
-      env: npmEnvironment({ ...image.env, ...env, NODE_OPTIONS: readOnly, IDENTITY_PORT: String(port) }),
+    const env = { ...given, NODE_OPTIONS: readOnly, IDENTITY_PORT: String(port) };
+    const service = startProcess(...run(env), {
+      cwd: join(image.root, "app"),
+      env: npmEnvironment({ ...image.env, PATH: process.env.PATH, ...env }),
     });
     const { metricsUrl } = JSON.parse(await service.waitFor(/^\{.*"listening".*\}$/m));
     return { ...service, url: `http://127.0.0.1:${port}`, metricsUrl: String(metricsUrl) };
   }
 
+  /** Starts a container, which gets no more of this machine's environment than what is given. */
+  const startContainer = (
+    given: Readonly<Record<string, string>>,
+    mounts: Readonly<Record<string, string>>,
+    entrypoint: readonly string[] = image.entrypoint,
+  ) => start((env) => image.command(entrypoint, env, mounts), given);
+
   /** Ends it as whoever runs it does, and expects it to end well and in time. */
   async function expectEnd(service: Awaited<ReturnType<typeof start>>, seconds: number): Promise<void> {
     const late = delay(seconds * 1_000).then(() => "late" as const);
-    expect(await Promise.race([service.stop("SIGTERM"), late])).to.equal(0);
+    process.kill(findFirstProcess(service.process.pid ?? 0), "SIGTERM");
+    expect(await Promise.race([service.ended, late]), service.output()).to.equal(0);
   }
 
   /** Waits until a probe says that it is so; the test's own timeout ends it. */
@@ -119,7 +164,7 @@ describe("The deployment files", function () {
     expect(status, JSON.stringify(body)).to.equal(200);
   }
 
-  it("are tried on a file system that Node refuses to write to", () => {
+  it("run on a file system that Node cannot write to", () => {
     const write = ["--eval", "require('node:fs').writeFileSync('written', '')"];
     const { status, stderr } = spawnSync(process.execPath, [...readOnly.split(" "), ...write], {
       cwd: image.root,
@@ -131,73 +176,48 @@ describe("The deployment files", function () {
 
   describe("the container file", () => {
     it("leaves Hardhat and the sandbox's identity provider out", () => {
-      const installed = execFileSync("ls", [join(image.root, "app/node_modules")], { encoding: "utf8" });
-      expect(installed.split("\n")).to.include.members(["hardhat-identity", "secp256k1"]);
-      expect(installed).not.to.match(/^(hardhat|@nomicfoundation|oidc-provider|typescript)$/m);
-      expect(Number(image.user?.split(":")[0])).to.be.greaterThan(0);
+      const installed = readdirSync(join(image.root, "app/node_modules"));
+      expect(installed).to.include.members(["hardhat-identity", "secp256k1"]);
+      expect(installed).not.to.include.oneOf(["hardhat", "@nomicfoundation", "oidc-provider", "typescript"]);
+      const { runAsUser, runAsGroup } = readManifests().pod.securityContext;
+      expect(image.user).to.equal(`${runAsUser}:${runAsGroup}`);
     });
 
-    it("makes what serves, is healthy, has the native curve, writes no file, and ends at SIGTERM", async () => {
+    it("builds an image that serves with the native curve, writes no file and ends at SIGTERM", async () => {
       const operator = await operatorFixture();
-      const secrets = await operator.writeSecrets();
-      const service = await start(image.entrypoint, {
-        IDENTITY_REGISTRY: operator.registry,
-        IDENTITY_PUBLIC_URL: "https://identity.example",
-        IDENTITY_RPC_URL_FILE: join(secrets, "rpc-url"),
-        IDENTITY_DATABASE_URL_FILE: join(secrets, "database-url"),
-        IDENTITY_MASTER_SECRET_FILE: join(secrets, "master-secret"),
-        IDENTITY_SIGNING_KEY: `keystore:${join(secrets, "keystore.json")}?password-file=${join(secrets, "keystore-password")}`,
-      });
-      expect(service.output()).to.match(/"curve":"(native|wasm)"/);
+      const given = { ...settingsOfManifest(), IDENTITY_REGISTRY: operator.registry };
+      const service = await startContainer(given, await operator.mounts());
+      expect(service.output()).to.match(/"curve":"(native|portable)"/);
       await expectVerification(service.url, operator);
-      const [program, args] = commandIn(image, image.healthcheck);
-      const check = () =>
-        new Promise<number | null>((resolve) => {
-          const { port } = new URL(service.url);
-          const run = startProcess(program, args, { env: npmEnvironment({ IDENTITY_PORT: port }) });
-          void run.ended.then(resolve);
-        });
+      const { port } = new URL(service.url);
+      const check = () => startProcess(...image.command(image.healthcheck, { IDENTITY_PORT: port })).ended;
       expect(await check()).to.equal(0);
       await expectEnd(service, endsWithin);
       expect(await check()).to.equal(1);
     });
 
-    it("takes the binary's other commands", async () => {
+    it("accepts the binary's other commands", async () => {
       const operator = await operatorFixture();
-      const [program, args] = commandIn(image, [...image.entrypoint, "migrate"]);
-      const env = {
-        ...image.env,
-        NODE_OPTIONS: readOnly,
-        IDENTITY_DATABASE_URL: operator.secrets["database-url"],
-        IDENTITY_MASTER_SECRET: operator.secrets["master-secret"],
-      };
-      const migrate = startProcess(program, args, { env: npmEnvironment(env) });
+      const env = { ...settingsOfManifest(), NODE_OPTIONS: readOnly };
+      const command = image.command([...image.entrypoint, "migrate"], env, await operator.mounts());
+      const migrate = startProcess(...command);
       expect(await migrate.ended, migrate.output()).to.equal(0);
     });
   });
 
   describe("the Kubernetes manifest", () => {
-    it("starts two replicas at once on an empty database, which its probes find well", async () => {
-      const { container, config, pod } = readManifests();
+    it("starts two replicas at once on an empty database, and its probes pass", async () => {
+      const { container, pod } = readManifests();
       const operator = await operatorFixture();
-      const secrets = await operator.writeSecrets();
-      const [mount] = container.volumeMounts;
-      const env = Object.fromEntries(
-        container.env.map(({ name, value }) => [name, value.replaceAll(mount?.mountPath ?? "", secrets)]),
-      );
+      const named = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
       const ports = Object.fromEntries(
         container.ports.map(({ name, containerPort }) => [name, containerPort]),
       );
       expect(String(ports.http)).to.equal(image.env.IDENTITY_PORT);
-      expect(String(ports.metrics)).to.equal(env.IDENTITY_METRICS_PORT);
-      // Both are on one machine here.
-      const given = {
-        ...config.data,
-        ...env,
-        IDENTITY_REGISTRY: operator.registry,
-        IDENTITY_METRICS_PORT: "0",
-      };
-      const replicas = await Promise.all([1, 2].map(() => start(image.entrypoint, given)));
+      expect(String(ports.metrics)).to.equal(named.IDENTITY_METRICS_PORT);
+      const given = { ...settingsOfManifest(), IDENTITY_REGISTRY: operator.registry };
+      const mounts = await operator.mounts();
+      const replicas = await Promise.all([1, 2].map(() => startContainer(given, mounts)));
       for (const { url, metricsUrl } of replicas) {
         expect(await (await fetch(`${metricsUrl}/metrics`)).text()).to.include("identity_ready");
         expect((await fetch(`${url}/metrics`)).status).to.equal(404);
@@ -216,26 +236,24 @@ describe("The deployment files", function () {
       for (const replica of replicas) await expectEnd(replica, left);
     });
 
-    it("takes a replica out of service whose signer is not on the allowlist, and does not restart it", async () => {
+    it("takes a replica with a removed signer out of service, and does not restart it", async () => {
       const { container } = readManifests();
       const operator = await operatorFixture();
-      const secrets = await operator.writeSecrets();
-      const another = { IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)) };
-      const { url } = await start(image.entrypoint, {
-        ...another,
-        IDENTITY_REGISTRY: operator.registry,
-        IDENTITY_PUBLIC_URL: "https://identity.example",
-        IDENTITY_RPC_URL_FILE: join(secrets, "rpc-url"),
-        IDENTITY_DATABASE_URL_FILE: join(secrets, "database-url"),
-        IDENTITY_MASTER_SECRET_FILE: join(secrets, "master-secret"),
-      });
+      const { url } = await startContainer(
+        {
+          ...settingsOfManifest(),
+          IDENTITY_REGISTRY: operator.registry,
+          IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+        },
+        await operator.mounts(),
+      );
       expect((await fetch(`${url}${container.readinessProbe.httpGet.path}`)).status).to.equal(503);
       expect((await fetch(`${url}${container.livenessProbe.httpGet.path}`)).status).to.equal(200);
     });
   });
 
   describe("the systemd unit", () => {
-    it("starts the service with its credentials, and leaves it the time to end", async () => {
+    it("starts the service with its credentials, and gives it time to end", async () => {
       const unit = readUnit();
       const operator = await operatorFixture();
       // By the names that the unit gives them, where systemd would put them.
@@ -263,8 +281,7 @@ describe("The deployment files", function () {
         .map((arg) => arg.replace("/app/", "/opt/identity-signer/"));
       expect(args).to.deep.equal(inContainer);
       expect([env.MALLOC_ARENA_MAX, image.env.MALLOC_ARENA_MAX]).to.deep.equal(["1", "1"]);
-      const inImage = args.map((arg) => arg.replace("/opt/identity-signer/", "/app/"));
-      const service = await start(["node", ...inImage], {
+      const service = await start(() => withoutContainer(args), {
         ...env,
         IDENTITY_REGISTRY: operator.registry,
         IDENTITY_METRICS_PORT: "0",
@@ -284,7 +301,7 @@ describe("The deployment files", function () {
       .map(({ text }) => text);
     const find = (part: string) => commands.find((text) => text.includes(part)) ?? "";
 
-    it("make secrets that a service starts with, bring the store to its schema, and are refused to others", async () => {
+    it("make secrets that a service starts with and others cannot read, and migrate the store", async () => {
       const operator = await operatorFixture();
       const folder = await temporaryFolder();
       const here = (text: string) =>
@@ -298,7 +315,7 @@ describe("The deployment files", function () {
           env: { ...env, ...more },
         });
       await type(find("openssl rand -hex 32"));
-      const { stdout } = await type(find("wallet.encrypt"));
+      const { stdout } = await type(find("key new"));
       expect(stdout.trim()).to.match(/^0x[0-9a-fA-F]{40}$/);
       // Where the guide has somebody's node and database.
       const secret = (name: string) => join(folder, "secrets", name);
@@ -309,7 +326,7 @@ describe("The deployment files", function () {
         IDENTITY_MASTER_SECRET_FILE: secret("master-secret"),
       };
       await type(find("migrate --status"), settings);
-      const { url } = await start(image.entrypoint, {
+      const { url } = await start(() => withoutContainer(image.entrypoint.slice(1)), {
         ...settings,
         IDENTITY_REGISTRY: operator.registry,
         IDENTITY_PUBLIC_URL: "https://identity.example",

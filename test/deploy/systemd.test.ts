@@ -28,7 +28,7 @@ describe("The systemd unit", () => {
     return { status, stdout, problems: stderr };
   }
 
-  it("is understood by systemd, every line of it", async () => {
+  it("is valid for systemd in every line", async () => {
     const { status, problems } = await analyse(unit, "verify");
     expect(problems).to.equal("");
     expect(status).to.equal(0);
@@ -36,7 +36,36 @@ describe("The systemd unit", () => {
     expect(misspelt.problems).to.include("TimeoutStopSeconds");
   });
 
-  it("is a replica's, too, with the port that its name says", async () => {
+  it("is understood for the watch, too, every line of it", async () => {
+    const { status, problems } = await analyse(
+      read("deploy/systemd/identity-signer-watch.service"),
+      "verify",
+    );
+    expect([status, problems]).to.deep.equal([0, ""]);
+  });
+
+  it("has valid timers for a backup and the audit trail", async () => {
+    const folder = await temporaryFolder();
+    const timers = globSync("deploy/systemd/*.timer", { cwd: root }).map((file) => basename(file, ".timer"));
+    expect(timers).to.have.members(["identity-signer-audit", "identity-signer-backup"]);
+    for (const timer of timers) {
+      for (const file of [`${timer}.timer`, `${timer}.service`]) {
+        const text = read(`deploy/systemd/${file}`).replace("/usr/bin/node", process.execPath);
+        writeFileSync(join(folder, file), text);
+      }
+      const { stderr, status } = spawnSync(
+        "systemd-analyze",
+        ["verify", `${timer}.timer`, `${timer}.service`],
+        {
+          encoding: "utf8",
+          env: { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` },
+        },
+      );
+      expect([stderr, status]).to.deep.equal(["", 0]);
+    }
+  });
+
+  it("is a template for replicas, with the port in its name", async () => {
     const folder = await temporaryFolder();
     const replica = "identity-signer@8081.service";
     mkdirSync(join(folder, "identity-signer@.service.d"));
@@ -62,7 +91,7 @@ describe("The systemd unit", () => {
       .filter((file) => file !== "replicas.conf");
 
     for (const dropIn of dropIns) {
-      it(`is understood by systemd: ${dropIn}`, async () => {
+      it(`is valid for systemd: ${dropIn}`, async () => {
         const folder = await temporaryFolder();
         mkdirSync(join(folder, `${name}.d`));
         writeFileSync(join(folder, name), unit.replace("/usr/bin/node", process.execPath));
@@ -74,7 +103,7 @@ describe("The systemd unit", () => {
         expect([stderr, status]).to.deep.equal(["", 0]);
       });
 
-      it(`hands over what the service's settings take: ${dropIn}`, async () => {
+      it(`passes only settings that the service has: ${dropIn}`, async () => {
         const text = read(`deploy/systemd/${dropIn}`);
         const handed = [...text.matchAll(/^(?:# )?LoadCredential=([\w-]+):/gm)].map(([, file]) => file);
         const used = [...text.matchAll(/%d\/([\w-]+)/g)].map(([, file]) => file);
@@ -86,7 +115,7 @@ describe("The systemd unit", () => {
       });
     }
 
-    it("has the token's in place of the keystore", () => {
+    it("replaces the keystore by the token", () => {
       const ofUnit = [...unit.matchAll(/^LoadCredential=(.*)$/gm)].map(([, one = ""]) => one);
       const [reset, ...ofToken] = [
         ...read("deploy/systemd/pkcs11.conf").matchAll(/^LoadCredential=(.*)$/gm),
@@ -97,10 +126,12 @@ describe("The systemd unit", () => {
     });
   });
 
-  it("leaves the service little of the machine, by systemd's own measure", async () => {
+  it("restricts the service, the backup and the check by systemd's own measure", async () => {
     const judge = ["security", "--offline=true", "--no-pager", "--threshold=15"];
-    const { status, stdout } = await analyse(unit, ...judge);
-    expect(status, stdout.split("\n").slice(-3).join("\n")).to.equal(0);
+    for (const file of globSync("deploy/systemd/*.service", { cwd: root })) {
+      const { status, stdout } = await analyse(read(file), ...judge);
+      expect(status, `${file}: ${stdout.split("\n").slice(-3).join("\n")}`).to.equal(0);
+    }
     const loose = await analyse(
       unit.replace("ProtectSystem=strict", "").replace("DynamicUser=yes", ""),
       ...judge,

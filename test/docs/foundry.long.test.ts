@@ -37,7 +37,7 @@ describe("The guide to Solidity tests", () => {
       "node_modules",
     ]);
     const compilers = [
-      ["solc-0.8.28", "openzeppelin-contracts-5.1"],
+      ["solc-0.8.20", "openzeppelin-contracts-5.1"],
       ["solc", "@openzeppelin/contracts"],
     ] as const;
     for (const [i, [compiler, openZeppelin]] of compilers.entries()) {

@@ -1,20 +1,18 @@
 import { execFile } from "node:child_process";
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { json } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
-import { instantiateSecp256k1 } from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
 import { expect } from "chai";
-import { computeAddress, hexlify, id, randomBytes, recoverAddress } from "ethers";
-import type { Curve } from "../../signer/internal/curve/curve.ts";
-import type { KeySource } from "../../signer/internal/keys/keySource.ts";
+import { computeAddress, hexlify, randomBytes, SigningKey } from "ethers";
+import type { ReadinessReport } from "../../protocol/health.ts";
 import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
 import { startProcess } from "../fixtures/process.ts";
-import { rejection } from "../fixtures/rejection.ts";
-import { openTestCurve } from "../fixtures/signer/curves.ts";
+import { toDer } from "../fixtures/signer/der.ts";
 import { needSoftHsm } from "../fixtures/signer/softHsm.ts";
 import { cleanEnvironment, root } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -69,52 +67,59 @@ describe("docs/keys.md", function () {
     expect(await service.stop("SIGTERM")).to.equal(0);
   });
 
-  it("has a source for a cloud's keys that compiles, and signs with a key of which it sees nothing", async () => {
+  it("has a module for a cloud KMS, with whose key a service signs and which stops signing while the KMS is away", async () => {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" });
     const pem = publicKey.export({ type: "spki", format: "pem" }).toString();
-    const secret = Buffer.from(privateKey.export({ format: "jwk" }).d ?? "", "base64url");
-    const signed = { lowS: 0, highS: 0 };
+    const key = new SigningKey(Buffer.from(privateKey.export({ format: "jwk" }).d ?? "", "base64url"));
     let away = false;
-    const { signMessageHashDER, malleateSignatureDER } = await instantiateSecp256k1();
-    /** Every other signature has its s in the upper half. */
-    const signDer = (digest: Uint8Array) => {
-      const der = signMessageHashDER(secret, digest);
-      const isLow = (signed.lowS + signed.highS) % 2 === 0;
-      signed[isLow ? "lowS" : "highS"]++;
-      return Buffer.from((isLow || typeof der === "string" ? der : malleateSignatureDER(der)) as Uint8Array);
-    };
-    const kms = await serveHttp(async (request, response) => {
-      const isKnown = request.headers.authorization === "Bearer access";
-      if (away || !isKnown) return void response.writeHead(away ? 503 : 401).end();
-      if (request.url === "/v1/key/publicKey") return void response.end(JSON.stringify({ pem }));
+    let signatures = 0;
+    // As cloud.google.com/kms/docs/reference/rest describes getPublicKey and asymmetricSign, and the metadata server's token.
+    const cloud = await serveHttp(async (request, response) => {
+      const answer = (body: object) => void response.end(JSON.stringify(body));
+      if (request.url === "/token") return answer({ access_token: "access", token_type: "Bearer" });
+      if (away || request.headers.authorization !== "Bearer access")
+        return void response.writeHead(503).end();
+      if (request.url === "/v1/key/publicKey") return answer({ pem });
       const { digest } = (await json(request)) as { digest: { sha256: string } };
-      const signature = signDer(Buffer.from(digest.sha256, "base64"));
-      response.end(JSON.stringify({ signature: signature.toString("base64") }));
+      const { r, s } = key.sign(Buffer.from(digest.sha256, "base64"));
+      // A KMS does not care about low s.
+      signatures++;
+      const highS = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n - BigInt(s);
+      answer({ signature: toDer(BigInt(r), signatures % 2 ? BigInt(s) : highS).toString("base64") });
     });
-    const open = await compileKms();
-    const { curve } = await openTestCurve();
-    const url = `${kms.url}/v1/key`;
-    const source = await open({ url, token: async () => "access" }, curve);
-    expect(source.address).to.equal(addressOf(publicKey));
-    for (let each = 0; each < 32; each++) {
-      const signature = await source.sign(id(`${each}`));
-      expect(signature).to.match(/^0x[0-9a-f]{64}[0-7][0-9a-f]{63}1[bc]$/);
-      expect(recoverAddress(id(`${each}`), signature)).to.equal(source.address);
-    }
-    expect(signed).to.deep.equal({ lowS: 16, highS: 16 });
-    await source.check();
-    expect(signed).to.deep.equal({ lowS: 16, highS: 16 });
-
+    const folder = await temporaryFolder();
+    await cp(join(root, "examples/kms/kms.js"), join(folder, "kms.js"));
+    await symlink(join(root, "node_modules"), join(folder, "node_modules"));
+    await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+    const { rpcUrl, registry } = await serveChainWithRegistry();
+    const settings = [...snippetWith("IDENTITY_SIGNING_KEY=module:").matchAll(/^(\w+)=(.+)$/gm)];
+    expect(settings).to.have.length(1);
+    const service = startProcess(process.execPath, [join(root, "signer/cli/identity-signer.ts")], {
+      cwd: folder,
+      env: cleanEnvironment({
+        ...Object.fromEntries(settings.map(([, name, value]) => [name, value])),
+        KMS_KEY: `${cloud.url}/v1/key`,
+        KMS_TOKEN_URL: `${cloud.url}/token`,
+        IDENTITY_RPC_URL: rpcUrl,
+        IDENTITY_REGISTRY: await registry.getAddress(),
+        IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+        IDENTITY_PORT: "0",
+      }),
+    });
+    const { url, signer } = JSON.parse(await service.waitFor(/^.*"msg":"listening".*$/m));
+    expect(signer).to.equal(addressOf(publicKey));
+    await (await registry.getFunction("addSigner")(signer)).wait();
+    const checks = async () => ((await (await fetch(`${url}/readyz`)).json()) as ReadinessReport).checks;
+    while (!(await checks()).signer.ok) await delay(100);
+    expect((await checks()).key.ok).to.equal(true);
     away = true;
-    for (const call of [() => source.sign(id("away")), () => source.check()]) {
-      const error = await rejection(call());
-      expect(error.name).to.equal("KeyUnavailableError");
-      expect(error.message).to.include("503");
-    }
+    while ((await checks()).key.ok) await delay(100);
+    await service.waitFor(/does not sign: [\d.:]+ answers 503/);
     away = false;
-    await source.sign(id("back"));
-    const refused = await rejection(open({ url, token: async () => "hunter2" }, curve));
-    expect(refused.message).to.include("401").and.not.include("hunter2");
+    while (!(await checks()).key.ok) await delay(100);
+    expect(signatures).to.equal(1);
+    expect(service.output()).not.to.include("Bearer");
+    expect(await service.stop("SIGTERM")).to.equal(0);
   });
 });
 
@@ -124,28 +129,3 @@ function addressOf(publicKey: KeyObject): string {
 }
 
 const hexOf = (part: string) => Buffer.from(part, "base64url").toString("hex");
-
-type OpenKms = (options: { url: string; token: () => Promise<string> }, curve: Curve) => Promise<KeySource>;
-
-/** The guide's file, in a copy of the rooms around it, once the compiler has found nothing wrong with it. */
-async function compileKms(): Promise<OpenKms> {
-  const folder = await temporaryFolder();
-  for (const room of ["signer", "chain", "protocol"]) {
-    await cp(join(root, room), join(folder, room), { recursive: true });
-  }
-  for (const name of ["node_modules", "package.json", "artifacts"]) {
-    await symlink(join(root, name), join(folder, name));
-  }
-  const [, path = ""] =
-    /`(signer\/\S+Kms\.ts)`/.exec(await readFile(join(root, "docs/keys.md"), "utf8")) ?? [];
-  const file = join(folder, path);
-  expect(dirname(file)).to.equal(join(folder, "signer/internal/keys"));
-  await cp(join(root, "examples/kms/cloudKms.ts"), file);
-  const settings = { extends: join(root, "tsconfig.json"), include: [], files: [path] };
-  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(settings));
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
-  await run(process.execPath, [tsc, "-p", folder]).catch(({ stdout }) => {
-    throw new Error(`The guide's file does not compile:\n${stdout}`);
-  });
-  return (await import(file)).cloudKmsSource;
-}

@@ -59,6 +59,6 @@ describe("The commands of the guides", () => {
       );
       if (command.includes(" mint ")) minted = JSON.parse(stdout);
     }
-    expect(commands).to.have.length(13);
+    expect(commands).to.have.length(14);
   }).timeout(400_000);
 });

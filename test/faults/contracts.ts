@@ -5,21 +5,58 @@ export const faults: readonly Fault[] = [
   {
     what: "an identity is never marked as used, so that it counts any number of times",
     file: "contracts/VerifyOnce.sol",
-    from: "        $.used[identityHash] = true;\n",
-    to: "        $.used[identityHash] = false;\n",
+    from: "        used[identityHash] = true;\n",
+    to: "        used[identityHash] = false;\n",
     tests: ["test/contracts/VerifyOnce.invariants.t.sol: invariant_OneIdentityCountsOnceAtEveryConsumer"],
   },
   {
     what: "an identity is not marked when the consumer calls out, so that a re-entrant call uses it twice",
     file: "contracts/VerifyOnce.sol",
-    from: "        $.used[identityHash] = true;\n",
-    to: "        $.used[identityHash] = msg.sender.code.length == 0;\n",
+    from: "        used[identityHash] = true;\n",
+    to: "        used[identityHash] = msg.sender.code.length == 0;\n",
     tests: ["test/contracts/VerifyOnce.reentrancy.t.sol: test_verifyOnce_IsUsedUpWhenTheConsumerCallsOut"],
+  },
+  {
+    what: "an identity is counted without the event, so that nobody can compare it with what was signed",
+    file: "contracts/VerifyOnce.sol",
+    from: "        emit IdentityUsed(round, identityHash);\n",
+    to: "        if (round != 0) emit IdentityUsed(round, identityHash);\n",
+    tests: ["test/contracts/VerifyOnce.verifyOnce.t.sol: test_verifyOnce_EmitsRoundZeroWithoutARound"],
+  },
+  {
+    what: "a round is one with all other rounds, so that a person who voted once may not vote on anything else",
+    file: "contracts/VerifyOnce.sol",
+    from: "$.usedInRound[round]",
+    to: "$.usedInRound[round & bytes32(uint256(1))]",
+    tests: ["test/contracts/VerifyOnce.verifyOnce.t.sol: testFuzz_verifyOnce_CountsOnceInEachRound"],
+  },
+  {
+    what: "a window admits one more than the pace",
+    file: "contracts/VerifyPaced.sol",
+    from: "if (admitted >= most)",
+    to: "if (admitted > most)",
+    tests: ["test/contracts/VerifyPaced.t.sol: invariant_NoWindowAdmitsMoreThanThePace"],
+  },
+  {
+    what: "a voter chooses a round that is no proposal, and votes again",
+    file: "contracts/examples/Ballot.sol",
+    from: "        if (proposal >= proposals) revert ProposalNotFound(proposal);\n",
+    to: "",
+    tests: ["test/contracts/examples/Ballot.t.sol: testFuzz_vote_RevertWhen_TheProposalDoesNotExist"],
+  },
+  {
+    what: "a verification without the clock takes any signer",
+    file: "contracts/VerifyConsumer.sol",
+    from: "        if (!_registry.isSigner(signer)) revert NotSigner(signer);\n",
+    to: "",
+    tests: [
+      "test/contracts/VerifyOnce.verifyOnce.t.sol: test_verifyOnceWithoutClock_ReturnsTheExpirationAndChecksEverythingElse",
+    ],
   },
   {
     what: "a hook that returns admits a used identity",
     file: "contracts/VerifyOnce.sol",
-    from: "        if (used) revert IdentityAlreadyUsed(identityHash);\n",
+    from: "        if (alreadyUsed) revert IdentityAlreadyUsed(identityHash);\n",
     to: "",
     tests: [
       "test/contracts/VerifyOnce.verifyOnce.t.sol: test_verifyOnce_RevertWhen_UsedEvenIfTheHookReturns",
@@ -49,8 +86,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a contract that the user calls can use the user's verification",
     file: "contracts/VerifyConsumer.sol",
-    from: "verifyVerification(msg.sender,",
-    to: "verifyVerification(tx.origin,",
+    from: "return msg.sender;",
+    to: "return tx.origin;",
     tests: ["test/contracts/VerifyConsumer.t.sol: testFuzz_verify_RevertWhen_AnotherWalletCalls"],
   },
   {
@@ -178,8 +215,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the event of a vote always says yes",
     file: "contracts/examples/Ballot.sol",
-    from: "emit Voted(identityHash, support)",
-    to: "emit Voted(identityHash, true)",
+    from: "emit Voted(proposal, identityHash, support)",
+    to: "emit Voted(proposal, identityHash, true)",
     tests: ["test/contracts/examples/Ballot.t.sol"],
   },
   {

@@ -16,25 +16,9 @@ export const faults: readonly Fault[] = [
     tests: ["test/deploy/haproxy.test.ts"],
   },
   {
-    what: "the proxy's log has the codes by which providers send people back",
-    file: "deploy/haproxy/haproxy.cfg",
-    from: '%HM %HP"',
-    to: '%HM %HU"',
-    tests: ["test/deploy/haproxy.test.ts"],
-  },
-  {
     what: "the proxy gives a replica all requests at once, however many addresses they come from",
     file: "deploy/haproxy/haproxy.cfg",
     from: " maxconn 500",
-    to: "",
-    tests: [
-      "test/deploy/haproxy.test.ts: gives a replica five hundred requests at a time, and only whole ones",
-    ],
-  },
-  {
-    what: "the proxy passes on half a request, for which a replica waits",
-    file: "deploy/haproxy/haproxy.cfg",
-    from: "  option http-buffer-request\n",
     to: "",
     tests: [
       "test/deploy/haproxy.test.ts: gives a replica five hundred requests at a time, and only whole ones",

@@ -3,10 +3,10 @@ import type { Fault } from "./fault.ts";
 export const faults: readonly Fault[] = [
   {
     what: "npm installs on in the background after Ctrl-C",
-    file: "scripts/install.mjs",
+    file: "scripts/run.mjs",
     from: "process.kill(-npm.pid,",
     to: "process.kill(process.pid,",
-    tests: ["test/scripts/install.test.ts"],
+    tests: ["test/scripts/run.test.ts"],
   },
   {
     what: "the README's configuration lacks an import",
@@ -27,22 +27,13 @@ export const faults: readonly Fault[] = [
     file: "README.md",
     from: `srcset="docs/images/same-person-refused.png"`,
     to: `srcset="docs/images/journey.webp"`,
-    tests: ["test/web/pictures.test.ts: shows the animation, but a still to readers who want no motion"],
+    tests: ["test/web/pictures.long.test.ts: shows the animation, but a still to readers who want no motion"],
   },
   {
     what: "each group of the site's tabs keeps its own choice",
     file: "docs/.vitepress/theme/tabs.ts",
     from: "    localStorage.setItem(key, name);\n    open(name);\n",
     to: "    localStorage.setItem(key, name);\n",
-    tests: [
-      "test/docs/site.long.test.ts: opens the tab that was chosen in every group, on the next page, too",
-    ],
-  },
-  {
-    what: "the site's tabs are chosen anew on every page",
-    file: "docs/.vitepress/theme/tabs.ts",
-    from: "    localStorage.setItem(key, name);\n",
-    to: "",
     tests: [
       "test/docs/site.long.test.ts: opens the tab that was chosen in every group, on the next page, too",
     ],

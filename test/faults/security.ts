@@ -37,9 +37,9 @@ export const faults: readonly Fault[] = [
   {
     what: "native code that signs or recovers wrongly is used",
     file: "signer/internal/curve/curve.ts",
-    from: 'return demandRight(createCurve("native", openNative(), hashes));',
-    to: 'return createCurve("native", openNative(), hashes);',
-    tests: ["test/signer/curve/choice.test.ts: is WebAssembly where native code errs"],
+    from: "  demandRight(curve);\n",
+    to: "",
+    tests: ["test/signer/curve/choice.test.ts: is portable where native code errs"],
   },
   {
     what: "a factory says who owns a wallet that is deployed",
@@ -67,15 +67,15 @@ export const faults: readonly Fault[] = [
   {
     what: "what was read long ago is signed for",
     file: "signer/internal/service/issueVerification.ts",
-    from: "if (reading.age() <= maxAge) return signed;",
-    to: "return signed;",
+    from: "if (reading.age() > maxReadingAgeMs) continue;",
+    to: "",
     tests: ["test/signer/service/freshness.test.ts: counts two seconds later at most"],
   },
   {
     what: "what was read of a contract in demand is given out for a minute",
     file: "chain/consumer.ts",
-    from: "lasts: 1_000,",
-    to: "lasts: 60_000,",
+    from: "lastsMs: 1_000,",
+    to: "lastsMs: 60_000,",
     tests: [
       "test/signer/service/demand.test.ts: is held to a cutoff that moved a second ago",
       "test/signer/service/demand.test.ts: is answered from one reading for a second",
@@ -84,8 +84,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a tab that was left open stores an account that it has not shown",
     file: "signer/internal/verify/session.ts",
-    from: "    found.id !== shown.proof ||\n",
-    to: "",
+    from: "content.id === shown.proof && isOfSession",
+    to: "isOfSession",
     tests: ["test/signer/verify/tabs.test.ts: store the account that was shown"],
   },
   {
@@ -98,14 +98,14 @@ export const faults: readonly Fault[] = [
   {
     what: "a callback counts in another browser's session",
     file: "signer/internal/verify/callback.ts",
-    from: "    isOfSession(proof, session) &&\n",
+    from: "    isOfSession(kept.content, session) &&\n",
     to: "",
     tests: ["test/signer/verify/oauth.test.ts"],
   },
   {
     what: "a callback counts at another provider than it was started for",
     file: "signer/internal/verify/callback.ts",
-    from: "    proof.provider === request.params.provider &&\n",
+    from: "    kept.content.provider === request.params.provider &&\n",
     to: "",
     tests: ["test/signer/verify/oauth.test.ts: does not count at another provider's callback"],
   },
@@ -114,7 +114,9 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/http/requestNotes.ts",
     from: "  Object.assign(response, { locals: start });",
     to: "  Object.assign(response, { locals: start });\n  Object.assign(note, { [start.requestId]: Array.from({ length: 256 }, Math.random) });",
-    tests: ["test/signer/http/fuzz.long.test.ts: keeps nothing of what it was asked"],
+    tests: [
+      "test/signer/http/anyRequest.long.test.ts: keeps nothing in memory of the requests that it answered",
+    ],
   },
   {
     what: "one wallet is asked about without end",
@@ -143,7 +145,7 @@ export const faults: readonly Fault[] = [
     from: '"--core=0:0"',
     to: '"--core"',
     tests: [
-      "test/signer/credentials/plantedValues.long.test.ts: is in no copy, export, log, metric or core file, with ${engine}",
+      "test/signer/credentials/plantedValues.long.test.ts: is in no copy, log, metric or core file, with ${engine}",
     ],
   },
   {
@@ -154,11 +156,11 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/monitoring/log.test.ts: never holds requests, accounts or secrets"],
   },
   {
-    what: "a provider has a minute for each answer",
-    file: "signer/internal/verify/callback.ts",
-    from: "const timeout = 10;",
-    to: "const timeout = 60;",
-    tests: ["test/signer/verify/failure.test.ts: has ten seconds for each answer"],
+    what: "a provider has a minute for its answers",
+    file: "signer/internal/providers/oauth.ts",
+    from: "export const timeLimit = 8;",
+    to: "export const timeLimit = 60;",
+    tests: ["test/signer/verify/failure.test.ts: has eight seconds for all its answers together"],
   },
   {
     what: "a provider answers fifty megabytes",
@@ -246,8 +248,8 @@ export const faults: readonly Fault[] = [
   {
     what: "an account counts as another one under another master secret",
     file: "signer/internal/database/properties.ts",
-    from: 'const value = await settleOnce(db, "master-secret-check", mine);',
-    to: "const value = mine;",
+    from: "found.masterKeyId !== masterKeyId",
+    to: "!masterKeyId",
     tests: [
       "test/signer/credentials/credentialStore.test.ts: refuses another master secret, and another chain",
     ],
@@ -255,15 +257,58 @@ export const faults: readonly Fault[] = [
   {
     what: "a contract wallet's account counts for whoever has its address on another chain",
     file: "signer/internal/database/properties.ts",
-    from: 'const own = await settleOnce(db, "chain", String(chainId));',
-    to: "const own = String(chainId);",
+    from: "expected.chainId !== undefined && found.chainId !== expected.chainId",
+    to: "found.chainId < 0",
     tests: ["test/signer/verify/places.test.ts: refuses another chain's store"],
+  },
+  {
+    what: "a start with another encryption secret writes to the store",
+    file: "signer/internal/database/properties.ts",
+    from: "found.encryptionKeyId !== encryptionKeyId",
+    to: "!encryptionKeyId",
+    tests: [
+      "test/signer/credentials/storeIdentity.test.ts: a start, and each command, with another secret or chain is refused with both key ids, and changes nothing",
+    ],
+  },
+  {
+    what: "a wrong secret is refused only after the store was migrated",
+    file: "signer/internal/database/operateStore.ts",
+    from: 'if (tables.some(({ name }) => name === "properties")) await findIdentity(db, expected);',
+    to: "void findIdentity, tables, expected;",
+    tests: [
+      "test/signer/credentials/storeIdentity.test.ts: a start, and each command, with another secret or chain is refused with both key ids, and changes nothing",
+    ],
+  },
+  {
+    what: "a credential of another store with the same master secret opens",
+    file: "signer/internal/database/seal.ts",
+    from: "JSON.stringify([format, id, chainId, ...place])",
+    to: "JSON.stringify([format, ...place])",
+    tests: [
+      "test/signer/credentials/storeIdentity.test.ts: opens no credential, audit entry or checkpoint of another store with the same secrets, of its chain or another",
+    ],
+  },
+  {
+    what: "the audit trail says whose an identity is",
+    file: "signer/internal/service/issueVerification.ts",
+    from: "await service.signatureAudit.enter({",
+    to: "await service.signatureAudit.enter({ ...{ wallet: signIn.wallet },",
+    tests: ["test/signer/audit/service.test.ts: has an entry without a wallet for each verification"],
+  },
+  {
+    what: "a log chain or checkpoint of another store with the same master secret counts",
+    file: "signer/internal/audit/chain.ts",
+    from: "JSON.stringify([store.id, store.chainId, ...parts])",
+    to: "JSON.stringify(parts)",
+    tests: [
+      "test/signer/credentials/storeIdentity.test.ts: opens no credential, audit entry or checkpoint of another store with the same secrets, of its chain or another",
+    ],
   },
   {
     what: "a row that is moved to another wallet opens there",
     file: "signer/internal/database/seal.ts",
-    from: "JSON.stringify([format, ...place])",
-    to: "JSON.stringify([format])",
+    from: "chainId, ...place]",
+    to: "chainId]",
     tests: [
       "test/signer/credentials/credentialStore.test.ts: opens no credential whose ${column} was changed",
     ],
@@ -319,7 +364,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/service/policyPins.ts",
     from: "        refuseAnotherPolicy(pin, asked);\n",
     to: "        if (pin.policyHash !== asked.policyHash) return true;\n",
-    tests: ["test/signer/service/policyPins.test.ts: reads none by another policy's refusal either"],
+    tests: ["test/signer/service/policyPins.test.ts: reads no number by another policy's refusal either"],
   },
   {
     what: "a cutoff goes up and down as its contract likes",
@@ -340,7 +385,9 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/http/jsonBody.ts",
     from: 'throw new ServiceError("invalid_argument", "The body is not JSON.");',
     to: 'throw new Error("The body is not JSON.");',
-    tests: ["test/signer/http/fuzz.long.test.ts: random requests of the kind ${name}, from seed ${seed}"],
+    tests: [
+      "test/signer/http/anyRequest.test.ts: gives a documented answer, no secret and no unjustified signature, to any ${what}",
+    ],
   },
   {
     what: "another page frames the verify page",
@@ -352,8 +399,8 @@ export const faults: readonly Fault[] = [
   {
     what: "accounts are stored as they are",
     file: "signer/internal/credentials/store.ts",
-    from: ".values({ wallet, provider, sealed })",
-    to: ".values({ wallet, provider, sealed: JSON.stringify(credential) })",
+    from: "sql<string>`${sealed}`",
+    to: "sql<string>`${JSON.stringify(credential)}`",
     tests: ["test/signer/credentials/credentials.test.ts: holds neither account id nor traits in its files"],
   },
   {
@@ -382,8 +429,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the database's log may be read by everybody",
     file: "signer/internal/database/sqlite.ts",
-    from: "for (const file of [path, `${path}-wal`, `${path}-shm`]) {",
-    to: "for (const file of [path]) {",
+    from: '["wal", "shm", "journal"]',
+    to: '["journal"]',
     tests: [
       "test/signer/credentials/credentials.test.ts: is refused when others can read or change its files",
     ],
@@ -396,10 +443,19 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/files/secretFiles.test.ts: is never shown"],
   },
   {
+    what: "the account's name is stored among its values",
+    file: "signer/internal/verify/keep.ts",
+    from: "store.set({ wallet, provider, accountId, traits, authenticatedAt }",
+    to: "store.set({ wallet, provider, accountId, traits: { ...traits, name: `${proof.accountName}` }, authenticatedAt }",
+    tests: [
+      "test/signer/verify/journey.test.ts: sees the account's name, which is neither stored nor logged",
+    ],
+  },
+  {
     what: "a stranger writes to the log",
-    file: "signer/internal/providers/oauthErrors.ts",
-    from: 'registered.find((known) => known === code) ?? "other"',
-    to: "registered.find((known) => known === code) ?? code",
+    file: "signer/internal/providers/oauth.ts",
+    from: '${reason ? error : "other"}',
+    to: "${error}",
     tests: ["test/signer/verify/failure.test.ts: logs no code, token, account id, wallet or cookie"],
   },
   {
@@ -412,8 +468,8 @@ export const faults: readonly Fault[] = [
   {
     what: "another path of the API does something",
     file: "signer/internal/app.ts",
-    from: "  app.use(otherVerificationRequests(answerVerification));\n",
-    to: '  app.use(otherVerificationRequests(answerVerification));\n  app.post("/v1", (_request, response) => void response.status(201).end());\n',
+    from: "  app.use(onchainVerifications(service));\n",
+    to: '  app.use(onchainVerifications(service));\n  app.post("/v1", (_request, response) => void response.status(201).end());\n',
     tests: ["test/signer/http/http.test.ts: answers not_found to any other path"],
   },
   {
@@ -433,8 +489,8 @@ export const faults: readonly Fault[] = [
   {
     what: "every port of a client is a client of its own",
     file: "signer/internal/network/clientAddress.ts",
-    from: 'own.replace(/^\\[(.*)\\](?::\\d+)?$|^([\\d.]+):\\d+$/, "$1$2")',
-    to: "own",
+    from: 'entry.replace(/^\\[(.*)\\](?::\\d+)?$|^([\\d.]+):\\d+$/, "$1$2")',
+    to: "entry",
     tests: ["test/signer/http/rateLimit.test.ts: counts a client once, whatever its port"],
   },
   {
@@ -447,8 +503,8 @@ export const faults: readonly Fault[] = [
   {
     what: "headers of 64 kB are read",
     file: "signer/internal/http/server.ts",
-    from: "createServer(limits)",
-    to: "createServer({ ...limits, maxHeaderSize: 65_536 })",
+    from: "requireHostHeader: false",
+    to: "requireHostHeader: false, maxHeaderSize: 65_536",
     tests: ["test/signer/http/flood.test.ts: is refused when its headers exceed 16 kB"],
   },
   {
@@ -515,18 +571,11 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/audit/verifyTrail.ts",
     from: "  for (const hash of missing) problems.push(`No row has the hash ${hash}.`);\n",
     to: "",
-    tests: ["test/signer/audit/verify.test.ts: tells of a chain without an end, and of a missing hash"],
-  },
-  {
-    what: "the audit trail says whose an identity is",
-    file: "signer/internal/audit/auditSignatures.ts",
-    from: "...(wallets ? { wallet } : {})",
-    to: "...(wallets ? {} : { wallet })",
-    tests: ["test/signer/audit/service.test.ts: has an entry for what it signed, without a wallet"],
+    tests: ["test/signer/audit/verify.test.ts: reports a chain without an end, and a missing hash"],
   },
   {
     what: "a flood from many addresses fills the memory",
-    file: "signer/internal/limits/boundedMap.ts",
+    file: "chain/boundedMap.ts",
     from: "this.#newer = new Map();",
     to: "",
     tests: ["test/signer/limits/limiter.test.ts: forgets the oldest of too many clients"],
@@ -541,8 +590,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a callback that was made for somebody else ends the person's own sign-in",
     file: "signer/internal/verify/callback.ts",
-    from: "isEqual(proof.state, request.query.state);",
-    to: "isEqual(proof.state, proof.state);",
+    from: "isEqual(kept.content.state, request.query.state);",
+    to: "isEqual(kept.content.state, kept.content.state);",
     tests: ["test/signer/verify/oauth.test.ts: counts in no other browser"],
   },
   {
@@ -560,5 +609,57 @@ export const faults: readonly Fault[] = [
     from: "if (problem !== undefined || row.writtenAt >= time) break;",
     to: "if (row.writtenAt >= time) continue;",
     tests: ["test/signer/audit/retention.test.ts: removes nothing by a date that somebody else wrote"],
+  },
+  {
+    what: "a forged claim goes unseen",
+    file: "signer/internal/watch/judgeClaims.ts",
+    from: "signer !== undefined && !others.has(signer)",
+    to: "signer === undefined && others.has(registry)",
+    tests: [
+      "test/signer/cli/watch.test.ts: names a claim that the service never signed, with its signer, and no honest one",
+    ],
+  },
+  {
+    what: "an entry that had expired accounts for a claim",
+    file: "signer/internal/watch/findEntries.ts",
+    from: "isBefore && expiration >= claim.time",
+    to: "isBefore && expiration > 0",
+    tests: [
+      "test/signer/cli/watch.test.ts: takes no entry for a claim that had expired, or that is of another consumer",
+    ],
+  },
+  {
+    what: "a claim that a reorganisation undid stays forged",
+    file: "signer/internal/watch/watchRegistry.ts",
+    from: "!each.isConfirmed && each.block <= head",
+    to: "!each.isConfirmed && each.block > head",
+    tests: [
+      "test/signer/cli/watch.test.ts: tells what it finds and what a reorganisation undoes, and repeats nothing after kill -9",
+    ],
+  },
+  {
+    what: "the brake is not sent",
+    file: "signer/internal/watch/runWatch.ts",
+    from: "await brake.remove(signers)",
+    to: "await brake.remove([])",
+    tests: [
+      "test/signer/cli/watch.test.ts: removes the signer of a forged claim with a guardian's key, once",
+    ],
+  },
+  {
+    what: "a contract's word removes all signers",
+    file: "signer/internal/watch/culprits.ts",
+    from: "return consumers.has(consumer) ? allowlist",
+    to: "return consumer ? allowlist",
+    tests: ["test/signer/cli/watch.test.ts: blames no signer for what a contract says without a signature"],
+  },
+  {
+    what: "a node's missing events are taken for none",
+    file: "signer/internal/watch/checkBlocks.ts",
+    from: "if (!mayHave(header, topic) || ",
+    to: "if (mayHave(header, topic) || ",
+    tests: [
+      "test/signer/cli/watch.test.ts: judges nothing where the node is away, lags, leaves out events or has another chain",
+    ],
   },
 ];

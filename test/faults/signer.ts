@@ -47,7 +47,7 @@ export const faults: readonly Fault[] = [
     what: "a command about a credential makes a store of a mistyped file",
     file: "signer/cli/credential.ts",
     from: "return tell(await withExistingStore(readStoreOptions(process.env), act), json);",
-    to: 'const { withStore } = await import("./storeSettings.ts");\n  return tell(await withStore(readStoreOptions(process.env), act), json);',
+    to: 'const { withStore } = await import("../operations/withStore.ts");\n  return tell(await withStore(readStoreOptions(process.env), act), json);',
     tests: ["test/signer/cli/store.test.ts"],
   },
   {
@@ -91,20 +91,6 @@ export const faults: readonly Fault[] = [
     from: "bytes: randomBytes(32)",
     to: "bytes: Buffer.from(String(today))",
     tests: ["test/signer/monitoring/log.test.ts"],
-  },
-  {
-    what: "a write that comes during a sync shares it, and is lost in a power cut",
-    file: "signer/internal/database/syncedLog.ts",
-    from: "    next = undefined;\n    if (mayHaveGap",
-    to: "    if (mayHaveGap",
-    tests: ["test/signer/database/syncedLog.test.ts"],
-  },
-  {
-    what: "what a disk failed to write is answered once it writes again",
-    file: "signer/internal/database/syncedLog.ts",
-    from: "      mayHaveGap = true;\n",
-    to: "",
-    tests: ["test/signer/database/syncedLog.test.ts"],
   },
   {
     what: "half of a migration that failed is kept",
@@ -153,14 +139,14 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/audit/retention.ts",
     from: "if (problem !== undefined) onProblem(problem);",
     to: "void onProblem;",
-    tests: ["test/signer/audit/retention.test.ts: leaves ${what} where it is, and says so"],
+    tests: ["test/signer/audit/retention.test.ts: keeps ${what}, and reports it"],
   },
   {
     what: "rows that somebody else has made up count as the end of a chain",
     file: "signer/internal/audit/findHeads.ts",
     from: "if (problem === undefined) {",
     to: "if (last) {",
-    tests: ["test/signer/audit/verify.test.ts: notes no chain that somebody else made up"],
+    tests: ["test/signer/audit/verify.test.ts: notes no chain that somebody else forged"],
   },
   {
     what: "a chain whose last row was altered is not seen at all",
@@ -202,35 +188,28 @@ export const faults: readonly Fault[] = [
     file: "signer/cli/audit.ts",
     from: "if (heads.length === 0) printError(noHead);",
     to: "void noHead;",
-    tests: ["test/signer/audit/service.test.ts: is listed and verified by the command line"],
+    tests: ["test/signer/audit/service.test.ts: lists and verifies its trail on the command line"],
   },
   {
     what: "a terminal obeys what somebody wrote to the database",
-    file: "signer/cli/print.ts",
+    file: "console/print.ts",
     from: "export const print = (text: string): void => console.log(visible(text));",
     to: "export const print = (text: string): void => console.log(text);",
-    tests: ["test/signer/cli/print.test.ts"],
+    tests: ["test/console/print.test.ts"],
   },
   {
     what: "a line of the audit trail looks like two",
-    file: "signer/cli/print.ts",
+    file: "console/print.ts",
     from: 'visible(text).replaceAll("\\n", escapeCharacter("\\n"));',
     to: "visible(text);",
-    tests: ["test/signer/cli/print.test.ts"],
+    tests: ["test/console/print.test.ts"],
   },
   {
     what: "the name of a chain that somebody made up forges a line of the report",
     file: "signer/internal/audit/judgeRow.ts",
     from: "/^[0-9a-f]{32}$/.test(writer) ? writer : JSON.stringify(writer.slice(0, 64))",
     to: "writer",
-    tests: ["test/signer/cli/print.test.ts: hides no problem behind what somebody wrote to ${engine}"],
-  },
-  {
-    what: "times of rows go back with the clock",
-    file: "signer/internal/audit/trail.ts",
-    from: "Math.max(Date.now(), writtenAt)",
-    to: "Date.now()",
-    tests: ["test/signer/audit/verify.test.ts"],
+    tests: ["test/console/print.test.ts: hides no problem behind what somebody wrote to ${engine}"],
   },
   {
     what: "a flood over any path but the verifications' has every turn",
@@ -242,8 +221,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a request whose body never comes is not counted",
     file: "signer/internal/http/onchainVerifications.ts",
-    from: "limit(response);\n    return await receiveJson(request);",
-    to: "const body = await receiveJson(request);\n    limit(response);\n    return body;",
+    from: "limit(response);\n      return await receiveJson(request);",
+    to: "const body = await receiveJson(request);\n      limit(response);\n      return body;",
     tests: ["test/signer/http/rateLimit.test.ts"],
   },
   {
@@ -254,32 +233,11 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/http/overload.test.ts"],
   },
   {
-    what: "a row of the trail begins although requests under way would join it",
-    file: "signer/internal/audit/trail.ts",
-    from: "entries.length > count && entries.length < rowLimit",
-    to: "false",
-    tests: ["test/signer/audit/verify.test.ts"],
-  },
-  {
-    what: "a row of the trail has entries without end",
-    file: "signer/internal/audit/trail.ts",
-    from: "waiting.entries.length >= rowLimit",
-    to: "false",
-    tests: ["test/signer/audit/verify.test.ts"],
-  },
-  {
     what: "a chain whose beginning was removed as too old counts as open",
     file: "signer/internal/audit/verifyTrail.ts",
     from: 'looksLikeCheckpoint(row) || entries.some(({ event }) => event === "chain-ended")',
     to: 'entries.some(({ event }) => event === "chain-ended")',
-    tests: ["test/signer/audit/retention.test.ts: removes what is too old"],
-  },
-  {
-    what: "a cutoff is raised on a pin of another policy",
-    file: "signer/internal/credentials/pins.ts",
-    from: "found?.policyHash !== pin.policyHash || found.cutoffBlock",
-    to: "found === undefined || found.cutoffBlock",
-    tests: ["test/signer/credentials/exportStore.test.ts"],
+    tests: ["test/signer/audit/retention.test.ts: removes entries that are too old"],
   },
   {
     what: "a new day allows five further rises of a cutoff instead of four",
@@ -291,8 +249,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a person comes back for ever with an account that is too old, where the cutoff is in the future",
     file: "signer/internal/service/issueVerification.ts",
-    from: "const since = cutoffTime ?? reading.time.now;",
-    to: "const since = cutoffTime ?? 0;",
+    from: "cutoffTime === undefined ? reading.time.now :",
+    to: "cutoffTime === undefined ? 0 :",
     tests: ["test/signer/service/refusals.test.ts"],
   },
   {
@@ -333,8 +291,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a message is too old by a clock that is off",
     file: "signer/internal/service/issueVerification.ts",
-    from: "if (checks.chain.ok && checks.clock.ok) throw",
-    to: "if (checks.chain.ok) throw",
+    from: "if (checks.chain.ok && checks.clock.ok) {",
+    to: "if (checks.chain.ok) {",
     tests: ["test/signer/service/clock.test.ts"],
   },
   {
@@ -345,23 +303,23 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/service/clock.test.ts"],
   },
   {
-    what: "a mistyped file becomes an empty store, of which an export has nothing",
+    what: "a mistyped file becomes an empty store, to which a command writes",
     file: "signer/cli/storeSettings.ts",
     from: "demandStore(options.databaseUrl);",
     to: "void demandStore;",
-    tests: ["test/signer/cli/identitySigner.test.ts"],
+    tests: ["test/signer/cli/store.test.ts"],
   },
   {
     what: "readiness never writes",
-    file: "signer/internal/service/storeWrites.ts",
-    from: "if (before === undefined && performance.now() - wroteAt < writeEvery) return;",
+    file: "signer/internal/database/storeCalls.ts",
+    from: "if (before === undefined && performance.now() - wroteAt < writeEveryMs) return;",
     to: "if (before === undefined) return;",
     tests: ["test/signer/service/storeWrites.test.ts"],
   },
   {
     what: "readiness writes whenever somebody asks for it",
-    file: "signer/internal/service/storeWrites.ts",
-    from: "performance.now() - wroteAt < writeEvery",
+    file: "signer/internal/database/storeCalls.ts",
+    from: "performance.now() - wroteAt < writeEveryMs",
     to: "performance.now() - wroteAt < 0",
     tests: ["test/signer/service/storeWrites.test.ts"],
   },
@@ -370,13 +328,6 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/credentials/auditStore.ts",
     from: "await trail.checkWriting();",
     to: "void trail.checkWriting;",
-    tests: ["test/signer/service/storeWrites.test.ts"],
-  },
-  {
-    what: "readiness forgets a request's write that failed as soon as something smaller can be written",
-    file: "signer/internal/service/storeWrites.ts",
-    from: "if (before !== undefined) await enterAnything(watched);",
-    to: "void enterAnything;",
     tests: ["test/signer/service/storeWrites.test.ts"],
   },
   {
@@ -453,7 +404,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a PIN file that others can read is taken",
-    file: "signer/internal/keys/pkcs11.ts",
+    file: "signer/internal/files/secretFiles.ts",
     from: "if (problem !== undefined) throw new InvalidInputError(problem);",
     to: 'if (problem !== undefined && !problem.includes("mode")) throw new InvalidInputError(problem);',
     tests: ["test/signer/keys/rotation.test.ts"],
@@ -492,7 +443,7 @@ export const faults: readonly Fault[] = [
     from: "if (!turnIsDue && !wakes && anyRests) {",
     to: "if (!turnIsDue && !wakes && [...lines.keys()].some(rests)) {",
     tests: [
-      "test/signer/limits/fairQueue.test.ts: starts what waits, at whatever moment the process stood still until no client rests",
+      "test/signer/limits/fairQueue.test.ts: starts waiting jobs after the process stood still at any moment",
     ],
   },
   {
@@ -501,16 +452,7 @@ export const faults: readonly Fault[] = [
     from: "        setImmediate(() => {\n          if (!line.includes(one)) return;",
     to: "        queueMicrotask(() => {\n          if (!line.includes(one)) return;",
     tests: [
-      "test/signer/limits/fairQueue.test.ts: does not refuse what is late only because the process stood still",
-    ],
-  },
-  {
-    what: "work that started late is refused as well",
-    file: "signer/internal/limits/fairQueue.ts",
-    from: "          if (!line.includes(one)) return;",
-    to: "",
-    tests: [
-      "test/signer/limits/fairQueue.test.ts: does not refuse what is late only because the process stood still",
+      "test/signer/limits/fairQueue.test.ts: refuses no job that is late only because the process stood still",
     ],
   },
   {
@@ -535,13 +477,13 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/http/server.ts",
     from: 'server.on("connect", ',
     to: 'server.on("never", ',
-    tests: ["test/signer/http/server.test.ts: answers who takes it for a proxy"],
+    tests: ["test/signer/http/server.test.ts: answers a client that uses it as a proxy"],
   },
   {
     what: "a connection on which nothing moves stays open",
     file: "signer/internal/http/server.ts",
-    from: "createServer(limits).setTimeout(timeout)",
-    to: "createServer(limits).setTimeout(0 * timeout)",
+    from: "createServer(options).setTimeout(timeout)",
+    to: "createServer(options).setTimeout(0 * timeout)",
     tests: ["test/signer/http/server.test.ts: ends the connection once nothing moves"],
   },
   {
@@ -549,20 +491,13 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/app.ts",
     from: '  app.use(rateLimit(service, "other"));\n',
     to: "",
-    tests: ["test/signer/http/rateLimit.test.ts: holds for every path, before anything else is done"],
+    tests: ["test/signer/http/rateLimit.test.ts: holds for every path, before any other work"],
   },
   {
     what: "the verify page's files are sent before they are counted",
     file: "signer/internal/app.ts",
     from: '  app.use(rateLimit(service, "other"));\n',
     to: '  if (hasPage) app.use(verify(service));\n  app.use(rateLimit(service, "other"));\n',
-    tests: ["test/signer/http/rateLimit.test.ts"],
-  },
-  {
-    what: "who asks for health too often is told that the service is not healthy",
-    file: "signer/internal/app.ts",
-    from: '  app.use(healthz());\n  app.use(readyz(service, isEnding));\n  app.use(takeTurns(service));\n  app.use(rateLimit(service, "other"));\n',
-    to: '  app.use(takeTurns(service));\n  app.use(rateLimit(service, "other"));\n  app.use(healthz());\n  app.use(readyz(service, isEnding));\n',
     tests: ["test/signer/http/rateLimit.test.ts"],
   },
   {
@@ -584,15 +519,6 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/network/boundConnections.ts",
     from: "    if (open.size > ofAll) closeOne();\n",
     to: "",
-    tests: [
-      "test/signer/http/flood.test.ts: of connections from many addresses, ${each} from each, keeps nobody out",
-    ],
-  },
-  {
-    what: "one with many addresses has others lose their connections",
-    file: "signer/internal/network/boundConnections.ts",
-    from: "count < most || (count === most && usedAt >= longest)",
-    to: "usedAt >= longest",
     tests: [
       "test/signer/http/flood.test.ts: of connections from many addresses, ${each} from each, keeps nobody out",
     ],
@@ -677,13 +603,6 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/service/policyPins.test.ts"],
   },
   {
-    what: "a reading that is older than the pin is not read again",
-    file: "signer/internal/service/issueVerification.ts",
-    from: "if (!isCurrent) continue;",
-    to: "if (!isCurrent) break;",
-    tests: ["test/signer/service/policyPins.test.ts"],
-  },
-  {
     what: "a service that ends says that it is ready",
     file: "signer/internal/http/health.ts",
     from: 'isEnding() ? { ...found, status: "ending" } : found',
@@ -730,13 +649,13 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/verify/callback.ts",
     from: "if (!(error instanceof ProviderFailure)) throw error;",
     to: "",
-    tests: ["test/signer/verify/failure.test.ts: is told as such, and not as a failure of the provider"],
+    tests: ["test/signer/verify/failure.test.ts: is reported as the node's failure, not the provider's"],
   },
   {
     what: "the page's query is a character shorter than it may be",
     file: "signer/internal/verify/pageRequest.ts",
-    from: "length > maxQueryLength",
-    to: "length >= maxQueryLength",
+    from: "length > maxPageQueryLength",
+    to: "length >= maxPageQueryLength",
     tests: ["test/signer/verify/requests.test.ts: take 2,400 characters of what an app asks, and no more"],
   },
 ];

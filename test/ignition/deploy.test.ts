@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { Contract } from "ethers";
 import { artifacts } from "hardhat";
+import { readOpenZeppelinArtifact } from "../../ignition/artifacts.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { ignitionProject } from "../fixtures/ignition/ignition.ts";
@@ -44,6 +45,84 @@ describe("hardhat ignition deploy", function () {
     const consumer = await contractAt("IncentiveProgram", program, provider);
     expect(await consumer.getFunction("registry")()).to.equal(address);
     expect(await sent()).to.equal(2);
+  });
+
+  it("deploys a registry whose guardians only remove signers and cancel additions, and whose owner waits a day to add", async () => {
+    const { rpcUrl, provider, project } = await fixture();
+    const [, multisig, watcher, guardian, another] = await Promise.all(
+      [0, 1, 2, 3, 4].map((i) => provider.getSigner(i)),
+    );
+    if (!multisig || !watcher || !guardian || !another) throw new Error("The node has too few accounts.");
+    const deployed = await project.deploy("GuardedRegistry", {
+      rpcUrl,
+      parameters: {
+        GuardedRegistry: {
+          ...{ owner: multisig.address, signers, watcher: watcher.address },
+          ...{ guardian1: guardian.address, guardian2: another.address },
+        },
+      },
+    });
+    expect(deployed.code, deployed.stderr).to.equal(0);
+    const addresses = await project.addresses();
+    const at = addresses["GuardedRegistry#SignerRegistry"] ?? "";
+    const registry = await contractAt("SignerRegistry", at, provider);
+    const manager = new Contract(
+      addresses["GuardedRegistry#AccessManager"] ?? "",
+      readOpenZeppelinArtifact("AccessManager").abi,
+      provider,
+    );
+    const isSigner = (address: string) => registry.getFunction("isSigner")(address);
+    const call = (name: string, args: unknown[]) => registry.interface.encodeFunctionData(name, args);
+    type Sender = typeof multisig;
+    const send = async (from: Sender, name: string, args: unknown[]) => {
+      const sent = await (manager.connect(from) as Contract).getFunction(name)(...args);
+      await sent.wait();
+    };
+    const refused = async (from: Sender, name: string, args: unknown[]) => {
+      const error = await (manager.connect(from) as Contract)
+        .getFunction(name)
+        .staticCall(...args)
+        .then(
+          () => undefined,
+          (reason: Error) => reason,
+        );
+      expect(error, `${name} by ${from.address}`).to.be.instanceOf(Error);
+    };
+    const stranger = "0x4444444444444444444444444444444444444444";
+    const add = call("addSigner", [stranger]);
+
+    // A guardian's key adds nobody, takes no ownership and gets no other role; the deployer's key nothing.
+    const deployer = await provider.getSigner(0);
+    for (const from of [watcher, guardian, another, deployer]) {
+      for (const data of [add, call("transferOwnership", [from.address]), call("acceptOwnership", [])]) {
+        await refused(from, "execute", [at, data]);
+        await refused(from, "schedule", [at, data, 0]);
+      }
+      for (const role of [0, 1, 2]) await refused(from, "grantRole", [role, from.address, 0]);
+      await refused(from, "updateAuthority", [at, from.address]);
+    }
+    await refused(deployer, "execute", [at, call("removeSigner", [signers[0]])]);
+
+    await send(watcher, "execute", [at, call("removeSigner", [signers[0]])]);
+    expect(await isSigner(signers[0] ?? "")).to.equal(false);
+
+    // The owner's addition waits a day, and a guardian cancels it.
+    await refused(multisig, "execute", [at, add]);
+    await send(multisig, "schedule", [at, add, 0]);
+    await refused(multisig, "execute", [at, add]);
+    await send(guardian, "cancel", [multisig.address, at, add]);
+    await provider.send("evm_increaseTime", [86_401]);
+    await provider.send("evm_mine", []);
+    await refused(multisig, "execute", [at, add]);
+
+    await send(multisig, "schedule", [at, add, 0]);
+    await provider.send("evm_increaseTime", [86_401]);
+    await provider.send("evm_mine", []);
+    await send(multisig, "execute", [at, add]);
+    expect(await isSigner(stranger)).to.equal(true);
+    await send(multisig, "execute", [at, call("removeSigner", [stranger])]);
+    expect(await isSigner(stranger)).to.equal(false);
+    await refused(multisig, "grantRole", [2, stranger, 0]);
   });
 
   it("deploys the registry and every example from scratch, killed in between or not", async () => {

@@ -93,19 +93,10 @@ describe("The journal of a deployment", function () {
     const { rpcUrl, provider } = second;
     const again = await project.deploy("SignerRegistry", { rpcUrl, parameters, more: ["--reset"] });
     expect(again.code, again.stderr).to.equal(0);
-    expect(again.stdout).to.include("from a node that no longer runs, has been removed");
+    expect(again.stdout).to.match(/of a node that no longer runs, is now \S*deployments\/local-84532-1\./);
     const { "SignerRegistry#SignerRegistry": address = "" } = await project.addresses();
     expect(await provider.getCode(address)).not.to.equal("0x");
     expect(await readPublic()).to.equal(before);
-
-    const { rpcUrl: emptyUrl } = await serveLocalChain();
-    const status = await project.status("local-84532", { rpcUrl: emptyUrl });
-    expect(status.code).to.equal(1);
-    expect(status.stdout).to.include(address);
-    expect(status.stderr).to.match(/deployments\/local-84532 is not this node's journal/);
-    const verified = await project.verify({ rpcUrl: emptyUrl, explorerUrl: "http://127.0.0.1:9" });
-    expect(verified.code).to.equal(1);
-    expect(verified.stderr).to.match(/deployments\/chain-84532 is not this node's journal/);
 
     // Ignition resets before it looks for the module.
     const missing = await project.deploy("Missing", { rpcUrl, parameters, more: ["--reset"] });
@@ -134,9 +125,16 @@ describe("The journal of a deployment", function () {
     // Any other contract: its whole code is one STOP.
     const data = "0x6001600081600b8239f300";
     await restarted.request({ method: "eth_sendTransaction", params: [{ from: accounts[0], data }] });
+    const before = await read();
     const { said } = await choose(restarted, folder);
-    expect(said).to.include("from a node that no longer runs, has been removed");
+    expect(said).to.match(/is now \S*deployments\/local-84532-1\.$/);
     expect(await read()).to.equal("none");
+    const aside = join(folder, "deployments/local-84532-1/journal.jsonl");
+    expect(await readFile(aside, "utf8")).to.equal(before);
+    // A second one is set aside beside the first.
+    await journal(await startNode(), folder, "local-84532");
+    expect((await choose(restarted, folder)).said).to.match(/local-84532-2\.$/);
+    expect(await readFile(aside, "utf8")).to.equal(before);
   });
 
   it("is never a public chain's for a local node, whatever it is told", async () => {
@@ -173,7 +171,7 @@ describe("The journal of a deployment", function () {
     const given = { deploymentId: "local-rehearsal" };
     const { said, ...choice } = await choose(fork, folder, given);
     expect(choice).to.deep.equal({ ...given, reset: false });
-    expect(said).not.to.include("removed");
+    expect(said).not.to.include("is now");
   });
 
   it("is named as another chain's where it is, before Ignition forgets it for a node of chain 31337", async () => {
@@ -236,9 +234,7 @@ describe("The journal of a deployment", function () {
     expect((await rejection(requireMatch(forgetful, "chain-84532", folder))).message).to.match(
       /chain-84532 is not this node's journal: it records transaction 0x[0-9a-f]{64}, which the node does not know\./,
     );
-    expect((await choose(forgetful, folder)).said).to.include(
-      "from a node that no longer runs, has been removed",
-    );
+    expect((await choose(forgetful, folder)).said).to.match(/is now \S*local-84532-1\.$/);
   });
 
   it("is a local node's, also with a transaction that is to be replaced by one with higher fees", async () => {
@@ -256,6 +252,6 @@ describe("The journal of a deployment", function () {
     const killed = [...lines.slice(0, sent), dropped, lines[sent]];
     await writeFile(join(deployment, "journal.jsonl"), `${killed.join("\n")}\n`);
     await requireMatch(node, "local-84532", folder);
-    expect((await choose(node, folder)).said).not.to.include("removed");
+    expect((await choose(node, folder)).said).not.to.include("is now");
   });
 });

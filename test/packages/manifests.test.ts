@@ -30,7 +30,11 @@ function isBelow(a: readonly number[], b: readonly number[]): boolean {
 
 /** Versions of a package that are installed here, under whatever name. */
 function tested(name: string): string[] {
-  const own: Versions = { ...repository.dependencies, ...repository.devDependencies };
+  const own: Versions = {
+    ...repository.dependencies,
+    ...repository.devDependencies,
+    ...readJson("test/tools/package.json").devDependencies,
+  };
   return Object.entries(own).flatMap(([alias, version]) => {
     if (alias === name) return [version];
     return version.startsWith(`npm:${name}@`) ? [version.slice(`npm:${name}@`.length)] : [];
@@ -41,18 +45,22 @@ describe("The packages' manifests", () => {
   const contracts = readManifest("contracts");
   const client = readManifest("client");
   const plugin = readManifest("hardhat-identity");
+  const pkcs11 = readManifest("pkcs11");
   const { "@hardhat-identity/contracts": ofContracts, ...dependencies }: Versions = plugin.dependencies;
+  const { "@hardhat-identity/pkcs11": ofPkcs11, ...peers }: Versions = plugin.peerDependencies;
   const wanted: Versions = {
     ...contracts.dependencies,
     ...dependencies,
     ...plugin.optionalDependencies,
-    ...plugin.peerDependencies,
+    ...peers,
+    ...pkcs11.dependencies,
   };
 
-  it("ask for OpenZeppelin alone, for nothing, and for the contracts and what the rooms import", () => {
+  it("ask for OpenZeppelin alone, for nothing, for pkcs11js alone, and for the contracts and what the rooms import", () => {
     expect(Object.keys(contracts.dependencies)).to.deep.equal(["@openzeppelin/contracts"]);
     expect(client).not.to.have.any.keys("dependencies", "peerDependencies", "optionalDependencies");
-    expect(ofContracts).to.equal("workspace:^");
+    expect([ofContracts, ofPkcs11]).to.deep.equal(["workspace:^", "workspace:^"]);
+    expect(Object.keys(pkcs11.dependencies)).to.deep.equal(["pkcs11js"]);
     const imported = { ...contracts.dependencies, ...dependencies, ...plugin.optionalDependencies };
     expect(Object.keys(imported)).to.have.members(Object.keys(repository.dependencies));
   });
@@ -90,7 +98,8 @@ describe("The packages' manifests", () => {
 
   it("leave the version to the repository's, which is private", () => {
     expect(repository.private).to.equal(true);
-    for (const manifest of [contracts, client, plugin]) expect(manifest).not.to.have.property("version");
+    for (const manifest of [contracts, client, pkcs11, plugin])
+      expect(manifest).not.to.have.property("version");
   });
 
   it("have READMEs whose links and pictures work on a page elsewhere", () => {

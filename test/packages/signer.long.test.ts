@@ -1,14 +1,16 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
-import { Wallet } from "ethers";
+import { hexlify, randomBytes, Wallet } from "ethers";
 import { development } from "../../protocol/development.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
+import { freshProject } from "../fixtures/packages/freshProject.ts";
 import { npmEnvironment, npmProject } from "../fixtures/packages/npmProject.ts";
 import { startProcess } from "../fixtures/process.ts";
 import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
+import { needSoftHsm, sharedToken } from "../fixtures/signer/softHsm.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
 type Lock = { packages: Record<string, object> };
@@ -77,7 +79,7 @@ describe("identity-signer", function () {
         TRACED_MODULES: trace,
       });
       expect(service.listening).to.include({
-        curve: "wasm",
+        curve: "portable",
         noNativeCurve: "the package secp256k1 is not installed",
       });
       expect((await fetch(`${service.url}/healthz`)).status).to.equal(200);
@@ -128,8 +130,39 @@ describe("identity-signer", function () {
     const service = await start(project.folder, chain.env);
     const { platform, arch } = process;
     const prebuilt = join(project.folder, "node_modules/secp256k1/prebuilds", `${platform}-${arch}`);
-    expect(service.listening.curve).to.equal(existsSync(prebuilt) ? "native" : "wasm");
+    expect(service.listening.curve).to.equal(existsSync(prebuilt) ? "native" : "portable");
     await expectVerification(service.url, chain);
     expect((await fetch(`${service.url}/openapi.json`)).status).to.equal(200);
+  });
+
+  it("signs with a key on a token where @hardhat-identity/pkcs11 is installed, and names the package where it is not", async function () {
+    needSoftHsm(this);
+    const token = await sharedToken();
+    const label = hexlify(randomBytes(8));
+    await token.generateKey(label);
+    const { folder } = freshProject();
+    const modules = join(folder, "node_modules");
+    const chain = await chainFixture(folder);
+    const env = {
+      ...chain.env,
+      ...token.environment,
+      IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+      IDENTITY_SIGNING_KEY: token.uri(label),
+    };
+    const command = join(modules, "hardhat-identity/dist/signer/cli/identity-signer.js");
+    const run = () => startProcess(process.execPath, [command], { cwd: folder, env: npmEnvironment(env) });
+    const service = run();
+    const { key } = JSON.parse(await service.waitFor(/^\{.*"listening".*\}$/m));
+    expect(key).to.equal("pkcs11");
+    expect(await service.stop("SIGTERM")).to.equal(0);
+    const aside = join(modules, "@hardhat-identity/pkcs11-aside");
+    renameSync(join(modules, "@hardhat-identity/pkcs11"), aside);
+    try {
+      await run().waitFor(
+        /IDENTITY_SIGNING_KEY: a key on a token needs the package @hardhat-identity\/pkcs11, which is not installed/,
+      );
+    } finally {
+      renameSync(aside, join(modules, "@hardhat-identity/pkcs11"));
+    }
   });
 });

@@ -38,16 +38,20 @@ import signer = require("hardhat-identity/signer");
 export const used = [client.requestVerification, abi.verifyOnceAbi, signer.startSigner];
 `;
 
-const imported = `
+const client = `
 import { requestVerification } from "@hardhat-identity/client";
 export const used = requestVerification;
 `;
 
+const imported = `
+import { createWallet } from "hardhat-identity/wallet";
+export const used = createWallet;
+`;
+
 const dynamic = `
-import type { SignedVerification } from "@hardhat-identity/client" with { "resolution-mode": "import" };
-export async function claim(): Promise<SignedVerification> {
-  const { requestVerification } = await import("@hardhat-identity/client");
-  return requestVerification({ baseUrl: "https://verify.example", message: "", signature: "0x" });
+export async function load() {
+  const { createWallet } = await import("hardhat-identity/wallet");
+  return createWallet;
 }
 `;
 
@@ -102,11 +106,14 @@ console.log([encodeCall, startSigner, createWallet].map((it) => typeof it).join(
 
   it("check in a CommonJS file as the page about TS1479 says: imported by the newer modes, loaded by all", () => {
     const project = freshProject();
+    project.write("client.cts", client);
     project.write("static.cts", imported);
     project.write("dynamic.cts", dynamic);
     const { Node16, Node18, Node20, NodeNext } = ts.ModuleKind;
     const checkAs = (file: string, module: ts.ModuleKind) =>
       check(join(project.folder, file), { module, skipLibCheck: true });
+    for (const module of [Node16, Node18, Node20, NodeNext])
+      expect(checkAs("client.cts", module)).to.deep.equal([]);
     for (const module of [Node20, NodeNext]) expect(checkAs("static.cts", module)).to.deep.equal([]);
     for (const module of [Node16, Node18]) {
       expect(checkAs("static.cts", module).join("\n")).to.match(/Consider writing a dynamic 'import\(/);
@@ -116,7 +123,7 @@ console.log([encodeCall, startSigner, createWallet].map((it) => typeof it).join(
 
   it("are where every module mode looks for them that is promised: ESM, and what loads ESM", async () => {
     const tarballs = globSync(join(findTarballs(), "*.tgz"));
-    expect(tarballs).to.have.length(3);
+    expect(tarballs).to.have.length(4);
     const bin = join(root, "node_modules/.bin");
     for (const tarball of tarballs) {
       await run(join(bin, "attw"), [tarball, "--profile", "esm-only"], { env: cleanEnvironment() });

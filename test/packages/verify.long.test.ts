@@ -1,5 +1,6 @@
 // cspell:words getsourcecode verifysourcecode checkverifystatus contractaddress contractname compilerversion
 import { createRequire } from "node:module";
+import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { AbiCoder } from "ethers";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
@@ -12,47 +13,96 @@ const owner = "0x1111111111111111111111111111111111111111";
 /** The compiler that this repository compiles with. */
 const solc = createRequire(import.meta.url)("solc") as { compile(input: string): string; version(): string };
 
-/** As much of an explorer's API as a verification asks for: compiles what it is sent, and compares the code. */
-async function serveExplorer(readCode: (address: string) => Promise<string>) {
-  const verified: { address: string; name: string; compiler: string; constructorArguments: string }[] = [];
+interface Submitted {
+  readonly input: string;
+  readonly contract: string;
+  readonly address: string;
+  readonly compiler: string;
+  readonly constructorArguments?: string;
+}
 
-  async function verify(form: URLSearchParams): Promise<string> {
-    const field = (name: string) => form.get(name) ?? "";
-    const [file = "", name = ""] = field("contractname").split(":");
-    const { contracts, errors } = JSON.parse(solc.compile(field("sourceCode")));
+/**
+ * Etherscan's contract API (docs.etherscan.io, "Verify source code") and Sourcify's API version 2
+ * (docs.sourcify.dev/docs/api), as far as Hardhat and Foundry use them. It compiles what it is sent and compares the code.
+ */
+async function serveExplorers(readCode: (address: string) => Promise<string>) {
+  const verified: {
+    explorer: string;
+    address: string;
+    contract: string;
+    compiler: string;
+    constructorArguments?: string;
+  }[] = [];
+
+  async function findProblem({ input, contract, address }: Submitted): Promise<string | undefined> {
+    const [file = "", name = ""] = contract.split(":");
+    const { contracts, errors } = JSON.parse(solc.compile(input));
     const compiled = contracts?.[file]?.[name]?.evm.deployedBytecode;
     if (compiled === undefined) return JSON.stringify(errors ?? `There is no ${name} in ${file}.`);
-    const code = await readCode(field("contractaddress"));
-    const references: { start: number; length: number }[] = Object.values(
-      compiled.immutableReferences,
-    ).flat() as [];
+    const code = await readCode(address);
+    const references = Object.values(compiled.immutableReferences).flat() as {
+      start: number;
+      length: number;
+    }[];
     const withoutImmutables = (hex: string) => {
       const bytes = Buffer.from(hex, "hex");
-      for (const { start, length } of references) bytes.fill(0, start, start + length);
+      for (const { start, length } of references) bytes.subarray(start, start + length).fill(0);
       return bytes.toString("hex");
     };
-    if (withoutImmutables(code.slice(2)) !== withoutImmutables(compiled.object)) return "The code differs.";
-    verified.push({
-      address: field("contractaddress"),
-      name,
-      compiler: field("compilerversion"),
-      constructorArguments: field("constructorArguments"),
-    });
-    return "Pass - Verified";
+    const isSame = withoutImmutables(code.slice(2)) === withoutImmutables(compiled.object);
+    return isSame ? undefined : "The code differs.";
   }
 
-  let outcome = "";
+  async function judge(explorer: string, submitted: Submitted): Promise<string | undefined> {
+    const problem = await findProblem(submitted);
+    const { input: _, ...rest } = submitted;
+    if (problem === undefined) verified.push({ explorer, ...rest });
+    return problem;
+  }
+
+  const outcomes = { etherscan: "", sourcify: undefined as string | undefined };
   const { url } = await serveHttp(async (request, response) => {
-    let body = "";
-    for await (const chunk of request.setEncoding("utf8")) body += chunk;
-    const action = new URL(request.url ?? "", "http://explorer").searchParams.get("action");
-    if (action === "verifysourcecode") outcome = await verify(new URLSearchParams(body));
+    const body = await text(request);
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://explorer");
+    const answer = (value: object, status = 200) =>
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+    const [, address = ""] = /^\/v2\/verify\/84532\/(0x\w{40})$/.exec(pathname) ?? [];
+    if (address !== "") {
+      if (verified.some((each) => each.explorer === "Sourcify" && each.address === address)) {
+        return answer({ customCode: "already_verified", message: "Already verified", errorId: "e" }, 409);
+      }
+      const { stdJsonInput, contractIdentifier, compilerVersion } = JSON.parse(body);
+      outcomes.sourcify = await judge("Sourcify", {
+        input: JSON.stringify(stdJsonInput),
+        contract: contractIdentifier,
+        compiler: compilerVersion,
+        address,
+      });
+      return answer({ verificationId: "job" }, 202);
+    }
+    if (pathname === "/v2/verify/job") {
+      const problem = outcomes.sourcify;
+      const contract = { match: problem ? null : "match" };
+      const error = problem && { error: { customCode: "no_match", message: problem, errorId: "e" } };
+      return answer({ isJobCompleted: true, verificationId: "job", contract, ...error });
+    }
+    const action = searchParams.get("action") ?? "";
+    if (action === "verifysourcecode") {
+      const form = new URLSearchParams(body);
+      const problem = await judge("Etherscan", {
+        input: form.get("sourceCode") ?? "",
+        contract: form.get("contractname") ?? "",
+        compiler: form.get("compilerversion") ?? "",
+        address: form.get("contractaddress") ?? "",
+        constructorArguments: form.get("constructorArguments") ?? "",
+      });
+      outcomes.etherscan = problem ? "Fail - Unable to verify" : "Pass - Verified";
+    }
     const results: Record<string, unknown> = {
-      getsourcecode: [{ SourceCode: "" }],
-      checkverifystatus: outcome,
+      getsourcecode: [{ SourceCode: verified.some(({ explorer }) => explorer === "Etherscan") ? "{}" : "" }],
+      checkverifystatus: outcomes.etherscan,
     };
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ status: "1", message: "OK", result: results[action ?? ""] ?? "an id" }));
+    answer({ status: "1", message: "OK", result: results[action] ?? "an id" });
   });
   return { url, verified };
 }
@@ -60,9 +110,9 @@ async function serveExplorer(readCode: (address: string) => Promise<string>) {
 describe("A contract that somebody else's project deployed from the package", function () {
   this.timeout(300_000);
 
-  async function fixture() {
+  async function fixture(readCode?: (address: string) => Promise<string>) {
     const { rpcUrl, provider } = await serveLocalChain();
-    const explorer = await serveExplorer((address) => provider.getCode(address));
+    const explorers = await serveExplorers(readCode ?? ((address) => provider.getCode(address)));
     const project = freshProject();
     // A compiler and settings that are not those of the package.
     project.write(
@@ -82,10 +132,10 @@ export default defineConfig({
     84532: {
       name: "Base Sepolia",
       chainType: "op",
-      blockExplorers: { etherscan: { url: "${explorer.url}", apiUrl: "${explorer.url}/api" } },
+      blockExplorers: { etherscan: { url: "${explorers.url}", apiUrl: "${explorers.url}/api" } },
     },
   },
-  verify: { etherscan: { apiKey: "key" }, blockscout: { enabled: false }, sourcify: { enabled: false } },
+  verify: { etherscan: { apiKey: "key" }, blockscout: { enabled: false }, sourcify: { apiUrl: "${explorers.url}" } },
 });
 `,
     );
@@ -107,28 +157,64 @@ export default defineConfig({
     );
     expect(deployed.code, deployed.stdout + deployed.stderr).to.equal(0);
     const [address = ""] = /0x[0-9a-fA-F]{40}$/m.exec(deployed.stdout) ?? [];
-    return { project, explorer, address };
+    return { project, explorers, address };
   }
 
-  it("is verified from there, by its journal or its address, with the compiler that made it", async () => {
-    const { project, explorer, address } = await fixture();
-    project.write("arguments.ts", `export default ["${owner}", []];`);
-    const commands = [
-      ["ignition", "verify", "registry"],
-      ["verify", "etherscan", "--constructor-args-path", "arguments.ts", address],
-    ];
-    for (const command of commands) {
-      const { code, stdout, stderr } = await project.hardhat([...command, "--network", "baseSepolia"]);
-      expect(code, stdout + stderr).to.equal(0);
-      expect(stdout).to.include("Contract verified successfully");
-      expect(explorer.verified.pop()).to.deep.equal({
+  it("is verified from there at Sourcify and Etherscan, with the compiler that made it, and once", async () => {
+    const { project, explorers, address } = await fixture();
+    const verify = (...more: string[]) =>
+      project.hardhat([
+        "identity",
+        "verify",
+        "--network",
+        "baseSepolia",
+        "--deployment-id",
+        "registry",
+        ...more,
+      ]);
+    const { code, stdout, stderr } = await verify();
+    expect(code, stdout + stderr).to.equal(0);
+    expect(stdout).to.include(`SignerRegistry at ${address}, Sourcify: verified, `);
+    expect(stdout).to.include(`SignerRegistry at ${address}, Etherscan: verified, `);
+    const compiler = solc.version().replace(/\.Emscripten.*/, "");
+    const contract = explorers.verified[0]?.contract ?? "";
+    expect(contract).to.match(/contracts\/SignerRegistry\.sol:SignerRegistry$/);
+    expect(explorers.verified).to.deep.equal([
+      { explorer: "Sourcify", address, contract, compiler },
+      {
+        explorer: "Etherscan",
         address,
-        name: "SignerRegistry",
-        compiler: `v${solc.version().replace(/\.Emscripten.*/, "")}`,
+        contract,
+        compiler: `v${compiler}`,
         constructorArguments: AbiCoder.defaultAbiCoder()
           .encode(["address", "address[]"], [owner, []])
           .slice(2),
-      });
-    }
+      },
+    ]);
+
+    const again = await verify("--json");
+    expect(again.code, again.stderr).to.equal(0);
+    const [found] = JSON.parse(again.stdout).contracts;
+    expect(found).to.include({ contract: "SignerRegistry", address });
+    for (const { detail } of found.explorers) expect(detail).to.match(/^already verified, http/);
+    expect(explorers.verified).to.have.length(2);
+  });
+
+  it("is not verified where the explorers have another contract, and the task says so", async () => {
+    const { project, explorers } = await fixture(async () => "0x00");
+    const { code, stdout } = await project.hardhat([
+      ...["identity", "verify", "--network", "baseSepolia", "--deployment-id", "registry"],
+    ]);
+    expect(code).to.equal(1);
+    expect(stdout)
+      .to.include("Sourcify: The code differs.")
+      .and.include("Etherscan: Fail - Unable to verify");
+    expect(stdout).to.include("Not everything could be verified.");
+    expect(explorers.verified).to.deep.equal([]);
+    const missing = await project.hardhat(["identity", "verify", "--network", "baseSepolia"]);
+    expect(missing.code).to.equal(1);
+    expect(missing.stderr).to.match(
+      /There is no deployment \S*deployments\/chain-84532; name it with --deployment-id\./,
+    );
   });
 });

@@ -8,15 +8,12 @@ describe("An error of a node or a wallet", () => {
     ["as a node has it", { code: 3, data: revert }, 3, revert],
     ["as ethers wraps it", { code: "CALL_EXCEPTION", info: { error: { code: 3, data: revert } } }, 3, revert],
     ["as viem wraps it", { cause: { cause: { code: 3, data: revert } } }, 3, revert],
-    [
-      "as MetaMask wraps it",
-      { code: -32603, data: { originalError: { code: 3, data: revert } } },
-      -32603,
-      revert,
-    ],
+    ["as MetaMask wraps it", { code: -32603, data: { originalError: { code: 3, data: revert } } }, 3, revert],
     ["as Hardhat's HTTP endpoint has it", { code: -32603, data: { data: revert } }, -32603, revert],
     ["with a reason and without one", { code: 3, data: "0x", cause: { data: revert } }, 3, "0x"],
     ["with data that is none", { code: -32000, data: "Reverted" }, -32000, undefined],
+    ["with nothing but a wrapper's code", { code: -32603, cause: { code: -1 } }, -32603, undefined],
+    ["with a wallet's code in viem's unknown error", { code: -1, cause: { code: 5720 } }, 5720, undefined],
     ["without either", {}, undefined, undefined],
   ];
   for (const [shape, error, code, data] of shapes) {
@@ -25,10 +22,37 @@ describe("An error of a node or a wallet", () => {
     });
   }
 
+  const refused = { code: -32603, message: "MetaMask Tx Signature: User denied transaction signature." };
+  const refusals: [string, object, boolean][] = [
+    ["as EIP-1193 has it", { code: 4001 }, true],
+    ["as WalletConnect has it", { code: 5000 }, true],
+    ["as WalletConnect has it for a chain", { code: 5001 }, true],
+    ["as WalletConnect has it for a method", { code: 5002 }, true],
+    ["in viem's unknown error", { code: -1, cause: { code: 5002 } }, true],
+    ["in MetaMask's internal error", { code: -32603, data: { originalError: { code: 4001 } } }, true],
+    ["in an error of the node's kind", { code: -32000, data: { code: 4001 } }, true],
+    ["in ethers' error", { code: "UNKNOWN_ERROR", error: { code: 5000 } }, true],
+    ["by ethers' code", { code: "ACTION_REJECTED" }, true],
+    ["in words alone", refused, true],
+    ["of a contract", { code: 3, message: "execution reverted: user denied" }, false],
+    ["of a contract that names no revert", { ...refused, data: revert }, false],
+    ["of a wallet that knows the batch", { code: 5720, message: "A batch with this id exists." }, false],
+  ];
+  for (const [shape, error, isRefusal] of refusals) {
+    it(`is${isRefusal ? "" : " not"} read as the user's refusal ${shape}`, () => {
+      expect(readRpcError(error).isRefusal).to.equal(isRefusal);
+    });
+  }
+
   it("is read though it refers to itself", () => {
     const error = Object.assign(new Error("nonce too low"), { code: -32000, cause: {} });
     error.cause = error;
-    expect(readRpcError(error)).to.deep.equal({ code: -32000, message: "nonce too low", data: undefined });
+    expect(readRpcError(error)).to.deep.equal({
+      code: -32000,
+      isRefusal: false,
+      message: "nonce too low",
+      data: undefined,
+    });
   });
 
   it("is told in the first line of its innermost message", () => {

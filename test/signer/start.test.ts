@@ -21,7 +21,7 @@ describe("Starting the signer", () => {
     return { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry };
   }
 
-  it("serves on the port that it tells, with the development signer on a local node", async () => {
+  it("serves on the returned port, with the development signer on a local node", async () => {
     const { url, port, signer } = await startTestSigner(await fixture());
     expect(url).to.equal(`http://127.0.0.1:${port}`);
     expect(signer).to.equal(development.signer);
@@ -38,7 +38,7 @@ describe("Starting the signer", () => {
     expect(error.message).to.include(`Port ${first.port} on 127.0.0.1 is in use`);
   });
 
-  it("leaves no store behind where it cannot listen: one is for the secret that it was made with", async () => {
+  it("leaves no store behind if it cannot listen", async () => {
     const env = await fixture();
     const first = await startTestSigner(env);
     const file = join(await temporaryFolder(), "identity.sqlite");
@@ -47,7 +47,7 @@ describe("Starting the signer", () => {
     expect(existsSync(file)).to.equal(false);
   });
 
-  it("takes no port where the store cannot be opened, and answers who asked meanwhile once it can", async () => {
+  it("takes no port if the store cannot be opened", async () => {
     const env = await fixture();
     const file = join(await temporaryFolder(), "missing", "identity.sqlite");
     const { url, port, close } = await startTestSigner(env);

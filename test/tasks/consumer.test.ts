@@ -1,14 +1,20 @@
 import { expect } from "chai";
+import { Interface } from "ethers";
 import { artifacts, network } from "hardhat";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { readAllowlist } from "../../signer/operations/signers/readAllowlist.ts";
 import { checkVerification } from "../../tasks/internal/consumer/check.ts";
+import { isCodeOf } from "../../tasks/internal/consumer/compiledContract.ts";
 import { mintVerification } from "../../tasks/internal/consumer/mint.ts";
 import { submitVerification } from "../../tasks/internal/consumer/submit.ts";
+import { planChange } from "../../tasks/internal/signers/planChange.ts";
 import { deployConsumers } from "../fixtures/chain/consumer.ts";
+import { compiledProxies, deployProxy, kindsOfProxies } from "../fixtures/chain/proxyContracts.ts";
 import { changeNode, withoutPending } from "../fixtures/chain/withoutPending.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
-async function fixture() {
-  const { provider: node } = await network.create("identityLocal");
+async function fixture(override: object = {}) {
+  const { provider: node } = await network.create({ network: "identityLocal", override });
   const { registry, user, consumers } = await deployConsumers(node, "IncentiveProgram");
   return { node, registry, user, consumer: consumers[0] ?? "" };
 }
@@ -34,7 +40,7 @@ describe("mintVerification", () => {
 describe("submitVerification", () => {
   const more = { args: {}, value: 0n, chainId: 84532, entryPoint: "enroll" };
 
-  it("tries the call out on what is pending, so that a person who is being enrolled pays for no refusal", async () => {
+  it("tries the call on the pending block, so nobody pays for a refusal while an enrolment is pending", async () => {
     const { node, user, consumer } = await fixture();
     const [, laptop = ""] = (await node.request({ method: "eth_accounts" })) as string[];
     const submit = async (wallet: string) => {
@@ -58,7 +64,7 @@ describe("submitVerification", () => {
     expect(await first).to.have.nested.property("receipt.status", "0x1");
   });
 
-  it("guesses no reason for a revert without one of a contract that it knows", async () => {
+  it("makes up no reason for a revert that has none", async () => {
     const { node, user: wallet, consumer } = await fixture();
     const { verification } = await mintVerification(node, { consumer, user: wallet, identity: "ann" });
     // Reverts, whatever it is asked.
@@ -80,7 +86,43 @@ describe("submitVerification", () => {
     });
   });
 
-  it("passes on what the node says where it cannot try the call out, and sends nothing", async () => {
+  for (const kind of kindsOfProxies) {
+    it(`calls a consumer behind ${kind} by the entry points of its implementation`, async () => {
+      const { provider: node } = await network.create("identityLocal");
+      const { consumers, user } = await deployConsumers(node, "Ballot");
+      const consumer = await deployProxy(node, kind, consumers[0] ?? "");
+      // A project that compiles the proxy knows its code, too.
+      const known = await Promise.all(
+        ["Ballot", "IncentiveProgram"].map((name) => artifacts.readArtifact(name)),
+      );
+      const readContracts = async () => [...compiledProxies, ...known];
+      const { verification } = await mintVerification(node, { consumer, user, identity: "ann" });
+      const submission = { ...more, consumer, wallet: user, verification, readContracts };
+      const submit = (entryPoint: string, args: object) =>
+        submitVerification(node, { ...submission, entryPoint, args: { ...args } });
+      expect(await rejection(submit("claim", {}))).to.have.property(
+        "message",
+        "Ballot has no function claim; it has vote(uint256 proposal, bool support, bytes32 identityHash, uint40 expiration, bytes signature).",
+      );
+      const signature =
+        "vote(uint256 proposal, bool support, bytes32 identityHash, uint40 expiration, bytes signature)";
+      const open = new Interface(["function propose(string)"]).encodeFunctionData("propose", ["Yes?"]);
+      await node.request({
+        method: "eth_sendTransaction",
+        params: [{ from: user, to: consumer, data: open }],
+      });
+      expect(await submit("vote", { proposal: 0, support: true })).to.have.nested.property(
+        "receipt.status",
+        "0x1",
+      );
+      expect(await submit(signature, { proposal: 0, support: true })).to.have.nested.property(
+        "revert.text",
+        "AlreadyVoted()",
+      );
+    });
+  }
+
+  it("shows the node's error and sends nothing if the call cannot be tried", async () => {
     const { node, user: wallet, consumer } = await fixture();
     const asked: string[] = [];
     const changed = changeNode(node, ({ method }) => {
@@ -90,7 +132,21 @@ describe("submitVerification", () => {
     const { verification } = await mintVerification(node, { consumer, user: wallet, identity: "ann" });
     const submission = { ...more, consumer, wallet, verification, readContracts: async () => [] };
     expect((await rejection(submitVerification(changed, submission))).message).to.equal("The node is down.");
-    expect(asked).to.deep.equal(["eth_getCode", "eth_call"]);
+    expect(asked.filter((method) => !method.startsWith("eth_get"))).to.deep.equal(["eth_call"]);
+  });
+});
+
+describe("The code of a contract that links a library", () => {
+  const library = "ab".repeat(20);
+  const place = `__$${"1f".repeat(17)}$__`;
+  const linked = {
+    ...{ contractName: "Linked", abi: [], deployedBytecode: `0x73${place}00` },
+    deployedLinkReferences: { "project/Words.sol": { Words: [{ start: 1, length: 20 }] } },
+  };
+
+  it("is recognized with any library address, and not confused with another contract's", () => {
+    expect(isCodeOf(`0x73${library}00`, linked)).to.equal(true);
+    expect(isCodeOf(`0x73${library}01`, linked)).to.equal(false);
   });
 });
 
@@ -105,22 +161,23 @@ describe("checkVerification", () => {
     const { node, user, consumer } = await fixture();
     const input = { ...verification, consumer, user, registry: user };
     expect((await rejection(checkVerification(node, input))).message).to.equal(
-      `There is no contract at ${user} on this chain; name the registry.`,
+      `There is no contract at ${user} on this chain. Name the registry.`,
     );
   });
 
-  it("says that another contract is no registry", async () => {
+  it("says that another contract is no registry, even if it accepts every call", async () => {
     const { node, user, consumer } = await fixture();
-    expect(
-      await checkVerification(node, { ...verification, consumer, user, registry: consumer }),
-    ).to.deep.equal({
-      valid: false,
-      revert: "a revert without a reason",
-      reason: `${consumer} is not a registry, or has another version.`,
-    });
+    const silent = `0x${"51".repeat(20)}`;
+    await node.request({ method: "hardhat_setCode", params: [silent, "0x00"] });
+    for (const registry of [consumer, silent]) {
+      const input = { ...verification, consumer, user, registry };
+      expect((await rejection(checkVerification(node, input))).message).to.equal(
+        `The contract ${registry} is not a SignerRegistry. Name the registry.`,
+      );
+    }
   });
 
-  it("says that a consumer answers no policy", async () => {
+  it("reports a consumer that answers no policy", async () => {
     const { node, user, registry } = await fixture();
     const result = await checkVerification(node, { ...verification, consumer: registry, user, registry });
     expect(result).to.deep.equal({
@@ -128,5 +185,89 @@ describe("checkVerification", () => {
       revert: `PolicyNotFound(${registry})`,
       reason: `The contract ${registry} does not answer provider() and conditions().`,
     });
+  });
+});
+
+describe("A node that answers the revert of a call as a result", () => {
+  const expired = { flaw: "expired" } as const;
+
+  it("makes no refused verification valid, and none that is valid refused", async () => {
+    const { node, registry, user, consumer } = await fixture({ throwOnCallFailures: false });
+    const asked = { consumer, user, identity: "ann" };
+    const check = async ({ verification }: Awaited<ReturnType<typeof mintVerification>>, changes = {}) =>
+      await checkVerification(node, { ...verification, consumer, user, registry, ...changes });
+    const good = await mintVerification(node, asked);
+    expect(await check(good)).to.deep.equal({ valid: true });
+    for (const [refused, revert] of [
+      [await check(await mintVerification(node, { ...asked, ...expired })), /^VerificationExpired\(\d+\)$/],
+      [await check(good, { user: registry }), /^NotSigner\(0x/],
+      [await check(good, { signature: "0x1234" }), /^InvalidSignature\(\)$/],
+      [await check(good, { consumer: user }), /^PolicyNotFound\(0x/],
+    ] as const) {
+      expect(refused.valid).to.equal(false);
+      expect(refused.revert).to.match(revert);
+    }
+  });
+
+  it("sends no refused call, and shows the registry's refusal", async () => {
+    const { node, registry, user: wallet, consumer } = await fixture({ throwOnCallFailures: false });
+    const { verification } = await mintVerification(node, {
+      consumer,
+      user: wallet,
+      identity: "ann",
+      ...expired,
+    });
+    const submission = {
+      args: {},
+      value: 0n,
+      chainId: 84532,
+      entryPoint: "enroll",
+      readContracts: async () => [],
+    };
+    const before = await node.request({ method: "eth_blockNumber" });
+    const result = await submitVerification(node, { ...submission, consumer, wallet, verification });
+    expect(result)
+      .to.have.nested.property("revert.text")
+      .that.matches(/^VerificationExpired\(\d+\)$/);
+    expect(await node.request({ method: "eth_blockNumber" })).to.equal(before);
+
+    const state = { ...(await readAllowlist(node, registry)), owner: consumer };
+    const change = { kind: "add", signer: wallet, yes: true } as const;
+    const known = { isLocal: async () => true, service: undefined };
+    expect((await rejection(planChange(node, state, change, known))).message).to.include(
+      `The registry ${registry} refuses addSigner: OwnableUnauthorizedAccount(${consumer})`,
+    );
+  });
+
+  it("reports the hash of a transaction that reverts although the call succeeded", async () => {
+    const { node, user: wallet, consumer } = await fixture({ throwOnTransactionFailures: false });
+    const { verification } = await mintVerification(node, {
+      consumer,
+      user: wallet,
+      identity: "ann",
+      ...expired,
+    });
+    // It simulates nothing, and sends with a gas limit, so that nothing is estimated either.
+    const blind: typeof node = Object.create(node, {
+      request: {
+        value: async ({ method, params }: { method: string; params: [object] }) => {
+          if (method === "eth_estimateGas" || method === "eth_call") return "0x";
+          const isSent = method === "eth_sendTransaction";
+          return await node.request({ method, params: isSent ? [{ ...params[0], gas: "0x30000" }] : params });
+        },
+      },
+    });
+    const submission = {
+      args: {},
+      value: 0n,
+      chainId: 84532,
+      entryPoint: "enroll",
+      readContracts: async () => [],
+    };
+    const error = await rejection(
+      submitVerification(blind, { ...submission, consumer, wallet, verification }),
+    );
+    expect(error).to.be.instanceOf(InvalidInputError);
+    expect(error.message).to.match(/^The transaction was reverted\. It was sent as 0x[0-9a-f]{64}\.$/);
   });
 });

@@ -1,18 +1,18 @@
-import { chmod, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { mock } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import hre from "hardhat";
-import { readAccount } from "../../signer/cli/readAccount.ts";
+import { development } from "../../protocol/development.ts";
 import { openCredentialStore } from "../../signer/index.ts";
+import { readAccount } from "../../signer/operations/readAccount.ts";
 import deleteCredential from "../../tasks/actions/credential.delete.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { withoutPending } from "../fixtures/chain/withoutPending.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
-import { setEnvironment } from "../fixtures/environment.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { announce } from "../fixtures/tasks/announcedStack.ts";
 import { runHardhat } from "../fixtures/tasks/hardhat.ts";
@@ -35,7 +35,7 @@ describe("identity credential set", () => {
   }
 
   for (const [how, instead] of Object.entries(withoutPending)) {
-    it(`takes the time of the latest block that is ahead, on a node that ${how}`, async () => {
+    it(`dates a credential by the latest block if that is ahead, on a node that ${how}`, async () => {
       const { provider, node, set } = await fixture();
       await provider.send("evm_increaseTime", [86_400]);
       await provider.send("evm_mine", []);
@@ -55,9 +55,11 @@ describe("identity credential set", () => {
     expect(json).to.not.have.property("warning");
   });
 
-  it("wants an account id", async () => {
+  it("refuses a credential without an account id", async () => {
     const { set } = await fixture();
-    expect((await set()).json.error.message).to.equal("--account-id is missing.");
+    expect((await set()).json.error.message).to.equal(
+      "--account-id is missing; it must be the provider's id of the account.",
+    );
   });
 });
 
@@ -67,10 +69,9 @@ describe("identity credential set --from", () => {
   async function fixture() {
     const folder = await temporaryFolder();
     const file = join(folder, "account.json");
-    const env = {
-      IDENTITY_DATABASE_URL: `file:${join(folder, "identity.sqlite")}`,
-      IDENTITY_MASTER_SECRET: `0x${"5e".repeat(32)}`,
-    };
+    const databaseUrl = `file:${join(folder, "identity.sqlite")}`;
+    const { rpcUrl } = await serveLocalChain();
+    const port = announce({ rpcUrl, databaseUrl });
     const set = async (args: string[], input?: string) => {
       const command = [
         "identity",
@@ -80,16 +81,17 @@ describe("identity credential set --from", () => {
         wallet,
         "--provider",
         "microblog",
+        ...["--port", port],
         ...args,
       ];
-      const { code, stdout } = await runHardhat([...command, "--json"], { env, ...(input && { input }) });
+      const { code, stdout } = await runHardhat([...command, "--json"], input ? { input } : {});
       return { code, json: JSON.parse(stdout) };
     };
-    return { file, env, set };
+    return { file, databaseUrl, set };
   }
 
-  it("reads account, traits and time from a file or from standard input, and nothing is on the command line", async () => {
-    const { file, set, env } = await fixture();
+  it("reads account, traits and time from a file or standard input, so the command line shows none of them", async () => {
+    const { file, set, databaseUrl } = await fixture();
     await writeFile(
       file,
       '{"accountId":"1001","traits":{"followers":12345678901234567890},"authenticatedAt":1760000000}',
@@ -115,14 +117,15 @@ describe("identity credential set --from", () => {
     expect(code).to.equal(0);
 
     const store = await openCredentialStore({
-      databaseUrl: env.IDENTITY_DATABASE_URL,
-      masterSecret: env.IDENTITY_MASTER_SECRET,
+      databaseUrl,
+      masterSecret: development.masterSecret,
+      chainId: 84532,
     });
     expect(await store.hasOtherAccount(wallet, "microblog", "1001"), "1001 is 1001").to.equal(false);
     await store.close();
   });
 
-  it("refuses what it cannot use, and options beside it", async () => {
+  it("refuses a file that it cannot use, and other options beside --from", async () => {
     const { file } = await fixture();
     const none = { accountId: undefined, traits: undefined, authenticatedAt: undefined };
     const refusal = async (content: string, given = {}) => {
@@ -160,8 +163,13 @@ describe("identity credential delete", () => {
   /** A store with a credential, which a test reads, and the task on it in this process. */
   async function fixture() {
     const file = join(await temporaryFolder(), "identity.sqlite");
-    const options = { databaseUrl: `file:${file}`, masterSecret: `0x${"5e".repeat(32)}` };
-    const store = await openCredentialStore(options);
+    const databaseUrl = `file:${file}`;
+    const store = await openCredentialStore({
+      databaseUrl,
+      masterSecret: development.masterSecret,
+      chainId: 84532,
+    });
+    const port = announce({ rpcUrl: "http://127.0.0.1:9", databaseUrl });
     onCleanup(() => store.close());
     const account = { provider: "microblog", accountId: "1001", traits: {}, authenticatedAt: 1_760_000_000 };
     await store.set({ wallet, ...account });
@@ -169,18 +177,14 @@ describe("identity credential delete", () => {
     onCleanup(() => reader.isOpen && reader.close());
     const run = async (json: boolean) => {
       const { mock: log } = mock.method(console, "log", () => undefined);
-      setEnvironment({
-        IDENTITY_DATABASE_URL: options.databaseUrl,
-        IDENTITY_MASTER_SECRET: options.masterSecret,
-      });
-      const result = await deleteCredential({ wallet, provider: "microblog", json, port: undefined }, hre);
+      const result = await deleteCredential({ wallet, provider: "microblog", json, port }, hre);
       log.restore();
       return { result, said: log.calls.map(({ arguments: [line] }) => line).join("\n") };
     };
     return { reader, run };
   }
 
-  it("says so where the credential still stands in the store's log after five seconds", async () => {
+  it("warns if the deleted credential is still in the store's log after five seconds", async () => {
     const { reader, run } = await fixture();
     reader.exec("begin; select * from credentials");
     let now = 0;
@@ -199,7 +203,7 @@ describe("identity credential delete", () => {
     );
   });
 
-  it("waits until a reader has ended", async () => {
+  it("waits for a reader to end, so the deleted credential leaves the log", async () => {
     const { reader, run } = await fixture();
     reader.exec("begin; select * from credentials");
     const deleted = run(true);
@@ -215,42 +219,13 @@ describe("identity credential delete", () => {
 });
 
 describe("identity credential list", () => {
-  it("opens an operator's store with its master secret alone, which it asks for", async () => {
-    const env = {
-      IDENTITY_DATABASE_URL: `file:${join(await temporaryFolder(), "identity.sqlite")}`,
-      IDENTITY_MASTER_SECRET: "",
-    };
-    const { code, stdout } = await runHardhat(["identity", "credential", "list", "--json"], { env });
-    expect(JSON.parse(stdout).error.message).to.equal(
-      "IDENTITY_DATABASE_URL is set, but IDENTITY_MASTER_SECRET is not; the store needs both.",
-    );
-    expect(code).to.equal(1);
-  });
-
-  it("takes the store's settings from files", async () => {
-    const folder = await temporaryFolder();
-    const files = { url: `file:${join(folder, "identity.sqlite")}`, secret: `0x${"5e".repeat(32)}` };
-    for (const [name, content] of Object.entries(files)) {
-      await writeFile(join(folder, name), content, { mode: 0o600 });
-    }
-    const env = {
-      IDENTITY_DATABASE_URL_FILE: join(folder, "url"),
-      IDENTITY_MASTER_SECRET_FILE: join(folder, "secret"),
-    };
-    const list = async () => (await runHardhat(["identity", "credential", "list", "--json"], { env })).stdout;
-    expect(JSON.parse(await list())).to.deep.equal([]);
-    await chmod(join(folder, "secret"), 0o644);
-    expect(JSON.parse(await list()).error.message).to.include(
-      "IDENTITY_MASTER_SECRET_FILE names a file that",
-    );
-  });
-
-  it("opens the store of the stack whose port is given", async () => {
-    const { rpcUrl } = await serveLocalChain();
+  it("opens the stack's store, whatever the environment names", async () => {
     const databaseUrl = `file:${join(await temporaryFolder(), "identity.sqlite")}`;
     const env = { IDENTITY_DATABASE_URL: "file:/nowhere/identity.sqlite", IDENTITY_MASTER_SECRET: "" };
-    const args = ["identity", "credential", "list", "--json", "--port", announce({ rpcUrl, databaseUrl })];
-    const { code, stdout } = await runHardhat(args, { env });
+    const port = announce({ rpcUrl: "http://127.0.0.1:9", databaseUrl });
+    const { code, stdout } = await runHardhat(["identity", "credential", "list", "--json", "--port", port], {
+      env,
+    });
     expect(JSON.parse(stdout)).to.deep.equal([]);
     expect(code).to.equal(0);
   });

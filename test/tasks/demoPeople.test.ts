@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { development } from "../../protocol/development.ts";
-import { withStore } from "../../signer/cli/storeSettings.ts";
+import { withStore } from "../../signer/operations/withStore.ts";
 import { listProven } from "../../web/demo/people.ts";
 import { startDevStack } from "../fixtures/tasks/devStack.ts";
 
 describe("The demo's people", () => {
-  it("have proven their accounts once somebody opens the demo, and not before, and replace nothing", async () => {
+  it("prove their accounts when somebody first opens the demo, and replace no other account", async () => {
     const { accounts, databaseUrl, demoUrl } = await startDevStack();
     const use = { databaseUrl, masterSecret: development.masterSecret };
     const read = () =>

@@ -75,12 +75,20 @@ describe("identity dev", () => {
       ({ ready } = await startDev(["--accept-missing-value"]));
     });
 
-    it("has told where everything is, as the guide says of the file, and seeded nothing", async () => {
+    it("writes all addresses into the file that the guide describes, and seeds no credential", async () => {
       const guide = await readFile(join(root, "docs/tasks.md"), "utf8");
       const [, members = ""] = /`--ready-file` keeps ([^.]+) in a file/.exec(guide) ?? [];
       const named = [...members.matchAll(/`(\w+)`/g)].map(([, name]) => name);
       expect(named).to.have.members([...Object.keys(ready), "pid"]);
-      expect(ready).to.have.all.keys("rpcUrl", "chainId", "registry", "signer", "signerUrl", "consumers");
+      expect(ready).to.have.all.keys(
+        "rpcUrl",
+        "chainId",
+        "registry",
+        "signer",
+        "signerUrl",
+        "consumers",
+        "settings",
+      );
       expect(ready.chainId).to.equal(84532);
       expect(ready.consumers).to.include.keys("IncentiveProgram");
       const { port } = new URL(ready.signerUrl);
@@ -105,7 +113,7 @@ describe("identity dev", () => {
       expect(refusal).to.equal("AlreadyEnrolled()");
     });
 
-    it("still does after the chain's clock was moved a day ahead", async () => {
+    it("still enrols one wallet and refuses the second after the chain's clock moved a day ahead", async () => {
       const wallet = account(3);
       const provider = new JsonRpcProvider(ready.rpcUrl);
       await provider.send("evm_increaseTime", [86_400]);
@@ -120,7 +128,7 @@ describe("identity dev", () => {
       provider.destroy();
     });
 
-    it("takes calls without a value, as the flag says, also after its wallet was reset", async () => {
+    it("accepts calls without a value if its flag says so, also after a reset of its wallet", async () => {
       const provider = new JsonRpcProvider(ready.rpcUrl, ready.chainId, {
         staticNetwork: true,
         cacheTimeout: -1,
@@ -141,7 +149,7 @@ describe("identity dev", () => {
     });
   });
 
-  it("leads with the demo, opens it, and ends with three commands that enrol one wallet and refuse a second", async () => {
+  it("prints and opens the demo first, then three commands that enrol one wallet and refuse a second", async () => {
     const folder = await temporaryFolder();
     for (const opener of ["open", "xdg-open"]) {
       await writeFile(join(folder, opener), `#!/bin/sh\necho "$1" > "${folder}/opened"\n`, { mode: 0o755 });
@@ -158,7 +166,12 @@ describe("identity dev", () => {
     expect(await readOpened()).to.equal(`${/http\S+/.exec(first)?.[0]}\n`);
     const commands = lines.slice(-3);
     // Sentences fit a terminal of 80 columns, and name the consumer of the commands.
-    const sentences = lines.filter((line) => !commands.includes(line));
+    const settings = lines.filter((line) => line.startsWith("export "));
+    expect(settings).to.have.length(5);
+    const forwarding = lines.filter((line) => line.startsWith("  ssh "));
+    expect(forwarding).to.have.length(1);
+    const toPaste = [...commands, ...settings, ...forwarding];
+    const sentences = lines.filter((line) => !toPaste.includes(line));
     expect(sentences.filter((line) => line.length > 80)).to.deep.equal([]);
     expect(sentences.join(" ")).to.match(/try the example IncentiveProgram in another terminal/);
     const results = [];
@@ -217,7 +230,7 @@ describe("identity dev", () => {
     await second.stop();
   });
 
-  it("ends when it cannot start, and names the process that has the port", async () => {
+  it("ends if it cannot start, and names the process that has the port", async () => {
     const first = await startDev();
     const { port } = new URL(first.ready.signerUrl);
     const second = spawnDev(["--json", "--rpc-port", "0", "--port", port]);

@@ -1,22 +1,32 @@
+import { execFileSync } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join, relative } from "node:path";
 import { expect } from "chai";
 import { getAddress, HDNodeWallet, JsonRpcProvider } from "ethers";
+import { network } from "hardhat";
 import { readDiscovery } from "../../client/index.ts";
+import { readArtifact } from "../../ignition/artifacts.ts";
 import { development } from "../../protocol/development.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { requestAndSubmit } from "../../tasks/internal/consumer/request.ts";
+import { listConsumers } from "../../tasks/internal/stack/listConsumers.ts";
+import { exportLines, operatorSettings } from "../../tasks/internal/stack/operatorSettings.ts";
 import { chooseDemoPort } from "../../tasks/internal/stack/ports.ts";
 import { findModules } from "../../tasks/internal/stack/projectModules.ts";
 import { findStack, listStacks } from "../../tasks/internal/stack/running.ts";
 import type { Stack } from "../../tasks/internal/stack/start.ts";
 import { suggestCommands } from "../../tasks/internal/stack/suggest.ts";
+import { deployConsumers } from "../fixtures/chain/consumer.ts";
+import { compiledProxies, deployProxy, kindsOfProxies } from "../fixtures/chain/proxyContracts.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
+import { setEnvironment } from "../fixtures/environment.ts";
 import { rejection } from "../fixtures/rejection.ts";
+import { Visitor } from "../fixtures/signer/visitor.ts";
 import { startDevStack } from "../fixtures/tasks/devStack.ts";
+import { runIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 const phrase = "test test test test test test test test test test test junk";
@@ -83,7 +93,7 @@ describe("The stack of identity dev", () => {
       expect(new Set(listened.map(({ address }) => address))).to.deep.equal(new Set(["127.0.0.1"]));
     });
 
-    it("has told what it does, and is found by the tasks of the same user", () => {
+    it("prints what it starts, and the tasks of the same user find it", () => {
       const [compiles, ...others] = steps;
       expect(compiles).to.equal("Compiling the contracts");
       expect(others).to.deep.equal([
@@ -91,8 +101,8 @@ describe("The stack of identity dev", () => {
         "Deploying the registry and the example consumers",
         "Starting the signer service, its verify page and the demo",
       ]);
-      const { accounts, verifyUrl, demoUrl, close: _, ...announced } = stack;
-      expect(findStack(stack.port)).to.deep.equal(announced);
+      const { accounts, verifyUrl, demoUrl, sandboxUrl: _, close: __, ...announced } = stack;
+      expect(findStack(stack.port)).to.deep.equal({ ...announced, own: [] });
       expect(announced).to.include({ chainId: 84532, signer: development.signer, pid: process.pid });
       expect(accounts.slice(0, 3)).to.deep.equal([account(0), account(1), account(2)]);
       expect(stack.consumers).to.have.all.keys(
@@ -129,7 +139,7 @@ describe("The stack of identity dev", () => {
       expect(outcome).to.have.nested.property("receipt.status", "0x1");
     });
 
-    it("takes calls without a value where its wallet is told to, also after a reset", async () => {
+    it("accepts calls without a value if its wallet is set to, also after a reset", async () => {
       const node = connect(stack);
       const batch = {
         ...{ version: "2.0.0", from: account(4), chainId: "0x14a34", atomicRequired: true },
@@ -150,7 +160,7 @@ describe("The stack of identity dev", () => {
       ["--port", "port"],
       ["--rpc-port", "rpcPort"],
     ] as const) {
-      it(`says that it has the port itself when that of ${option} is one of its own`, async () => {
+      it(`says that it uses the port itself if ${option} names one of its own`, async () => {
         const url = choice === "port" ? stack.signerUrl : stack.rpcUrl;
         const port = Number(new URL(url).port);
         expect((await rejection(startDevStack({ [choice]: port }))).message).to.equal(
@@ -167,7 +177,7 @@ describe("The stack of identity dev", () => {
     ["--rpc-port", "rpcPort"],
     ["--demo-port", "demoPort"],
   ] as const) {
-    it(`does not start when another program has the port of ${option}`, async () => {
+    it(`does not start if another program has the port of ${option}`, async () => {
       const port = await occupy();
       const steps: string[] = [];
       const refused = startDevStack({ [choice]: port, onStep: (step) => steps.push(step) });
@@ -178,7 +188,43 @@ describe("The stack of identity dev", () => {
     });
   }
 
-  it("leaves nothing running and is found no longer when it is closed, and keeps the credentials of --store", async () => {
+  it("prints settings with which identity-signer works on its store and chain, whatever the store's file is called", async () => {
+    const store = join(await temporaryFolder(), "it's kept.sqlite");
+    const stack = await startDevStack({ store });
+    await setCredential(stack, account(1));
+    // As a shell reads what is pasted into it.
+    const lines = exportLines(operatorSettings(stack)).join("\n");
+    const shown = execFileSync("sh", ["-c", `${lines}\nenv`], { encoding: "utf8" });
+    const settings = Object.fromEntries(
+      shown.split("\n").flatMap((line) => (line.startsWith("IDENTITY_") ? [line.split(/=(.*)/)] : [])),
+    );
+    expect(settings).to.deep.equal(operatorSettings(stack));
+    const listed = await runIdentitySigner(["credential", "list", "--json"], settings);
+    expect(listed.code, listed.output).to.equal(0);
+    expect(JSON.parse(listed.stdout)).to.have.length(1);
+    const signers = await runIdentitySigner(["signers", "list", "--json"], settings);
+    expect(JSON.parse(signers.stdout), signers.output).to.deep.include({ registry: stack.registry });
+  });
+
+  it("signs people in as an operator's corrections of a provider say, at the page and in the sandbox", async () => {
+    const module = join(await temporaryFolder(), "connectors.mjs");
+    const corrections = {
+      authorizationEndpoint: "https://login.gateway.example/corrected",
+      accountId: ["user", "data", "uid"],
+      calls: { user: "https://api.gateway.example/v9/user" },
+    };
+    writeFileSync(module, `export default ${JSON.stringify({ microblog: corrections })};`);
+    setEnvironment({ IDENTITY_CONNECTORS: module });
+    const stack = await startDevStack();
+    const visitor = new Visitor(stack.signerUrl);
+    await visitor.signIn();
+    const { body } = await visitor.act("prove", { provider: "microblog", query: "" });
+    expect(new URL(body.location)).to.include({ hostname: "127.0.0.1", pathname: "/microblog/corrected" });
+    await visitor.prove("microblog", { action: "pick", pick: "1001" });
+    expect((await visitor.overview()).body.proof).to.include({ provider: "microblog" });
+  });
+
+  it("leaves nothing running after it is closed, is found no more, and keeps the credentials of --store", async () => {
     const store = join(await temporaryFolder(), "kept.sqlite");
     const first = await startDevStack({ store: relative(process.cwd(), store) });
     await setCredential(first, account(1));
@@ -194,7 +240,7 @@ describe("The stack of identity dev", () => {
     expect(await kept.has(account(1), "microblog")).to.equal(true);
   });
 
-  it("closes what it has started when something later fails", async () => {
+  it("closes everything it has started if a later part fails", async () => {
     const listened: Server[] = [];
     const channel = "tracing:net.server.listen:asyncEnd";
     const listen = (event: unknown) => void listened.push((event as { server: Server }).server);
@@ -242,7 +288,7 @@ describe("The stack of identity dev", () => {
 });
 
 describe("The port of the demo", () => {
-  it("is a thousand above the service's where that is free, or else any", async () => {
+  it("is the service's port plus a thousand if that is free, or else any free port", async () => {
     const taken = await occupy();
     expect(await chooseDemoPort(taken - 1000)).to.equal(0);
     expect(await chooseDemoPort(0)).to.equal(0);
@@ -258,7 +304,7 @@ describe("The port of the demo", () => {
 });
 
 describe("What identity dev suggests", () => {
-  it("is three commands for two wallets of one person, which name the port where it is not the usual one", () => {
+  it("is three commands for two wallets of one person, with --port if it is not the default", () => {
     const accounts = [0, 1, 2, 3].map((index) => getAddress(account(index)));
     const commands = (port: number, execute = "npx") =>
       suggestCommands({ accounts, port } as unknown as Stack, execute);
@@ -273,6 +319,42 @@ describe("What identity dev suggests", () => {
   });
 });
 
+describe("The consumers of a module", () => {
+  const { abi } = readArtifact("examples/Ballot");
+  const ballot = (id: string, address: string) => ({
+    id: `Poll#${id}`,
+    contractName: "Ballot",
+    address,
+    abi,
+  });
+
+  for (const kind of kindsOfProxies) {
+    it(`are ${kind} by the name of its implementation, which is none itself`, async () => {
+      const { provider: node } = await network.create("identityLocal");
+      const [one = "", other = ""] = (await deployConsumers(node, "Ballot", "Ballot")).consumers;
+      const address = await deployProxy(node, kind, one);
+      const proxy = { id: "Poll#Proxy", contractName: "Proxy", address, abi: compiledProxies[0]?.abi ?? [] };
+      const list = (...contracts: Parameters<typeof listConsumers>[1]) => listConsumers(node, contracts);
+      const listed = [{ name: "Ballot", address, abi }];
+      expect(await list(ballot("Ballot", one), proxy)).to.deep.equal(listed);
+      expect(await list(ballot("Ballot", one), proxy, ballot("Proxied", address))).to.deep.equal(listed);
+      const both = await list(proxy, ballot("Proxied", address), ballot("Other", other), ballot("One", one));
+      expect(both.map(({ name, address }) => [name, address])).to.deep.equal([
+        ["Poll#Proxied", address],
+        ["Poll#Other", other],
+      ]);
+    });
+  }
+
+  it("are no implementation that an upgrade has left behind", async () => {
+    const { provider: node } = await network.create("identityLocal");
+    const [address = ""] = (await deployConsumers(node, "Ballot")).consumers;
+    const uups = { type: "function", name: "proxiableUUID" };
+    const left = { ...ballot("Ballot", address), abi: [...abi, uups] };
+    expect(await listConsumers(node, [left])).to.deep.equal([]);
+  });
+});
+
 describe("The modules that --deploy names", () => {
   async function fixture() {
     const folder = await temporaryFolder();
@@ -283,7 +365,7 @@ describe("The modules that --deploy names", () => {
     return { folder, find: (names: string) => findModules(names, folder) };
   }
 
-  it("are found by their names, with or without an ending, or by their paths, several at once", async () => {
+  it("are found by name, with or without ending, or by path, several at once", async () => {
     const { folder, find } = await fixture();
     const below = (file: string) => join(folder, "modules", file);
     expect(find("Drop")).to.deep.equal([below("Drop.ts")]);
@@ -291,7 +373,7 @@ describe("The modules that --deploy names", () => {
     expect(find(relative(process.cwd(), below("Drop.ts")))).to.deep.equal([below("Drop.ts")]);
   });
 
-  it("are refused by their names where they are not there, folders among them", async () => {
+  it("are refused by name if there is no such file", async () => {
     const { folder, find } = await fixture();
     const place = relative(process.cwd(), join(folder, "modules"));
     const contract = relative(process.cwd(), join(folder, "modules/Raffle.sol"));

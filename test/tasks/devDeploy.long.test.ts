@@ -39,7 +39,7 @@ export default { plugins: [hardhatIdentity], solidity: { version: "0.8.37", path
     return { project, start, save };
   }
 
-  it("does not look at their contracts, which need not compile, and starts where they should, and do not", async () => {
+  it("starts although the project's contracts do not compile", async () => {
     const { project, start } = fixture();
     project.write("contracts/Broken.sol", "contract Broken {");
     for (const args of [[], ["--deploy", "Airdrop"]]) {
@@ -51,7 +51,7 @@ export default { plugins: [hardhatIdentity], solidity: { version: "0.8.37", path
     }
   });
 
-  it("deploys what --deploy names, and again on change; an error is shown, and stops nothing", async () => {
+  it("deploys the module of --deploy, deploys it again on change, and goes on after an error", async () => {
     const { project, start, save } = fixture();
     const readyFile = join(project.folder, "stack.json");
     const readConsumers = () => JSON.parse(readFileSync(readyFile, "utf8")).consumers;
@@ -82,6 +82,13 @@ export default { plugins: [hardhatIdentity], solidity: { version: "0.8.37", path
       Object.values(verification),
     );
     expect(calls).to.deep.equal([{ to: first, data }]);
+
+    // As editors do when they open a file, and people when they write around the code.
+    for (const file of [".Airdrop.sol.swp", "4913", "README.md"]) save(`contracts/${file}`, "");
+    save("contracts/Airdrop.sol", `// A comment.\n${source}`);
+    save("ignition/modules/notes.ts", "");
+    await dev.waitFor(/^contracts\/Airdrop\.sol changed nothing that is deployed\.$/m);
+    expect(readConsumers()).to.include({ Airdrop: first });
 
     save("contracts/Airdrop.sol", source.replace("_verifyOnce(", "_verifyTwice("));
     await dev.waitFor(/Undeclared identifier[\s\S]+The stack keeps running; save a change to try again\./);
@@ -152,11 +159,19 @@ export default buildModule("Own", (m) => {
     expect(existsSync(join(project.folder, "stack.json"))).to.equal(false);
   });
 
-  it("has their consumer in the ready line, and says which module is not there", async () => {
+  it("names the deployed consumer in the ready line, and a module that is missing", async () => {
     const { start } = fixture();
     const dev = start("--json", "--deploy", "ignition/modules/Airdrop.ts");
     const ready = JSON.parse(await dev.waitFor(/^\{.*\}$/m));
-    expect(ready).to.have.all.keys("rpcUrl", "chainId", "registry", "signer", "signerUrl", "consumers");
+    expect(ready).to.have.all.keys(
+      "rpcUrl",
+      "chainId",
+      "registry",
+      "signer",
+      "signerUrl",
+      "consumers",
+      "settings",
+    );
     expect(ready.consumers).to.include.keys("Airdrop", "IncentiveProgram");
 
     const refused = start("--json", "--deploy", "Airdrop, Raffle");

@@ -13,13 +13,25 @@ describe("An account that an option names", () => {
     return { accounts, find: (text: string) => findAccount(provider, "--from", text) };
   }
 
-  it("is the node's by its index, or any by its address, checksummed", async () => {
+  it("is one of the node's by index, or any by its checksummed address", async () => {
     const { find } = await fixture();
     for (const text of ["1", "01", second, second.toLowerCase()]) expect(await find(text)).to.equal(second);
     expect(await find(stranger.toLowerCase())).to.equal(stranger);
   });
 
-  it("is refused where the node has fewer, and where it is neither", async () => {
+  it("is refused with the node's error if the node does not answer eth_accounts", async () => {
+    const silent = {
+      request: () => Promise.reject({ code: -32_601, message: "the method is not available" }),
+    };
+    expect((await rejection(findAccount(silent, "--from", "0"))).message).to.equal(
+      '--from 0 is an account of the node, and it has none (it answers eth_accounts with "the method is not available"). ' +
+        "Configure the account's key: accounts in the network's configuration.",
+    );
+    const down = { request: () => Promise.reject(new Error("fetch failed")) };
+    expect((await rejection(findAccount(down, "--from", "0"))).message).to.equal("fetch failed");
+  });
+
+  it("is refused if the index is too large, and if it is neither index nor address", async () => {
     const { accounts, find } = await fixture();
     expect((await rejection(find(String(accounts.length)))).message).to.equal(
       `--from must be an index below ${accounts.length} or the address of an account of the node, got ${accounts.length}.`,

@@ -12,14 +12,14 @@ describe("A consumer that --consumer names", () => {
     return (name: string) => findConsumer(hre, name, port);
   }
 
-  it("is that of an address, or of a name on the running stack", () => {
+  it("is found by its address, or by its name on the running stack", () => {
     const find = fixture();
     expect(find(address.toLowerCase())).to.equal(address);
     expect(find("Airdrop")).to.equal(address);
     expect(find("raffle")).to.equal(address);
   });
 
-  it("is refused with the names that there are, where it is neither", () => {
+  it("is refused with a list of the known names if it is neither name nor address", () => {
     const find = fixture();
     for (const name of ["Poll", "airdrop"]) {
       expect(() => find(name)).to.throw(

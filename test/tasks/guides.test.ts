@@ -15,7 +15,7 @@ const camelCase = (option: string) => option.replace(/-(\w)/g, (_, letter: strin
 
 describe("The guides", () => {
   for (const { file, command } of commands) {
-    it(`name tasks and options that there are: ${command.slice(0, 60)} (${file})`, () => {
+    it(`use existing tasks and options only: ${command.slice(0, 60)} (${file})`, () => {
       const words = command.match(/'[^']*'|\S+/g) ?? [];
       const firstOption = words.findIndex((word) => word.startsWith("-"));
       const task = hre.tasks.getTask(firstOption === -1 ? words : words.slice(0, firstOption));

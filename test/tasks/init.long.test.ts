@@ -40,7 +40,7 @@ export default defineConfig({ plugins: [toolbox, hardhatIdentity], solidity, net
         toolbox: toolbox === "viem" ? "viem" : "ethers",
         folders: {
           root: project.folder,
-          contracts: join(project.folder, "contracts"),
+          sources: [join(project.folder, "contracts")],
           tests: join(project.folder, "test"),
           ignition: join(project.folder, "ignition"),
         },
@@ -50,7 +50,7 @@ export default defineConfig({ plugins: [toolbox, hardhatIdentity], solidity, net
   }
 
   for (const toolbox of ["mocha-ethers", "viem"] as const) {
-    it(`adds consumers with ${toolbox} whose tests pass, which the linter likes, and which can be deployed`, async () => {
+    it(`adds consumers with ${toolbox} that pass their tests and the linter, and deploy`, async () => {
       const { project, run, add } = fixture(toolbox);
       const added = JSON.parse(await run("identity", "init", "--json"));
       expect(added).to.deep.equal({

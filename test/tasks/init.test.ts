@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -13,6 +14,7 @@ import { parse } from "yaml";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { type AddConsumerOptions, addConsumer } from "../../tasks/internal/init/addConsumer.ts";
 import { setEnvironment } from "../fixtures/environment.ts";
+import { solcPath } from "../fixtures/packages/freshProject.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { root, runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -34,13 +36,23 @@ async function fixture() {
   };
   const read = (file: string) => readFileSync(path(file), "utf8");
   write("package.json", JSON.stringify({ name: "fresh", type: "module", private: true }));
-  write("node_modules/@hardhat-identity/contracts/package.json", "{}");
-  write("node_modules/@hardhat-identity/contracts/VerifyOnce.sol", "");
+  const own = { name: "@hardhat-identity/contracts", version: "0.1.0" };
+  write("node_modules/@hardhat-identity/contracts/package.json", JSON.stringify(own));
+  for (const name of ["VerifyOnce.sol", "VerifyConsumer.sol", "interfaces"]) {
+    cpSync(join(root, "contracts", name), path(join("node_modules/@hardhat-identity/contracts", name)), {
+      recursive: true,
+    });
+  }
   for (const name of ["@openzeppelin", "@nomicfoundation", "hardhat", "chai"]) {
     symlinkSync(join(root, "node_modules", name), path(join("node_modules", name)));
   }
   const folders = {
-    ...{ root: folder, contracts: path("contracts"), tests: path("test"), ignition: path("ignition") },
+    ...{
+      root: folder,
+      sources: [path("contracts"), path("more")],
+      tests: path("test"),
+      ignition: path("ignition"),
+    },
   };
   /** Paths for whose replacement was asked. */
   const asked: (readonly string[])[] = [];
@@ -77,11 +89,11 @@ describe("The consumer that identity init adds", () => {
       "deposit(first.args, { account: phone.account, value: 1n })",
     ],
     [
-      ...["vote", "Poll", "vote(true, ...first.args)"],
-      "vote([true, ...first.args], { account: phone.account })",
+      ...["vote", "Poll", "vote(0n, true, ...first.args)"],
+      "vote([0n, true, ...first.args], { account: phone.account })",
     ],
   ] as const) {
-    it(`is one to ${kind}, with a test, a module and a workflow`, async () => {
+    it(`is a contract to ${kind}, with a test, a module and a workflow`, async () => {
       const { add, read, list } = await fixture();
       const written = [...filesOf(contract), workflow];
       expect(await add({ kind })).to.deep.equal({ contract, written, unchanged: [] });
@@ -103,7 +115,18 @@ describe("The consumer that identity init adds", () => {
     });
   }
 
-  it("has a name of one's own wherever the usual one stood", async () => {
+  it("is paced if asked for, and refuses a pace that is none", async () => {
+    const { add, read, refusal } = await fixture();
+    await add({ kind: "claim", pace: "100/hour" });
+    const contract = read("contracts/Airdrop.sol");
+    expect(contract).to.include("contract Airdrop is VerifyPaced {").and.include("return (100, 1 hours);");
+    expect(contract).not.to.include("VerifyOnce");
+    for (const pace of ["0/hour", "100", "100/second", "-1/day", ""]) {
+      expect(await refusal({ kind: "mint", pace })).to.match(/^--pace must be a number of people per/);
+    }
+  });
+
+  it("has the given name wherever the default one stood", async () => {
     const { add, read } = await fixture();
     for (const kind of ["claim", "mint", "deposit", "vote"]) {
       const contract = `Own${kind}`;
@@ -150,7 +173,7 @@ describe("The workflow that identity init writes", () => {
       ...(["corepack enable && yarn install --frozen-lockfile", "yarn"] as const),
     ],
   ] as const) {
-    it(`has the commands of the project's package manager, whose version is pinned: ${what}`, async () => {
+    it(`has the commands of the project's package manager with a pinned version: ${what}`, async () => {
       setEnvironment({ npm_config_user_agent: "pnpm/11.2.3 npm/? node/v24.0.0 linux x64" });
       if (execute === "npx") setEnvironment({ npm_config_user_agent: undefined });
       const { add, read, write } = await fixture();
@@ -174,7 +197,7 @@ describe("The workflow that identity init writes", () => {
     for (const lock of locks) made.write(lock, "");
     const folders = {
       root: project,
-      contracts: join(project, "contracts"),
+      sources: [join(project, "contracts")],
       tests: join(project, "test"),
       ignition: join(project, "ignition"),
     };
@@ -188,7 +211,7 @@ describe("The workflow that identity init writes", () => {
     ["a workspace of pnpm that is no repository yet", "pnpm-workspace.yaml"],
     ["a workspace of npm that is no repository yet", "package.json"],
   ] as const) {
-    it(`stands where GitHub looks, at the root of ${what}, and works in the project's folder`, async () => {
+    it(`is written to the root of ${what}, where GitHub looks, and runs in the project's folder`, async () => {
       const { add, read, write, folders, name, written } = await workspace("package-lock.json");
       write(marker, JSON.stringify({ workspaces: ["packages/*"] }));
       expect((await add({ folders })).written).to.include(written);
@@ -204,14 +227,14 @@ describe("The workflow that identity init writes", () => {
     });
   }
 
-  it("installs in the project's folder where the lock file is there", async () => {
+  it("installs in the project's folder if the lock file is there", async () => {
     const { add, read, write, folders, name } = await workspace(".git/HEAD", "yarn.lock");
     write("packages/own contracts/package-lock.json", "");
     await add({ folders });
     expect(parse(read(`.github/workflows/${name}`)).jobs.test.steps[2]).to.deep.equal({ run: "npm ci" });
   });
 
-  it("takes no lock file for the project's that lies above its repository, or above a project of its own", async () => {
+  it("ignores a lock file above the repository, or above a project of its own", async () => {
     for (const marker of [".git/HEAD", "README.md"]) {
       const { add, read, write, folders } = await workspace("pnpm-lock.yaml");
       write(`packages/own contracts/${marker}`, "");
@@ -224,7 +247,7 @@ describe("The workflow that identity init writes", () => {
 });
 
 describe("What identity init does with files that are there", () => {
-  it("leaves those that say what they would anyway, and a workflow whatever it says", async () => {
+  it("is to leave equal files and any existing workflow untouched", async () => {
     const { add, read, write, asked } = await fixture();
     write(workflow, "# mine\n");
     await add();
@@ -234,7 +257,7 @@ describe("What identity init does with files that are there", () => {
     expect(asked).to.deep.equal([]);
   });
 
-  it("asks before it replaces others, and writes nothing at all without a yes", async () => {
+  it("is to ask before it replaces a file, and to write nothing without a yes", async () => {
     const { add, refusal, read, write, asked, list } = await fixture();
     write("test/Airdrop.ts", "// mine\n");
     write("ignition/modules/Airdrop.ts", "// mine, too\n");
@@ -275,29 +298,29 @@ describe("What identity init refuses, writing nothing", () => {
     });
   }
 
-  it("is no name that is part of another, or that another kind uses", async () => {
+  it("does not include a name that merely contains or resembles a taken one", async () => {
     const { add } = await fixture();
     for (const name of ["Verify", "ERC721"]) expect(await add({ name })).to.include({ contract: name });
   });
 
-  for (const declaration of [
-    "contract Airdrop {}",
-    "abstract contract Airdrop {}",
-    "interface Airdrop {}",
-    "library Airdrop {}",
-    "  contract Airdrop is Other {}",
-  ]) {
-    it(`is a second one of its name beside ${declaration}`, async () => {
+  for (const [declaration, file] of [
+    ["contract Airdrop {}", "contracts/tokens/Drop.sol"],
+    ["abstract contract Airdrop {}", "contracts/tokens/Drop.sol"],
+    ["interface Airdrop {}", "contracts/tokens/Drop.sol"],
+    ["library Airdrop {}", "contracts/tokens/Drop.sol"],
+    ["  contract Airdrop is Other {}", "more/Airdrop.sol"],
+  ] as const) {
+    it(`includes a second contract of one name, beside ${declaration} in ${file}`, async () => {
       const { refusal, write, list } = await fixture();
-      write("contracts/tokens/Drop.sol", `// SPDX-License-Identifier: MIT\n${declaration}\n`);
+      write(file, `// SPDX-License-Identifier: MIT\n${declaration}\n`);
       expect(await refusal()).to.equal(
-        "Nothing was written: contracts/tokens/Drop.sol already has a contract Airdrop. Choose another --name.",
+        `Nothing was written: ${file} already has a contract Airdrop. Choose another --name.`,
       );
-      expect(list()).to.deep.equal(["contracts/tokens/Drop.sol"]);
+      expect(list()).to.deep.equal([file]);
     });
   }
 
-  it("is none beside a contract whose name begins alike, or that is talked about", async () => {
+  it("does not include a name that only begins like another contract's, or stands in a comment", async () => {
     const { add, write } = await fixture();
     write("contracts/Other.sol", "// a contract Airdrop\ncontract AirdropTwo {}\n/// contract Airdrop\n");
     expect(await add()).to.include({ contract: "Airdrop" });
@@ -314,7 +337,7 @@ describe("What identity init refuses, writing nothing", () => {
       ["pnpm-lock.yaml", "pnpm add --save-dev"],
       ["yarn.lock", "yarn add --dev"],
     ] as const) {
-      it(`is what imports ${name} where that is not installed, as ${lock} says`, async () => {
+      it(`includes an import of ${name} that is not installed, with the command of ${lock}`, async () => {
         const { refusal, folder, write, list } = await fixture();
         write(lock, "");
         rmSync(join(folder, "node_modules", name.replace(/\/.*/, "")), { recursive: true });
@@ -326,7 +349,7 @@ describe("What identity init refuses, writing nothing", () => {
     }
   }
 
-  it("adds what is not installed before it writes, where it is told to", async () => {
+  it("ends when --install adds the missing packages before it writes", async () => {
     const { add, folder, list } = await fixture();
     for (const name of ["chai", "@nomicfoundation"]) rmSync(join(folder, "node_modules", name));
     const installed: unknown[] = [];
@@ -338,11 +361,11 @@ describe("What identity init refuses, writing nothing", () => {
     expect(written).to.include("test/Poll.ts");
   });
 
-  it("does not add what is installed above the project", async () => {
+  it("does not include a package that is installed above the project", async () => {
     const { add, folder, write } = await fixture();
     write(".git/HEAD", "");
     const project = join(folder, "packages/contracts");
-    const folders = { root: project, contracts: project, tests: project, ignition: project };
+    const folders = { root: project, sources: [project], tests: project, ignition: project };
     expect((await add({ folders })).contract).to.equal("Airdrop");
   });
 });
@@ -350,7 +373,7 @@ describe("What identity init refuses, writing nothing", () => {
 describe("identity init", () => {
   let configurations = 0;
 
-  async function project(plugin: string | undefined, paths: object = {}) {
+  async function project(plugin: string | undefined, paths: object = {}, compiler: object = {}) {
     const made = await fixture();
     const run = (args: readonly string[], options: { input?: string; isTerminal?: boolean } = {}) => {
       const config = `hardhat.${++configurations}.config.ts`;
@@ -358,7 +381,7 @@ describe("identity init", () => {
         config,
         `${plugin === undefined ? "const toolbox = [];" : `import toolbox from "@nomicfoundation/hardhat-toolbox-${plugin}";`}
 import identity from ${JSON.stringify(join(root, "tasks/index.ts"))};
-export default { plugins: [toolbox, identity].flat(), solidity: "0.8.37", paths: ${JSON.stringify(paths)} };
+export default { plugins: [toolbox, identity].flat(), solidity: ${JSON.stringify({ version: "0.8.37", path: solcPath, ...compiler })}, paths: ${JSON.stringify(paths)} };
 `,
       );
       return runHardhat(["--config", join(made.folder, config), "identity", "init", ...args], {
@@ -369,7 +392,33 @@ export default { plugins: [toolbox, identity].flat(), solidity: "0.8.37", paths:
     return { ...made, run };
   }
 
-  it("writes for the toolbox and into the folders of the project, and says what to do next", async () => {
+  it("writes nothing that the project's compiler cannot compile, and says why", async () => {
+    const solcOf = (name: string) => join(root, "node_modules", name, "soljson.js");
+    for (const [kind, compiler, ...words] of [
+      ["mint", { settings: { evmVersion: "paris" } }, "with solc 0.8.37 for the EVM paris: ", "mcopy"],
+      ["claim", { version: "0.5.17", path: solcOf("solc-0.5") }, "with solc 0.5.17: "],
+      ["mint", { version: "0.8.20", path: solcOf("solc-0.8.20") }, "with solc 0.8.20: "],
+    ] as const) {
+      const { run, list } = await project("mocha-ethers", {}, compiler);
+      const { code, stdout } = await run(["--kind", kind, "--json"]);
+      const { message } = JSON.parse(stdout).error;
+      for (const word of ["Nothing was written: the contract does not compile ", ...words]) {
+        expect(message).to.include(word);
+      }
+      expect(code).to.equal(1);
+      expect(list()).to.deep.equal([]);
+    }
+    const { run, list } = await project(
+      "mocha-ethers",
+      {},
+      { version: "0.8.20", path: solcOf("solc-0.8.20") },
+    );
+    const { code, stderr } = await run(["--kind", "claim"]);
+    expect(code, stderr).to.equal(0);
+    expect(list()).to.deep.equal([...filesOf("Airdrop"), workflow].sort());
+  });
+
+  it("writes for the project's toolbox and folders, and prints the next steps", async () => {
     const paths = {
       ...{ sources: "src", ignition: "deploy" },
       tests: { mocha: "specs", nodejs: "checks", solidity: "src" },
@@ -395,7 +444,7 @@ export default { plugins: [toolbox, identity].flat(), solidity: "0.8.37", paths:
     }
   });
 
-  it("takes the claim, and says what it did in one line of JSON", async () => {
+  it("writes the claim by default, and reports it in one line of JSON", async () => {
     const { run } = await project("viem");
     const { code, stdout } = await run(["--json"]);
     expect(JSON.parse(stdout)).to.deep.equal({
@@ -406,7 +455,7 @@ export default { plugins: [toolbox, identity].flat(), solidity: "0.8.37", paths:
     expect(code).to.equal(0);
   });
 
-  it("replaces files for --overwrite, or for a person at a terminal who says yes, and for nobody else", async () => {
+  it("replaces files only with --overwrite or after a yes at a terminal", async () => {
     const { run, read, write } = await project("viem");
     const isMine = () => read("test/Airdrop.ts") === "// mine\n";
     write("test/Airdrop.ts", "// mine\n");
@@ -435,7 +484,7 @@ export default { plugins: [toolbox, identity].flat(), solidity: "0.8.37", paths:
     expect(existsSync("test/Airdrop.ts")).to.equal(false);
   });
 
-  it("wants a toolbox, which decides how the test is written", async () => {
+  it("refuses a project without a toolbox", async () => {
     const { run, list } = await project(undefined);
     const { code, stdout } = await run(["--json"]);
     expect(JSON.parse(stdout).error.message).to.include("hardhat.config.ts has none in `plugins`");

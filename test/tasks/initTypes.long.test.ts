@@ -38,7 +38,7 @@ describe("The tests that identity init writes", function () {
   this.timeout(300_000);
 
   for (const toolbox of ["ethers", "viem"] as const) {
-    it(`satisfy a compiler and a linter at their strictest, with ${toolbox}`, async () => {
+    it(`pass TypeScript and a linter with the strictest settings, with ${toolbox}`, async () => {
       const { folder, write, hardhat } = freshProject();
       const name = `@nomicfoundation/hardhat-toolbox-${toolbox === "ethers" ? "mocha-ethers" : "viem"}`;
       write(
@@ -57,7 +57,7 @@ export default defineConfig({ plugins: [toolbox, hardhatIdentity], solidity });
           ...{ kind, name: undefined, toolbox },
           folders: {
             root: folder,
-            contracts: join(folder, "contracts"),
+            sources: [join(folder, "contracts")],
             tests: join(folder, "test"),
             ignition: join(folder, "ignition"),
           },

@@ -25,7 +25,7 @@ describe("identity init with pnpm", function () {
   this.timeout(600_000);
 
   for (const [library, { toolbox, imported }] of Object.entries(toolboxes)) {
-    it(`adds what its files import, and a workflow at the root of the workspace whose steps pass: ${library}`, async () => {
+    it(`adds the imported packages, and a workflow at the workspace's root whose steps pass: ${library}`, async () => {
       const { folder, write, run } = await npmProject({ packageManager: `pnpm@${manager.version}` });
       const env = {
         HOME: join(folder, ".home"),

@@ -14,7 +14,7 @@ const commands = snippets.find(({ tab }) => tab === "yarn")?.text ?? "";
 describe("identity init with Yarn", function () {
   this.timeout(600_000);
 
-  it("gives a consumer, a test and a workflow that pass, by the guide's commands", async () => {
+  it("adds a consumer, a test and a workflow that pass, by the guide's commands", async () => {
     const { folder, write, run, settings } = await npmProject();
     const env = {
       HOME: join(folder, ".home"),

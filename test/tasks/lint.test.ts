@@ -126,6 +126,12 @@ const alsoClean: Record<string, string> = {
       (bool done, ) = ledger.call(abi.encode(identityHash, expiration, signature));
       require(done, "failed");
     }`,
+  Gate: `event Entered(bytes32 identityHash); string public message;
+    function claim(string calldata said, ${parameters}) external {
+      ${verify}
+      message = said;
+      emit Entered(identityHash);
+    }`,
   Asking: `function claim(${parameters}) external view returns (bool) { ${verify} return true; }`,
   Meant: `uint256 public entries;
     /// @custom:identity-ignore no-condition, identity-not-remembered
@@ -150,6 +156,7 @@ library Sets {
 }
 library Words {
   function provider() external pure returns (string memory) { return "microblog"; }
+  function check() external pure {}
 }
 `;
 
@@ -193,17 +200,11 @@ describe("identity policy, without a consumer", () => {
     }
     for (const [name, [, snippet]] of Object.entries(alsoBroken)) write("broken", name, snippet);
     for (const [name, snippet] of Object.entries(alsoClean)) write("clean", name, snippet);
+    const [plain = ""] =
+      readGuide("docs/contracts.md").match(/^.*\n^pragma solidity >=0\.5\.0[\s\S]*?(?=```)/m) ?? [];
+    project.write("contracts/clean/PlainAirdrop.sol", plain);
     write(
-      "clean",
-      "Chosen",
-      `bool private immutable _strict;
-       function conditions() external view override returns (Condition[] memory list) {
-         list = new Condition[](1);
-         list[0] = Condition("verified", "eq", _strict ? "true" : "false");
-       }`,
-    );
-    write(
-      "clean",
+      "broken",
       "Linked",
       "function provider() external pure override returns (string memory) { return Words.provider(); }",
     );
@@ -276,7 +277,7 @@ contract Overriding is Overridden {
   });
 
   for (const { rule } of sections) {
-    it(`finds ${rule} where it is broken, and there alone`, () => {
+    it(`reports ${rule} where it is broken, and nowhere else`, () => {
       const [found, ...others] = findingsOf(`${pascal(rule)}Broken`);
       expect(others).to.deep.equal([]);
       expect(found).to.deep.include({ rule, severity: rules[rule as keyof typeof rules] });
@@ -287,7 +288,7 @@ contract Overriding is Overridden {
   }
 
   for (const [name, [rule, , ...words]] of Object.entries(alsoBroken)) {
-    it(`finds ${rule} in ${name}`, () => {
+    it(`reports ${rule} in ${name}`, () => {
       const [found, ...others] = findingsOf(name);
       expect(others).to.deep.equal([]);
       expect(found?.rule).to.equal(rule);
@@ -296,13 +297,13 @@ contract Overriding is Overridden {
   }
 
   for (const name of Object.keys(alsoClean)) {
-    it(`has nothing to say of ${name}`, () => {
+    it(`reports nothing in ${name}`, () => {
       expect(report.consumers.map((consumer) => consumer.name)).to.include(name);
       expect(findingsOf(name)).to.deep.equal([]);
     });
   }
 
-  it("points at the line of what is wrong", () => {
+  it("names the line of a finding", () => {
     const at = (name: string, text: string) => {
       const [found] = findingsOf(name);
       const source = completeConsumer(
@@ -318,7 +319,7 @@ contract Overriding is Overridden {
     at("RememberedBeforeVerifiedBroken", "seen[identityHash] = true");
   });
 
-  it("reads a policy that the getters take from another function, and points at what is wrong with it", () => {
+  it("reads a policy that getters return from another function, and names the wrong line there", () => {
     const delegated = report.consumers.find(({ name }) => name === "Delegated");
     expect(delegated?.policy).to.deep.equal({
       provider: "microblog",
@@ -337,7 +338,7 @@ contract Overriding is Overridden {
     }
   });
 
-  it("tells what a consumer demands, and what it could not read", () => {
+  it("prints a consumer's conditions, and what it could not read", () => {
     const of = (name: string) => report.consumers.find((consumer) => consumer.name === name);
     expect(of("Old")).to.deep.equal({
       name: "Old",
@@ -346,30 +347,35 @@ contract Overriding is Overridden {
       policy: { provider: "microblog", conditions: [{ name: "followers", op: "gt", value: "1000" }] },
       cutoffBlock: "9900000",
     });
-    expect(of("Chosen")?.unread).to.include("constructor");
+    expect(of("PolicyNotReadBroken")?.unread).to.include("constructor");
     expect(of("Linked")?.unread).to.include("external library");
-    for (const name of ["Chosen", "Linked"]) {
+    for (const name of ["PolicyNotReadBroken", "Linked"]) {
       expect(of(name)).to.not.have.property("policy");
-      expect(findingsOf(name)).to.deep.equal([]);
+      expect(findingsOf(name).map(({ rule }) => rule)).to.deep.equal(["policy-not-read"]);
     }
+    // What is linked is no part of its policy.
+    expect(of("PolicyNotReadClean")).to.have.property("policy");
+    // It has no base, no cutoff, and an older compiler's syntax.
+    expect(of("PlainAirdrop")).to.include({ cutoffBlock: "0" }).and.have.property("policy");
+    expect(findingsOf("PlainAirdrop")).to.deep.equal([]);
     // Its cutoff is the constructor's, its policy is not.
     expect(of("Later")).to.have.property("policy");
     expect(of("Later")).to.not.have.property("cutoffBlock");
     expect(findingsOf("Later")).to.deep.equal([]);
   });
 
-  it("leaves out what is abstract, and what is a test", () => {
+  it("leaves out abstract contracts and tests", () => {
     const names = report.consumers.map(({ name }) => name);
     expect(names).to.not.include.any.members(["Abstract", "Overridden", "Mock", "VerifyOnce"]);
     expect(names).to.include("Overriding");
     expect(findingsOf("Overriding")).to.deep.equal([]);
   });
 
-  it("fails for an error, and counts", () => {
+  it("exits with 1 for an error, and counts the findings", () => {
     const count = (severity: string) => report.findings.filter((each) => each.severity === severity).length;
     expect(result.code).to.equal(1);
     expect(report).to.include({ errors: count("error"), warnings: count("warning") });
-    expect(report.warnings).to.equal(2);
+    expect(report.warnings).to.equal(4);
   });
 
   it("judges cutoffs by the chain of --network", async () => {
@@ -394,7 +400,7 @@ contract Overriding is Overridden {
     expect(findings).to.have.length(report.findings.length + added.length);
   });
 
-  it("prints for people, and for GitHub at the line, escaped", async () => {
+  it("prints findings for people, and as escaped annotations for GitHub", async () => {
     const env = { GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: project.folder.replace(/\/[^/]+$/, "") };
     const { code, stdout } = await project.lint([], { env });
     const folder = project.folder.split("/").at(-1);
@@ -407,12 +413,12 @@ contract Overriding is Overridden {
     expect(stdout).to.include(
       `${found?.file}:${found?.line}  error  unsupported-provider\n  UnsupportedProviderBroken: ${found?.message}\n`,
     );
-    expect(stdout).to.include("  Chosen: Its policy depends on constructor arguments");
-    expect(stdout).to.match(/\d+ consumers checked: \d+ errors, 2 warnings\. /);
+    expect(stdout).to.include("  PolicyNotReadBroken: Its policy depends on constructor arguments");
+    expect(stdout).to.match(/\d+ consumers checked, 2 not read: \d+ errors, 4 warnings\. /);
     expect(code).to.equal(1);
   });
 
-  it("is content with a project without a fault, or with warnings that are not to fail it", async () => {
+  it("exits with 0 for a project without errors, also with warnings", async () => {
     const small = await lintProject();
     const storage = sections.find(({ rule }) => rule === "policy-in-storage")?.broken ?? "";
     small.write("contracts/Warned.sol", completeConsumer("Warned", storage).replace("../base", "./base"));

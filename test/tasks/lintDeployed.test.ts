@@ -1,10 +1,36 @@
 import { expect } from "chai";
-import { type Addressable, type Contract, toQuantity, zeroPadValue } from "ethers";
+import { type Addressable, type Contract, id, toBeHex, toQuantity, zeroPadValue } from "ethers";
+import { inspectPolicy } from "../../tasks/internal/consumer/policy.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
+import { type Behaviour, serveProxy } from "../fixtures/chain/proxy.ts";
 import { lintProject } from "../fixtures/tasks/lintProject.ts";
 
 describe("identity policy, with a consumer", () => {
-  it("finds what the code of a deployed contract shows", async () => {
+  it("shows in a line the error of a node that limits requests or is down", async () => {
+    const { lint } = await lintProject();
+    const { rpcUrl, deployer, registry } = await serveChainWithRegistry();
+    const consumer = await (await deploy(deployer, "IncentiveProgram", [registry])).getAddress();
+    const error = { code: -32016, message: "over rate limit" };
+    const behaviours: [Behaviour, RegExp][] = [
+      [{ instead: () => ({ error }) }, /over rate limit \(-32016\)/],
+      [
+        { instead: ({ method }) => (method === "eth_call" ? { error } : undefined) },
+        /The node failed at eth_call: over rate limit \(-32016\)/,
+      ],
+      [{ respond: (response) => void response.writeHead(502).end("<html>") }, /502/],
+    ];
+    for (const [behaviour, said] of behaviours) {
+      const { url } = await serveProxy(rpcUrl, behaviour);
+      const result = await lint(["--network", "far", "--consumer", consumer], { farUrl: url });
+      expect(result.code, result.stderr).to.equal(1);
+      expect(result.stderr).to.match(said);
+      expect(result.stderr).to.match(
+        /^Error in community plugin hardhat-identity: .+\n\nFor more info run .+\n$/,
+      );
+    }
+  });
+
+  it("reports what a deployed contract's code shows, and names a proxy's implementation", async () => {
     const { lint } = await lintProject();
     const { rpcUrl, provider, deployer, registry } = await serveChainWithRegistry();
     const conditions = [{ name: "followers", op: "gt", value: "1_000" }];
@@ -54,6 +80,26 @@ describe("identity policy, with a consumer", () => {
     });
     for (const consumer of [good, proxy]) {
       expect(await check(consumer)).to.deep.equal({ code: 0, problem: undefined, rules: [] });
+    }
+
+    const show = async (consumer: string) =>
+      (await lint(["--network", "far", "--consumer", consumer], { farUrl: rpcUrl })).stdout;
+    expect(await show(await good.getAddress())).not.to.include("Proxy");
+    for (const what of ["beacon", "implementation"]) {
+      const slot = toBeHex(BigInt(id(`eip1967.proxy.${what}`)) - 1n, 32);
+      const target = await good.getAddress();
+      await provider.send("hardhat_setStorageAt", [proxy, slot, zeroPadValue(target, 32)]);
+      expect(await show(proxy)).to.match(
+        new RegExp(`^Proxy +runs the ${what} ${target}; whoever can replace it can change the policy$`, "m"),
+      );
+    }
+    // Some nodes answer an empty slot with fewer digits.
+    for (const word of ["0x", "0x0"]) {
+      const node = {
+        request: async ({ method, params = [] }: { method: string; params?: unknown }) =>
+          method === "eth_getStorageAt" ? word : provider.send(method, params as unknown[]),
+      };
+      expect(await inspectPolicy(node, await good.getAddress())).to.include({ runs: undefined });
     }
   });
 });

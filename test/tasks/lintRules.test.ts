@@ -32,7 +32,7 @@ describe("A cutoff", () => {
     ],
     ["none at all, on a chain whose L1 is young", 0n, { ...chain, l1Block: 5n }, undefined],
   ] as const) {
-    it(`${rule === undefined ? "may be" : "is reported that is"} ${what}`, () => {
+    it(`${rule === undefined ? "is accepted" : "is reported"}: ${what}`, () => {
       expect(judgeCutoff(cutoff, on)?.rule).to.equal(rule);
     });
   }
@@ -45,7 +45,7 @@ describe("The report of the consumers' check", () => {
     ...place,
   };
 
-  it("escapes for GitHub what would end a property or a line, and counts paths from the repository's root", () => {
+  it("escapes characters that would end a GitHub annotation, and writes paths from the repository's root", () => {
     const report = { consumers: [], findings: [finding] };
     const title = "title=no-condition::Drop: 50 %25 of it,%0D%0Aall: wrong. https://a";
     expect(annotate(report, "/repository/app")).to.deep.equal([
@@ -56,7 +56,7 @@ describe("The report of the consumers' check", () => {
     ]);
   });
 
-  it("counts errors and warnings, in the singular, too", () => {
+  it("counts errors and warnings in singular and plural", () => {
     const warning: Finding = { ...finding, severity: "warning" };
     const one = { ...place, name: "Drop" };
     const lastLine = (consumers: number, findings: readonly Finding[]) =>
@@ -66,5 +66,9 @@ describe("The report of the consumers' check", () => {
     expect(lastLine(1, [])).to.include("1 consumer checked: no problems found.");
     expect(lastLine(2, [finding])).to.include("2 consumers checked: 1 error, 0 warnings.");
     expect(lastLine(1, [warning, warning, finding, finding])).to.include("2 errors, 2 warnings.");
+    const unread = { ...one, unread: "Nobody knows." };
+    expect(describeReport({ consumers: [unread, one], findings: [] })).to.include(
+      "1 consumer checked, 1 not read: no problems found.",
+    );
   });
 });

@@ -22,7 +22,7 @@ describe("Mining many blocks on a local chain of type op", () => {
     return { ethers, networkHelpers, provider, intervals };
   }
 
-  it("mines them all, with the same seconds in between as on a chain of type l1", async () => {
+  it("mines all blocks with the same seconds in between as a chain of type l1", async () => {
     const mined = async (chainType: keyof typeof networks) => {
       const { networkHelpers, intervals } = await fixture(chainType);
       await networkHelpers.mine();
@@ -38,7 +38,7 @@ describe("Mining many blocks on a local chain of type op", () => {
     expect(op).to.deep.equal(l1);
   });
 
-  it("does so for whoever asks a node over HTTP", async () => {
+  it("mines the same number of blocks over HTTP", async () => {
     const { provider } = await serveLocalChain();
     await provider.send("hardhat_mine", ["0x32"]);
     await provider.send("hardhat_mine", [50, null]);
@@ -46,7 +46,7 @@ describe("Mining many blocks on a local chain of type op", () => {
     expect(await provider.getBlockNumber()).to.equal(150);
   });
 
-  it("refuses what the node refuses, in its words", async () => {
+  it("shows the node's own refusal", async () => {
     const { provider, ethers } = await fixture("op");
     const mine = (...params: unknown[]) => provider.request({ method: "hardhat_mine", params });
     for (const params of [["many"], ["0x32", "soon"], ["0y32"], [-50]]) {

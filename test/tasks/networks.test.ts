@@ -15,7 +15,7 @@ describe("The configuration of a project with the plugin", () => {
   const configure = async (config: HardhatUserConfig = {}) =>
     (await createHardhatRuntimeEnvironment({ plugins: [hardhatIdentity], ...config })).config;
 
-  it("has the local network of chain 84532, and what Hardhat must know of that chain's forks", async () => {
+  it("has the local network of chain 84532 and the hardforks of that chain's forks", async () => {
     const { networks, chainDescriptors, identity } = await configure();
     expect(networks.identityLocal).to.include({ type: "edr-simulated", chainType: "op", chainId: 84532 });
     const { chainType, hardforkHistory } = chainDescriptors.get(84532n) ?? {};
@@ -24,7 +24,7 @@ describe("The configuration of a project with the plugin", () => {
     expect(identity).to.deep.equal({ wallet: {} });
   });
 
-  it("keeps what the project says of them, and of other networks and chains", async () => {
+  it("keeps the project's own settings of these and other networks", async () => {
     const settings = { type: "edr-simulated", chainType: "l1" } as const;
     const descriptor = { name: "Mine", chainType: "op" } as const;
     const { networks, chainDescriptors, identity } = await configure({
@@ -38,7 +38,7 @@ describe("The configuration of a project with the plugin", () => {
     expect(identity).to.deep.equal({ wallet: { maxCalls: 3 } });
   });
 
-  it("is refused where the wallet has a setting that there is not", async () => {
+  it("is refused if the wallet has an unknown setting", async () => {
     const wallet = { maxCall: 3 } as object;
     const error = await rejection(configure({ identity: { wallet } }));
     expect(error.message).to.include("identity.wallet").and.include("maxCall");
@@ -96,7 +96,7 @@ describe("A fork of chain 84532", function () {
     }
   });
 
-  it("keeps on disk what it has read of a pinned block", async () => {
+  it("caches a pinned block on disk", async () => {
     const { rpcUrl, consumer, provider } = await fixture();
     const blockNumber = await provider.getBlockNumber();
     // A block that could still be replaced is read anew.
@@ -127,7 +127,7 @@ describe("A fork of chain 84532", function () {
     }
   });
 
-  it("says so where the service reads the fork over HTTP", async () => {
+  it("is recognized as a fork when the service reads it over HTTP", async () => {
     const { url, consumer } = await fixture();
     const { network } = await configure({ ...baseSepoliaFork({ url }), chainType: "generic" });
     const server = await network.createServer("fork", "127.0.0.1", 0);

@@ -21,7 +21,7 @@ describe("npm start", function () {
     await stack.stop("SIGTERM");
   });
 
-  it("tells what the arguments are, and which one it does not know", async () => {
+  it("lists its arguments, and names an unknown one", async () => {
     const help = npmStart("--help");
     expect(await help.waitForEnd()).to.equal(0);
     expect(help.output()).to.include("identity dev").and.include("--rpc-port");

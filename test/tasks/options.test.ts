@@ -17,7 +17,7 @@ describe("The tasks' options", () => {
     }
   });
 
-  it("take a quantity of up to 256 bits, decimal or hex, and nothing else", () => {
+  it("accept a quantity of up to 256 bits, decimal or hex, and nothing else", () => {
     expect(parseQuantity("--value", "1000000000000000000001")).to.equal(10n ** 21n + 1n);
     expect(parseQuantity("--value", "0xDe0b6b3a7640000")).to.equal(10n ** 18n);
     for (const other of ["", "-1", "0.1", "1e18", "0x", "1 ether"]) {

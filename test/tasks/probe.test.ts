@@ -41,13 +41,13 @@ describe("What a policy is seen to read", () => {
     ["a call of what tells the L1's block", "the L1's block", call("fa", l1Block, false)],
     ["a call of what is no precompiled contract", "another contract", call("fa", "0x101", false)],
   ] as const) {
-    it(`is ${reads} by ${what}`, async () => {
+    it(`includes ${reads} by ${what}`, async () => {
       const { reads: found } = await probe.read(code);
       expect(found).to.deep.equal(Object.fromEntries(getters.map((getter) => [getter, [reads]])));
     });
   }
 
-  it("is nothing that changes by any other instruction, or a call of a precompiled contract", async () => {
+  it("includes nothing for any other instruction or a call of a precompiled contract", async () => {
     for (const code of [
       run("30"), // ADDRESS
       run("34"), // CALLVALUE
@@ -66,7 +66,7 @@ describe("What a policy is seen to read", () => {
     }
   });
 
-  it("is all that a getter reads, each once, and in no other getter", async () => {
+  it("lists everything one getter reads, once, and nothing of other getters", async () => {
     // Answers caller XOR time where provider() is asked, the time where conditions() is, and else nothing.
     const dispatch = "5f3560e01c" + "8063085d488314601957" + "63e35c59d01460255700";
     const provider = "5b334218" + "3350" + "5f5260205ff3";
@@ -80,7 +80,7 @@ describe("What a policy is seen to read", () => {
     expect(changing).to.deep.equal(["provider", "conditions"]);
   });
 
-  it("is told apart from what answers otherwise to another caller or in a later block", async () => {
+  it("is distinguished from answers that differ by caller or block", async () => {
     // Looks at the caller, and answers 1 to everybody.
     expect((await probe.read("0x33505f5f52600160005260205ff3")).changing).to.deep.equal([]);
     expect((await probe.read("0x335f5260205ff3")).changing).to.deep.equal(getters);

@@ -13,7 +13,7 @@ describe("The batch that options describe", () => {
   };
   const to = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 
-  it("is of one call, whose amount is zero where none is given", () => {
+  it("has one call with an amount of zero by default", () => {
     expect(readBatch({ ...none, to })).to.deep.equal({ calls: [{ to, value: "0x0" }] });
     const all = {
       to,
@@ -38,7 +38,7 @@ describe("The batch that options describe", () => {
   });
 
   for (const option of ["to", "value", "data", "gasLimit"]) {
-    it(`is not of a file and of ${option} at once`, () => {
+    it(`is refused if both a file and ${option} are given`, () => {
       expect(() => readBatch({ ...none, file: "calls.json", [option]: "0x12" })).to.throw(
         "--file contains the calls",
       );

@@ -22,7 +22,7 @@ describe("readParameters", () => {
     expect(await readParameters(text, "SignerRegistry", await temporaryFolder())).to.deep.equal(expected);
   });
 
-  it("reads the module's own file when nothing is given, and does without", async () => {
+  it("reads the module's own file by default, which may be missing", async () => {
     const folder = await temporaryFolder();
     expect(await readParameters(undefined, "SignerRegistry", folder)).to.deep.equal({});
     expect(await readParameters(undefined, "SignerRegistry", join(folder, "none"))).to.deep.equal({});
@@ -33,7 +33,7 @@ describe("readParameters", () => {
 });
 
 describe("readModule", () => {
-  it("loads a module, and leaves a missing one to Ignition", async () => {
+  it("loads a module, and leaves the error about a missing one to Ignition", async () => {
     expect((await readModule(join(root, "ignition/modules/Ballot.ts")))?.id).to.equal("Ballot");
     expect(await readModule(join(root, "ignition/modules/Missing.ts"))).to.equal(undefined);
   });

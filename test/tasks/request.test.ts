@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { readArtifact } from "../../ignition/artifacts.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { startStack } from "../fixtures/signer/stack.ts";
 import { announce } from "../fixtures/tasks/announcedStack.ts";
@@ -15,13 +16,17 @@ describe("identity request --submit", () => {
   /** The same policy, in code that no artifact has. */
   let stranger: string;
 
+  let node: { readonly url: string };
+  let signerUrl: string;
+
   before(async () => {
-    const { rpcUrl, url: signerUrl, user, setCredential, deployConsumer, provider } = await startStack();
+    const { rpcUrl, url, user, setCredential, deployConsumer, provider } = await startStack();
     consumer = await (await deployConsumer()).getAddress();
     stranger = await (await deployConsumer()).getAddress();
     await provider.send("hardhat_setCode", [stranger, `${await provider.getCode(stranger)}00`]);
     await setCredential(user, { followers: "1200" });
-    const node = await serveProxy(rpcUrl, {
+    signerUrl = url;
+    node = await serveProxy(rpcUrl, {
       instead({ method, params: [transaction] = [] }) {
         if (method === "eth_call") values.push(Object(transaction).value);
         return undefined;
@@ -37,7 +42,7 @@ describe("identity request --submit", () => {
     values.length = 0;
   });
 
-  it("sends an amount of wei along that no JavaScript number holds, decimal or hex", async () => {
+  it("sends an amount of wei beyond 2^53, given as decimal or hex", async () => {
     for (const value of ["9007199254740993", "0x20000000000001"]) {
       // The entry point takes no ether, and reverts.
       const { code, stdout } = await run(...unknown, "--submit", "enroll", "--value", value);
@@ -51,7 +56,27 @@ describe("identity request --submit", () => {
     }
   });
 
-  it("refuses an amount that no transaction can carry, before anything is asked", async () => {
+  it("accepts large integers of --args as strings, decimal or hex", async () => {
+    const submit = [
+      "--submit",
+      "deposit(uint256 amount, (uint8[] parts) split, bytes signature, bytes32 identityHash, uint40 expiration)",
+    ];
+    const args = (amount: string, part: string) => [
+      "--args",
+      `{"amount":${amount},"split":{"parts":[${part}]}}`,
+    ];
+    for (const [amount, part] of [
+      ['"25"', '"0x7"'],
+      ['"0x19"', "7"],
+    ] as const) {
+      const { stdout } = await run(...unknown, ...submit, ...args(amount, part));
+      expect(stdout).to.match(/^Refused +deposit reverts with a revert without a reason$/m);
+    }
+    const { stdout } = await run(...unknown, ...submit, ...args('"many"', "7"), "--json");
+    expect(JSON.parse(stdout).error.message).to.include("args.amount");
+  });
+
+  it("refuses an amount above 256 bits before it asks the service", async () => {
     const value = String(2n ** 256n);
     const { code, stdout } = await run(...known, "--submit", "enroll", "--value", value, "--json");
     expect(JSON.parse(stdout)).to.deep.equal({
@@ -61,7 +86,7 @@ describe("identity request --submit", () => {
     expect(values).to.deep.equal([]);
   });
 
-  it("says what the contract's refusal means", async () => {
+  it("explains the contract's refusal", async () => {
     await run(...known, "--submit", "enroll");
     const { code, stdout } = await run(...known, "--submit", "enroll");
     expect(stdout).to.match(/^Refused +enroll reverts with IdentityAlreadyUsed\(0x[0-9a-f]{64}\)$/m);
@@ -71,7 +96,7 @@ describe("identity request --submit", () => {
     expect(code).to.equal(1);
   });
 
-  it("names the functions of a known contract that does not have the one to call", async () => {
+  it("lists the functions of a contract that lacks the named one", async () => {
     const longer = "enroll(uint256 amount, bytes32 identityHash, uint40 expiration, bytes signature)";
     for (const [entryPoint, args] of [
       ["claim", []],
@@ -86,7 +111,18 @@ describe("identity request --submit", () => {
     }
   });
 
-  it("says that a known function takes no ether, before anything is tried out", async () => {
+  it("takes the ABI of a consumer that the stack deployed, whatever code it has", async () => {
+    const own = [{ name: "Poll", address: stranger, abi: readArtifact("examples/Ballot").abi }];
+    const port = announce({ rpcUrl: node.url, signerUrl, own, consumers: { Poll: stranger }, port: 4 });
+    const args = ["--consumer", "Poll", "--account", "1", "--submit", "poll", "--port", port, "--json"];
+    const { stdout } = await runHardhat(["identity", "request", ...args]);
+    expect(JSON.parse(stdout).error.message).to.equal(
+      "Poll has no function poll; it has " +
+        "vote(uint256 proposal, bool support, bytes32 identityHash, uint40 expiration, bytes signature).",
+    );
+  });
+
+  it("refuses ether for a function that is not payable before it asks the service", async () => {
     const { code, stdout } = await run(...known, "--submit", "enroll", "--value", "5", "--json");
     expect(code).to.equal(1);
     expect(JSON.parse(stdout)).to.deep.equal({
@@ -95,7 +131,7 @@ describe("identity request --submit", () => {
     expect(values).to.deep.equal([]);
   });
 
-  it("refuses --args and --value where there is nothing to give them to", async () => {
+  it("refuses --args and --value without --submit", async () => {
     for (const [option, value] of [
       ["args", "{}"],
       ["value", "0"],
@@ -108,7 +144,7 @@ describe("identity request --submit", () => {
     }
   });
 
-  it("passes on what the node says of an account that it does not have", async () => {
+  it("shows the node's error for an account that it does not have", async () => {
     const nobody = `0x${"12".repeat(20)}`;
     const { code, stdout } = await run("--consumer", consumer, "--account", nobody);
     expect(stdout).to.match(new RegExp(`^Reason +personal_sign was refused: .*${nobody}`, "m"));

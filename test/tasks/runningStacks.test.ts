@@ -62,7 +62,7 @@ describe("The folder by which the tasks find a running stack", () => {
     expect(() => announceStack(stackOn(8)), why).to.throw(message);
   }
 
-  it("is believed when it is the user's alone, and made so where there is none", async () => {
+  it("is trusted if only the user can open it, and created like that if missing", async () => {
     await fixture();
     expect(listStacks()).to.deep.equal([stackOn(7)]);
     const empty = await useTemporaryFolder();
@@ -77,7 +77,7 @@ describe("The folder by which the tasks find a running stack", () => {
     expect(listStacks()).to.deep.equal([]);
   });
 
-  it("is refused when another user has made it", async () => {
+  it("is refused if another user made it", async () => {
     const folder = await fixture();
     // Whoever cannot give a folder away is told to be somebody else.
     if (uid === 0) chownSync(folder, 65_534, 65_534);
@@ -88,7 +88,7 @@ describe("The folder by which the tasks find a running stack", () => {
     expectRefusal(folder, "of another user");
   });
 
-  it("is refused when others may look in", async () => {
+  it("is refused if other users can read it", async () => {
     const folder = await fixture();
     for (const mode of [0o750, 0o705, 0o777, 0o710, 0o702]) {
       chmodSync(folder, mode);
@@ -103,7 +103,7 @@ describe("The folder by which the tasks find a running stack", () => {
 });
 
 describe("The stack that a task works on", () => {
-  it("is the one that runs, or that of --port where several do, which are listed by their ports", async () => {
+  it("is the only one that runs; with several, --port chooses, and the error lists their ports", async () => {
     await useTemporaryFolder();
     expect(() => findStack()).to.throw("No `identity dev` is running. Start one with");
     expect(() => findStack(7)).to.throw(/^No `identity dev` runs on --port 7\.$/);
@@ -120,7 +120,7 @@ describe("The stack that a task works on", () => {
     expect(findStack()).to.deep.equal(stackOn(7));
   });
 
-  it("is not one that was killed, whose traces go, with its store where that was temporary", async () => {
+  it("is never a killed one, whose traces and temporary store are removed", async () => {
     const temporary = await useTemporaryFolder();
     const pid = endedProcess();
     const write = (file: string) => {
@@ -139,7 +139,7 @@ describe("The stack that a task works on", () => {
     expect(readFileSync(kept, "utf8")).to.equal("credentials");
   });
 
-  it("may run for a process that this user cannot signal", async () => {
+  it("may be run by a process that this user cannot signal", async () => {
     await useTemporaryFolder();
     announceStack(stackOn(7));
     const { mock: replaced } = mock.method(process, "kill", () => {
@@ -149,7 +149,7 @@ describe("The stack that a task works on", () => {
     expect(listStacks()).to.deep.equal([stackOn(7)]);
   });
 
-  it("is looked for past one that is just being announced, and one that has just gone", async () => {
+  it("is found although another stack is just being announced or has just gone", async () => {
     const temporary = await useTemporaryFolder();
     announceStack(stackOn(7));
     writeFileSync(join(temporary, name, "8.json.new"), "{");

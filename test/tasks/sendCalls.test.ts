@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { expect } from "chai";
 import type { Contract } from "ethers";
 import { createHardhatRuntimeEnvironment } from "hardhat/hre";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { sendBatch } from "../../tasks/internal/wallet/sendBatch.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { rejection } from "../fixtures/rejection.ts";
 import { announce } from "../fixtures/tasks/announcedStack.ts";
 import { runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -31,7 +34,7 @@ describe("identity send-calls", () => {
     return file;
   };
 
-  it("sends a file of calls, all or nothing, and shows what became of them", async () => {
+  it("sends a file of calls as one atomic batch, and shows the result", async () => {
     const before = await count();
     const file = await writeJson([
       { to, value: "0x1", data: data("record") },
@@ -69,7 +72,7 @@ describe("identity send-calls", () => {
     expect(failure).to.include("Refused(7)");
   });
 
-  it("makes a single call of options", async () => {
+  it("sends a single call given by options", async () => {
     const options = ["--to", to, "--value", "5", "--data", data("record"), "--gas-limit", "100000"];
     const { code, stdout } = await run(...options, "--from", "2", "--atomic", "false", "--json");
     expect(code).to.equal(0);
@@ -79,7 +82,7 @@ describe("identity send-calls", () => {
     expect(await recorder.getFunction("lastGas")()).to.be.below(100_000n - 21_000n);
   });
 
-  it("tells code and message of a wallet that refuses, and exits with 1", async () => {
+  it("prints code and message of a wallet's refusal, and exits with 1", async () => {
     await configure({ rejectNext: true });
     const words = await run("--to", to);
     expect(words.code).to.equal(1);
@@ -95,14 +98,34 @@ describe("identity send-calls", () => {
     expect(error.message).to.include("calls[0].value");
   });
 
-  it("lets a batch be that is pending for too long", async () => {
+  it("exits with 1 if a batch is pending for too long, and warns against sending it again", async () => {
     await configure({ reset: true });
     const { rpcUrl, provider } = await serveLocalChain();
     await provider.send("evm_setAutomine", [false]);
     const options = ["--to", to, "--timeout", "0", "--port", announce({ rpcUrl })];
     const { code, stdout } = await runHardhat(["identity", "send-calls", ...options]);
-    expect(stdout).to.match(/^Status +100 pending$/m);
-    expect(code).to.equal(0);
+    expect(stdout)
+      .to.match(/^Status +100 pending$/m)
+      .and.include("The batch is still pending after 0 s. It may still be included; do not send it again.");
+    expect(code).to.equal(1);
+  });
+
+  it("prints the id of a batch whose status the wallet does not tell", async () => {
+    let sent = 0;
+    const node = {
+      request: async ({ method }: { method: string }) => {
+        if (method === "eth_chainId") return "0x1";
+        if (method === "wallet_sendCalls") return { id: `0x${++sent}` };
+        throw Object.assign(new Error("Too many requests"), { code: -32005 });
+      },
+    };
+    const error = await rejection(sendBatch(node, { from: to, calls: [] }, 1000));
+    expect(error).to.be.instanceOf(InvalidInputError);
+    expect(error.message)
+      .to.include("took batch 0x1")
+      .and.include("Too many requests")
+      .and.include("do not send");
+    expect(sent).to.equal(1);
   });
 
   for (const [what, args, says] of [
@@ -134,7 +157,7 @@ describe("identity send-calls", () => {
     });
   }
 
-  it("says where a wallet is when the node has none", async () => {
+  it("names nodes that have a wallet if this one has none", async () => {
     const plain = await createHardhatRuntimeEnvironment({
       networks: { chain: { type: "edr-simulated", chainType: "op", chainId: 84532 } },
     });

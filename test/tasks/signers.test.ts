@@ -6,8 +6,8 @@ import { network } from "hardhat";
 import { development } from "../../protocol/development.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { findAdditions } from "../../signer/cli/signers/findAdditions.ts";
-import { readAllowlist } from "../../signer/cli/signers/readAllowlist.ts";
+import { findAdditions } from "../../signer/operations/signers/findAdditions.ts";
+import { readAllowlist } from "../../signer/operations/signers/readAllowlist.ts";
 import { planChange } from "../../tasks/internal/signers/planChange.ts";
 import { checksumBatch } from "../../tasks/internal/signers/safeBatch.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
@@ -40,7 +40,7 @@ async function json(ran: Promise<{ code: number; stdout: string; stderr: string 
 describe("identity signers", function () {
   this.timeout(300_000);
 
-  it("adds, lists and removes the signers of the running stack, and says who signs for its service", async () => {
+  it("adds, lists and removes signers of the running stack, and names its service's signer", async () => {
     const stack = await startStack();
     const { rpcUrl, registry, registryContract, url, deployer, provider } = stack;
     const run = tasksOn(announce({ rpcUrl, registry, signerUrl: url }));
@@ -95,7 +95,7 @@ describe("identity signers", function () {
     expect(await isSigner()).to.equal(false);
   });
 
-  it("prints what a Safe is to send, and writes the batch by which it does", async () => {
+  it("prints the transaction for a Safe, and writes its batch file", async () => {
     const { rpcUrl, provider } = await serveLocalChain();
     const owner = await provider.getSigner(0);
     const contracts = await deploySafeContracts(owner);
@@ -139,7 +139,7 @@ describe("identity signers", function () {
     expect(await readFile(file, "utf8")).to.equal("mine");
   });
 
-  it("sends nothing for who is not the owner, whom it names, and the one who has yet to accept", async () => {
+  it("sends nothing for an account that is not the owner, and names owner and pending owner", async () => {
     const { rpcUrl, provider } = await serveLocalChain();
     const deployer = await provider.getSigner(0);
     const owner = newSigner();
@@ -163,9 +163,19 @@ describe("identity signers", function () {
         `these are ${(await provider.send("eth_accounts", [])).slice(0, 3).map(getAddress).join(", ")}.`,
       )
       .and.not.include("becomes the owner");
+
+    const refusal = { error: { code: -32601, message: "Unsupported method: eth_accounts" } };
+    const silent = await serveProxy(rpcUrl, {
+      instead: ({ method }) => (method === "eth_accounts" ? refusal : undefined),
+    });
+    const onSilent = tasksOn(announce({ rpcUrl: silent.url }));
+    const unheard = await json(onSilent("add", "--registry", registry, "--signer", newSigner(), "--json"));
+    expect(unheard.error.message).to.include(
+      'there is none (it answers eth_accounts with "Unsupported method: eth_accounts").',
+    );
   });
 
-  it("asks a person at a terminal, and sends nothing but for a yes", async () => {
+  it("sends only after a yes at a terminal", async () => {
     const { rpcUrl, provider } = await serveLocalChain();
     const owner = await provider.getSigner(0);
     const contract = await deploy(owner, "SignerRegistry", [owner.address, []]);
@@ -196,7 +206,7 @@ describe("identity signers", function () {
     expect((await run("add", "", "--json")).stdout).to.match(/^\{.*"sent":true/);
   });
 
-  it("sends nothing to a chain that is not local without --yes, where nobody can be asked", async () => {
+  it("sends nothing to a chain that is not local without --yes if there is no terminal", async () => {
     const { rpcUrl, provider } = await serveLocalChain();
     const owner = await provider.getSigner(0);
     const registry = await (await deploy(owner, "SignerRegistry", [owner.address, []])).getAddress();
@@ -215,7 +225,7 @@ describe("identity signers", function () {
     expect(await json(run(...change, "--json", "--yes"))).to.include({ code: 0, sent: true });
   });
 
-  it("tells which keys a service holds that the registry does not accept yet, the next one too", async () => {
+  it("names the service's keys, current and next, that the registry does not accept yet", async () => {
     const { rpcUrl, provider } = await serveLocalChain();
     const owner = await provider.getSigner(0);
     const [signer, nextSigner] = [newSigner(), newSigner()];
@@ -294,7 +304,7 @@ describe("A change of the allowlist", () => {
     return { registry, plan, refusal };
   }
 
-  it("is refused where there is nothing to change, and says what there is", async () => {
+  it("is refused if it changes nothing, and shows the current list", async () => {
     const { registry, refusal } = await fixture([one]);
     expect(await refusal("add", one)).to.equal(
       `${one} is already on the allowlist of the registry ${registry}.`,
@@ -305,7 +315,7 @@ describe("A change of the allowlist", () => {
     expect(await (await fixture([])).refusal("remove", two)).to.include("which is empty");
   });
 
-  it("is refused for an address whose key everybody knows, but on a local node, and for none", async () => {
+  it("is refused for an address with a public key pair outside a local node, and for no address", async () => {
     const { plan, refusal } = await fixture([]);
     expect(await refusal("add", development.signer)).to.include("everybody knows its key");
     expect((await plan("add", development.signer, { isLocal: true })).name).to.equal("addSigner");
@@ -313,7 +323,7 @@ describe("A change of the allowlist", () => {
     expect(await refusal("add", `0x${"00".repeat(20)}`)).to.include("zero address");
   });
 
-  it("is refused without --yes where it leaves no signer, or takes a service's", async () => {
+  it("is refused without --yes if it removes the last signer or a service's", async () => {
     const last = await fixture([one]);
     expect(await last.refusal("remove", one))
       .to.include("is the only signer")
@@ -327,7 +337,7 @@ describe("A change of the allowlist", () => {
 });
 
 describe("The owner of a registry", () => {
-  it("is a contract when it has code, but not when that is delegated: the account has its key", async () => {
+  it("is a contract if it has code, but not if that is an EIP-7702 delegation", async () => {
     const { provider: node, ethers } = await network.create("identityLocal");
     const owner = newSigner();
     const registry = await (await ethers.deployContract("SignerRegistry", [owner, []])).getAddress();
@@ -380,13 +390,13 @@ describe("Since when a signer is on the allowlist", () => {
     return { options, signer, block: receipt?.blockNumber ?? 0, asked, limitedTo };
   }
 
-  it("is found in one question where the node takes it", async () => {
+  it("is found with one request if the node allows that", async () => {
     const { options, signer, block, asked, limitedTo } = await fixture();
     const { blocks, searchedFrom } = await findAdditions(limitedTo(1_000_000), options);
     expect([blocks.get(signer), searchedFrom, asked.length]).to.deep.equal([block, 0, 1]);
   });
 
-  it("is looked for backwards in fewer blocks at once where the node wants that, and no further than needed", async () => {
+  it("is searched backwards in smaller ranges if the node wants that, and no further than needed", async () => {
     const { options, signer, block, asked, limitedTo } = await fixture();
     const told: number[] = [];
     const progress = (from: number) => void told.push(from);
@@ -399,13 +409,13 @@ describe("Since when a signer is on the allowlist", () => {
       .and.have.length(asked.length - 1);
   });
 
-  it("is left open where it is further back than was wanted", async () => {
+  it("is left open if it is earlier than the earliest block to search", async () => {
     const { options, block, limitedTo } = await fixture();
     const { blocks, searchedFrom } = await findAdditions(limitedTo(10), { ...options, fromBlock: block + 1 });
     expect([blocks.size, searchedFrom]).to.deep.equal([0, block + 1]);
   });
 
-  it("is that of the last time for each of several, which were added far apart", async () => {
+  it("is the last time for each of several signers that were added far apart", async () => {
     const { provider, ethers } = await network.create("identityLocal");
     const [early, again] = [newSigner(), newSigner()];
     const [owner] = await ethers.getSigners();
@@ -427,7 +437,7 @@ describe("Since when a signer is on the allowlist", () => {
     expect([early, again].map((signer) => found.blocks.get(signer))).to.deep.equal(blocks);
   });
 
-  it("is looked for with 500 questions, or as far as one wants to know it", async () => {
+  it("is searched with 500 requests at most, unless an earliest block is given", async () => {
     const signer = newSigner();
     let questions = 0;
     const node: Eip1193Connection = {
@@ -447,7 +457,7 @@ describe("Since when a signer is on the allowlist", () => {
     expect((await findAdditions(node, { ...options, fromBlock: 300 })).searchedFrom).to.equal(300);
   });
 
-  it("is not known where the node tells no events, which is said in its words", async () => {
+  it("is unknown if the node refuses events, and the node's error says why", async () => {
     const { options, limitedTo } = await fixture();
     expect((await rejection(findAdditions(limitedTo(0), options))).message).to.include(
       "query exceeds max block range",
@@ -456,7 +466,7 @@ describe("Since when a signer is on the allowlist", () => {
 });
 
 describe("A batch's checksum", () => {
-  it("is the one of Safe's own Transaction Builder, whatever the order of members", () => {
+  it("equals that of Safe's own Transaction Builder, whatever the order of members", () => {
     // The batch and the checksum of its tests (safe-global/safe-react-apps, apps/tx-builder).
     const account = "0x49d4450977E2c95362C13D3a31a09311E0Ea26A6";
     const method = (type: string, parameter: string, name: string) => ({

@@ -25,7 +25,7 @@ describe("The plugin", () => {
     };
   }
 
-  it("loads nothing but its own description before one of its tasks runs", async () => {
+  it("loads only its own description before one of its tasks runs", async () => {
     const { env, readLoaded } = await traced();
     const { code } = await runHardhatProcess(["identity", "mint", "--help"], { env });
     expect(code).to.equal(0);
@@ -50,7 +50,7 @@ describe("The plugin", () => {
     expect(loaded.filter((file) => heavy.test(file))).to.deep.equal([]);
   });
 
-  it("loads few of our dependencies when a connection opens: the others, Ignition above all, come where they are used", async () => {
+  it("loads few dependencies, and no Ignition, when a connection opens", async () => {
     const script = join(root, "test/fixtures/packages/loadedPackages.ts");
     // Node runs the sources as they are, Hardhat compiles them: what covers them in two forms cannot be added up.
     const options = { cwd: root, env: cleanEnvironment({ NODE_V8_COVERAGE: "" }) };
@@ -65,7 +65,7 @@ describe("The plugin", () => {
     expect(placed).to.include("@nomicfoundation/ignition-core");
   });
 
-  it("lets a process end in which a test's service runs, and leaves nothing of it behind", async () => {
+  it("lets a process with a running test service end, and leaves nothing behind", async () => {
     const script = join(root, "test/fixtures/signer/serviceOfTest.ts");
     const env = cleanEnvironment({ TMPDIR: await temporaryFolder(), NODE_V8_COVERAGE: "" });
     const options = { cwd: root, env, timeout: 60_000 };

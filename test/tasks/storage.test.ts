@@ -35,7 +35,7 @@ describe("identity storage", () => {
 
   const run = (...args: string[]) => runHardhat(["identity", "storage", ...args, "--port", port]);
 
-  it("tells whether an identity is used, at a block of one's choice", async () => {
+  it("prints whether an identity is used at a given block", async () => {
     const identity = ["--consumer", consumer, "--identity-used", identityHash, "--json"];
     const pending = await run(...identity, "--block", "pending");
     expect(JSON.parse(pending.stdout)).to.deep.equal({

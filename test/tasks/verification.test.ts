@@ -32,7 +32,7 @@ describe("The tasks that work on a running stack", () => {
   }
 
   describe("identity mint", () => {
-    it("mints what the registry accepts, the same identity for every wallet of one name", async () => {
+    it("mints verifications that the registry accepts, with one identity for all wallets of one name", async () => {
       const { json: forAlice, code } = await run("mint", { consumer: program, user: alice, identity: "ann" });
       expect(code).to.equal(0);
       expect(forAlice).to.have.all.keys("identityHash", "expiration", "signature");
@@ -51,12 +51,12 @@ describe("The tasks that work on a running stack", () => {
       expect(another.identityHash).to.not.equal(forAlice.identityHash);
     });
 
-    it("takes the expiration that it is told", async () => {
+    it("mints with the given expiration", async () => {
       const options = { consumer: program, user: alice, identity: "ann", expiration: "1900000000" };
       expect((await run("mint", options)).json.expiration).to.equal(1_900_000_000);
     });
 
-    it("judges traits that it is told by the policy", async () => {
+    it("judges the given traits by the policy", async () => {
       const options = { consumer: program, user: alice, identity: "ann" };
       const { code, json } = await run("mint", { ...options, traits: '{"followers":1000}' });
       expect(json.error.message).to.include("does not meet the condition followers gt 1000");
@@ -68,7 +68,7 @@ describe("The tasks that work on a running stack", () => {
       );
     });
 
-    it("warns when the registry does not know the key that it is told to mint with", async () => {
+    it("warns if the registry does not know the given key", async () => {
       const mint = async (key: string) => {
         const options = ["--consumer", program, "--user", alice, "--identity", "ann", "--key", "MINT_KEY"];
         const args = ["identity", "mint", "--json", "--port", String(stack.port), ...options];
@@ -84,7 +84,7 @@ describe("The tasks that work on a running stack", () => {
         .and.not.include(stranger.privateKey.slice(2));
     });
 
-    it("names what is missing or wrong", async () => {
+    it("names a missing or wrong option", async () => {
       const consumer = program;
       for (const [options, message] of [
         [{}, "--consumer is missing; it must be an address (0x and 40 hex digits)."],
@@ -93,7 +93,7 @@ describe("The tasks that work on a running stack", () => {
           { consumer: alice.replace("C8", "c8") },
           `--consumer has a wrong EIP-55 checksum: ${alice.replace("C8", "c8")}. Copy the address again.`,
         ],
-        [{ consumer, user: alice }, "--identity is missing."],
+        [{ consumer, user: alice }, "--identity is missing; it must be any name."],
         [
           { consumer, user: alice, identity: "ann", expiration: "soon" },
           `--expiration must be a whole number, got "soon".`,
@@ -154,7 +154,7 @@ describe("The tasks that work on a running stack", () => {
       expect(json.policyHash).to.match(/^0x[0-9a-f]{64}$/);
     });
 
-    it("shows a policy that cannot be served, and what is wrong with it", async () => {
+    it("shows what is wrong with a policy that cannot be served", async () => {
       const provider = new JsonRpcProvider(stack.rpcUrl);
       const conditions = [{ name: "followers", op: "in", value: "1000" }];
       const args = [stack.registry, "microblog", conditions];
@@ -169,7 +169,7 @@ describe("The tasks that work on a running stack", () => {
       );
     });
 
-    it("says what a contract without a policy lacks", async () => {
+    it("names what a contract without a policy lacks", async () => {
       const { code, json } = await run("policy", { consumer: stack.registry });
       expect(code).to.equal(1);
       expect(json.error.message).to.equal(
@@ -204,18 +204,19 @@ describe("The tasks that work on a running stack", () => {
       expect((await run("credential delete", { wallet, provider: "short_video" })).code).to.equal(1);
     });
 
-    it("leaves DATABASE_URL to other apps", async () => {
+    it("knows no store but that of a stack, whatever is in the environment", async () => {
       // A folder of its own for temporary files: no stack is found.
       const env = {
         TMPDIR: await temporaryFolder(),
         DATABASE_URL: "file:./dev.db",
+        IDENTITY_DATABASE_URL: "file:./identity.sqlite",
         IDENTITY_MASTER_SECRET: `0x${"11".repeat(32)}`,
       };
       const { stdout } = await runHardhat(["identity", "credential", "list", "--json"], { env });
       expect(JSON.parse(stdout).error.message).to.include("No `identity dev` is running");
     });
 
-    it("names a trait that the provider does not have, or that has another type, and stores nothing", async () => {
+    it("names an unknown trait or one of a wrong type, and stores nothing", async () => {
       const wallet = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";
       for (const [traits, message] of [
         [
@@ -258,8 +259,9 @@ describe("The tasks that work on a running stack", () => {
       const { code, json } = await run("request", {
         consumer: ballot,
         account: wallet,
-        submit: "vote(bool support, bytes32 identityHash, uint40 expiration, bytes signature)",
-        args: '{"support":true}',
+        submit:
+          "vote(uint256 proposal, bool support, bytes32 identityHash, uint40 expiration, bytes signature)",
+        args: '{"proposal":"0","support":true}',
       });
       expect(json.transactionHash).to.match(/^0x[0-9a-f]{64}$/);
       expect(code).to.equal(0);
@@ -269,11 +271,11 @@ describe("The tasks that work on a running stack", () => {
         consumer: ballot,
         account: wallet,
         submit: "vote",
-        args: '{"support":false}',
+        args: '{"proposal":"0","support":false}',
       });
       expect(again.json.error).to.deep.equal({
         revert: "AlreadyVoted()",
-        reason: "This person has voted already, from this wallet or another one.",
+        reason: "This person has voted on this proposal already, from this wallet or another one.",
       });
       expect(again.code).to.equal(1);
     });

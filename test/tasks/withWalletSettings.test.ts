@@ -4,7 +4,7 @@ import hardhatIdentity from "../../tasks/index.ts";
 import { withWalletSettings } from "../../tasks/internal/wallet/withWalletSettings.ts";
 
 describe("A connection that is opened with settings of its wallet", () => {
-  it("has them on top of the configuration's, also after a reset, and is the only one", async () => {
+  it("merges them with the configuration's, also after a reset, for no other connection", async () => {
     const hre = await createHardhatRuntimeEnvironment({
       plugins: [hardhatIdentity],
       identity: { wallet: { maxCalls: 3, acceptMissingValue: true } },

@@ -46,7 +46,7 @@ describe("A wallet that is announced to an app in a browser, as the guide shows 
     return { page, configure, send };
   }
 
-  it("is found as EIP-6963 has it, and is window.ethereum, too", async () => {
+  it("is found by EIP-6963 and as window.ethereum", async () => {
     const { page } = await fixture();
     const wallets = await page.evaluate(() => app.wallets());
     expect(wallets.map(({ uuid: _uuid, icon: _icon, ...rest }) => rest)).to.deep.equal([
@@ -58,13 +58,13 @@ describe("A wallet that is announced to an app in a browser, as the guide shows 
     expect(wallets[0]?.icon).to.match(/^data:image\/svg\+xml,/);
   });
 
-  it("answers the app's batches, with the node's accounts", async () => {
+  it("answers the app's batches with the node's accounts", async () => {
     const { send } = await fixture();
     expect(await send(1n)).to.deep.equal({ status: "success", atomic: true, receipts: 1 });
     expect(await send(10n ** 24n)).to.deep.equal({ status: "failure", atomic: true, receipts: 1 });
   });
 
-  it("refuses as it was told to, and the app gets code and message", async () => {
+  it("refuses as configured, and the app gets code and message", async () => {
     const { page, send, configure } = await fixture();
     await page.evaluate(() => app.accounts());
     await configure({ rejectNext: true });

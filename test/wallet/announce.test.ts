@@ -1,8 +1,11 @@
 import { createContext, runInContext } from "node:vm";
 import { expect } from "chai";
+import { BrowserProvider, type Eip1193Provider, getAddress, verifyMessage } from "ethers";
+import { createWalletClient, custom, defineChain } from "viem";
 import { announceWallet } from "../../wallet/announce.ts";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
 import { post } from "../fixtures/wallet/walletClients.ts";
 
 interface Announcement {
@@ -58,8 +61,8 @@ describe("A wallet that is announced to a page", () => {
     return { ...node, proxy, accounts, configure, load, ...load() };
   }
 
-  it("is announced as EIP-6963 has it, at once and to whoever asks later, always as the same", async () => {
-    const { heard, wallet, askAgain } = await fixture();
+  it("is announced by EIP-6963 at once and on later requests, always with the same id", async () => {
+    const { heard, wallet, askAgain, load } = await fixture();
     expect(heard).to.have.length(1);
     const [first] = heard;
     expect(first?.provider).to.equal(wallet);
@@ -70,19 +73,24 @@ describe("A wallet that is announced to a page", () => {
     expect(icon).to.match(/^data:image\/svg\+xml,<svg .*<\/svg>$/);
     askAgain();
     expect(heard).to.deep.equal([first, first]);
+    const bytes = (array: Uint8Array) => crypto.getRandomValues(array);
+    const { heard: onPlainHttp } = load({ crypto: { getRandomValues: bytes } });
+    expect(onPlainHttp[0]?.info.uuid).to.match(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
     const other = await fixture({ name: "Alice's" });
     expect(other.heard[0]?.info.name).to.equal("Alice's");
     expect(other.heard[0]?.info.uuid).to.not.equal(uuid);
   });
 
-  it("is window.ethereum, unless there is another wallet", async () => {
+  it("is window.ethereum unless another wallet is", async () => {
     const { page, wallet } = await fixture();
     expect(page.ethereum).to.equal(wallet);
     const injected = {};
     expect((await fixture({ injected })).page.ethereum).to.equal(injected);
   });
 
-  it("answers what the node answers, asked by method and parameters", async () => {
+  it("passes requests on to the node and returns its answers", async () => {
     const { wallet, provider, proxy } = await fixture();
     const { address } = await provider.getSigner(1);
     expect(await wallet.request({ method: "eth_chainId" })).to.equal("0x14a34");
@@ -114,7 +122,7 @@ describe("A wallet that is announced to a page", () => {
     expect(failing).to.include({ code: 3, data: `0x${"00".repeat(32)}` });
   });
 
-  it("is one wallet, whatever number of times the page announces it", async () => {
+  it("is one wallet, however often the page announces it", async () => {
     const { announce, wallet, heard, askAgain } = await fixture();
     expect(announce()).to.equal(wallet);
     askAgain();
@@ -139,7 +147,7 @@ describe("A wallet that is announced to a page", () => {
     return { told, stop: () => wallet.removeListener("accountsChanged", listener) };
   }
 
-  it("shows a page no account before it has connected, and tells it when that changes", async () => {
+  it("shows a page no account before it connects, and reports changes", async () => {
     const { wallet, ask, accounts } = await fixture();
     const { told, stop } = hear(wallet);
     expect(await ask("eth_accounts")).to.deep.equal([]);
@@ -157,7 +165,7 @@ describe("A wallet that is announced to a page", () => {
     expect(told).to.have.length(2);
   });
 
-  it("has the person choose anew when it is asked for permissions, whatever the page may use already", async () => {
+  it("lets the person choose again if the page asks for permissions", async () => {
     const { wallet, ask, configure, accounts } = await fixture();
     const { told } = hear(wallet);
     const [, alice, bob] = accounts as [string, string, string];
@@ -177,7 +185,7 @@ describe("A wallet that is announced to a page", () => {
     expect(await ask("eth_accounts")).to.deep.equal([bob]);
   });
 
-  it("does not connect when the person refuses, or has not authorized it", async () => {
+  it("does not connect if the person refuses or has not authorized it", async () => {
     const { wallet, ask, configure } = await fixture();
     const { told } = hear(wallet);
     for (const method of ["eth_requestAccounts", "wallet_requestPermissions"]) {
@@ -190,7 +198,7 @@ describe("A wallet that is announced to a page", () => {
     expect([await ask("eth_accounts"), told]).to.deep.equal([[], []]);
   });
 
-  it("lets no account act for which the page has no permission, and asks the node nothing", async () => {
+  it("refuses requests for an account without permission, and sends the node nothing", async () => {
     const { wallet, ask, accounts, proxy, provider } = await fixture();
     const [, alice, bob] = accounts as [string, string, string];
     const typed = JSON.stringify({ types: {}, domain: {}, primaryType: "EIP712Domain", message: {} });
@@ -208,7 +216,7 @@ describe("A wallet that is announced to a page", () => {
     ];
     const everything = [...acts(bob), ...acts(bob.toUpperCase().replace("0X", "0x"))];
     const refusals = async () => {
-      for (const [method, ...params] of [...everything, ["eth_sendTransaction", { to: bob }]]) {
+      for (const [method, ...params] of everything) {
         const error = await refusal(wallet.request({ method: String(method), params }));
         expect(error, String(method)).to.include({ code: 4100 });
       }
@@ -226,7 +234,7 @@ describe("A wallet that is announced to a page", () => {
     expect(await ask("wallet_sendCalls", { ...batch, from: alice })).to.include({ status: "pending" });
   });
 
-  it("lets a test do what people do in a wallet: choose another account, and disconnect the page", async () => {
+  it("lets a test choose another account and disconnect the page", async () => {
     const { wallet, ask, accounts } = await fixture();
     const { told } = hear(wallet);
     const [, alice, bob] = accounts as [string, string, string];
@@ -239,7 +247,7 @@ describe("A wallet that is announced to a page", () => {
     expect(told).to.deep.equal([[alice], [bob, alice], []]);
   });
 
-  it("stays connected when the page is loaded again, and forgets where the page may store nothing", async () => {
+  it("stays connected after a reload, unless the page may store nothing", async () => {
     const { load, ask, accounts } = await fixture();
     await ask("eth_requestAccounts");
     expect(await load().ask("eth_accounts")).to.deep.equal(accounts);
@@ -248,6 +256,128 @@ describe("A wallet that is announced to a page", () => {
     expect(await bare.ask("eth_requestAccounts")).to.deep.equal(accounts);
     await ask("wallet_revokePermissions", asked);
     expect(await load().ask("eth_accounts")).to.deep.equal([]);
+  });
+});
+
+describe("The announced wallet, called as apps call it", () => {
+  const chain = defineChain({
+    id: 84532,
+    name: "Local",
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: { default: { http: ["http://127.0.0.1:1"] } },
+  });
+  const other = { ...chain, id: 1 };
+
+  async function fixture() {
+    const { rpcUrl, provider } = await serveLocalChain();
+    await post(rpcUrl, {
+      ...{ jsonrpc: "2.0", id: 1, method: "identity_configureWallet" },
+      params: [{ acceptMissingValue: true }],
+    });
+    const page = createContext({
+      ...{ CustomEvent, crypto, fetch, addEventListener() {}, dispatchEvent() {} },
+      location: { origin: "http://app.example" },
+    });
+    const wallet: Eip1193 = runInContext(`(${announceWallet})({ rpcUrl: "${rpcUrl}" })`, page);
+    const accounts = ((await provider.send("eth_accounts", [])) as string[]).map(getAddress);
+    return { wallet, accounts, alice: accounts[1] as `0x${string}`, bob: accounts[2] as `0x${string}` };
+  }
+  type Eip1193 = ReturnType<typeof announceWallet> & Eip1193Provider;
+
+  it("serves viem's wallet actions", async () => {
+    const { wallet, accounts, alice, bob } = await fixture();
+    const client = createWalletClient({ chain, transport: custom(wallet) });
+    expect(await client.getAddresses()).to.deep.equal([]);
+    expect(await client.getPermissions()).to.deep.equal([]);
+    expect(await client.requestAddresses()).to.deep.equal(accounts);
+    expect((await client.requestPermissions({ eth_accounts: {} }))[0]?.parentCapability).to.equal(
+      "eth_accounts",
+    );
+    await client.switchChain({ id: chain.id });
+    await client.addChain({ chain });
+    for (const change of [client.switchChain({ id: 1 }), client.addChain({ chain: other })]) {
+      expect(await refusal(change)).to.include({ code: 4902 });
+    }
+    const signature = await client.signMessage({ account: alice, message: "héllo" });
+    expect(verifyMessage("héllo", signature)).to.equal(alice);
+    const { id } = await client.sendCalls({ account: alice, calls: [{ to: bob, value: 1n }, { to: bob }] });
+    expect((await client.waitForCallsStatus({ id })).status).to.equal("success");
+    expect(await client.getCapabilities({ account: alice, chainId: chain.id })).to.have.property("atomic");
+    expect(await client.sendTransaction({ account: alice, to: bob, value: 1n })).to.match(/^0x/);
+  });
+
+  it("serves ethers' BrowserProvider", async () => {
+    const { wallet, alice, bob } = await fixture();
+    const provider = new BrowserProvider(wallet);
+    expect(await provider.hasSigner(alice)).to.equal(false);
+    const signer = await provider.getSigner(alice);
+    expect(verifyMessage("hello", await signer.signMessage("hello"))).to.equal(alice);
+    expect(verifyMessage("hello", await signer._legacySignMessage("hello"))).to.equal(alice);
+    await (await signer.sendTransaction({ to: bob, value: 1n })).wait();
+    expect((await provider.getNetwork()).chainId).to.equal(84532n);
+    expect(await provider.send("wallet_switchEthereumChain", [{ chainId: "0x14A34" }])).to.equal(null);
+  });
+
+  it("serves wagmi's injected connector", async () => {
+    const { wallet, accounts, alice } = await fixture();
+    // Its types bring those of a browser into all tests.
+    const load = async (name: string) => import(name);
+    const { createConfig } = await load("wagmi");
+    const { connect, disconnect, signMessage, switchChain } = await load("wagmi/actions");
+    const { injected } = await load("wagmi/connectors");
+    // It asks for nothing but that there is one.
+    Reflect.set(globalThis, "window", {});
+    onCleanup(() => void Reflect.deleteProperty(globalThis, "window"));
+    const config = createConfig({
+      chains: [chain, other],
+      connectors: [injected({ target: { id: "test", name: "Test", provider: wallet } })],
+      transports: { [chain.id]: custom(wallet), [other.id]: custom(wallet) },
+      multiInjectedProviderDiscovery: false,
+      storage: null,
+    });
+    const [connector] = config.connectors;
+    if (connector === undefined) throw new Error("There is no connector.");
+    const connected = await connect(config, { connector, chainId: chain.id });
+    expect(connected).to.deep.equal({ accounts, chainId: chain.id });
+    expect(await switchChain(config, { chainId: chain.id })).to.include({ id: chain.id });
+    expect(await refusal(switchChain(config, { chainId: other.id }))).to.be.an.instanceOf(Error);
+    const signature = await signMessage(config, { account: alice, message: "hello" });
+    expect(verifyMessage("hello", signature)).to.equal(alice);
+    await disconnect(config);
+    expect(await wallet.request({ method: "eth_accounts" })).to.deep.equal([]);
+  });
+
+  it("accepts the parameters that other wallets accept", async () => {
+    const { wallet, alice } = await fixture();
+    const ask = (method: string, ...params: unknown[]) => wallet.request({ method, params } as never);
+    for (const [method, answer] of [
+      ["eth_accounts", []],
+      ["wallet_getPermissions", []],
+      ["eth_chainId", "0x14a34"],
+      ["net_version", "84532"],
+    ] as const) {
+      expect(copy(await ask(method)), method).to.deep.equal(answer);
+    }
+    expect(await ask("web3_clientVersion")).to.match(/^HardhatNetwork/);
+    for (const wrong of [{ version: "2.0.0", calls: [] }, { from: 7 }, undefined]) {
+      expect(await refusal(ask("wallet_sendCalls", wrong))).to.include({ code: -32602 });
+    }
+    await ask("eth_requestAccounts");
+    for (const given of [
+      ["plain", alice],
+      [alice, "plain"],
+      ["plain", alice, "password"],
+      ["0xabc", alice],
+    ]) {
+      const text = String(given.find((each) => /^(plain|0xabc)$/.test(String(each))));
+      expect(verifyMessage(text, String(await ask("personal_sign", ...given))), text).to.equal(alice);
+    }
+    expect(await ask("wallet_switchEthereumChain", { chainId: "0x14a34" })).to.equal(null);
+    for (const wrong of [undefined, {}, { chainId: 84532 }, { chainId: "84532" }]) {
+      for (const method of ["wallet_switchEthereumChain", "wallet_addEthereumChain"]) {
+        expect(await refusal(ask(method, wrong)), method).to.include({ code: -32602 });
+      }
+    }
   });
 });
 

@@ -11,7 +11,7 @@ const gasLimit = (gas: number) => ({
 const executorError = (text: string) => `reverted with custom error '${text}'`;
 
 describe("A batch that is executed atomically", () => {
-  it("is one transaction from the account, which is upgraded by it, with one receipt", async () => {
+  it("is one transaction from the upgraded account, with one receipt", async () => {
     const { batches, call, recorder, alice, ethers } = await walletFixture();
     const { receipts, ...status } = await batches.send([
       call("record"),
@@ -27,7 +27,7 @@ describe("A batch that is executed atomically", () => {
     expect(await ethers.provider.getCode(alice.address)).to.match(/^0xef0100/);
   });
 
-  it("has a receipt with exactly what EIP-5792 lists, and the logs of its calls alone", async () => {
+  it("has a receipt with exactly EIP-5792's members and the logs of its calls", async () => {
     const { batches, call, recorder, alice, ethers } = await walletFixture();
     const { receipts } = await batches.send([call("record"), call("record", [], { value: "0x5" })]);
     const mined = (await ethers.provider.getTransactionReceipt(
@@ -50,7 +50,7 @@ describe("A batch that is executed atomically", () => {
     ]);
   });
 
-  it("leaves nothing behind when one call fails, and has a receipt of the failure", async () => {
+  it("leaves nothing behind if one call fails, and has a receipt of the failure", async () => {
     const { batches, call, recorder } = await walletFixture();
     const status = await batches.send([call("record"), call("refuse", [7])]);
     expect(status).to.include({ status: 500, atomic: true });
@@ -66,7 +66,7 @@ describe("A batch that is executed atomically", () => {
     expect(status.receipts).to.have.length(1);
   });
 
-  it("is what an upgraded account does even where it is not required", async () => {
+  it("is used by an upgraded account even if not required", async () => {
     const { batches, call, recorder } = await walletFixture();
     const calls = [call("record"), call("fail")];
     expect(await batches.send(calls, { atomicRequired: false })).to.include({ status: 600, atomic: false });
@@ -75,7 +75,7 @@ describe("A batch that is executed atomically", () => {
     expect(await recorder.count()).to.equal(1);
   });
 
-  it("is one of several that are sent at once from the same account", async () => {
+  it("may be one of several sent at once from one account", async () => {
     const { batches, call, recorder, bob } = await walletFixture();
     const transfer = { to: bob.address, value: "0x1" };
     const sent = await Promise.all([1, 2, 3].map(() => batches.submit([call("record"), transfer])));
@@ -84,7 +84,7 @@ describe("A batch that is executed atomically", () => {
     expect(await recorder.count()).to.equal(3);
   });
 
-  it("takes a call's gas limit: one that burns more fails, and with it the batch", async () => {
+  it("fails as a whole if one call exceeds its gas limit", async () => {
     const { batches, call, recorder } = await walletFixture();
     const failing = await batches.send([call("record"), call("burn", [100_000], gasLimit(90_000))]);
     expect(failing).to.include({ status: 500 });
@@ -97,13 +97,13 @@ describe("A batch that is executed atomically", () => {
     expect(await recorder.count()).to.equal(2);
   });
 
-  it("gives a call its gas limit whole, also when other calls come before", async () => {
+  it("gives a call its whole gas limit, also after other calls", async () => {
     const { batches, call, recorder } = await walletFixture();
     await batches.send([call("burn", [1_000_000]), call("record", [], gasLimit(5_000_000))]);
     expect(await recorder.lastGas()).to.be.within(4_999_000, 5_000_000);
   });
 
-  it("fails with a gas limit that cannot be supplied in its place, though the call would need little", async () => {
+  it("fails if a call's gas limit cannot be supplied, although the call needs less", async () => {
     const { batches, call, recorder } = await walletFixture();
     const status = await batches.send([call("record"), call("record", [], gasLimit(60_000_000))]);
     expect(status).to.include({ status: 500 });
@@ -111,13 +111,13 @@ describe("A batch that is executed atomically", () => {
     expect(await recorder.count()).to.equal(0);
   });
 
-  it("fails for the reason of the call that fails, also when another has a high gas limit", async () => {
+  it("reports the failing call's reason, also if another call has a high gas limit", async () => {
     const { batches, call } = await walletFixture();
     const status = await batches.send([call("record", [], gasLimit(20_000_000)), call("refuse", [1])]);
     expect(status.failure).to.include(executorError("Refused(1)"));
   });
 
-  it("is executed again after a snapshot was reverted, whenever it was taken", async () => {
+  it("is executed again after a snapshot was reverted, whenever that was taken", async () => {
     const { batches, call, recorder, helpers, bob } = await walletFixture();
     const calls = [call("record"), { to: bob.address, value: "0x1" }];
     const atFirst = await helpers.takeSnapshot();
@@ -135,7 +135,7 @@ describe("A batch that is executed atomically", () => {
     ["taken away from under an upgraded account", "0x"],
     ["replaced by other code", "0x00"],
   ] as const) {
-    it(`is executed also where the executor was ${what}`, async () => {
+    it(`is executed although the executor was ${what}`, async () => {
       const { batches, call, recorder, helpers, ethers, alice, bob } = await walletFixture();
       const calls = [call("record"), { to: bob.address, value: "0x1" }];
       await batches.send(calls);
@@ -146,7 +146,7 @@ describe("A batch that is executed atomically", () => {
     });
   }
 
-  it("leaves an account that takes ether and answers ERC-1271 with its own key", async () => {
+  it("leaves an account that receives ether and answers ERC-1271 with its own key", async () => {
     const { batches, ethers, alice, bob } = await walletFixture();
     await batches.send([]);
     await expect(
@@ -186,13 +186,13 @@ describe("A batch of one call that must be atomic", () => {
     expect(await ethers.provider.getCode(from)).to.equal(before);
   }
 
-  it("is a transaction as any other, and leaves the account as it is", async () => {
+  it("is an ordinary transaction that leaves the account as it is", async () => {
     const found = await walletFixture();
     await expectTransaction(found, found.alice.address);
     expect(await found.ethers.provider.getCode(found.alice.address)).to.equal("0x");
   });
 
-  it("needs no upgrade: neither EIP-7702 nor the user's approval of one", async () => {
+  it("needs neither EIP-7702 nor the user's approval of an upgrade", async () => {
     const found = await walletFixture();
     found.wallet.supports7702 = false;
     found.wallet.approveUpgrade = false;
@@ -201,7 +201,7 @@ describe("A batch of one call that must be atomic", () => {
     await expectTransaction(old, old.alice.address);
   });
 
-  it("is the same from an account that is upgraded, delegates elsewhere, or is a contract", async () => {
+  it("works the same from an upgraded account, one that delegates elsewhere, or a contract", async () => {
     const found = await walletFixture();
     const { batches, wallet, helpers, recorder, alice, bob } = found;
     await batches.send([]);
@@ -214,7 +214,7 @@ describe("A batch of one call that must be atomic", () => {
     await expectTransaction(found, contract);
   });
 
-  it("has a receipt of its failure: 500", async () => {
+  it("has status 500 and a receipt if it fails", async () => {
     const { batches, call } = await walletFixture();
     const status = await batches.send([call("refuse", [7])]);
     expect(status).to.include({ status: 500, atomic: true });
@@ -222,7 +222,7 @@ describe("A batch of one call that must be atomic", () => {
     expect(status.failure).to.include("Refused(7)");
   });
 
-  it("has the call's gas limit as the transaction's, from an upgraded account, too", async () => {
+  it("has the call's gas limit as the transaction's, also from an upgraded account", async () => {
     const { batches, call, ethers } = await walletFixture();
     const sentGas = async () => {
       const { receipts } = await batches.send([call("record", [], gasLimit(100_000))]);
@@ -234,7 +234,7 @@ describe("A batch of one call that must be atomic", () => {
     expect(await batches.send([call("burn", [100_000], gasLimit(90_000))])).to.include({ status: 500 });
   });
 
-  it("is put before the user, who may refuse it", async () => {
+  it("is shown to the user, who may refuse it", async () => {
     const { batches, call, wallet, recorder } = await walletFixture();
     wallet.approve = false;
     await expectRefusal(batches.submit([call("record")]), 4001);
@@ -253,7 +253,7 @@ describe("The account of an atomic batch", () => {
       { mnemonic, path: "m/44'/60'/7'/0", initialIndex: 3, passphrase: "p" },
     ],
   ] as const) {
-    it(`signs its own upgrade when the configuration has ${what}`, async () => {
+    it(`signs its own upgrade if the configuration has ${what}`, async () => {
       const { provider: node } = await network.create({
         network: "identityLocal",
         override: { accounts: Array.isArray(accounts) ? [...accounts] : { ...accounts, count: 2 } },
@@ -272,7 +272,7 @@ describe("The account of an atomic batch", () => {
     });
   }
 
-  it("may be one that the node impersonates: the node upgrades it, for nobody has its key", async () => {
+  it("may be impersonated by the node, which upgrades it without its key", async () => {
     const { batches, call, recorder, wallet, helpers, bob } = await walletFixture();
     const whale = "0x00000000000000000000000000000000DeaDBeef";
     const calls = [call("record"), { to: bob.address, value: "0x1" }];
@@ -283,7 +283,7 @@ describe("The account of an atomic batch", () => {
     expect(await recorder.lastSender()).to.equal(whale);
   });
 
-  it("is not upgraded when it is a contract: 5750, and call by call where that will do", async () => {
+  it("is not upgraded if it is a contract: 5750, or call by call if atomicity is optional", async () => {
     const { batches, call, recorder, wallet, helpers } = await walletFixture();
     const contract = String(recorder.target);
     await helpers.setBalance(contract, 10n ** 18n);
@@ -302,7 +302,7 @@ describe("The account of an atomic batch", () => {
     expect(await recorder.lastSender()).to.equal(contract);
   });
 
-  it("is not upgraded when it delegates to another contract already", async () => {
+  it("is not upgraded if it already delegates to another contract", async () => {
     const { batches, call, recorder, helpers, alice } = await walletFixture();
     await helpers.setCode(alice.address, `0xef0100${String(recorder.target).slice(2)}`);
     const calls = [call("record"), call("record")];

@@ -3,7 +3,7 @@ import { build } from "esbuild";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
 describe("The wallet as a browser gets it", () => {
-  it("needs nothing that only Node has, and no room but protocol/", async () => {
+  it("needs nothing of Node and no folder but protocol/", async () => {
     const { metafile } = await build({
       absWorkingDir: root,
       entryPoints: ["wallet/index.ts"],

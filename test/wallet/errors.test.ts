@@ -106,19 +106,19 @@ const provocations: readonly Provocation[] = [
 ];
 
 describe("The errors of wallet_sendCalls", () => {
-  it("are the specification's, in its words, and EIP-5792's for an unknown batch", () => {
+  it("have the specification's codes and words", () => {
     const known = Object.values(walletErrors).map(({ code, meaning }) => [code, meaning]);
     const unknownBatch = [5730, "No batch with the given batch id was submitted."];
     expect(known).to.have.deep.members([...specified, unknownBatch]);
   });
 
-  it("are all provoked below", () => {
+  it("are each provoked by a test of this file", () => {
     expect(new Set(provocations.map(({ code }) => code))).to.deep.equal(
       new Set(specified.map(([code]) => code)),
     );
   });
 
-  it("are those that the guide lists", () => {
+  it("are exactly those that the guide lists", () => {
     const rows = readGuide().map(({ code, meaning }) => [code, meaning]);
     expect(rows).to.have.deep.members(
       Object.values(walletErrors).map(({ code, meaning }) => [code, meaning]),
@@ -164,7 +164,7 @@ for (const name of Object.keys(walletClients)) {
       });
     }
 
-    it("is none when nothing is wrong", async () => {
+    it("does not happen for a valid request", async () => {
       await ask("identity_configureWallet", { reset: true });
       const { batchId } = (await ask("wallet_sendCalls", request)) as { batchId: string };
       expect(await ask("wallet_getCallsStatus", batchId)).to.include({ status: 200, atomic: true });
@@ -182,7 +182,7 @@ for (const name of Object.keys(walletClients)) {
 
 describe("The order in which errors are checked", () => {
   // Each step mends what the one before was refused for; what is wrong later stays wrong.
-  it("is that of the guide", async () => {
+  it("is the guide's", async () => {
     const { batches, node, wallet, alice } = await walletFixture();
     await batches.send([], { id: "0x1", atomicRequired: false });
     wallet.maxCalls = 1;

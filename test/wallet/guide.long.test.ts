@@ -46,7 +46,7 @@ describe("The guide to the wallet, for somebody else", function () {
     expect(wallet.acceptMissingValue).to.equal(true);
   });
 
-  it("has a setting with which an unmodified viem works", async () => {
+  it("has a setting that makes an unmodified viem work", async () => {
     const configure = {
       jsonrpc: "2.0",
       id: 1,

@@ -42,7 +42,7 @@ describe("The wallet on a simulated network", () => {
     });
   }
 
-  it("knows that a hardfork before Prague has no EIP-7702: 5710, and call by call where that will do", async () => {
+  it("has no EIP-7702 before Prague: 5710, or call by call if atomicity is optional", async () => {
     const { batches, call, node, alice } = await walletFixture({ hardfork: "holocene" });
     const calls = [call("record"), call("record")];
     await expectRefusal(batches.submit(calls), 5710, "0x14a34");
@@ -57,7 +57,7 @@ describe("The wallet on a simulated network", () => {
     expect(capabilities).to.deep.include({ "0x14a34": { atomic: { status: "unsupported" } } });
   });
 
-  it("keeps batches and settings of one connection apart from those of another", async () => {
+  it("keeps batches and settings of two connections apart", async () => {
     const one = await walletFixture();
     const other = await walletFixture();
     const { id } = await one.batches.submit([one.call("record")], { id: "0x1" });
@@ -66,7 +66,7 @@ describe("The wallet on a simulated network", () => {
     expect(await other.batches.send([other.call("record")], { id: "0x1" })).to.include({ status: 200 });
   });
 
-  it("is not there on a network that is not simulated, and says where it is", async () => {
+  it("is missing on a network that is not simulated, and names those that have it", async () => {
     const { identity } = await network.create({
       network: "localhost",
       override: { url: "http://127.0.0.1:1" },
@@ -74,7 +74,7 @@ describe("The wallet on a simulated network", () => {
     expect(() => identity.wallet).to.throw("identity_configureWallet");
   });
 
-  it("goes on with the next batch, of the same id even, after one that the node broke off", async () => {
+  it("accepts the next batch, even of the same id, after the node broke one off", async () => {
     const { node: chain, call, alice } = await walletFixture();
     let isDown = true;
     const node = changeNode(chain, ({ method }) =>
@@ -107,7 +107,7 @@ describe("The wallet on a fork", () => {
     upstream = await serveProxy((await serveLocalChain()).rpcUrl);
   });
 
-  it("executes batches there, and knows nothing of those upstream", async () => {
+  it("executes batches on the fork, and knows none of upstream", async () => {
     const ask = (method: string, ...params: unknown[]) =>
       post(upstream.url, { jsonrpc: "2.0", id: 1, method, params }) as Promise<{ result: unknown }>;
     const { batches, call, recorder, alice } = await walletFixture({ forking: { url: upstream.url } });
@@ -154,7 +154,7 @@ describe("A wallet that is made over HTTP, of a node that has none", () => {
     return { batches: batchesOf(wallet, account), call, count: () => recorder.getFunction("count")() };
   }
 
-  it("executes batches, and has the receipts of those that fail", async () => {
+  it("executes batches, and returns receipts of failed ones", async () => {
     const { batches, call, count } = await fixture();
     expect(await batches.send([call("record")])).to.include({ status: 200, atomic: true });
     const { status, receipts } = await batches.send([call("record"), call("fail")]);

@@ -6,7 +6,7 @@ import { expectRefusal, walletFixture } from "../fixtures/wallet/wallet.ts";
 const codes = Object.values(walletErrors).map(({ code }) => code as number);
 
 describe("The OpenRPC description of EIP-5792", () => {
-  it("is held against three methods, and notices what is wrong in each", () => {
+  it("is checked against three methods, and finds a mistake in each", () => {
     expect(describedMethods.map(({ name }) => name)).to.deep.equal([
       "wallet_sendCalls",
       "wallet_getCallsStatus",
@@ -24,7 +24,7 @@ describe("The OpenRPC description of EIP-5792", () => {
     expect(findResultProblems("wallet_getCapabilities", [])).to.deep.equal([" must be object"]);
   });
 
-  it("names no error code that the wallet does not have", () => {
+  it("names only error codes that the wallet has", () => {
     const named = describedMethods.flatMap(({ errors }) => errors.flatMap(({ code }) => code ?? []));
     expect(named).to.have.length.above(5);
     expect(codes).to.include.members(named);
@@ -45,7 +45,7 @@ describe("Where the specification differs from the OpenRPC description", () => {
     return { batches, node, wallet, describedAs, alice, to: bob.address };
   }
 
-  it("to and value of a call are required", async () => {
+  it("a call needs to and value", async () => {
     const { batches, node, to } = await fixture();
     for (const [calls, path] of [
       [[{ value: "0x0" }], "calls[0].to"],
@@ -57,7 +57,7 @@ describe("Where the specification differs from the OpenRPC description", () => {
     }
   });
 
-  it("value and data may be written in any hex, and data must be whole bytes", async () => {
+  it("value and data may be any hex, and data must be whole bytes", async () => {
     const { batches, node, describedAs, to } = await fixture();
     for (const [call, problem] of [
       [{ to, value: "0x00" }, '/0/calls/0/value must match pattern "^0x([1-9a-f]+[0-9a-f]*|0)$"'],
@@ -71,7 +71,7 @@ describe("Where the specification differs from the OpenRPC description", () => {
     await expectRefusal(node.request({ method: "wallet_sendCalls", params }), -32602, "calls[0].data");
   });
 
-  it("an id may be written in any hex, and must be hex of at most 4096 bytes", async () => {
+  it("an id may be any hex of at most 4096 bytes", async () => {
     const { batches, node, describedAs } = await fixture();
     for (const id of ["0x00ab", "0xAB"]) {
       await batches.submit([], { id });
@@ -84,7 +84,7 @@ describe("Where the specification differs from the OpenRPC description", () => {
     }
   });
 
-  it("results have members that the description does not name: batchId and status, and failure", async () => {
+  it("results also have batchId, status and failure", async () => {
     const { batches, to } = await fixture();
     const named = (method: string) => {
       const schema = describedMethods.find(({ name }) => name === method)?.result.schema;
@@ -100,7 +100,7 @@ describe("Where the specification differs from the OpenRPC description", () => {
     ]);
   });
 
-  it("a chain without atomic batches is answered, and a capability of every chain under 0x0", async () => {
+  it("capabilities list chains without atomic batches, and shared ones under 0x0", async () => {
     const { node, wallet, alice } = await fixture();
     wallet.supports7702 = false;
     expect(await node.request({ method: "wallet_getCapabilities", params: [alice.address] })).to.deep.equal({

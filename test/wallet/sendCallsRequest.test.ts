@@ -102,30 +102,30 @@ describe("The parameters of wallet_sendCalls", () => {
     });
   }
 
-  it("refuses a call without value with -32602, naming the setting and the flag that accept it", async () => {
+  it("refuses a call without value with -32602, and names the setting and flag that accept it", async () => {
     const request_ = request({ ...good, calls: [{ to: address }] });
     const ways = ["identity.wallet.acceptMissingValue", "identity dev --accept-missing-value"];
     await expectRefusal(request_, -32602, " calls[0].value is missing", ...ways);
   });
 
-  it("takes a missing value as zero when acceptMissingValue is on", async () => {
+  it("reads a missing value as zero if acceptMissingValue is on", async () => {
     const { good, request, wallet } = await setup();
     wallet.acceptMissingValue = true;
     await request({ ...good, calls: [{ to: address }] });
     await expectRefusal(request({ ...good, calls: [{ to: address, value: "1" }] }), -32602, "calls[0].value");
   });
 
-  it("refuses a chain other than the connected one with -32602, naming both", async () => {
+  it("refuses another chain than the connected one with -32602, and names both", async () => {
     await expectRefusal(request({ ...good, chainId: "0x1" }), -32602, "chainId", "0x1,", "0x14a34");
     await expectRefusal(request({ ...good, chainId: "0x0" }), -32602, "chainId", "0x0,", "0x14a34");
   });
 
-  it("looks at the version before anything else: a request of another version has another shape", async () => {
+  it("checks the version first, as another version has another shape", async () => {
     await expectRefusal(request({ version: "1.0", from: 1 }), -32000, "version", '"2.0.0"', '"1.0"');
     await expectRefusal(request({ ...good, version: "2.0" }), -32000);
   });
 
-  it("takes an id of 4096 bytes, members that are undefined, and members that nobody knows", async () => {
+  it("accept an id of 4096 bytes, undefined members and unknown members", async () => {
     const id = `0x${"1".repeat(8192)}`;
     const undefinedMembers = { data: undefined, capabilities: undefined };
     const result = await request({
@@ -138,7 +138,7 @@ describe("The parameters of wallet_sendCalls", () => {
     expect(result).to.deep.equal({ batchId: id, status: "pending", id });
   });
 
-  it("answers an id of its own where the app names none", async () => {
+  it("return a new id if the app gives none", async () => {
     const first = (await request(good)) as { batchId: string };
     const second = (await request(good)) as { batchId: string };
     expect(first).to.deep.equal({ batchId: first.batchId, status: "pending", id: first.batchId });

@@ -22,7 +22,7 @@ describe("A batch that is executed call by call", () => {
     expect(await ethers.provider.getCode(alice.address)).to.equal("0x");
   });
 
-  it("keeps what came before the call that fails, and stops there: 600", async () => {
+  it("keeps the calls before a failing one, and stops there: 600", async () => {
     const { batches, call, recorder } = await walletFixture();
     const status = await batches.send([call("record"), call("refuse", [7]), call("record")], sequentially);
     expect(status).to.include({ status: 600, atomic: false });
@@ -31,7 +31,7 @@ describe("A batch that is executed call by call", () => {
     expect(await recorder.count()).to.equal(1);
   });
 
-  it("has nothing to keep when the first call fails: 500, and a receipt of it", async () => {
+  it("has status 500 and a receipt if the first call fails", async () => {
     const { batches, call, recorder } = await walletFixture();
     const status = await batches.send([call("fail"), call("record")], sequentially);
     expect(status).to.include({ status: 500, atomic: false });
@@ -39,14 +39,14 @@ describe("A batch that is executed call by call", () => {
     expect(await recorder.count()).to.equal(0);
   });
 
-  it("stops at the call that fails also on a node that does not report reverts as errors", async () => {
+  it("stops at a failing call, also on a node that does not report reverts as errors", async () => {
     const { batches, call } = await walletFixture({ throwOnTransactionFailures: false });
     const status = await batches.send([call("record"), call("fail"), call("record")], sequentially);
     expect(status).to.include({ status: 600 });
     expect(status.receipts.map((receipt) => receipt.status)).to.deep.equal(["0x1", "0x0"]);
   });
 
-  it("has the receipt of its own transaction, also where another of the account is mined with it", async () => {
+  it("has the receipt of its own transaction, also if another of the account is mined with it", async () => {
     const { batches, call, node, alice } = await walletFixture();
     const setAutomine = (on: boolean) => node.request({ method: "evm_setAutomine", params: [on] });
     await setAutomine(false);
@@ -58,7 +58,7 @@ describe("A batch that is executed call by call", () => {
     expect(status.receipts.map(({ transactionHash }) => transactionHash)).not.to.include(other);
   });
 
-  it("has the receipt of its own transaction, also where another account's of the same nonce is mined before", async () => {
+  it("has the receipt of its own transaction, also if another account's with the same nonce is mined first", async () => {
     const { batches, call, node, alice, bob } = await walletFixture();
     const setAutomine = (on: boolean) => node.request({ method: "evm_setAutomine", params: [on] });
     await setAutomine(false);
@@ -77,7 +77,7 @@ describe("A batch that is executed call by call", () => {
     ]);
   });
 
-  it("is 400 when the node takes none of its transactions, and 600 when it took one", async () => {
+  it("has status 400 if the node accepts no transaction, and 600 if it accepted one", async () => {
     const { batches, call } = await walletFixture();
     const tooMuch = call("record", [], { value: `0x${(10n ** 24n).toString(16)}` });
     const none = await batches.send([tooMuch, call("record")], sequentially);
@@ -96,7 +96,7 @@ describe("A batch that is executed call by call", () => {
     expect(await batches.send([call("burn", [100_000], gasLimit)], sequentially)).to.include({ status: 500 });
   });
 
-  it("may be empty: then nothing is sent, and nothing failed", async () => {
+  it("may be empty, which sends nothing and succeeds", async () => {
     const { batches } = await walletFixture();
     expect(await batches.send([], sequentially)).to.deep.include({ status: 200, receipts: [] });
   });
@@ -109,7 +109,7 @@ describe("A batch on a node that does not mine at once", () => {
     return found;
   }
 
-  it("is pending, 100, until it is mined", async () => {
+  it("has status 100 until it is mined", async () => {
     const { batches, call, helpers, recorder } = await fixture();
     const { id, status } = await batches.submit([call("record"), call("record")]);
     expect(status).to.equal("pending");
@@ -119,7 +119,7 @@ describe("A batch on a node that does not mine at once", () => {
     expect(await recorder.count()).to.equal(2);
   });
 
-  it("is followed by others of the account that wait with it", async () => {
+  it("may be followed by other pending batches of the account", async () => {
     const { batches, call, helpers, recorder, bob } = await fixture();
     const transfer = { to: bob.address, value: "0x1" };
     const first = await batches.submit([call("record"), transfer]);
@@ -132,7 +132,7 @@ describe("A batch on a node that does not mine at once", () => {
     expect(await recorder.count()).to.equal(2);
   });
 
-  it("has gas estimated for a call as those before it will leave the chain", async () => {
+  it("has gas estimated for each call after those before it", async () => {
     const { batches, call, helpers, ethers } = await fixture();
     const { id } = await batches.submit([call("record"), call("follow")], sequentially);
     await helpers.mine();
@@ -141,7 +141,7 @@ describe("A batch on a node that does not mine at once", () => {
     expect(following?.gasLimit).to.be.below(100_000n);
   });
 
-  it("is pending while one of its calls is, and does not stop at one that fails", async () => {
+  it("is pending while one call is, and does not stop at a failing one", async () => {
     const { batches, call, helpers, recorder } = await fixture();
     const { id } = await batches.submit([call("record"), call("fail"), call("record")], sequentially);
     expect(await batches.status(id)).to.include({ status: 100 });
@@ -152,7 +152,7 @@ describe("A batch on a node that does not mine at once", () => {
     expect(await recorder.count()).to.equal(2);
   });
 
-  it("is 400 when the node drops its transaction", async () => {
+  it("has status 400 if the node drops its transaction", async () => {
     const { batches, call, node, alice } = await fixture();
     const { id } = await batches.submit([call("record")]);
     const block = (await node.request({ method: "eth_getBlockByNumber", params: ["pending", true] })) as {

@@ -7,7 +7,7 @@ import { rejection } from "../fixtures/rejection.ts";
 import { expectRefusal, walletFixture } from "../fixtures/wallet/wallet.ts";
 
 describe("connection.identity.wallet", () => {
-  it("rejects the next batch alone, as often as it was told to", async () => {
+  it("rejects as many of the next batches as configured", async () => {
     const { batches, wallet, recorder, call } = await walletFixture();
     wallet.rejectNext();
     wallet.rejectNext();
@@ -17,7 +17,7 @@ describe("connection.identity.wallet", () => {
     expect(await recorder.count()).to.equal(1);
   });
 
-  it("does not use a rejection up on a batch that is never put before the user", async () => {
+  it("uses up no rejection for a batch that the user never sees", async () => {
     const { batches, wallet } = await walletFixture();
     wallet.rejectNext();
     await expectRefusal(batches.submit([], { chainId: "0x1" }), -32602);
@@ -51,7 +51,7 @@ describe("connection.identity.wallet", () => {
     expect(await batches.send([call("record"), call("record")])).to.include({ status: 200 });
   });
 
-  it("passes on what that function throws, and forgets the batch", async () => {
+  it("passes on an error of the approval function, and forgets the batch", async () => {
     const { batches, wallet } = await walletFixture();
     wallet.approve = () => {
       throw new Error("A mistake in the test.");
@@ -62,7 +62,7 @@ describe("connection.identity.wallet", () => {
     expect(await batches.send([], { id: "0x1" })).to.include({ status: 200 });
   });
 
-  it("asks a function whether an account may be upgraded, once it has to be", async () => {
+  it("asks a function for approval of an account's upgrade if one is needed", async () => {
     const { batches, wallet, alice, bob } = await walletFixture();
     const asked: string[] = [];
     wallet.approveUpgrade = (account) => {
@@ -76,7 +76,7 @@ describe("connection.identity.wallet", () => {
     expect(asked).to.deep.equal([alice.address.toLowerCase(), bob.address.toLowerCase()]);
   });
 
-  it("judges a batch by the settings that it met, and the next one by those that were set meanwhile", async () => {
+  it("judges a batch by the settings at its arrival, and the next by newer ones", async () => {
     const { batches, wallet } = await walletFixture();
     wallet.approveUpgrade = () => {
       wallet.approve = false;
@@ -86,7 +86,7 @@ describe("connection.identity.wallet", () => {
     await expectRefusal(batches.submit([]), 4001);
   });
 
-  it("takes an id once, also when it comes twice at the same time", async () => {
+  it("accepts an id once, also of two concurrent batches", async () => {
     const { batches, recorder, call } = await walletFixture();
     const outcomes = await Promise.allSettled(
       [1, 2, 3].map(() => batches.submit([call("record")], { id: "0x1" })),
@@ -118,7 +118,7 @@ describe("connection.identity.wallet", () => {
     expect(await ask("eth_requestAccounts")).to.deep.equal(await ask("eth_accounts"));
   });
 
-  it("starts again when it is reset", async () => {
+  it("returns to its first settings after a reset", async () => {
     const { batches, wallet } = await walletFixture();
     await batches.submit([], { id: "0x1" });
     Object.assign(wallet, { acceptMissingValue: true, maxCalls: 0, supports7702: false, approve: false });
@@ -134,7 +134,7 @@ describe("connection.identity.wallet", () => {
     expect(await batches.send([], { id: "0x1" })).to.include({ status: 200, atomic: true });
   });
 
-  it("shows a batch where it is told to", async () => {
+  it("shows a batch through the configured function", async () => {
     const { batches, wallet, node, call } = await walletFixture();
     const shown: CallsStatus[] = [];
     wallet.show = (status) => shown.push(status);
@@ -153,7 +153,7 @@ describe("wallet_getCapabilities", () => {
   }
   const everywhere = { "0x0": { gasLimitOverride: { supported: true } } };
 
-  it("tells what the account is on the connected chain: ready, then supported once it is upgraded", async () => {
+  it("returns ready for an account on the connected chain, and supported once it is upgraded", async () => {
     const { batches, capabilities, account } = await fixture();
     expect(await capabilities(account)).to.deep.equal({
       ...everywhere,
@@ -166,7 +166,7 @@ describe("wallet_getCapabilities", () => {
     });
   });
 
-  it("tells of the chains that were asked for, and nothing of those that it does not know", async () => {
+  it("returns the requested chains without unknown ones", async () => {
     const { capabilities, account, wallet } = await fixture();
     const all = await capabilities(account);
     expect(await capabilities(account, ["0x1", "0x14a34"])).to.deep.equal(all);
@@ -176,7 +176,7 @@ describe("wallet_getCapabilities", () => {
     expect(await wallet.request(asked)).to.deep.equal(all);
   });
 
-  it("tells that there is no atomic execution when EIP-7702 is not supported", async () => {
+  it("returns no atomic execution without EIP-7702", async () => {
     const { capabilities, account, wallet, batches } = await fixture();
     await batches.submit([]);
     wallet.supports7702 = false;
@@ -186,7 +186,7 @@ describe("wallet_getCapabilities", () => {
     });
   });
 
-  it("refuses what is not an address and a list of chain ids with -32602", async () => {
+  it("refuses parameters other than an address and chain ids with -32602", async () => {
     const { capabilities, account } = await fixture();
     await expectRefusal(capabilities(), -32602, "params");
     await expectRefusal(capabilities(account, [], 1), -32602, "params");
@@ -209,7 +209,7 @@ describe("A batch id that is looked up", () => {
 });
 
 describe("identity_configureWallet", () => {
-  it("resets first where it is told to set as well, and not at all where a setting is refused", async () => {
+  it("resets before it sets, and changes nothing if a setting is refused", async () => {
     const { node, wallet } = await walletFixture();
     const configure = (settings: object) =>
       node.request({ method: "identity_configureWallet", params: [settings] });
@@ -220,7 +220,7 @@ describe("identity_configureWallet", () => {
     expect(wallet).to.include({ approve: true, maxCalls: 7 });
   });
 
-  it("refuses what is no setting with -32602, and changes nothing", async () => {
+  it("refuses an unknown setting with -32602, and changes nothing", async () => {
     const { node, batches } = await walletFixture();
     const configure = (...params: unknown[]) => node.request({ method: "identity_configureWallet", params });
     for (const [settings, says] of [
@@ -248,7 +248,7 @@ describe("identity.wallet in hardhat.config.ts", () => {
   const configure = (config: HardhatUserConfig) =>
     createHardhatRuntimeEnvironment({ plugins: [hardhatIdentity], ...config });
 
-  it("is how the wallet of every connection starts, and what it is reset to", async () => {
+  it("configures the wallet of every connection, also after a reset", async () => {
     const hre = await configure({ identity: { wallet: { maxCalls: 3, approve: false } } });
     const { wallet } = (await hre.network.create("identityLocal")).identity;
     expect(wallet).to.include({ maxCalls: 3, approve: false, acceptMissingValue: false });
@@ -258,7 +258,7 @@ describe("identity.wallet in hardhat.config.ts", () => {
     expect(wallet.maxCalls).to.equal(3);
   });
 
-  it("is refused when it is wrong, naming the setting", async () => {
+  it("is refused if wrong, with the setting's name", async () => {
     const wallet = { maxCalls: "many" } as never;
     const { message } = await rejection(configure({ identity: { wallet } }));
     expect(message)

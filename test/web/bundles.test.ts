@@ -44,7 +44,7 @@ describe("The pages' bundles", function () {
     return { folder, write, findBundles };
   }
 
-  it("are built once, by however many ask at a time", async () => {
+  it("are built once, however many requests ask at a time", async () => {
     const { folder, findBundles } = await fixture();
     const [first, second] = await Promise.all([findBundles(), findBundles()]);
     expect(second).to.deep.equal(first);
@@ -54,7 +54,7 @@ describe("The pages' bundles", function () {
     expect(statSync(join(first.verify, "index.html")).mtimeMs).to.equal(mtimeMs);
   });
 
-  it("are built anew when anything has changed that goes into them", async () => {
+  it("are rebuilt if any of their sources has changed", async () => {
     const { folder, write, findBundles } = await fixture();
     const seen = [(await findBundles()).demo];
     for (const file of [
@@ -72,7 +72,7 @@ describe("The pages' bundles", function () {
     expect(readdirSync(join(folder, "cache/web"))).to.have.length(seen.length);
   });
 
-  it("have nothing in them that is for development, though tests build them, too", async () => {
+  it("contain no development code, also if tests build them", async () => {
     const { write, findBundles } = await fixture();
     write("web/demo/main.tsx", "document.title = JSON.stringify(<p>A paragraph</p>);\n");
     const { demo } = await findBundles();

@@ -95,8 +95,6 @@ describe("The pages' texts", () => {
   const pages = {
     "web/shared": ["web/shared/**/*.{ts,tsx}"],
     "web/verify": ["web/verify/**/*.{ts,tsx}"],
-    "web/demo": ["web/demo/**/*.{ts,tsx}"],
-    "the sandbox": ["sandbox/internal/{page,form,routes,provider}.ts", "sandbox/internal/texts/*.ts"],
     "the service's front door": ["signer/pages/*.ts", "signer/internal/http/frontPage.ts"],
   };
 

@@ -1,50 +1,50 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { announceWallet } from "../../wallet/announce.ts";
 import { Frame } from "../shared/Frame.tsx";
-import { Heading } from "../shared/Heading.tsx";
-import { useTexts } from "../shared/language.tsx";
 import { Progress } from "../shared/Progress.tsx";
+import { tabMemory } from "../shared/storage.ts";
 import { sharedTexts } from "../shared/texts.ts";
 import { nameTrouble } from "../shared/trouble.ts";
 import { useTask } from "../shared/useTask.ts";
 import { knownAccounts } from "../shared/wallets.ts";
 import { releaseForgotten } from "./block.ts";
 import { CopyBlock } from "./CopyBlock.tsx";
-import { connectNode, type DemoNode, findUnused, openAnew, readGenesis } from "./chain.ts";
+import { connectNode, type DemoNode, findUnused, markUsed, openAnew, readGenesis } from "./chain.ts";
 import { endedOtherwise, nameOutcome, type Outcome } from "./claim.ts";
-import { type DemoConfig, readConfig } from "./config.ts";
-import { listEntryPoints, listExamples } from "./consumers.ts";
+import { type DemoConfig, findUnreached, readConfig, type ServedConfig } from "./config.ts";
+import { type Consumer, listEntryPoints, listExamples } from "./consumers.ts";
 import { begin, firstRound, type Memory, type Return, readReturn, recall, remember } from "./memory.ts";
+import { Opening } from "./Opening.tsx";
 import { OwnClaim } from "./OwnClaim.tsx";
 import { PolicyDetails } from "./PolicyDetails.tsx";
 import { accountOf, accountsOf, countRounds } from "./people.ts";
-import { StoryPicture } from "./StoryPicture.tsx";
+import type { Scene } from "./scene.ts";
 import { Travelled } from "./Travelled.tsx";
 import { TryCard } from "./TryCard.tsx";
-import { demoTexts } from "./texts.ts";
+import { texts } from "./texts.tsx";
 import { isStory, more, story, type TryName, tries } from "./tries.ts";
 import { type ClaimName, type Run, useRuns } from "./useRuns.ts";
 
 /** The demo: who claims, from which device, what comes of it, and what travels. */
 export function App() {
-  const texts = useTexts(demoTexts);
   return (
-    <Frame where={texts.where} host={location.host} about={texts.about} privacy={texts.privacy}>
-      <div class="opening">
-        <div>
-          <p>
-            <span class="tag">{texts.local}</span>
-          </p>
-          <Heading focus={false} of={texts.where}>
-            {texts.title}
-          </Heading>
-          <p class="lead">{texts.lead}</p>
-        </div>
-        <StoryPicture />
-      </div>
+    <Frame
+      {...{ where: texts.where, host: location.host, about: texts.about, privacy: texts.privacy }}
+      wayOut={
+        <button type="button" class="quiet" onClick={forgetAll}>
+          {texts.reset}
+        </button>
+      }
+    >
       <Start />
     </Frame>
   );
+}
+
+/** Begins as in a new tab: what this one keeps may be what failed. */
+function forgetAll(): void {
+  tabMemory.clear();
+  location.reload();
 }
 
 /** What has to be known before anything can be tried. */
@@ -58,27 +58,37 @@ interface Stage {
   readonly wasHeld: boolean;
 }
 
+/** The browser has this page, and does not reach what else the stack consists of. */
+class NotForwarded extends Error {
+  readonly config: ServedConfig;
+  readonly unreached: readonly string[];
+
+  constructor(config: ServedConfig, unreached: readonly string[]) {
+    super();
+    this.config = config;
+    this.unreached = unreached;
+  }
+}
+
 async function prepare(): Promise<Stage> {
   const config = await readConfig();
   const node = connectNode(config.rpcUrl);
-  const wasHeld = await releaseForgotten(node);
-  const [chain, accounts] = await Promise.all([readGenesis(node), knownAccounts(node)]);
-  const memory = recall(chain) ?? (await beginFresh(config, node, accounts, firstRound(chain)));
+  const reading = releaseForgotten(node).then(async (wasHeld) => {
+    const [chain, accounts] = await Promise.all([readGenesis(node), knownAccounts(node)]);
+    return { wasHeld, chain, accounts };
+  });
+  // Where the node is not reached, that is told.
+  reading.catch(() => undefined);
+  const unreached = await findUnreached(config);
+  if (unreached.length > 0) throw new NotForwarded(config, unreached);
+  const { wasHeld, chain, accounts } = await reading;
+  const memory = recall(chain) ?? (await beginFresh(node, accounts, firstRound(chain)));
   return { config, accounts, chain, memory, wasHeld };
 }
 
 /** Begins where nobody has been: another tab, or a command, may have claimed with the first wallets. */
-async function beginFresh(
-  config: DemoConfig,
-  node: DemoNode,
-  accounts: readonly string[],
-  first: number,
-): Promise<Memory> {
-  const round = (await findUnusedRound(node, accounts, first)) ?? Math.max(first, 1);
-  return begin({
-    round,
-    opened: round === 0 ? {} : await openAnew(node, config, Object.keys(config.consumers)),
-  });
+async function beginFresh(node: DemoNode, accounts: readonly string[], first: number): Promise<Memory> {
+  return begin((await findUnusedRound(node, accounts, first)) ?? Math.max(first, 1));
 }
 
 /** The first round from this one on whose wallets have claimed nothing, if there is one. */
@@ -93,17 +103,20 @@ async function findUnusedRound(
 }
 
 function Start() {
-  const texts = useTexts(demoTexts);
-  const shared = useTexts(sharedTexts);
+  const shared = sharedTexts.en;
   const [stage, setStage] = useState<Stage>();
-  const task = useTask((error) => shared.troubles[nameTrouble(error)]);
-  const [hasFailed, setFailed] = useState(false);
+  const task = useTask((error) =>
+    error instanceof NotForwarded
+      ? texts.notForwarded.what(error.unreached.join(", "), error.config.demoUrl)
+      : shared.troubles[nameTrouble(error)],
+  );
+  const [failure, setFailure] = useState<{ readonly error: unknown }>();
   const load = () =>
     task.run(async () => {
       try {
         setStage(await prepare());
       } catch (error) {
-        setFailed(true);
+        setFailure({ error });
         throw error;
       }
     });
@@ -111,8 +124,12 @@ function Start() {
   if (stage !== undefined) return <Demo stage={stage} />;
   return (
     <>
+      <Opening phone="untried" laptop="untried" identityHash={undefined} />
       <Progress task={{ ...task, progress: task.busy ? texts.loading : undefined }} />
-      {hasFailed && (
+      {failure?.error instanceof NotForwarded && (
+        <CopyBlock title={texts.notForwarded.command} text={failure.error.config.forwarding} />
+      )}
+      {failure && (
         <button type="button" aria-disabled={task.busy} onClick={load}>
           {texts.tryAgain}
         </button>
@@ -126,8 +143,7 @@ const comingBack = readReturn();
 
 function Demo({ stage }: { stage: Stage }) {
   const { config, chain, wasHeld } = stage;
-  const texts = useTexts(demoTexts);
-  const shared = useTexts(sharedTexts);
+  const shared = sharedTexts.en;
   const [memory, setMemory] = useState(stage.memory);
   const [cameBack, setCameBack] = useState(comingBack);
   const [wasReset, setWasReset] = useState<"fresh" | "used">();
@@ -138,11 +154,25 @@ function Demo({ stage }: { stage: Stage }) {
   const own = (config.own ?? []).flatMap(listEntryPoints);
   const consumers = [...own, ...examples];
 
+  const accountFor = (name: TryName) => accountOf(tries[name].device, stage.accounts, memory.round);
+  /**
+   * A round after the first has contracts of its own. Each is opened when somebody claims there: to look deploys nothing.
+   */
+  const openOnce = async (consumer: Consumer, isAnew = false): Promise<Consumer> => {
+    const { name } = consumer;
+    const isMissing = memory.round > 0 && memory.opened[name] === undefined;
+    if (!("example" in consumer.is) || !(isAnew || isMissing)) return consumer;
+    const opened = await openAnew(node, config, [name]);
+    setMemory((before) => ({ ...before, opened: { ...before.opened, ...opened } }));
+    return listExamples(opened)[0] ?? consumer;
+  };
   const note = (name: ClaimName, outcome: Outcome) => {
     // Not before: the button that was pressed would move.
     if (outcome.kind !== "redirect") setWasReset(undefined);
     if (name === "own") return;
     const isExpected = nameOutcome(outcome) === tries[name].expected;
+    // Somebody else's account stays with this wallet, which has sent nothing: no other browser may begin with it.
+    if (outcome.kind === "unmet" && !isExpected) void markUsed(node, accountFor(name));
     // To prove an account is not the end of a try.
     if (!isExpected && (outcome.kind === "redirect" || outcome.kind === "trouble")) return;
     setMemory((before) => {
@@ -163,19 +193,14 @@ function Demo({ stage }: { stage: Stage }) {
   };
 
   const attempt = (name: TryName, returned?: Return) => {
-    const { device, contract, opensAnew, holds = false } = tries[name];
+    const { contract, opensAnew, holds = false } = tries[name];
     const open = async () => {
-      // Whoever comes back from proving the account anew goes on where they were.
-      const opens = opensAnew && returned?.code !== "needs_reauth";
-      const opened = opens ? await openAnew(node, config, [contract]) : {};
-      setMemory((before) => ({ ...before, opened: { ...before.opened, ...opened } }));
-      const found = listExamples({ ...config.consumers, ...memory.opened, ...opened });
-      const consumer = found.find((each) => each.name === contract);
+      const consumer = examples.find((each) => each.name === contract);
       if (consumer === undefined) throw new Error(`There is no ${contract}.`);
-      return consumer;
+      // Whoever comes back from proving the account anew goes on where they were.
+      return openOnce(consumer, opensAnew && returned?.code !== "needs_reauth");
     };
-    const account = accountOf(device, stage.accounts, memory.round);
-    return start({ name, open, account, wallet: node, holds, back: returned });
+    return start({ name, open, account: accountFor(name), wallet: node, holds, back: returned });
   };
   useEffect(() => {
     if (comingBack?.succeeded && comingBack.claim !== "own") void attempt(comingBack.claim, comingBack);
@@ -186,12 +211,9 @@ function Demo({ stage }: { stage: Stage }) {
     resetting.run(async (say) => {
       say(texts.loading);
       runs.release();
-      const [opened, unused] = await Promise.all([
-        openAnew(node, config, Object.keys(config.consumers)),
-        findUnusedRound(node, stage.accounts, memory.round + 1),
-      ]);
+      const unused = await findUnusedRound(node, stage.accounts, memory.round + 1);
       const round = unused ?? memory.round + 1;
-      setMemory((before) => ({ ...before, tries: {}, admitted: {}, round, opened }));
+      setMemory((before) => ({ ...before, tries: {}, admitted: {}, round, opened: {} }));
       runs.clearAll();
       setCameBack(undefined);
       setWasReset(unused === undefined ? "used" : "fresh");
@@ -228,7 +250,7 @@ function Demo({ stage }: { stage: Stage }) {
         takesFocus={(leadsOn || wasReset !== undefined) && name === next && isStory(name)}
         config={config}
         node={node}
-        account={accountOf(tries[name].device, stage.accounts, memory.round)}
+        account={accountFor(name)}
         consumer={examples.find((each) => each.name === tries[name].contract)}
         memory={memory}
         runs={runs}
@@ -238,6 +260,18 @@ function Demo({ stage }: { stage: Stage }) {
       />
     );
   };
+  const scene = (name: TryName, end: Scene): Scene => {
+    if (memory.tries[name] === "expected") return end;
+    const isUnderWay = shown.some((each) => each?.name === name && each.outcome === undefined);
+    return isUnderWay ? "running" : "untried";
+  };
+  const opening = (
+    <Opening
+      phone={scene("first", "accepted")}
+      laptop={scene("second", "refused")}
+      identityHash={memory.admitted.first}
+    />
+  );
   const toOwn = (
     <p>
       <a href="#own">{texts.own.jump(own.map(({ name }) => name).join(", "))}</a>
@@ -245,9 +279,16 @@ function Demo({ stage }: { stage: Stage }) {
   );
   const onward = own.length > 0 ? texts.onward.own : texts.onward;
   const program = examples.find(({ name }) => name === tries.first.contract);
-  if (examples.length === 0) return <p class="notice bad">{texts.noConsumer}</p>;
+  if (examples.length === 0)
+    return (
+      <>
+        {opening}
+        <p class="notice bad">{texts.noConsumer}</p>
+      </>
+    );
   return (
     <>
+      {opening}
       <div role="status">{wasHeld && <p class="notice">{texts.released}</p>}</div>
       {own.length > 0 && toOwn}
       <section aria-labelledby="story">
@@ -307,6 +348,7 @@ function Demo({ stage }: { stage: Stage }) {
             if (run?.name === "own" && run.outcome !== undefined) runs.clear();
           }}
           runs={runs}
+          open={openOnce}
           begin={start}
           back={cameBack?.claim === "own" ? cameBack : undefined}
         />

@@ -1,6 +1,5 @@
-import { useTexts } from "../shared/language.tsx";
 import { useCopy } from "../shared/useCopy.ts";
-import { demoTexts } from "./texts.ts";
+import { texts } from "./texts.tsx";
 
 /**
  * Something to read and to copy.
@@ -9,7 +8,6 @@ import { demoTexts } from "./texts.ts";
  */
 export function CopyBlock(props: { title: string; text: string; isNext?: boolean }) {
   const { title, text, isNext = false } = props;
-  const texts = useTexts(demoTexts);
   const { isCopied, copy } = useCopy(text);
   return (
     <div class="block">
@@ -24,7 +22,7 @@ export function CopyBlock(props: { title: string; text: string; isNext?: boolean
           {texts.copy}
         </button>
         <span class="quiet-text" role="status">
-          {isCopied && texts.copied}
+          {isCopied !== undefined && (isCopied ? texts.copied : texts.copyByHand)}
         </span>
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that. */}

@@ -1,13 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import { useTexts } from "../shared/language.tsx";
 import { minesAtOnce } from "./block.ts";
 import type { DemoConfig } from "./config.ts";
 import type { Consumer } from "./consumers.ts";
 import type { Memory, OwnChoice, Return } from "./memory.ts";
 import { PolicyDetails } from "./PolicyDetails.tsx";
 import { RunView } from "./RunView.tsx";
-import { demoTexts } from "./texts.ts";
+import { texts } from "./texts.tsx";
 import { asksPerson, type Order, type Runs } from "./useRuns.ts";
 import { useWalletChoice } from "./useWalletChoice.ts";
 import { WalletPanel } from "./WalletPanel.tsx";
@@ -20,11 +19,12 @@ export function OwnClaim(props: {
   memory: Memory;
   move: (change: OwnChoice) => void;
   runs: Runs;
+  /** Opens an example for this round, where it has not been yet. */
+  open: (consumer: Consumer) => Promise<Consumer>;
   begin: (order: Order) => Promise<void>;
   back: Return | undefined;
 }) {
-  const { config, node, consumers, memory, move, runs, begin, back } = props;
-  const { own: texts, policy } = useTexts(demoTexts);
+  const { config, node, consumers, memory, move, runs, open, begin, back } = props;
   const choice = useWalletChoice(config, node, memory.own, move);
   const [canHold, setCanHold] = useState(false);
   const [holds, setHolds] = useState(false);
@@ -39,7 +39,7 @@ export function OwnClaim(props: {
     if (!isReady || consumer === undefined) return;
     const holdsNow = holds && canHold && !consumer.takesToken;
     void begin({
-      ...{ name: "own", open: async () => consumer, account, wallet: wallet.connection },
+      ...{ name: "own", open: () => open(consumer), account, wallet: wallet.connection },
       ...{ holds: holdsNow, back: returned },
     });
   };
@@ -54,19 +54,19 @@ export function OwnClaim(props: {
   if (consumer === undefined) return null;
   const words =
     "example" in consumer.is
-      ? { purpose: texts.purposes[consumer.is.example], action: texts.actions[consumer.is.example] }
+      ? { purpose: texts.own.purposes[consumer.is.example], action: texts.own.actions[consumer.is.example] }
       : {
-          purpose: texts.purpose(consumer.is.entryPoint),
-          action: texts.call(consumer.is.entryPoint),
+          purpose: texts.own.purpose(consumer.is.entryPoint),
+          action: texts.own.call(consumer.is.entryPoint),
         };
   return (
     <section aria-labelledby="own">
-      <h2 id="own">{texts.title}</h2>
-      <p>{texts.text}</p>
+      <h2 id="own">{texts.own.title}</h2>
+      <p>{texts.own.text}</p>
       <div class="card">
         <WalletPanel config={config} choice={choice} />
         <p class="choices">
-          <label for="consumer">{policy.contract}</label>
+          <label for="consumer">{texts.policy.contract}</label>
           <select
             id="consumer"
             value={consumer.name}
@@ -86,10 +86,10 @@ export function OwnClaim(props: {
               disabled={isBusy}
               onChange={({ currentTarget }) => setHolds(currentTarget.checked)}
             />
-            <span>{texts.hold}</span>
+            <span>{texts.own.hold}</span>
           </label>
         )}
-        {wallet === undefined && <p>{texts.connectFirst}</p>}
+        {wallet === undefined && <p>{texts.own.connectFirst}</p>}
         <button
           type="button"
           class={asksPerson(run) ? "quiet" : ""}

@@ -1,11 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { useLanguage, useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import { nameOutcome, type Outcome } from "./claim.ts";
 import { leaveFor, type Return } from "./memory.ts";
 import { Travelled } from "./Travelled.tsx";
-import { demoTexts } from "./texts.ts";
+import { texts } from "./texts.tsx";
 import { type ClaimName, type Run, waitsForBlock } from "./useRuns.ts";
 
 interface RunProps {
@@ -36,15 +35,13 @@ interface RunProps {
 /** What comes of a claim; what travelled folds out below, unless that is shown elsewhere. */
 export function RunView(props: RunProps) {
   const { run, back, release, claim, isStory = false } = props;
-  const texts = useTexts(demoTexts);
-  const { language } = useLanguage();
   const box = useRef<HTMLDivElement>(null);
   const outcome = run?.outcome;
   const isHeld = waitsForBlock(run);
   const leave = () => {
     if (run?.outcome?.kind !== "redirect") return;
     const { verifyUrl, code } = run.outcome;
-    location.assign(leaveFor(verifyUrl, { claim, code, steps: run.steps }, language));
+    location.assign(leaveFor(verifyUrl, { claim, code, steps: run.steps }));
   };
   useEffect(() => {
     if (outcome === undefined && back === undefined && !isHeld) return;
@@ -80,7 +77,7 @@ export function RunView(props: RunProps) {
 }
 
 function CameBack({ back: { error = "" } }: { back: Return }) {
-  const { outcomes } = useTexts(demoTexts);
+  const { outcomes } = texts;
   return (
     <div class="notice" tabIndex={-1}>
       <p>
@@ -94,7 +91,7 @@ function CameBack({ back: { error = "" } }: { back: Return }) {
 /** @param props.leave Goes to the verify page. */
 function Ending(props: RunProps & { outcome: Outcome; leave: () => void }) {
   const { outcome, leave, person, expected, should, wallet, before, startOver } = props;
-  const { outcomes, reset } = useTexts(demoTexts);
+  const { outcomes, reset } = texts;
   // Somebody else was chosen at the sign-in, which the title says already.
   const isOdd = startOver !== undefined && outcome.kind !== "unmet";
   const isExpected = nameOutcome(outcome) === expected;
@@ -174,8 +171,8 @@ function useSentences(
   isExpected: boolean,
   { admitted, asked }: RunProps,
 ): { title: ComponentChildren; text: ComponentChildren } {
-  const { outcomes } = useTexts(demoTexts);
-  const { troubles } = useTexts(sharedTexts);
+  const { outcomes } = texts;
+  const { troubles } = sharedTexts.en;
   switch (outcome.kind) {
     case "admitted":
       return { title: admitted ?? outcomes.admitted, text: "" };

@@ -1,18 +1,14 @@
-import { useLanguage, useTexts } from "../shared/language.tsx";
 import { CopyBlock } from "./CopyBlock.tsx";
 import type { Step } from "./claim.ts";
 import { findDocumentation, readSnippet } from "./snippets.ts";
-import type { DemoTexts } from "./texts/en.tsx";
-import { demoTexts } from "./texts.ts";
+import { texts } from "./texts.tsx";
 
 /** The steps of a claim. What travelled in each, and the client call that does it, folds out beside it. */
 export function Travelled({ steps }: { steps: readonly Step[] }) {
-  const texts = useTexts(demoTexts);
-  const { locale } = useLanguage();
   return (
     <ol class="log" aria-label={texts.travelled}>
       {steps.map((step, i) => {
-        const { title, text } = describeStep(step, texts, locale);
+        const { title, text } = describeStep(step);
         return (
           <li key={`${i} ${step.kind}`}>
             <details>
@@ -35,8 +31,9 @@ export function Travelled({ steps }: { steps: readonly Step[] }) {
   );
 }
 
-function describeStep(step: Step, { steps }: DemoTexts, locale: string): { title: string; text: string } {
-  const write = new Intl.NumberFormat(locale).format;
+function describeStep(step: Step): { title: string; text: string } {
+  const { steps } = texts;
+  const write = new Intl.NumberFormat("en").format;
   switch (step.kind) {
     case "refusal":
       return { title: steps.refusal.title(String(step.status)), text: steps.refusal.text };

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import { useTexts } from "../shared/language.tsx";
 import { shortenAddress } from "../shared/words.ts";
 import type { DemoConfig } from "./config.ts";
 import type { Consumer } from "./consumers.ts";
@@ -9,8 +8,7 @@ import type { Memory, Return } from "./memory.ts";
 import { PolicyDetails } from "./PolicyDetails.tsx";
 import { devices } from "./people.ts";
 import { RunView, type WalletIdentity } from "./RunView.tsx";
-import type { DemoTexts } from "./texts/en.tsx";
-import { demoTexts } from "./texts.ts";
+import { texts } from "./texts.tsx";
 import { isStory, type TryName, tries } from "./tries.ts";
 import { asksPerson, type Run, type Runs } from "./useRuns.ts";
 
@@ -36,7 +34,6 @@ export function TryCard(props: {
 }) {
   const { name, run, isNext, takesFocus, node, account, consumer, memory, runs, back, start, startOver } =
     props;
-  const texts = useTexts(demoTexts);
   const words = texts.tries[name];
   const { device, contract, after, expected } = tries[name];
   const isBusy = run !== undefined && run.outcome === undefined;
@@ -73,7 +70,7 @@ export function TryCard(props: {
       account={account}
       expected={expected}
       should={words.should}
-      before={after && describeBefore(after, memory, texts)}
+      before={after && describeBefore(after, memory)}
       release={runs.release}
       startOver={startOver}
     />
@@ -119,7 +116,7 @@ export function TryCard(props: {
 }
 
 /** The wallet that was let in before, and as whom the contract knows it. */
-function describeBefore(name: TryName, { admitted }: Memory, texts: DemoTexts): WalletIdentity | undefined {
+function describeBefore(name: TryName, { admitted }: Memory): WalletIdentity | undefined {
   const identityHash = admitted[name];
   if (identityHash === undefined) return undefined;
   return { wallet: texts.devices[tries[name].device], identityHash };

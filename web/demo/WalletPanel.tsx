@@ -1,30 +1,22 @@
 import { AccountChoice } from "../shared/AccountChoice.tsx";
-import { useTexts } from "../shared/language.tsx";
 import { Progress } from "../shared/Progress.tsx";
 import { sharedTexts } from "../shared/texts.ts";
-import { nameTrouble } from "../shared/trouble.ts";
 import { useTask } from "../shared/useTask.ts";
 import type { AnnouncedWallet } from "../shared/wallets.ts";
 import type { DemoConfig } from "./config.ts";
-import { demoTexts } from "./texts.ts";
+import { texts } from "./texts.tsx";
 import type { WalletChoice } from "./useWalletChoice.ts";
-
-/** A wallet showed no account. */
-class NoAccounts extends Error {}
 
 /** Connects a wallet, and makes sure that it looks at this chain. */
 export function WalletPanel({ config, choice }: { config: DemoConfig; choice: WalletChoice }) {
-  const { own: texts } = useTexts(demoTexts);
-  const shared = useTexts(sharedTexts);
+  const shared = sharedTexts.en;
   const { wallets, wallet, accounts, account } = choice;
-  const task = useTask((error) =>
-    error instanceof NoAccounts ? shared.noAccounts : shared.troubles[nameTrouble(error)],
-  );
+  const task = useTask();
   const nameOf = ({ name }: AnnouncedWallet) => name || shared.unnamedWallet;
   const connect = (each: AnnouncedWallet) =>
     task.run(async (say) => {
       if (!each.isDevelopment) say(shared.lookAtWallet.connect);
-      if (!(await choice.connect(each))) throw new NoAccounts();
+      await choice.connect(each);
     });
   const changeNetwork = () =>
     task.run(async (say) => {
@@ -35,7 +27,7 @@ export function WalletPanel({ config, choice }: { config: DemoConfig; choice: Wa
     <>
       {wallet === undefined ? (
         <>
-          <p class="quiet-text">{texts.developmentWhat}</p>
+          <p class="quiet-text">{texts.own.developmentWhat}</p>
           <div class="choices">
             {wallets.map((each) => (
               <button
@@ -45,7 +37,7 @@ export function WalletPanel({ config, choice }: { config: DemoConfig; choice: Wa
                 aria-disabled={task.busy}
                 onClick={() => connect(each)}
               >
-                {each.isDevelopment ? texts.development : texts.connect(nameOf(each))}
+                {each.isDevelopment ? texts.own.development : texts.own.connect(nameOf(each))}
               </button>
             ))}
           </div>
@@ -53,7 +45,7 @@ export function WalletPanel({ config, choice }: { config: DemoConfig; choice: Wa
       ) : (
         <>
           <p>
-            {texts.connected(nameOf(wallet))}{" "}
+            {texts.own.connected(nameOf(wallet))}{" "}
             {wallet.isDevelopment && <span class="tag">{shared.developmentOnly}</span>}
           </p>
           {account !== undefined && accounts.length > 1 && (
@@ -64,7 +56,7 @@ export function WalletPanel({ config, choice }: { config: DemoConfig; choice: Wa
           </p>
           <div class="choices">
             <button type="button" class="quiet" onClick={choice.disconnect}>
-              {texts.another}
+              {texts.own.another}
             </button>
           </div>
         </>
@@ -72,13 +64,13 @@ export function WalletPanel({ config, choice }: { config: DemoConfig; choice: Wa
       <Progress task={task} />
       <div role="status">
         {choice.isSameChain === false && wallet !== undefined && (
-          <p class="notice bad">{texts.otherChain(String(config.chainId), config.rpcUrl)}</p>
+          <p class="notice bad">{texts.own.otherChain(String(config.chainId), config.rpcUrl)}</p>
         )}
       </div>
       {choice.isSameChain === false && wallet !== undefined && (
         <div class="choices">
           <button type="button" class="quiet" aria-disabled={task.busy} onClick={changeNetwork}>
-            {texts.changeNetwork}
+            {texts.own.changeNetwork}
           </button>
         </div>
       )}

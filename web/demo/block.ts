@@ -1,4 +1,5 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { browserMemory } from "../shared/storage.ts";
 import { readGenesis } from "./chain.ts";
 
 const key = "heldBlock";
@@ -15,7 +16,7 @@ export async function minesAtOnce(node: Eip1193Connection): Promise<boolean> {
  * mines after a minute by itself, and the demo lets go of the block when it is opened again.
  */
 export async function holdBlock(node: Eip1193Connection): Promise<void> {
-  localStorage.setItem(key, await readGenesis(node));
+  browserMemory.write(key, await readGenesis(node));
   await node.request({ method: "evm_setIntervalMining", params: [longest] });
   await node.request({ method: "evm_setAutomine", params: [false] });
 }
@@ -25,14 +26,14 @@ export async function releaseBlock(node: Eip1193Connection): Promise<void> {
   await node.request({ method: "evm_setIntervalMining", params: [0] });
   await node.request({ method: "evm_setAutomine", params: [true] });
   await node.request({ method: "evm_mine" });
-  localStorage.removeItem(key);
+  browserMemory.write(key, undefined);
 }
 
 /** Lets go of a block that was held when the page was left. Tells whether there was one. */
 export async function releaseForgotten(node: Eip1193Connection): Promise<boolean> {
-  const held = localStorage.getItem(key);
-  if (held === null) return false;
-  localStorage.removeItem(key);
+  const held = browserMemory.read(key);
+  if (held === undefined) return false;
+  browserMemory.write(key, undefined);
   // The mark may be of a chain that runs no more.
   if (held !== (await readGenesis(node)) || (await minesAtOnce(node))) return false;
   await releaseBlock(node);

@@ -96,6 +96,11 @@ export async function findUnused(node: DemoNode, accounts: readonly string[]): P
   return new Set(accounts.filter((_, i) => Number(counts[i]) === 0));
 }
 
+/** Has an account no longer count as unused, though it has sent nothing. Where the node cannot do that, it stays as it is. */
+export async function markUsed(node: Eip1193Connection, account: string): Promise<void> {
+  await node.request({ method: "hardhat_setNonce", params: [account, "0x1"] }).catch(() => undefined);
+}
+
 /**
  * Deploys example consumers once more, on behalf of the node's first account: nobody has been to them yet, and what was
  * proven before is too old for a ballot.

@@ -15,7 +15,7 @@ import {
 } from "../../client/index.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { describeRevert } from "../../protocol/reverts.ts";
-import { nameTrouble, type Trouble } from "../shared/trouble.ts";
+import { nameServiceTrouble, nameTrouble, type Trouble } from "../shared/trouble.ts";
 import { holdBlock, minesAtOnce, releaseBlock } from "./block.ts";
 import { readToken } from "./chain.ts";
 import type { DemoConfig } from "./config.ts";
@@ -234,9 +234,9 @@ function explain(
   if (error.action === "redirect" && verifyUrl !== undefined) return { kind: "redirect", code, verifyUrl };
   if (code === "conditions_not_satisfied") return { kind: "unmet" };
   if (code === "USER_REJECTED") return { kind: "trouble", trouble: "refused" };
-  if (code === "NETWORK_ERROR") return { kind: "trouble", trouble: "unreachable" };
-  if (code === "chain_unavailable") return { kind: "trouble", trouble: "chain" };
-  if (code === "overloaded" || code === "not_ready") return { kind: "trouble", trouble: "busy" };
+  const ofService = nameServiceTrouble(code === "NETWORK_ERROR" ? "unreachable" : code);
+  // Of what a developer has to mend, the service and the client say more themselves.
+  if (ofService !== "mismatch") return { kind: "trouble", trouble: ofService };
   if (revertData !== undefined) {
     const { text, meaning } = describeRevert(revertData);
     onStep({ kind: "revert", pieces: [{ kind: "revertData", text: revertData }] });

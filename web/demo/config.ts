@@ -1,3 +1,5 @@
+import { askService } from "../shared/askService.ts";
+
 /** What the demo has to know of the stack that it runs in; the stack serves it beside the page. */
 export interface DemoConfig {
   readonly chainId: number;
@@ -6,12 +8,21 @@ export interface DemoConfig {
   readonly registry: string;
   /** Where the signer service is. */
   readonly signerUrl: string;
+  /** Where the sandbox is, on which the verify page has people sign in. */
+  readonly sandboxUrl: string;
   /** The example consumers: contract name → address. */
   readonly consumers: Readonly<Record<string, string>>;
   /** Code that deploys each of them once more, without its arguments: contract name → hex. */
   readonly codes: Readonly<Record<string, string>>;
   /** Consumers of the project that the stack runs in. */
   readonly own?: readonly OwnConsumer[];
+}
+
+/** The configuration, with what the demo's server knows of itself. */
+export interface ServedConfig extends DemoConfig {
+  readonly demoUrl: string;
+  /** The command that forwards all of these addresses to the same ports of another machine. */
+  readonly forwarding: string;
 }
 
 /** A consumer of which the demo knows no more than its ABI. */
@@ -22,8 +33,17 @@ export interface OwnConsumer {
   readonly abi: readonly unknown[];
 }
 
-export async function readConfig(): Promise<DemoConfig> {
-  const response = await fetch("config.json");
-  if (!response.ok) throw new Error(`The demo's configuration was answered with ${response.status}.`);
-  return (await response.json()) as DemoConfig;
+export const readConfig = (): Promise<ServedConfig> => askService("config.json");
+
+/**
+ * Through a forwarded port, a browser may have this page and nothing else of the machine that it is from.
+ *
+ * @returns The stack's addresses at which nothing answers this browser.
+ */
+export async function findUnreached(config: DemoConfig): Promise<readonly string[]> {
+  const urls = [config.rpcUrl, config.signerUrl, config.sandboxUrl];
+  const answers = await Promise.allSettled(
+    urls.map((url) => fetch(url, { method: "HEAD", mode: "no-cors" })),
+  );
+  return urls.filter((_, i) => answers[i]?.status === "rejected");
 }

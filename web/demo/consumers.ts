@@ -45,9 +45,13 @@ const examples = {
   ],
   MembershipPass: (to) => [verified(to, "mint(bytes32 identityHash, uint40 expiration, bytes signature)")],
   Ballot: (to) => [
-    verified(to, "vote(bool support, bytes32 identityHash, uint40 expiration, bytes signature)", {
-      support: true,
-    }),
+    verified(
+      to,
+      "vote(uint256 proposal, bool support, bytes32 identityHash, uint40 expiration, bytes signature)",
+      {
+        ...{ proposal: 0n, support: true },
+      },
+    ),
   ],
   VerifiedVault: (to, { account, token }) => [
     {

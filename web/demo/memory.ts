@@ -1,4 +1,4 @@
-import type { Language } from "../../protocol/languages.ts";
+import { browserMemory, tabMemory } from "../shared/storage.ts";
 import type { Step } from "./claim.ts";
 import type { TryName } from "./tries.ts";
 
@@ -54,27 +54,26 @@ export function recall(chain: string): Memory | undefined {
 }
 
 /** The memory of a new tab. */
-export const begin = (at: Pick<Memory, "round" | "opened">): Memory => ({ ...empty, ...at });
+export const begin = (round: number): Memory => ({ ...empty, round });
 
 export function remember(chain: string, memory: Memory): void {
-  sessionStorage.setItem(`demo-${chain}`, JSON.stringify(memory));
+  tabMemory.write(`demo-${chain}`, JSON.stringify(memory));
   if (Object.keys(memory.tries).length === 0) return;
-  localStorage.setItem(usedKey, JSON.stringify({ chain, round: memory.round }));
+  browserMemory.write(usedKey, JSON.stringify({ chain, round: memory.round }));
 }
 
 /** The round of a new tab: another one may have proven accounts for the wallets of those before. */
 export function firstRound(chain: string): number {
-  const used = read<{ chain: string; round: number }>(usedKey, localStorage);
+  const used = read<{ chain: string; round: number }>(usedKey, browserMemory);
   return used?.chain === chain ? used.round + 1 : 0;
 }
 
-/** The verify page's address, with a `state` of this tab's and the language that is read here. */
-export function leaveFor(verifyUrl: string, departure: Departure, language: Language): string {
-  const state = crypto.randomUUID();
-  sessionStorage.setItem(departureKey, JSON.stringify({ ...departure, state }));
+/** The verify page's address, with a `state` of this tab's. */
+export function leaveFor(verifyUrl: string, departure: Departure): string {
+  const state = crypto.getRandomValues(new Uint32Array(4)).join("-");
+  tabMemory.write(departureKey, JSON.stringify({ ...departure, state }));
   const url = new URL(verifyUrl);
   url.searchParams.set("state", state);
-  url.searchParams.set("ui_locales", language);
   return url.href;
 }
 
@@ -85,7 +84,7 @@ export function leaveFor(verifyUrl: string, departure: Departure, language: Lang
 export function readReturn(): Return | undefined {
   const query = new URLSearchParams(location.search);
   const departure: (Departure & { state: string }) | undefined = read(departureKey);
-  sessionStorage.removeItem(departureKey);
+  tabMemory.write(departureKey, undefined);
   if (query.size > 0) history.replaceState(null, "", location.pathname);
   if (departure === undefined) return undefined;
   const { claim, code, steps } = departure;
@@ -101,9 +100,9 @@ export function readReturn(): Return | undefined {
   };
 }
 
-function read<Kept>(key: string, storage = sessionStorage): Kept | undefined {
+function read<Kept>(key: string, memory = tabMemory): Kept | undefined {
   try {
-    return JSON.parse(storage.getItem(key) ?? "null") ?? undefined;
+    return JSON.parse(memory.read(key) ?? "null") ?? undefined;
   } catch {
     return undefined;
   }

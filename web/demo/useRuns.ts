@@ -90,7 +90,9 @@ export function useRuns(
         untilMined,
       });
     } catch (error) {
-      outcome = { kind: "trouble", trouble: nameTrouble(error) };
+      const trouble = nameTrouble(error);
+      outcome =
+        trouble === "page" ? { kind: "failed", code: "", text: String(error) } : { kind: "trouble", trouble };
     }
     letGo.current = undefined;
     change(() => ({ wait: undefined, outcome }));

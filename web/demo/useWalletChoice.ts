@@ -21,8 +21,7 @@ export interface WalletChoice {
   readonly account: string | undefined;
   /** Whether the wallet looks at the demo's chain; nothing while that is being found out. */
   readonly isSameChain: boolean | undefined;
-  /** Tells whether the wallet has shown an account. */
-  connect(wallet: AnnouncedWallet): Promise<boolean>;
+  connect(wallet: AnnouncedWallet): Promise<void>;
   choose(account: string): void;
   disconnect(): void;
   /** Asks the wallet to look at the demo's chain. */
@@ -75,10 +74,8 @@ export function useWalletChoice(
     isSameChain: same,
     async connect(chosen) {
       const found = await requestAccounts(chosen.connection);
-      if (found.length === 0) return false;
       move({ wallet: chosen.domain, account: startingAccount(chosen, found) });
       setConnected({ wallet: chosen, accounts: found });
-      return true;
     },
     choose: (account) => move({ account }),
     disconnect() {

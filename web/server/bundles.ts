@@ -1,3 +1,4 @@
+// The pages' bundles, for whoever serves them: the pages of web/ meet the rest of the code in their endpoints alone.
 import { createHash } from "node:crypto";
 import {
   existsSync,

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { type Language, languages } from "../../protocol/languages.ts";
 import { project } from "../../protocol/project.ts";
+import { LastScreen } from "./LastScreen.tsx";
 import { useLanguage, useTexts } from "./language.tsx";
 import { sharedTexts } from "./texts.ts";
 
@@ -11,12 +12,14 @@ import { sharedTexts } from "./texts.ts";
  * @param props.host Whose it is.
  * @param props.about What this is, for whoever wants to know; in the footer.
  * @param props.privacy What is kept of whoever is here.
+ * @param props.wayOut Where the last screen leads when the page fails.
  */
 export function Frame(props: {
   where: string;
   host: string;
   about: ComponentChildren;
   privacy: ComponentChildren;
+  wayOut: ComponentChildren;
   children: ComponentChildren;
 }) {
   const texts = useTexts(sharedTexts);
@@ -32,7 +35,9 @@ export function Frame(props: {
           <LanguageChoice />
         </div>
       </header>
-      <main>{props.children}</main>
+      <main>
+        <LastScreen wayOut={props.wayOut}>{props.children}</LastScreen>
+      </main>
       <footer class="frame">
         <div>
           <details>
@@ -60,6 +65,7 @@ export function Frame(props: {
 function LanguageChoice() {
   const { language, choose } = useLanguage();
   const texts = useTexts(sharedTexts);
+  if (choose === undefined) return null;
   return (
     <div class="language">
       <select

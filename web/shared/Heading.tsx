@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { useLanguage } from "./language.tsx";
 
 /**
  * A screen's heading. It gets the focus when the screen comes up, so that a screen reader starts there.
@@ -8,9 +9,13 @@ import { useEffect, useRef } from "preact/hooks";
 export function Heading(props: { children: string; focus?: boolean; of?: string }) {
   const { children, focus = true, of } = props;
   const heading = useRef<HTMLHeadingElement>(null);
+  const { language } = useLanguage();
+  const read = useRef(language);
   useEffect(() => {
     document.title = of === undefined ? children : `${children} · ${of}`;
-    if (focus) heading.current?.focus();
+    // Whoever chooses another language stays where they are.
+    if (focus && read.current === language) heading.current?.focus();
+    read.current = language;
   }, [children, focus, of]);
   return (
     <h1 ref={heading} tabIndex={-1}>

@@ -1,15 +1,19 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { type Catalogue, findLanguage, type Language } from "../../protocol/languages.ts";
+import { browserMemory } from "./storage.ts";
 
 interface LanguageChoice {
   readonly language: Language;
   /** For `Intl`: the person's own variant of the language, such as `en-GB`. */
   readonly locale: string;
-  choose(language: Language): void;
+  /** Nothing on a page that is in English alone. */
+  readonly choose: ((language: Language) => void) | undefined;
 }
 
-const Chosen = createContext<LanguageChoice>({ language: "en", locale: "en", choose: () => undefined });
+const memory = "language";
+
+const Chosen = createContext<LanguageChoice>({ language: "en", locale: "en", choose: undefined });
 
 /**
  * Everything in it is in the language that the person chose here, or else the first that there is of those that a link asks
@@ -22,7 +26,7 @@ export function InLanguage({ children }: { children: ComponentChildren }) {
   }, [language]);
   const choose = (chosen: Language) => {
     setLanguage(chosen);
-    remember(chosen);
+    browserMemory.write(memory, chosen);
   };
   return (
     <Chosen.Provider value={{ language, locale: localeOf(language), choose }}>{children}</Chosen.Provider>
@@ -40,28 +44,17 @@ export function useTexts<Texts>(catalogue: Catalogue<Texts>): Texts {
 
 function startingLanguage(): Language {
   const asked = new URLSearchParams(location.search).get("ui_locales") ?? "";
-  return findLanguage([recall() ?? "", ...asked.split(" "), ...navigator.languages]) ?? "en";
+  return findLanguage([browserMemory.read(memory) ?? "", ...asked.split(" "), ...browserTags()]) ?? "en";
 }
+
+/** Whatever browsers name: some have no list, or tags that are none (BCP 47), such as `en-US@posix`. */
+const browserTags = (): readonly string[] => [navigator.languages ?? []].flat().map(String);
 
 function localeOf(language: Language): string {
-  return navigator.languages.find((tag) => tag.toLowerCase().startsWith(language)) ?? language;
-}
-
-const memory = "language";
-
-function recall(): string | null {
+  const tag = browserTags().find((each) => findLanguage([each]) === language) ?? language;
   try {
-    return localStorage.getItem(memory);
+    return new Intl.Locale(tag.replace(/[@.].*/, "").replaceAll("_", "-")).toString();
   } catch {
-    // A browser may keep nothing for pages.
-    return null;
-  }
-}
-
-function remember(language: Language): void {
-  try {
-    localStorage.setItem(memory, language);
-  } catch {
-    // Then it is for this visit.
+    return language;
   }
 }

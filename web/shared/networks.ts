@@ -78,8 +78,7 @@ export async function switchNetwork(
   }
 }
 
-/** EIP-3326 leaves the code open; 4902 is what wallets agree on, some of them inside another error. */
+/** EIP-3326 leaves the code open; wallets agree on 4902. */
 function isUnknownChain(error: unknown): boolean {
-  const inner = Object(Object(Object(error).data).originalError).code;
-  return readRpcError(error).code === 4902 || inner === 4902;
+  return readRpcError(error).code === 4902;
 }

@@ -1,3 +1,4 @@
+import { IdentityError } from "../../client/identityError.ts";
 import { readRpcError } from "../../protocol/rpcError.ts";
 import { ServiceFailure } from "./askService.ts";
 
@@ -7,6 +8,8 @@ export type Trouble =
   | "refused"
   /** The wallet still asks the person something. */
   | "asksAlready"
+  /** The wallet showed no account. */
+  | "noAccounts"
   /** The wallet failed otherwise. */
   | "wallet"
   /** The node behind the development wallet, or the demo, does not answer. */
@@ -15,13 +18,52 @@ export type Trouble =
   | "garbled"
   | "tooOften"
   | "chain"
+  | "store"
   | "busy"
-  | "internal";
+  | "internal"
+  /** The page and the service are of different versions, or something between them changes what is sent. */
+  | "mismatch"
+  /** The page itself failed. */
+  | "page";
 
 /** A node did not answer, or something else answered in its place. */
 export class NodeFailure extends Error {
   override readonly name = "NodeFailure";
 }
+
+/** Whatever a wallet has thrown is its cause. */
+export class WalletFailure extends Error {
+  override readonly name = "WalletFailure";
+}
+
+/** A wallet showed no account. */
+export class NoAccounts extends Error {
+  override readonly name = "NoAccounts";
+}
+
+const serviceTroubles = {
+  unreachable: "unreachable",
+  garbled: "garbled",
+  internal: "internal",
+  rate_limited: "tooOften",
+  chain_unavailable: "chain",
+  store_unavailable: "store",
+  overloaded: "busy",
+  not_ready: "busy",
+  not_signed_in: "mismatch",
+  stale_page: "mismatch",
+  foreign_origin: "mismatch",
+  invalid_argument: "mismatch",
+  invalid_policy: "mismatch",
+  contract_not_found: "mismatch",
+  verification_not_found: "mismatch",
+  needs_reauth: "mismatch",
+  conditions_not_satisfied: "mismatch",
+  not_found: "mismatch",
+  method_not_allowed: "mismatch",
+  payload_too_large: "mismatch",
+  unsupported_media_type: "mismatch",
+} as const satisfies Record<ServiceFailure["code"], Trouble>;
 
 /** Says whose trouble an error is. */
 export function nameTrouble(error: unknown): Trouble {
@@ -29,29 +71,20 @@ export function nameTrouble(error: unknown): Trouble {
   if (chain.some((cause) => cause instanceof NodeFailure)) return "node";
   const failure = chain.find((cause) => cause instanceof ServiceFailure);
   if (failure !== undefined) return nameServiceTrouble(failure.code);
-  const { code } = readRpcError(error);
-  if (code === 4001 || Object(error).code === "USER_REJECTED") return "refused";
-  return code === -32002 ? "asksAlready" : "wallet";
+  if (chain.some((cause) => cause instanceof NoAccounts)) return "noAccounts";
+  const { code, isRefusal } = readRpcError(error);
+  if (isRefusal) return "refused";
+  if (code === -32002) return "asksAlready";
+  return chain.some(isOfWallet) ? "wallet" : "page";
 }
 
-function nameServiceTrouble(code: ServiceFailure["code"]): Trouble {
-  switch (code) {
-    case "unreachable":
-    case "garbled":
-    case "internal":
-      return code;
-    case "rate_limited":
-      return "tooOften";
-    case "chain_unavailable":
-      return "chain";
-    case "overloaded":
-    case "not_ready":
-      return "busy";
-    default:
-      // The page asked for something that the service does not do: they are of different versions.
-      return "internal";
-  }
-}
+/** Says whose trouble it is that the service answered with a code; a newer service may have others. */
+export const nameServiceTrouble = (code: string): Trouble =>
+  Object.hasOwn(serviceTroubles, code) ? serviceTroubles[code as ServiceFailure["code"]] : "mismatch";
+
+/** The client calls it so when a wallet's answer cannot be read. */
+const isOfWallet = (error: unknown): boolean =>
+  error instanceof WalletFailure || (error instanceof IdentityError && error.code === "INVALID_RESPONSE");
 
 function listCauses(error: unknown): readonly unknown[] {
   const causes: unknown[] = [];

@@ -1,4 +1,7 @@
 import { useRef, useState } from "preact/hooks";
+import { useTexts } from "./language.tsx";
+import { sharedTexts } from "./texts.ts";
+import { nameTrouble } from "./trouble.ts";
 
 /** Something under way that a person waits for. */
 export interface Task {
@@ -11,8 +14,9 @@ export interface Task {
   run(action: (say: (progress: string) => void) => Promise<void>): Promise<void>;
 }
 
-/** @param explain Turns what was thrown into a sentence for the person. */
-export function useTask(explain: (error: unknown) => string): Task {
+/** @param explain Has a sentence for the person of its own for some of what may be thrown. */
+export function useTask(explain: (error: unknown) => string | undefined = () => undefined): Task {
+  const { troubles } = useTexts(sharedTexts);
   const [busy, setBusy] = useState(false);
   const [progress, setProgress] = useState<string>();
   const [failure, setFailure] = useState<{ readonly error: unknown }>();
@@ -21,7 +25,7 @@ export function useTask(explain: (error: unknown) => string): Task {
     busy,
     progress,
     // In the language of the moment.
-    problem: failure && explain(failure.error),
+    problem: failure && (explain(failure.error) ?? troubles[nameTrouble(failure.error)]),
     async run(action) {
       if (running.current) return;
       running.current = true;
@@ -31,6 +35,7 @@ export function useTask(explain: (error: unknown) => string): Task {
         await action(setProgress);
       } catch (error) {
         setFailure({ error });
+        if (nameTrouble(error) === "page") console.error(error);
       } finally {
         running.current = false;
         setBusy(false);

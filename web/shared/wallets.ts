@@ -1,6 +1,6 @@
 import { checksumAddress, isAddress } from "../../protocol/address.ts";
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
-import { NodeFailure, nameTrouble } from "./trouble.ts";
+import { NoAccounts, NodeFailure, nameTrouble, WalletFailure } from "./trouble.ts";
 
 /** A wallet that is in the page, as EIP-6963 announces it, or as `window.ethereum`. */
 export interface AnnouncedWallet {
@@ -34,16 +34,18 @@ const injectedDomain = "window.ethereum";
  * @returns Stops it.
  */
 export function watchWallets(onChange: (wallets: readonly AnnouncedWallet[]) => void): () => void {
-  const announced = new Map<string, AnnouncedWallet>();
+  let found: readonly AnnouncedWallet[] = [];
   const tell = () => {
-    const found = [...announced.values()];
     const injected = found.every(({ isDevelopment }) => isDevelopment) ? readInjected(found) : undefined;
     onChange(injected === undefined ? found : [injected, ...found]);
   };
   const hear = (event: Event) => {
     const wallet = readAnnouncement((event as CustomEvent<unknown>).detail);
     if (wallet === undefined) return;
-    announced.set(wallet.id, wallet);
+    // Some announce themselves again, as another one or with another connection.
+    const isOther = ({ id, connection }: AnnouncedWallet) =>
+      id !== wallet.id && connection !== wallet.connection;
+    found = [...found.filter(isOther), wallet];
     tell();
   };
   window.addEventListener("eip6963:announceProvider", hear);
@@ -57,53 +59,70 @@ export function watchWallets(onChange: (wallets: readonly AnnouncedWallet[]) => 
   };
 }
 
-const originals = new WeakMap<WalletConnection, unknown>();
-
 function readAnnouncement(detail: unknown): AnnouncedWallet | undefined {
   // What EIP-6963 calls the connection to a wallet.
-  const { info, provider: connection } = Object(detail);
+  const { info, provider } = Object(detail);
   const { uuid, name, icon, rdns } = Object(info);
-  if (typeof uuid !== "string" || typeof connection !== "object" || connection === null) return undefined;
-  const isDevelopment = rdns === developmentDomain;
-  const reached = isDevelopment ? reachNode(connection) : connection;
-  originals.set(reached, connection);
+  if (typeof uuid !== "string" || Object(provider) !== provider) return undefined;
   return {
     id: uuid,
     domain: String(rdns ?? uuid),
-    name: String(name ?? "").trim(),
+    name: String(name ?? "")
+      .replace(/\p{C}/gu, "")
+      .trim(),
     icon: typeof icon === "string" && icon.startsWith("data:image/") ? icon : undefined,
-    isDevelopment,
-    connection: reached,
+    isDevelopment: rdns === developmentDomain,
+    connection: reach(provider, rdns === developmentDomain),
   };
 }
 
 function readInjected(announced: readonly AnnouncedWallet[]): AnnouncedWallet | undefined {
-  const connection: WalletConnection | undefined = Reflect.get(window, "ethereum");
-  if (typeof connection?.request !== "function") return undefined;
-  if (announced.some((wallet) => originals.get(wallet.connection) === connection)) return undefined;
-  return {
-    id: injectedDomain,
-    domain: injectedDomain,
-    name: "",
-    icon: undefined,
-    isDevelopment: false,
-    connection,
-  };
+  try {
+    const wallet: WalletConnection | undefined = Reflect.get(window, "ethereum");
+    if (typeof wallet?.request !== "function") return undefined;
+    const connection = reach(wallet, false);
+    if (announced.some((each) => each.connection === connection)) return undefined;
+    const id = injectedDomain;
+    return { id, domain: id, name: "", icon: undefined, isDevelopment: false, connection };
+  } catch {
+    // Several extensions may fight for the place.
+    return undefined;
+  }
 }
 
-/** The development wallet is a node: what the browser says of a request that came to nothing is said of the node. */
-function reachNode(wallet: WalletConnection): WalletConnection {
-  return {
-    ...wallet,
+const reached = new WeakMap<WalletConnection, WalletConnection>();
+
+/**
+ * A wallet, as the page uses it: what it throws at once is a refusal like any other, and it may have no events. The
+ * development wallet is a node: what the browser says of a request that came to nothing is said of the node.
+ */
+function reach(wallet: WalletConnection, isDevelopment: boolean): WalletConnection {
+  const known = reached.get(wallet);
+  if (known !== undefined) return known;
+  const listen =
+    (way: "on" | "removeListener"): NonNullable<WalletConnection["on"]> =>
+    (event, listener) => {
+      try {
+        wallet[way]?.(event, listener);
+      } catch {
+        // Then it tells nothing.
+      }
+    };
+  const connection: WalletConnection = {
     async request(asked) {
       try {
         return await wallet.request(asked);
       } catch (cause) {
-        if (!(cause instanceof TypeError || cause instanceof SyntaxError)) throw cause;
-        throw new NodeFailure("The local node does not answer.", { cause });
+        if (isDevelopment && (cause instanceof TypeError || cause instanceof SyntaxError))
+          throw new NodeFailure("The local node does not answer.", { cause });
+        throw new WalletFailure("The wallet did not do what it was asked.", { cause });
       }
     },
+    on: listen("on"),
+    removeListener: listen("removeListener"),
   };
+  reached.set(wallet, connection);
+  return connection;
 }
 
 /** Tells what a person changes in a wallet meanwhile: which accounts the page may use, and the network. */
@@ -124,9 +143,15 @@ export function followWallet(
   };
 }
 
-/** Asks a wallet for the accounts that the page may use, checksummed. */
+/**
+ * Asks a wallet for the accounts that the page may use, checksummed.
+ *
+ * @throws NoAccounts, or what the wallet does.
+ */
 export async function requestAccounts(connection: Eip1193Connection): Promise<readonly string[]> {
-  return readAccounts(await connection.request({ method: "eth_requestAccounts" }));
+  const accounts = readAccounts(await connection.request({ method: "eth_requestAccounts" }));
+  if (accounts.length === 0) throw new NoAccounts("The wallet showed no account.");
+  return accounts;
 }
 
 /** Has the person choose anew, in the wallet, which accounts the page may use (EIP-2255). */
@@ -147,7 +172,7 @@ export async function knownAccounts(connection: Eip1193Connection): Promise<read
 }
 
 function readAccounts(accounts: unknown): readonly string[] {
-  return Array.isArray(accounts) ? accounts.filter(isAddress).map(checksumAddress) : [];
+  return Array.isArray(accounts) ? [...new Set(accounts.filter(isAddress).map(checksumAddress))] : [];
 }
 
 /**
@@ -170,8 +195,3 @@ export const nameWallet = (
   { isDevelopment, name }: AnnouncedWallet,
   texts: { readonly developmentWallet: string; readonly unnamedWallet: string },
 ): string => (isDevelopment ? texts.developmentWallet : name || texts.unnamedWallet);
-
-/** Whether a wallet's error says that its user refused (EIP-1193). */
-export function isRefusal(error: unknown): boolean {
-  return nameTrouble(error) === "refused";
-}

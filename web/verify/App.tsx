@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { Overview } from "../../protocol/verifyPage.ts";
+import type { Overview, ReturnAddress } from "../../protocol/verifyPage.ts";
 import { Frame } from "../shared/Frame.tsx";
 import { useTexts } from "../shared/language.tsx";
 import { Broken } from "./Broken.tsx";
@@ -8,7 +8,7 @@ import { Connect } from "./Connect.tsx";
 import { Failed } from "./Failed.tsx";
 import { followLink } from "./followLink.ts";
 import { Leave } from "./Leave.tsx";
-import { comesBackEnded, noteSignInAgain } from "./memory.ts";
+import { comesBackEnded, noteLeft, noteSignInAgain } from "./memory.ts";
 import { Outdated } from "./Outdated.tsx";
 import { Prove } from "./Prove.tsx";
 import { Purpose } from "./Purpose.tsx";
@@ -19,7 +19,8 @@ import { verifyTexts } from "./texts.ts";
 /** The page: what the service knows decides which screen is shown. */
 export function App() {
   const texts = useTexts(verifyTexts);
-  const [privacyUrl, setPrivacyUrl] = useState<string>();
+  const [overview, setOverview] = useState<Overview>();
+  const privacyUrl = overview?.privacyUrl;
   const privacy = (
     <>
       {texts.privacy}
@@ -33,9 +34,26 @@ export function App() {
     </>
   );
   return (
-    <Frame where={texts.where} host={location.host} about={texts.about} privacy={privacy}>
-      <Journey onRead={(overview) => setPrivacyUrl(overview.privacyUrl)} />
+    <Frame
+      {...{ where: texts.where, host: location.host, about: texts.about, privacy }}
+      wayOut={overview?.returnTo && <WayOut returnTo={overview.returnTo} />}
+    >
+      <Journey onRead={setOverview} />
     </Frame>
+  );
+}
+
+/** The way back to the app without a screen: those have failed. */
+function WayOut({ returnTo }: { returnTo: ReturnAddress }) {
+  const { goBackTo } = useTexts(verifyTexts);
+  const { kind, origin, errors } = returnTo;
+  return (
+    <>
+      <a class="button quiet" href={errors.cancelled} rel="noreferrer">
+        {goBackTo(new URL(origin).host)}
+      </a>
+      {kind === "ask" && <code class="address">{errors.cancelled}</code>}
+    </>
   );
 }
 
@@ -61,6 +79,7 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
       const { origin } = new URL(read.pageUrl);
       // Cookies and signatures belong to the configured origin.
       if (origin !== location.origin) return location.replace(`${read.pageUrl}${location.search}`);
+      if (hasEnded(read)) noteLeft(undefined);
       setOverview(read);
       onRead(read);
       setFailure(undefined);
@@ -123,6 +142,8 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
     </>
   );
 }
+
+const hasEnded = ({ proof }: Overview): boolean => proof !== undefined && proof.step !== "started";
 
 /** A browser that goes back to the page may show it as it was left: signed in, with the accounts. */
 function watchReturn(load: () => unknown): () => void {

@@ -11,7 +11,10 @@ import { verifyTexts } from "./texts.ts";
 export function Broken({ failure, retry }: { failure: unknown; retry: () => Promise<unknown> }) {
   const texts = useTexts(verifyTexts);
   const { troubles } = useTexts(sharedTexts);
-  const task = useTask(() => troubles.internal);
+  const task = useTask(() => sentence);
+  const trouble = nameTrouble(failure);
+  // What was answered cannot be read: it is not the service's.
+  const sentence = troubles[trouble === "page" ? "garbled" : trouble];
   const { broken } = texts;
   if (failure instanceof ServiceFailure && failure.code === "invalid_argument") {
     return (
@@ -33,9 +36,11 @@ export function Broken({ failure, retry }: { failure: unknown; retry: () => Prom
   return (
     <>
       <Heading>{broken.title}</Heading>
-      <p class="notice bad" role="alert">
-        {troubles[nameTrouble(failure)]}
-      </p>
+      {!task.busy && (
+        <p class="notice bad" role="alert">
+          {sentence}
+        </p>
+      )}
       <p>{broken.nothingLost}</p>
       <div class="actions">
         <button

@@ -1,5 +1,7 @@
+import { nameTrait } from "../../protocol/traitWords.ts";
 import type { Proof } from "../../protocol/verifyPage.ts";
-import { useTexts } from "../shared/language.tsx";
+import { useLanguage, useTexts } from "../shared/language.tsx";
+import { sharedTexts } from "../shared/texts.ts";
 import { Actions } from "./Actions.tsx";
 import { Consequences } from "./Consequences.tsx";
 import type { Page } from "./page.ts";
@@ -13,8 +15,10 @@ import { YourWallet } from "./YourWallet.tsx";
 /** Step 3: see what was read of the account, and have it stored or not. */
 export function Check(props: { page: Page; wallet: string; proof: Extract<Proof, { step: "proven" }> }) {
   const { page, wallet, proof } = props;
-  const { id, label, traits, replaces } = proof;
+  const { id, label, accountName, traits, replaces, dropped } = proof;
   const { check } = useTexts(verifyTexts);
+  const words = useTexts(sharedTexts);
+  const { locale } = useLanguage();
   const task = useAction(page);
 
   const store = () =>
@@ -36,6 +40,20 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
       </Top>
       <YourWallet page={page} wallet={wallet} />
       {replaces && <p class="notice bad">{check.replaces(label)}</p>}
+      {dropped.length > 0 && (
+        <p class="notice bad">
+          {check.dropped(
+            label,
+            new Intl.ListFormat(locale).format(dropped.map((name) => nameTrait(name, words))),
+          )}
+        </p>
+      )}
+      {accountName !== undefined && (
+        <p>
+          {check.accountName}: <bdi class="name">{accountName}</bdi>{" "}
+          <span class="quiet-text">({check.notStored})</span>
+        </p>
+      )}
       <p>{check.proven(label)}</p>
       <section class="card" aria-label={check.what}>
         <TraitList traits={traits} />

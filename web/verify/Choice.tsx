@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 
 /**
  * One of several that are as good as each other: a wallet, or a provider.
  *
- * @param props.icon An address of data; by default, the name's first letter.
+ * @param props.icon An address of data; by default, or if it shows nothing, the name's first letter.
  * @param props.note What is quietly said of it, at the end of the row.
  * @param props.children What belongs to its name.
  */
@@ -16,10 +17,11 @@ export function Choice(props: {
   children?: ComponentChildren;
 }) {
   const { name, icon, note, busy, onClick, children } = props;
+  const [broken, setBroken] = useState<string>();
   return (
     <button type="button" class="choice" aria-disabled={busy} onClick={onClick}>
-      {icon ? (
-        <img src={icon} alt="" />
+      {icon && icon !== broken ? (
+        <img src={icon} alt="" onError={() => setBroken(icon)} />
       ) : (
         <span class="no-icon" aria-hidden="true">
           {[...name][0]}

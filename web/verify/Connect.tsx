@@ -1,7 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
-import { nameTrouble } from "../shared/trouble.ts";
 import { useTask } from "../shared/useTask.ts";
 import {
   type AnnouncedWallet,
@@ -25,9 +24,6 @@ interface Connected {
   readonly accounts: readonly string[];
 }
 
-/** A wallet showed no account. */
-class NoAccounts extends Error {}
-
 /**
  * Step 1: choose one of the browser's wallets. The development wallet needs no choice if it has the account that the app asks
  * for.
@@ -42,9 +38,7 @@ export function Connect({ page }: { page: Page }) {
   const [isLooking, setLooking] = useState(
     development !== undefined && askedWallet !== undefined && recallWallet() === undefined,
   );
-  const task = useTask((error) =>
-    error instanceof NoAccounts ? shared.noAccounts : shared.troubles[nameTrouble(error)],
-  );
+  const task = useTask();
   useEffect(() => watchWallets(setWallets), []);
   useEffect(() => {
     if (development === undefined) return;
@@ -91,7 +85,6 @@ export function Connect({ page }: { page: Page }) {
       setDisconnected(false);
       if (!wallet.isDevelopment) say(shared.lookAtWallet.connect);
       const accounts = await requestAccounts(wallet.connection);
-      if (accounts.length === 0) throw new NoAccounts();
       rememberWallet(wallet.domain);
       setConnected({ wallet, accounts });
     });

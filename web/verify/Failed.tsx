@@ -17,6 +17,7 @@ export function Failed(props: { page: Page; wallet: string; proof: Extract<Proof
   const texts = useTexts(verifyTexts);
   const { language } = useLanguage();
   const isDenied = reason === "denied";
+  const isOfPerson = isDenied || reason === "partly_denied";
   // Where the app takes this provider's account alone, there is nothing else to choose on the screen before.
   const hasChoice = page.app === undefined || page.overview.providers.filter(({ asked }) => asked).length > 1;
   const task = useAction(page);
@@ -48,7 +49,7 @@ export function Failed(props: { page: Page; wallet: string; proof: Extract<Proof
             <BackToApp
               page={page}
               look="quiet"
-              reason={isDenied ? "access_denied" : "provider_unavailable"}
+              reason={isOfPerson ? "access_denied" : "provider_unavailable"}
             />
           </>
         }

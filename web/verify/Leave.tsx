@@ -17,12 +17,12 @@ export function Leave({ page, url, back }: { page: Page; url: string; back: () =
         <code class="address">{url}</code>
       </p>
       <div class="actions">
-        <a class="button" href={url} rel="noreferrer">
-          {leave.go(host)}
-        </a>
-        <button type="button" class="quiet" onClick={back}>
+        <button type="button" onClick={back}>
           {leave.stay}
         </button>
+        <a class="button quiet" href={url} rel="noreferrer">
+          {leave.go(host)}
+        </a>
       </div>
     </>
   );

@@ -16,10 +16,7 @@ export function NetworkNotice({ page, wallet }: { page: Page; wallet: AnnouncedW
   const { chainId, development } = page.overview;
   const network = networkOf(chainId, development?.rpcUrl);
   const [current, setCurrent] = useState<number>();
-  const task = useTask((error) => {
-    const trouble = nameTrouble(error);
-    return trouble === "wallet" ? texts.unable(network.name) : shared.troubles[trouble];
-  });
+  const task = useTask((error) => (nameTrouble(error) === "wallet" ? texts.unable(network.name) : undefined));
   const look = async () => setCurrent(await readChainId(wallet.connection));
   useEffect(() => {
     void look();

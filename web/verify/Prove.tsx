@@ -12,7 +12,7 @@ import { BackToApp } from "./BackToApp.tsx";
 import { Choice } from "./Choice.tsx";
 import { Consequences } from "./Consequences.tsx";
 import { goToProvider } from "./goToProvider.ts";
-import { rememberWallet } from "./memory.ts";
+import { hasLeftFor, rememberWallet } from "./memory.ts";
 import { OtherWallet } from "./OtherWallet.tsx";
 import type { Page } from "./page.ts";
 import { signOut } from "./service.ts";
@@ -39,7 +39,9 @@ export function Prove({ page, wallet }: { page: Page; wallet: string }) {
       <Top page={page} step={isDone ? 4 : 2}>
         {titleProve(page, prove)}
       </Top>
-      {proof?.step === "started" && <p class="notice">{prove.unfinished(proof.label)}</p>}
+      {proof?.step === "started" && hasLeftFor(proof.provider) && (
+        <p class="notice">{prove.unfinished(proof.label)}</p>
+      )}
       <YourWallet page={page} wallet={wallet} />
       {isVisit && <SignOut page={page} wallet={wallet} />}
       {!isVisit && <AlreadyProven page={page} wallet={wallet} app={page.app ?? ""} />}

@@ -21,7 +21,8 @@ export function Purpose({ page }: { page: Page }) {
         <span class="for-wallet" title={askedWallet}>
           {purpose.forWallet(shortenAddress(askedWallet))}
         </span>
-      )}
+      )}{" "}
+      {page.overview.returnTo?.kind === "ask" && <span class="tag">{purpose.unlisted}</span>}
     </p>
   );
 }

@@ -4,7 +4,6 @@ import { AccountChoice } from "../shared/AccountChoice.tsx";
 import { ServiceFailure } from "../shared/askService.ts";
 import { useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
-import { nameTrouble } from "../shared/trouble.ts";
 import { useTask } from "../shared/useTask.ts";
 import {
   type AnnouncedWallet,
@@ -57,7 +56,7 @@ export function SignIn(props: {
     const code = error instanceof ServiceFailure ? error.code : undefined;
     if (code === "invalid_argument") return texts.signIn.wrongSignature(shortenAddress(address));
     if (code === "not_signed_in") return texts.signIn.messageEnded;
-    return shared.troubles[nameTrouble(error)];
+    return undefined;
   });
 
   const sign = () =>

@@ -1,12 +1,15 @@
-// What this tab knows while the person is at a provider, or loads the page again. Other tabs have memories of their own.
+import { tabMemory } from "../shared/storage.ts";
+
+// What this tab knows while the person is at a provider, or loads the page again.
 
 const query = "query";
 const wallet = "wallet";
 const signedIn = "signed-in";
+const provider = "provider";
 
 /** Keeps what the app asked, for a sign-in at a provider that comes to nothing. */
 export function rememberQuery(): void {
-  write(query, location.search);
+  tabMemory.write(query, location.search);
 }
 
 /**
@@ -15,17 +18,25 @@ export function rememberQuery(): void {
  */
 export function comesBackEnded(): boolean {
   if (!new URLSearchParams(location.search).has("ended")) return false;
-  history.replaceState(null, "", `${location.pathname}${read(query) ?? ""}`);
+  history.replaceState(null, "", `${location.pathname}${tabMemory.read(query) ?? ""}`);
   return true;
 }
 
+/** Keeps at which provider the person is; none when they have finished there. */
+export function noteLeft(name: string | undefined): void {
+  tabMemory.write(provider, name);
+}
+
+/** Whether this tab, and no other, is the one in which the person left for a provider. */
+export const hasLeftFor = (name: string): boolean => tabMemory.read(provider) === name;
+
 /** Keeps which wallet is about to sign in, by its domain; none when the person has another in mind. */
 export function rememberWallet(domain: string | undefined): void {
-  write(wallet, domain);
+  tabMemory.write(wallet, domain);
 }
 
 /** The wallet that the person has chosen and that has not signed in yet, by its domain. */
-export const recallWallet = (): string | undefined => read(wallet);
+export const recallWallet = (): string | undefined => tabMemory.read(wallet);
 
 /** From now on nobody finds out here which wallet it was, unless its session ends under a click. */
 export function noteSignedIn(): void {
@@ -38,25 +49,6 @@ export function noteSignInAgain(): void {
 }
 
 function move(from: string, to: string): void {
-  write(to, read(from));
-  write(from, undefined);
-}
-
-// A browser may keep nothing for pages.
-
-function read(name: string): string | undefined {
-  try {
-    return sessionStorage.getItem(name) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function write(name: string, value: string | undefined): void {
-  try {
-    if (value === undefined) sessionStorage.removeItem(name);
-    else sessionStorage.setItem(name, value);
-  } catch {
-    // Then the person says it again.
-  }
+  tabMemory.write(to, tabMemory.read(from));
+  tabMemory.write(from, undefined);
 }

@@ -1,14 +1,10 @@
 import { ServiceFailure } from "../shared/askService.ts";
-import { useTexts } from "../shared/language.tsx";
-import { sharedTexts } from "../shared/texts.ts";
-import { nameTrouble } from "../shared/trouble.ts";
 import { type Task, useTask } from "../shared/useTask.ts";
 import type { Page } from "./page.ts";
 
 /** What a click does, for the wallet and the proof that are on the screen; a screen that is out of date says so. */
 export function useAction(page: Page): Task {
-  const { troubles } = useTexts(sharedTexts);
-  const task = useTask((error) => troubles[nameTrouble(error)]);
+  const task = useTask();
   return {
     ...task,
     run: (action) =>

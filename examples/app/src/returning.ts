@@ -14,7 +14,8 @@ const key = "left for the verify page";
 /** Goes to the verify page, and remembers what to come back to. */
 export function leave(verifyUrl: string, intention: Intention): void {
   const url = new URL(verifyUrl);
-  const state = crypto.randomUUID();
+  // crypto.randomUUID is missing on plain http outside loopback.
+  const state = crypto.getRandomValues(new Uint32Array(4)).join("-");
   url.searchParams.set("state", state);
   sessionStorage.setItem(key, JSON.stringify({ ...intention, state }));
   location.assign(url);

@@ -19,8 +19,6 @@ interface SignedVerificationEntry {
   readonly expiration: number;
   readonly signer: string;
   readonly requestId: string;
-  /** Present only if the operator opts in, because it reveals whose the identity hash is. */
-  readonly wallet?: string;
 }
 
 /** A change by an HTTP request or by a command, which has no request id. */
@@ -30,13 +28,13 @@ interface Requested {
 
 /** A change of a credential. Holds neither the account nor its traits. */
 interface CredentialEntry extends Requested {
-  readonly event: "credential-set" | "credential-replaced" | "credential-erased" | "credential-imported";
+  readonly event: "credential-set" | "credential-replaced" | "credential-erased";
   readonly wallet: string;
   readonly provider: string;
 }
 
 interface PinEntry extends Requested {
-  readonly event: "pin-made" | "pin-raised" | "pin-imported" | "pin-reset";
+  readonly event: "pin-made" | "pin-raised" | "pin-reset";
   readonly chainId: number;
   readonly consumer: string;
   readonly policyHash: Hex;

@@ -8,16 +8,15 @@ export interface SignatureAudit {
   /** Enters the signer, unless it is the last one that this process has entered. */
   noteSigner(signer: string): Promise<void>;
   /** Enters a verification, which must not be sent before this resolves. */
-  enter(signed: Signed & { readonly wallet: string }): Promise<void>;
+  enter(signed: Signed): Promise<void>;
 }
 
-/** @param input.wallets Whether entries contain the wallet beside the identity hash. */
+/** A verification's entry has no wallet, which would reveal whose the identity hash is. */
 export function auditSignatures(input: {
   trail: Pick<AuditTrail, "enter">;
   chainId: number;
-  wallets: boolean;
 }): SignatureAudit {
-  const { trail, chainId, wallets } = input;
+  const { trail, chainId } = input;
   let noted: string | undefined;
 
   async function noteSigner(signer: string): Promise<void> {
@@ -28,10 +27,10 @@ export function auditSignatures(input: {
 
   return {
     noteSigner,
-    async enter({ wallet, ...signed }) {
+    async enter(signed) {
       if (signed.signer !== noted) await noteSigner(signed.signer);
       const event = "verification-signed";
-      await trail.enter({ event, chainId, ...signed, ...(wallets ? { wallet } : {}) });
+      await trail.enter({ event, chainId, ...signed });
     },
   };
 }

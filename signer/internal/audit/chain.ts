@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { deriveKey } from "../../../protocol/keys.ts";
+import type { StoreIdentity } from "../database/properties.ts";
 import { createSeal } from "../database/seal.ts";
 import type { AuditEntry, Head } from "./auditEntry.ts";
 
@@ -36,15 +37,20 @@ export interface ChainSeal {
 const checkpointMark = "removed.";
 
 /**
- * Creates the seal of a trail. A row's hash is an HMAC over its place, its time, its stored entries, and the hash of
- * the row before. The keys come from the master secret, so that the database alone is not enough to forge entries or
+ * Creates the seal of a trail. A row's hash is an HMAC over its store, its place, its time, its stored entries, and the
+ * hash of the row before. The keys come from the master secret, so that the database alone is not enough to forge entries or
  * hashes.
  */
-export function createChainSeal(masterSecret: Uint8Array): ChainSeal {
-  const seal = createSeal(deriveKey(masterSecret, "audit-entries"), "a1");
+export function createChainSeal(
+  masterSecret: Uint8Array,
+  store: Pick<StoreIdentity, "id" | "chainId">,
+): ChainSeal {
+  const seal = createSeal(deriveKey(masterSecret, "audit-entries"), "a1", store);
   const key = createSecretKey(deriveKey(masterSecret, "audit-chain"));
   const hash = (...parts: readonly (string | number)[]) =>
-    createHmac("sha256", key).update(JSON.stringify(parts)).digest("hex");
+    createHmac("sha256", key)
+      .update(JSON.stringify([store.id, store.chainId, ...parts]))
+      .digest("hex");
   const hashRow = ({ writer, number, writtenAt, entries }: Omit<AuditRow, "hash">, previous: string) =>
     hash("row", writer, number, writtenAt, entries, previous);
   const markOf = (row: AuditRow) =>

@@ -1,5 +1,4 @@
-import type { Kysely } from "kysely";
-import type { Schema } from "../database/schema.ts";
+import type { OpenStore } from "../database/operateStore.ts";
 import type { Logger } from "../monitoring/log.ts";
 import { createChainSeal } from "./chain.ts";
 import { enforceRetention } from "./retention.ts";
@@ -18,12 +17,13 @@ export interface AuditOptions {
 
 /** Opens the audit trail of a store. The chain of this process begins with the first entry. */
 export function openAudit(
-  db: Kysely<Schema>,
+  { database, identity }: OpenStore,
   masterSecret: Uint8Array,
+  confirmClock: () => Promise<void>,
   { retention, logger, onProblem: countProblem }: AuditOptions,
 ): AuditTrail {
-  const seal = createChainSeal(masterSecret);
-  const rows = openAuditRows(db);
+  const seal = createChainSeal(masterSecret, identity);
+  const rows = openAuditRows(database.db);
   const onProblem = (problem: string) => {
     countProblem?.();
     logger?.error({ problem }, "The audit trail does not hold.");
@@ -37,6 +37,7 @@ export function openAudit(
       ? undefined
       : enforceRetention(rows, seal, {
           days: retention,
+          confirmClock,
           onProblem,
           onFailed: (error) =>
             logger?.error(

@@ -1,20 +1,10 @@
 import { getBytes } from "ethers";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import { listMigrations } from "../database/migrations.ts";
-import { withDatabase } from "../database/operateStore.ts";
-import { checkMasterSecret } from "../database/properties.ts";
+import { openExistingStore, refuseStandby, type StoreAccess } from "../database/operateStore.ts";
 import type { AuditEntry } from "./auditEntry.ts";
 import { type ChainSeal, createChainSeal, looksLikeCheckpoint } from "./chain.ts";
 import { nameRow } from "./judgeRow.ts";
 import { type AuditRows, openAuditRows } from "./rows.ts";
 import { type TrailReport, verifyTrail } from "./verifyTrail.ts";
-
-/** The location of an audit trail, and the secret to read it with. */
-interface TrailLocation {
-  readonly databaseUrl: string;
-  /** 32 bytes hex. */
-  readonly masterSecret: string;
-}
 
 /** An entry with its place in the trail. */
 export type ListedEntry = AuditEntry & { readonly writer: string; readonly row: number };
@@ -28,7 +18,7 @@ export type ListedEntry = AuditEntry & { readonly writer: string; readonly row: 
  * @throws InvalidInputError when the store cannot be opened with this secret, or has no trail.
  */
 export function verifyAudit(
-  options: TrailLocation & {
+  options: StoreAccess & {
     readonly heads?: readonly string[];
     readonly onProgress?: (rows: number, of: number) => void;
   },
@@ -43,20 +33,34 @@ export function verifyAudit(
 /**
  * Reads the audit trail of a store in order of time, without verifying it.
  *
- * @param options.since Unix milliseconds.
+ * @param options.since Unix milliseconds; `until` is the last one.
  * @param options.contract Selects the entries about this consumer; EIP-55 checksummed.
+ * @param options.mustBeNew Whether to refuse a database that may lack the newest entries.
+ * @param options.onRemoved Called where entries of that time were removed as too old.
  * @param onEntry Called with one entry after the other.
- * @throws InvalidInputError as {@link verifyAudit} does, and when a row cannot be read.
+ * @param onProblem Called with the problem of each row that cannot be read.
+ * @throws InvalidInputError as {@link verifyAudit} does.
  */
 export function listAudit(
-  options: TrailLocation & { readonly since?: number | undefined; readonly contract?: string | undefined },
+  options: StoreAccess & {
+    readonly since?: number | undefined;
+    readonly until?: number;
+    readonly contract?: string | undefined;
+    readonly mustBeNew?: boolean;
+    readonly onRemoved?: () => void;
+  },
   onEntry: (entry: ListedEntry) => void | Promise<void>,
+  onProblem: (problem: string) => void,
 ): Promise<void> {
-  const { since = 0, contract } = options;
+  const { since = 0, until = Number.POSITIVE_INFINITY, contract, onRemoved } = options;
   return withTrail(options, async (rows, seal) => {
     for await (const row of rows.readSince(since)) {
-      if (looksLikeCheckpoint(row)) continue;
-      for (const entry of openRow(row, seal)) {
+      if (row.writtenAt > until) break;
+      if (looksLikeCheckpoint(row)) {
+        onRemoved?.();
+        continue;
+      }
+      for (const entry of openRow(row, seal, onProblem)) {
         const isAsked = contract === undefined || ("consumer" in entry && entry.consumer === contract);
         if (isAsked) await onEntry({ ...entry, writer: row.writer, row: row.number });
       }
@@ -64,27 +68,28 @@ export function listAudit(
   });
 }
 
-function openRow(row: Parameters<ChainSeal["open"]>[0], seal: ChainSeal): readonly AuditEntry[] {
+function openRow(
+  row: Parameters<ChainSeal["open"]>[0],
+  seal: ChainSeal,
+  onProblem: (problem: string) => void,
+): readonly AuditEntry[] {
   try {
     return seal.open(row);
   } catch {
-    throw new InvalidInputError(`${nameRow(row)} was altered, moved or forged: verify the audit trail.`);
+    onProblem(`${nameRow(row)} was altered, moved or forged, and is left out: verify the audit trail.`);
+    return [];
   }
 }
 
-function withTrail<T>(
-  { databaseUrl, masterSecret }: TrailLocation,
+async function withTrail<T>(
+  options: StoreAccess & { readonly mustBeNew?: boolean },
   use: (rows: AuditRows, seal: ChainSeal) => Promise<T>,
 ): Promise<T> {
-  const secret = getBytes(masterSecret);
-  return withDatabase(databaseUrl, async ({ db }) => {
-    const migrations = await listMigrations(db);
-    if (migrations.some(({ ranAt }) => ranAt === undefined)) {
-      throw new InvalidInputError(
-        "The store has no audit trail yet: start the service, or run `identity-signer migrate`.",
-      );
-    }
-    await checkMasterSecret(db, secret);
-    return await use(openAuditRows(db), createChainSeal(secret));
-  });
+  const { database, identity } = await openExistingStore(options, "read");
+  try {
+    if (options.mustBeNew) await refuseStandby(database);
+    return await use(openAuditRows(database.db), createChainSeal(getBytes(options.masterSecret), identity));
+  } finally {
+    await database.close();
+  }
 }

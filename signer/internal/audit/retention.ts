@@ -9,6 +9,8 @@ const [everyHour, day] = [3_600_000, 86_400_000];
 interface Retention {
   /** Days after which an entry is removed. */
   readonly days: number;
+  /** Fails unless this machine's clock is known to be right: what is removed cannot be brought back. */
+  readonly confirmClock: () => Promise<void>;
   /** Called when a removal fails. The next attempt is an hour later. */
   readonly onFailed: (error: unknown) => void;
   /** Called with the problem of an invalid row. This row and all later ones of its chain stay. */
@@ -24,7 +26,7 @@ interface Retention {
 export function enforceRetention(
   rows: AuditRows,
   seal: ChainSeal,
-  { days, onFailed, onProblem }: Retention,
+  { days, confirmClock, onFailed, onProblem }: Retention,
 ): { stop(): Promise<void> } {
   let running = Promise.resolve();
 
@@ -52,8 +54,13 @@ export function enforceRetention(
     return removable === page.length;
   }
 
+  async function removeOld(): Promise<void> {
+    await confirmClock();
+    await removeBefore(Date.now() - days * day);
+  }
+
   const run = () => {
-    running = running.then(() => removeBefore(Date.now() - days * day)).catch(onFailed);
+    running = running.then(removeOld).catch(onFailed);
   };
   run();
   const timer = setInterval(run, everyHour).unref();

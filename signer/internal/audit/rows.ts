@@ -55,11 +55,10 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
     return found && read(found);
   }
 
-  /** @param behind Selects the rows after a row, in order; all rows if none is given. */
-  async function* everyRow(behind: (after: AuditRow | undefined) => typeof rows): AsyncGenerator<AuditRow> {
-    const readPage = async ({ after }: { after?: AuditRow }) =>
-      (await behind(after).limit(pageSize).execute()).map(read);
-    for await (const page of pagesOf(readPage)) yield* page;
+  /** @param behind Selects the rows after a row as it is stored, in order; all rows if none is given. */
+  async function* everyRow(behind: (after: Stored | undefined) => typeof rows): AsyncGenerator<AuditRow> {
+    const readPage = ({ after }: { after?: Stored }) => behind(after).limit(pageSize).execute();
+    for await (const page of pagesOf(readPage)) yield* page.map(read);
   }
 
   return {
@@ -126,7 +125,7 @@ export function openAuditRows(db: Kysely<Schema>): AuditRows {
           eb(
             refTuple("written_at", "writer", "number"),
             ">",
-            tuple(after.writtenAt, after.writer, after.number),
+            tuple(after.written_at, after.writer, after.number),
           ),
         );
       }),
@@ -150,10 +149,16 @@ const chainsAfter = (after: string, count: number) => sql`chains (writer, place)
   from chains where chains.writer is not null and place < ${count}
 )`;
 
-const read = ({ writer, number, written_at, entries, hash }: Schema["audit"]): AuditRow => ({
-  writer,
+type Stored = Schema["audit"];
+
+/**
+ * Reads a row, which anybody with access to the database may have written: SQLite takes any value in any column. A value
+ * that no row of ours has becomes one that is not authentic.
+ */
+const read = ({ writer, number, written_at, entries, hash }: Stored): AuditRow => ({
+  writer: String(writer),
   number: Number(number),
   writtenAt: Number(written_at),
-  entries,
-  hash,
+  entries: String(entries),
+  hash: String(hash),
 });

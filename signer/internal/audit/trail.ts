@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { persistStore } from "../database/persistStore.ts";
+import { persistStore } from "../database/storeCalls.ts";
 import type { AuditEntry, AuditEvent, Head } from "./auditEntry.ts";
 import type { ChainSeal } from "./chain.ts";
 import { findHeads } from "./findHeads.ts";
@@ -58,6 +58,20 @@ export function openTrail(
   let chain: Chain | undefined;
   let waiting: { readonly entries: AuditEntry[]; readonly written: Promise<void> } | undefined;
   let last: Promise<unknown> = Promise.resolve();
+  let checking: Promise<unknown> = Promise.resolve();
+  let checkedAt = 0;
+
+  /** Checks the other chains' ends for a process without entries of its own, which would note them. */
+  function checkIfIdle(): void {
+    const now = Date.now();
+    if (chain === undefined || now - Math.max(chain.sawOthersAt, checkedAt) < seeOthersEvery) return;
+    checkedAt = now;
+    checking = findHeads(rows, seal).then(
+      ({ problems }) => problems.forEach(onProblem),
+      () => undefined,
+    );
+  }
+  const watch = setInterval(checkIfIdle, 60_000).unref();
 
   async function write(entries: readonly AuditEntry[], isLast = false): Promise<void> {
     const { writer, next, hash, writtenAt, sawOthersAt, seen } = chain ?? newChain();
@@ -118,6 +132,8 @@ export function openTrail(
     },
     checkWriting: rows.checkInserting,
     async close() {
+      clearInterval(watch);
+      await checking;
       await last;
       if (chain === undefined) return;
       await write([{ at: Date.now(), event: "chain-ended" }], true).catch(() => undefined);

@@ -8,6 +8,8 @@ export interface TrailReport {
   readonly rows: number;
   readonly entries: number;
   readonly chains: number;
+  /** The rows that were removed as too old, and the time of the youngest, unix milliseconds; `undefined` if none was. */
+  readonly removed: { readonly rows: number; readonly youngest: number } | undefined;
   /** The problems, each with its row. None of them arises in normal operation. */
   readonly problems: readonly string[];
   /** Chains without an end: their process runs, or was killed, or their last rows were removed. */
@@ -39,6 +41,7 @@ export async function verifyTrail(
   const seen = new Map<string, Head>();
   const missing = new Set(wanted.map((hash) => hash.toLowerCase()));
   let counted = { rows: 0, entries: 0, chains: 0 };
+  let removed: TrailReport["removed"];
   let chain: Reading | undefined;
 
   function endChain(): void {
@@ -58,6 +61,10 @@ export async function verifyTrail(
     const entries = problem === undefined && !looksLikeCheckpoint(row) ? seal.open(row) : [];
     chain.place = placeAfter(row);
     chain.hasEnded = looksLikeCheckpoint(row) || entries.some(({ event }) => event === "chain-ended");
+    if (problem === undefined && looksLikeCheckpoint(row)) {
+      const rows = (removed?.rows ?? 0) + row.number + 1;
+      removed = { rows, youngest: Math.max(removed?.youngest ?? 0, row.writtenAt) };
+    }
     note(seen, entries);
     told.push(...tellSeen(row, entries));
     counted = { ...counted, rows: counted.rows + 1, entries: counted.entries + entries.length };
@@ -77,7 +84,7 @@ export async function verifyTrail(
   if (counted.rows === 0)
     problems.push("There is no row: nothing was ever entered, or everything was removed.");
   for (const hash of missing) problems.push(`No row has the hash ${hash}.`);
-  return { ...counted, problems, openChains };
+  return { ...counted, removed, problems, openChains };
 }
 
 /** Describes the problems of other chains that a row recorded, even if they are gone now. */

@@ -1,8 +1,16 @@
 import { z } from "zod";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { ProviderClients } from "../../providers/client.ts";
+import type { ProviderClients, Providers } from "../../providers/client.ts";
+import { connectors } from "../../providers/connectors.ts";
 import { fileVariable, readSecretFiles } from "../files/secretFiles.ts";
-import { providerSecretVariables, providerVariables, readProviderClients } from "../providers/config.ts";
+import {
+  findUnreachable,
+  providerSecretVariables,
+  providerVariables,
+  readProviderClients,
+} from "../providers/config.ts";
+import { openProviders } from "../providers/openProviders.ts";
+import { addresses } from "./addresses.ts";
 import { fieldName, type SettingName, type SettingValues, secretSettings, settings } from "./settings.ts";
 
 /** The configuration of the service. {@link loadConfig} reads it from environment variables. */
@@ -57,35 +65,40 @@ export function loadConfig(env: Environment): SignerConfig {
   }
   const providers = readProviderClients(complete);
   problems.push(...providers.problems);
+  // A module of corrections may have addresses, and is read at the start.
+  if (values.connectors === undefined) problems.push(...findUnreachable(providers.clients, connectors));
   if (problems.length > 0) {
     throw new InvalidInputError(`The signer's configuration is not valid:\n${problems.join("\n")}`);
   }
   return { ...values, providers: providers.clients };
 }
 
-const storeSettings = [
-  "IDENTITY_DATABASE_URL",
-  "IDENTITY_MASTER_SECRET",
-  "IDENTITY_ENCRYPTION_SECRET",
-  "IDENTITY_OTHER_ENCRYPTION_SECRET",
-];
+const storeSecrets = ["IDENTITY_MASTER_SECRET", "IDENTITY_ENCRYPTION_SECRET"];
+const storeSettings = ["IDENTITY_DATABASE_URL", "IDENTITY_CHAIN_ID", ...storeSecrets];
 
 /** The settings of the store, as far as an environment has them. */
-export type StoreSettings = Partial<Pick<SettingValues, "databaseUrl">> &
-  Pick<SettingValues, "masterSecret" | "encryptionSecret" | "otherEncryptionSecret">;
+export type StoreSettings = Partial<Pick<SettingValues, "databaseUrl" | "chainId">> &
+  Pick<SettingValues, "masterSecret" | "encryptionSecret">;
 
 /**
  * Reads the settings of the store from an environment.
  *
- * @throws InvalidInputError that names every invalid variable and shows no value.
+ * @throws InvalidInputError that names every invalid variable and shows no secret.
  */
 export function readStoreSettings(env: Environment): StoreSettings {
-  const { given, problems, values } = readSettings(env, storeSettings, storeSettings);
+  const { given, problems, values } = readSettings(env, storeSettings, [
+    "IDENTITY_DATABASE_URL",
+    ...storeSecrets,
+  ]);
   if (problems.length > 0) {
     throw new InvalidInputError(`The store's settings are not valid:\n${problems.join("\n")}`);
   }
-  const { databaseUrl, ...secrets } = values;
-  return { ...secrets, ...(given.IDENTITY_DATABASE_URL !== undefined && { databaseUrl }) };
+  const { databaseUrl, chainId, ...secrets } = values;
+  return {
+    ...secrets,
+    ...(given.IDENTITY_DATABASE_URL !== undefined && { databaseUrl }),
+    ...(given.IDENTITY_CHAIN_ID !== undefined && { chainId }),
+  };
 }
 
 const chainSettings = ["IDENTITY_RPC_URL", "IDENTITY_CHAIN_ID", "IDENTITY_REGISTRY"];
@@ -103,9 +116,70 @@ export function readChainSettings(env: Environment): Pick<SettingValues, "rpcUrl
   return values;
 }
 
+const watchSettings = [
+  ...chainSettings,
+  "IDENTITY_DATABASE_URL",
+  ...storeSecrets,
+  "IDENTITY_GUARDIAN_KEY",
+  "IDENTITY_METRICS_PORT",
+  "IDENTITY_METRICS_HOST",
+];
+
+/** The settings of a watch. */
+export type WatchSettings = Pick<
+  SettingValues,
+  | "rpcUrl"
+  | "chainId"
+  | "registry"
+  | "databaseUrl"
+  | "masterSecret"
+  | "encryptionSecret"
+  | "guardianKey"
+  | "metricsPort"
+  | "metricsHost"
+>;
+
+/**
+ * Reads what a watch needs from an environment.
+ *
+ * @throws InvalidInputError that names every variable that is missing or cannot be used.
+ */
+export function readWatchSettings(env: Environment): WatchSettings {
+  const secrets = watchSettings.filter((name) => secretSettings.includes(name));
+  const { problems, values } = readSettings(env, watchSettings, secrets);
+  if (problems.length > 0) {
+    throw new InvalidInputError(`The settings of the watch are not valid:\n${problems.join("\n")}`);
+  }
+  return values;
+}
+
+const providerSettings = [
+  "IDENTITY_CONNECTORS",
+  "IDENTITY_HOST",
+  "IDENTITY_PORT",
+  "IDENTITY_PUBLIC_URL",
+  "IDENTITY_VERIFY_URL",
+];
+
+/**
+ * Reads what an environment says of providers, and of the page to which they send people back.
+ *
+ * @throws InvalidInputError that names every invalid variable, and every mistake in a module of corrections.
+ */
+export async function readProviderSettings(env: Environment): Promise<Providers & { verifyUrl: string }> {
+  const { complete, problems, values } = readSettings(env, providerSettings, providerSecretVariables);
+  const { clients, problems: ofProviders } = readProviderClients(complete);
+  problems.push(...ofProviders);
+  if (problems.length > 0) {
+    throw new InvalidInputError(`The providers' settings are not valid:\n${problems.join("\n")}`);
+  }
+  const providers = await openProviders({ ...values, providers: clients });
+  return { ...providers, verifyUrl: addresses(values, values.port).verifyUrl };
+}
+
 /** Describes a secret that two variables share, although they must differ. */
 function describeSameSecret(given: Environment): string | undefined {
-  const names = storeSettings.slice(1).filter((name) => given[name] !== undefined);
+  const names = storeSecrets.filter((name) => given[name] !== undefined);
   for (const [at, name] of names.entries()) {
     const same = names
       .slice(0, at)

@@ -1,7 +1,6 @@
 import { BlockList } from "node:net";
 import { z } from "zod";
 import { checksumAddress, hasValidCasing, isAddress } from "../../../protocol/address.ts";
-import { curveNames } from "../curve/curve.ts";
 import { describeDatabaseUrlProblem } from "../database/databaseUrl.ts";
 import { isPrivateKey, type KeyLocation, parseKeyLocation } from "../keys/keyLocation.ts";
 import { isLoopback } from "../network/loopback.ts";
@@ -80,17 +79,12 @@ export const settings = {
   ),
   IDENTITY_ENCRYPTION_SECRET: setting(
     bytes32.optional(),
-    "Secret that encrypts the store's rows instead of the master secret: 0x and 64 hex digits",
-    secret,
-  ),
-  IDENTITY_OTHER_ENCRYPTION_SECRET: setting(
-    bytes32.optional(),
-    "The former or the next encryption secret: 0x and 64 hex digits",
+    "Secret that encrypts the store's credentials instead of the master secret: 0x and 64 hex digits",
     secret,
   ),
   IDENTITY_SIGNING_KEY: setting(
     keyLocation().optional(),
-    "Key that signs: 0x and 64 hex digits, keystore:<file>?password-file=<file>, or a PKCS#11 URI. Optional only on a local node",
+    "Key that signs: 0x and 64 hex digits, keystore:<file>?password-file=<file>, module:<file>, or a PKCS#11 URI. Optional only on a local node",
     secret,
   ),
   IDENTITY_NEXT_SIGNING_KEY: setting(
@@ -98,14 +92,18 @@ export const settings = {
     "Key that signs instead, once its signer is on the registry's allowlist",
     secret,
   ),
-  IDENTITY_CURVE: setting(
-    oneOf(curveNames).optional(),
-    "Code that computes signatures: native, or wasm (WebAssembly)",
-    { default: "native where there is some" },
+  IDENTITY_GUARDIAN_KEY: setting(
+    keyLocation().optional(),
+    "Key of a guardian, who may remove signers: for identity-signer watch --brake alone",
+    secret,
   ),
   IDENTITY_VERIFICATION_LIFETIME: setting(
     integer(60, 3600).default(300),
     "Seconds for which a verification is valid, from 60 to 3600",
+  ),
+  IDENTITY_CREDENTIAL_MAX_AGE: setting(
+    integer(0, 36_500).default(0),
+    "Days after which an account must be proven again; 0 for never",
   ),
   IDENTITY_MESSAGE_MAX_AGE: setting(
     integer(1, 86_400).default(600),
@@ -119,12 +117,18 @@ export const settings = {
     httpUrl(
       "the http(s) URL where clients reach the service, without a query",
       (text) => isHttpUrl(text) && !text.includes("?"),
-    ).optional(),
+    )
+      // So that paths can be appended.
+      .transform((text) => text.replace(/\/*$/, ""))
+      .optional(),
     "URL where clients reach the service, without a query",
     { default: "the address listened on" },
   ),
   IDENTITY_VERIFY_URL: setting(
-    httpUrl("the http(s) URL of the page where a user proves an account").optional(),
+    httpUrl("the http(s) URL of the page where a user proves an account")
+      // Our own page has no slash at its end.
+      .transform((text) => text.replace(/\/verify\/+\??$/, "/verify"))
+      .optional(),
     "URL of the page where a user proves an account",
     { default: "/verify at the public URL" },
   ),
@@ -148,20 +152,13 @@ export const settings = {
     oneOf(["ask", "refuse"]).default("ask"),
     "Answer of the verify page to any other https origin: ask the person, or refuse",
   ),
-  IDENTITY_AUDIT: setting(
-    oneOf(["store", "off"]).default("store"),
-    "Audit trail of what is signed and changed: in the store, or off",
+  IDENTITY_CONNECTORS: setting(
+    z.string().optional(),
+    "JavaScript module whose default export corrects what the service knows of providers",
   ),
   IDENTITY_AUDIT_RETENTION: setting(
     integer(0, 36_500).default(400),
     "Days after which entries of the audit trail are removed; 0 for never",
-  ),
-  IDENTITY_AUDIT_WALLETS: setting(
-    oneOf(["on", "off"])
-      .default("off")
-      .transform((text) => text === "on"),
-    "Wallets in the audit trail beside their identity hashes: on or off",
-    { default: "off" },
   ),
   IDENTITY_LOG_LEVEL: setting(oneOf(logLevels).default("info"), `Level of the log: ${logLevels.join(", ")}`),
   IDENTITY_RATE_LIMIT: setting(
@@ -249,15 +246,12 @@ function integer(minimum: number, maximum: number) {
     .refine((value) => value >= minimum && value <= maximum, wanted);
 }
 
-/** A URL without slashes at its end, so that a path can be appended. A URL with a query stays as it is. */
+/** A URL as it was set, with a slash at its end or without: at another address may be nothing, or a redirect. */
 function httpUrl(wanted: string, fits: (text: string) => boolean = isHttpUrl) {
   return z
     .string()
     .refine((text) => fits(text), wanted)
-    .transform((text) => {
-      const { href, search } = new URL(text);
-      return search === "" ? href.replace(/\/*\??$/, "") : href;
-    });
+    .transform((text) => (text.endsWith("/") ? new URL(text).href : new URL(text).href.replace(/\/$/, "")));
 }
 
 /** Whether a text is an http(s) URL, without user name, password and fragment. */

@@ -1,13 +1,10 @@
 import { parseAddress } from "../../../protocol/address.ts";
 import type { AuditEvent } from "../audit/auditEntry.ts";
 import type { AuditTrail } from "../audit/trail.ts";
-import type { CredentialPages } from "./pages.ts";
 import type { Pin, PinStore } from "./pins.ts";
 
 /** The methods of a store that change data, and the reads that the audit entries need. */
-interface Changes
-  extends Pick<CredentialPages, "merge">,
-    Pick<PinStore, "pin" | "raiseCutoff" | "resetPins" | "findPins" | "mergePins"> {
+interface Changes extends Pick<PinStore, "pin" | "raiseCutoff" | "resetPins" | "findPins"> {
   has(wallet: string, provider: string): Promise<boolean>;
   set(credential: never, requestId?: string): Promise<void>;
   delete(wallet: string, provider: string, requestId?: string): Promise<boolean>;
@@ -41,22 +38,6 @@ export function auditStore<Store extends Changes>(
       const erased = { wallet: parseAddress("The wallet", wallet), provider };
       await enter({ event: "credential-erased", ...erased, ...named(requestId) });
       return await store.delete(wallet, provider);
-    },
-    async merge(credentials) {
-      await enter(
-        ...credentials.map(
-          ({ wallet, provider }): AuditEvent => ({
-            event: "credential-imported",
-            wallet,
-            provider,
-          }),
-        ),
-      );
-      return await store.merge(credentials);
-    },
-    async mergePins(pins) {
-      await enter(...pins.map((pin) => describePin("pin-imported", pin)));
-      return await store.mergePins(pins);
     },
     async pin(asked, requestId) {
       const found = (await store.findPins(asked.consumer)).find(({ chainId }) => chainId === asked.chainId);
@@ -93,7 +74,7 @@ export function auditStore<Store extends Changes>(
 const named = (requestId: string | undefined) => (requestId === undefined ? {} : { requestId });
 
 function describePin(
-  event: "pin-made" | "pin-raised" | "pin-imported" | "pin-reset",
+  event: "pin-made" | "pin-raised" | "pin-reset",
   {
     chainId,
     consumer,

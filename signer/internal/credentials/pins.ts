@@ -40,13 +40,6 @@ export interface PinStore {
   findPins(consumer: string): Promise<Pin[]>;
   /** Lists at most {@link pageSize} pins, ordered by chain and contract; only those after `after`, if given. */
   listPins(page?: { after?: PinPlace }): Promise<Pin[]>;
-  /**
-   * Adds the pins of another store for contracts without a pin. If a contract has a pin of the same policy, the higher
-   * cutoff wins. If it has a pin of another policy, that pin stays as it is.
-   *
-   * @param pins At most {@link pageSize}.
-   */
-  mergePins(pins: readonly Pin[]): Promise<{ readonly added: number; readonly kept: number }>;
   /** Deletes the pins of a contract on all chains, and returns them. */
   resetPins(consumer: string): Promise<Pin[]>;
 }
@@ -60,17 +53,6 @@ export function createPinStore(db: Kysely<Schema>): PinStore {
       .where("consumer", "=", consumer)
       .executeTakeFirst();
     return row && read(row);
-  }
-
-  /** Inserts the pins that do not exist yet, and returns them. */
-  async function insert(pins: readonly Pin[]): Promise<Pin[]> {
-    const inserted = await db
-      .insertInto("pins")
-      .values(pins.map(write))
-      .onConflict((conflict) => conflict.columns(["chain_id", "consumer"]).doNothing())
-      .returningAll()
-      .execute();
-    return inserted.map(read);
   }
 
   async function raiseCutoff(
@@ -92,22 +74,17 @@ export function createPinStore(db: Kysely<Schema>): PinStore {
     return numUpdatedRows === 1n;
   }
 
-  /** Raises the cutoff of the stored pin to that of the given one, if it is lower and the policy is the same. */
-  async function raiseTo(pin: Pin): Promise<void> {
-    for (;;) {
-      const found = await find(pin);
-      if (found?.policyHash !== pin.policyHash || found.cutoffBlock >= pin.cutoffBlock) return;
-      if (await raiseCutoff(found, pin)) return;
-    }
-  }
-
   return {
     async pin(policy) {
       for (;;) {
         const pin = await find(policy);
         if (pin !== undefined) return pin;
         const now = readWallClock();
-        await insert([{ ...policy, cutoffRises: 0, risesSince: now, pinnedAt: now }]);
+        await db
+          .insertInto("pins")
+          .values(write({ ...policy, cutoffRises: 0, risesSince: now, pinnedAt: now }))
+          .onConflict((conflict) => conflict.columns(["chain_id", "consumer"]).doNothing())
+          .execute();
       }
     },
     raiseCutoff,
@@ -123,13 +100,6 @@ export function createPinStore(db: Kysely<Schema>): PinStore {
         : page;
       return (await found.execute()).map(read);
     },
-    async mergePins(pins) {
-      if (pins.length === 0) return { added: 0, kept: 0 };
-      const added = await insert(pins);
-      const places = new Set(added.map(placeText));
-      for (const pin of pins.filter((each) => !places.has(placeText(each)))) await raiseTo(pin);
-      return { added: added.length, kept: pins.length - added.length };
-    },
     async resetPins(consumer) {
       return (await db.deleteFrom("pins").where("consumer", "=", consumer).returningAll().execute()).map(
         read,
@@ -142,8 +112,6 @@ export function createPinStore(db: Kysely<Schema>): PinStore {
 export async function* everyPin({ listPins }: Pick<PinStore, "listPins">): AsyncGenerator<Pin> {
   for await (const page of pagesOf(listPins)) yield* page;
 }
-
-const placeText = ({ chainId, consumer }: PinPlace) => `${chainId} ${consumer}`;
 
 const write = (pin: Pin): Schema["pins"] => ({
   chain_id: pin.chainId,

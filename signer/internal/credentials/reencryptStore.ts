@@ -1,61 +1,63 @@
-import type { CredentialPlace } from "./credential.ts";
-import type { CredentialPages } from "./pages.ts";
+import { type Kysely, sql } from "kysely";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { lockStore, openExistingStore, type StoreAccess } from "../database/operateStore.ts";
+import { pagesOf } from "../database/paging.ts";
+import { encryptionKeyId, recordEncryptionSecret } from "../database/properties.ts";
+import type { Schema } from "../database/schema.ts";
+import { credentialSeal } from "./credentialSeal.ts";
+import { openRow, rowsAfter } from "./pages.ts";
 
-/** The outcome of re-encrypting a store. */
-interface ReencryptedStore {
-  /** The number of rows by the id of their key. */
-  readonly keys: Readonly<Record<string, number>>;
-  readonly changed: number;
-}
-
-type Store = Pick<CredentialPages, "reencrypt" | "forgetFormerKeys">;
+type Row = Schema["credentials"];
 
 /**
- * Encrypts the rows of a store with the current encryption secret, while services may be using the store. It can be
- * interrupted at any time. The next call skips the rows that are done.
+ * Encrypts all credentials of a store with another secret, in one transaction: it is done as a whole or not at all.
  *
- * @param options.dryRun Whether to count rows without changing them.
- * @param options.progress Called with the number of rows read so far.
+ * @param options The store, with its present secrets. No other process may have it open.
+ * @param next The secret to encrypt with; 32 bytes hex. The master secret means that there is no other one.
+ * @param progress Called with the number of credentials encrypted so far.
+ * @throws InvalidInputError when a credential cannot be opened, or the secret is the present one.
  */
 export async function reencryptStore(
-  store: Store,
-  options: { dryRun?: boolean; progress?: (rows: number) => void } = {},
-): Promise<ReencryptedStore> {
-  const { dryRun = false, progress = () => undefined } = options;
-  let rows = 0;
-  let changed = 0;
-  for (;;) {
-    const pass = await goThrough(store, dryRun, (more) => {
-      rows += more;
-      progress(rows);
+  options: StoreAccess,
+  next: string,
+  progress: (credentials: number) => void = () => undefined,
+): Promise<{ readonly credentials: number; readonly keyId: string }> {
+  const keyId = encryptionKeyId(next);
+  if (keyId === encryptionKeyId(options.encryptionSecret ?? options.masterSecret)) {
+    throw new InvalidInputError(
+      `The store is encrypted with this secret already (key id ${keyId}); give another one.`,
+    );
+  }
+  const { database, identity } = await openExistingStore(options, "alone");
+  try {
+    const former = credentialSeal(options, identity);
+    const latter = credentialSeal({ ...options, encryptionSecret: next }, identity);
+    const reencrypt = (row: Row): Row => ({
+      ...row,
+      sealed: latter.close([row.wallet, row.provider], openRow(row, former)),
     });
-    changed += pass.changed;
-    if (dryRun) return { ...pass, changed };
-    // The next pass finds rows that a service has meanwhile encrypted with the former secret.
-    if (pass.changed > 0) continue;
-    await store.forgetFormerKeys();
-    return { ...pass, changed };
+    const credentials = await database.transact(async (db) => {
+      await lockStore(db, database);
+      let done = 0;
+      for await (const rows of pagesOf<Row>(({ after }) => rowsAfter(db, after).execute())) {
+        await replace(db, rows.map(reencrypt));
+        done += rows.length;
+        progress(done);
+      }
+      await recordEncryptionSecret(db, identity, next);
+      return done;
+    });
+    await database.emptyLog();
+    return { credentials, keyId };
+  } finally {
+    await database.close();
   }
 }
 
-async function goThrough(
-  store: Store,
-  dryRun: boolean,
-  progress: (rows: number) => void,
-): Promise<ReencryptedStore> {
-  const keys: Record<string, number> = {};
-  let changed = 0;
-  let after: CredentialPlace | undefined;
-  do {
-    const page = await store.reencrypt({ after, dryRun });
-    let rows = 0;
-    for (const [id, count] of Object.entries(page.keys)) {
-      keys[id] = (keys[id] ?? 0) + count;
-      rows += count;
-    }
-    changed += page.changed;
-    progress(rows);
-    after = page.next;
-  } while (after !== undefined);
-  return { keys, changed };
+async function replace(db: Kysely<Schema>, rows: readonly Row[]): Promise<void> {
+  const values = rows.map(({ wallet, provider, sealed }) => sql`(${wallet}, ${provider}, ${sealed})`);
+  await sql`
+    with given(its_wallet, its_provider, its_text) as (values ${sql.join(values)})
+    update credentials set sealed = its_text from given
+    where wallet = its_wallet and provider = its_provider`.execute(db);
 }

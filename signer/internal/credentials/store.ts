@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { getBytes } from "ethers";
+import { sql } from "kysely";
 import { readWallClock } from "../../../chain/clock.ts";
 import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
@@ -8,33 +9,32 @@ import { deriveKey } from "../../../protocol/keys.ts";
 import { readTraits, type Traits } from "../../../protocol/traits.ts";
 import { type AuditOptions, openAudit } from "../audit/openAudit.ts";
 import type { AuditTrail } from "../audit/trail.ts";
-import type { Database, StoreConnections } from "../database/database.ts";
-import { readDatabaseLocation } from "../database/databaseUrl.ts";
+import type { StoreConnections } from "../database/database.ts";
 import { createErasure } from "../database/erasure.ts";
-import { migrate } from "../database/migrations.ts";
-import { openDatabase } from "../database/openDatabase.ts";
-import { describeOpening } from "../database/operateStore.ts";
-import { persistStore } from "../database/persistStore.ts";
+import { type OpenStore, openExistingStore, openStore, type StoreAccess } from "../database/operateStore.ts";
 import {
-  checkChain,
-  checkEncryptionKeys,
-  checkMasterSecret,
-  findChain,
+  demandSameStore,
   readSessionEpoch,
   renewSessionEpoch,
+  storeProperty,
 } from "../database/properties.ts";
+import type { Seal } from "../database/seal.ts";
+import { persistStore } from "../database/storeCalls.ts";
 import { auditStore } from "./auditStore.ts";
 import type { Credential, NewCredential } from "./credential.ts";
-import { type CredentialSeal, credentialSeal, type StoreSecrets } from "./credentialSeal.ts";
+import { credentialSeal } from "./credentialSeal.ts";
 import { type CredentialPages, createPages } from "./pages.ts";
 import { createPinStore, type PinStore } from "./pins.ts";
 
 /** The options of a store. */
-export interface StoreOptions extends StoreSecrets {
-  readonly databaseUrl: string;
-  readonly chainId?: number | undefined;
-  /** The options of the audit trail, or `"off"`. By default it is on, and nothing is ever removed from it. */
-  readonly audit?: AuditOptions | "off" | undefined;
+export interface StoreOptions extends StoreAccess {
+  /**
+   * Fails unless this machine's clock is known to be right. Only then is anything removed because it is too old. If left
+   * out, the clock is trusted.
+   */
+  readonly confirmClock?: () => Promise<void>;
+  /** The options of the audit trail. By default, nothing is ever removed from it. */
+  readonly audit?: AuditOptions | undefined;
 }
 
 /**
@@ -74,14 +74,12 @@ export interface CredentialStore extends CredentialPages, PinStore, Pick<AuditTr
   sessionEpoch(): Promise<string>;
   /** Ends all sessions of the verify page, on all replicas. */
   endSessions(): Promise<void>;
-  /** The chain that the store is for; `undefined` if no service has opened it yet. */
-  findChain(): Promise<number | undefined>;
-  /** The ids of the keys that decrypt credentials, first the one that encrypts them; see protocol/keys.ts. */
-  keyIds(): Promise<readonly string[]>;
-  /** Fails when the database does not answer. */
+  /** Fails when the database does not answer, or the store has become another one. */
   check(): Promise<void>;
   /** Writes a row that a later write deletes. Fails if requests could not write either. */
   checkWriting(): Promise<void>;
+  /** Whether nobody has a credential. */
+  isEmpty(): Promise<boolean>;
   /** See `Database.connections`. */
   connections(): Promise<StoreConnections | undefined>;
   close(): Promise<void>;
@@ -93,16 +91,21 @@ export interface CredentialStore extends CredentialPages, PinStore, Pick<AuditTr
  * @param options.databaseUrl `file:` and a path, relative to the working directory or absolute; or the URL of a
  * PostgreSQL database that only the store uses.
  * @param options.masterSecret 32 bytes hex. A store can be opened only with the secret it was created with.
- * @param options.encryptionSecret Encrypts rows in place of the master secret; 32 bytes hex.
- * @param options.otherEncryptionSecret A further secret that only decrypts rows; 32 bytes hex.
- * @param options.chainId The chain of the wallets, if a service opens the store. The first service binds the store to
- * its chain, because a contract wallet's address may belong to somebody else on another chain.
- * @param options.audit The options of the audit trail; `"off"` enters nothing.
- * @throws InvalidInputError when the URL, the secret or the chain cannot be used.
+ * @param options.encryptionSecret Encrypts credentials in place of the master secret; 32 bytes hex. A store has one such
+ * secret, which only {@link reencryptStore} changes.
+ * @param options.chainId The chain of the wallets. A new store needs it, and is bound to it, because a contract wallet's
+ * address may belong to somebody else on another chain.
+ * @param options.confirmClock Fails unless this machine's clock is known to be right; see `StoreOptions`.
+ * @param options.audit The options of the audit trail.
+ * @throws InvalidInputError when the URL, a secret or the chain is not the store's. Then nothing was written.
  *
  * @example
  * ```ts
- * const store = await openCredentialStore({ databaseUrl: "file:identity.sqlite", masterSecret });
+ * const store = await openCredentialStore({
+ *   databaseUrl: "file:identity.sqlite",
+ *   masterSecret,
+ *   chainId: 84532,
+ * });
  * await store.set({
  *   wallet: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
  *   provider: "microblog",
@@ -114,31 +117,45 @@ export interface CredentialStore extends CredentialPages, PinStore, Pick<AuditTr
  * ```
  */
 export async function openCredentialStore(options: StoreOptions): Promise<CredentialStore> {
+  const opened = await openStore(options);
+  const { audit = {}, confirmClock = async () => undefined } = options;
   const masterSecret = getBytes(options.masterSecret);
-  const seal = credentialSeal(options);
-  const location = readDatabaseLocation(options.databaseUrl);
-  let database: Database | undefined;
-  try {
-    database = await openDatabase(location);
-    await migrate(database);
-    await checkMasterSecret(database.db, masterSecret);
-    await checkEncryptionKeys(database.db, seal);
-    if (options.chainId !== undefined) await checkChain(database.db, options.chainId);
-  } catch (error) {
-    await database?.close();
-    throw describeOpening(location, error);
-  }
-  const { audit = {} } = options;
-  const unaudited = await createStore(database, masterSecret, seal);
+  const unaudited = await createStore(
+    opened,
+    masterSecret,
+    credentialSeal(options, opened.identity),
+    confirmClock,
+  );
   const store = persistStore(unaudited, ["close", "delete", "resetPins", "spendNonce"]);
-  if (audit === "off") return { ...store, enter: async () => undefined };
-  return auditStore(store, openAudit(database.db, masterSecret, audit), readCredential);
+  return auditStore(store, openAudit(opened, masterSecret, confirmClock, audit), readCredential);
+}
+
+/** What can be read of a store without a right to write to it. */
+export type ReadableStore = CredentialPages & Pick<PinStore, "listPins">;
+
+/**
+ * Reads a store that is there already. Changes nothing.
+ *
+ * @throws InvalidInputError when there is no store, or it has other secrets.
+ */
+export async function readStore<T>(
+  options: StoreAccess,
+  use: (store: ReadableStore) => Promise<T>,
+): Promise<T> {
+  const { database, identity } = await openExistingStore(options, "read");
+  try {
+    const { list } = createPages(database.db, credentialSeal(options, identity));
+    return await use({ list, listPins: createPinStore(database.db).listPins });
+  } finally {
+    await database.close();
+  }
 }
 
 async function createStore(
-  database: Database,
+  { database, identity }: OpenStore,
   masterSecret: Uint8Array,
-  seal: CredentialSeal,
+  seal: Seal,
+  confirmClock: () => Promise<void>,
 ): Promise<Omit<CredentialStore, "enter">> {
   const { db } = database;
   const accountKey = deriveKey(masterSecret, "account");
@@ -148,7 +165,13 @@ async function createStore(
 
   async function findExactly(wallet: string, provider: string): Promise<Credential | undefined> {
     const sealed = await database.findSealed(wallet, provider);
-    return sealed === undefined ? undefined : (seal.open([wallet, provider], sealed) as Credential);
+    if (sealed === undefined) return undefined;
+    try {
+      return seal.open([wallet, provider], sealed) as Credential;
+    } catch (error) {
+      await check();
+      throw error;
+    }
   }
 
   async function find(wallet: string, provider: string): Promise<Credential | undefined> {
@@ -156,9 +179,13 @@ async function createStore(
     return (await findExactly(wallet, provider)) ?? (await findExactly(readWallet(wallet), provider));
   }
 
+  const check = () => demandSameStore(db, identity);
+  const sameStore = db
+    .selectFrom("properties")
+    .where("name", "=", storeProperty)
+    .where("value", "=", identity.record);
+
   async function spendNonce(nonce: string, expiresAt: number): Promise<boolean> {
-    const now = readWallClock();
-    await db.deleteFrom("spent_nonces").where("expires_at", "<", now).execute();
     const { numInsertedOrUpdatedRows } = await db
       .insertInto("spent_nonces")
       .values({ nonce, expires_at: expiresAt })
@@ -167,29 +194,49 @@ async function createStore(
     return numInsertedOrUpdatedRows === 1n;
   }
 
+  async function forgetNonces(): Promise<void> {
+    await confirmClock();
+    await db.deleteFrom("spent_nonces").where("expires_at", "<", readWallClock()).execute();
+  }
+  let forgetting = Promise.resolve();
+  const forget = () => {
+    // What is left is forgotten an hour later. Meanwhile it only takes room.
+    forgetting = forgetting.then(forgetNonces).catch(() => undefined);
+  };
+  forget();
+  const forgetEveryHour = setInterval(forget, 3_600_000).unref();
+
   return {
     ...createPinStore(db),
-    ...createPages(db, seal, erasure),
+    ...createPages(db, seal),
     async set(credential) {
       const { wallet, provider, traits } = readCredential(credential);
       const { accountId, authenticatedAt } = credential;
       const stored = { pseudonym: pseudonym({ accountKey, provider, accountId }), traits, authenticatedAt };
       const sealed = seal.close([wallet, provider], stored satisfies Credential);
-      // Single statements: during a transaction, another connection of this process would wait forever.
+      // Single statements: during a transaction, another connection of this process would wait forever. They write
+      // nothing to a store that was re-encrypted meanwhile.
       for (;;) {
-        const { numInsertedOrUpdatedRows: inserted } = await db
-          .insertInto("credentials")
-          .values({ wallet, provider, sealed })
-          .onConflict((conflict) => conflict.columns(["wallet", "provider"]).doNothing())
-          .executeTakeFirst();
-        if (inserted === 1n) return;
         const { numUpdatedRows: replaced } = await db
           .updateTable("credentials")
           .set({ sealed })
           .where("wallet", "=", wallet)
           .where("provider", "=", provider)
+          .where(({ exists }) => exists(sameStore.select("name")))
           .executeTakeFirst();
         if (replaced === 1n) return await erasure.request();
+        const { numInsertedOrUpdatedRows: inserted } = await db
+          .insertInto("credentials")
+          .columns(["wallet", "provider", "sealed"])
+          .expression(
+            sameStore
+              .select([sql<string>`${wallet}`.as("wallet"), sql<string>`${provider}`.as("provider")])
+              .select(sql<string>`${sealed}`.as("sealed")),
+          )
+          .onConflict((conflict) => conflict.columns(["wallet", "provider"]).doNothing())
+          .executeTakeFirst();
+        if (inserted === 1n) return;
+        await check();
       }
     },
     find,
@@ -211,12 +258,14 @@ async function createStore(
     spendNonce,
     sessionEpoch: () => readSessionEpoch(db),
     endSessions: () => renewSessionEpoch(db),
-    findChain: () => findChain(db),
-    keyIds: async () => seal.keyIds,
-    check: database.check,
+    check,
     checkWriting: async () => void (await spendNonce(`check:${randomUUID()}`, readWallClock())),
+    isEmpty: async () =>
+      (await db.selectFrom("credentials").select("provider").limit(1).executeTakeFirst()) === undefined,
     connections: database.connections,
     async close() {
+      clearInterval(forgetEveryHour);
+      await forgetting;
       await erasure.stop();
       await database.close();
     },

@@ -1,19 +1,18 @@
 import type { Recovery } from "../../../chain/signature.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { readParity } from "../../../protocol/signature.ts";
 import type { FastHashes } from "./hashes.ts";
 import { explainNoNative, openNative } from "./native.ts";
+import { portable } from "./portable.ts";
 import type { Secp256k1 } from "./secp256k1.ts";
 
-/** The implementations of the curve: machine code or WebAssembly. */
-export const curveNames = ["native", "wasm"] as const;
-export type CurveName = (typeof curveNames)[number];
+/** The implementation of the curve: machine code, or what `ethers` brings. */
+export type CurveName = "native" | "portable";
 
 /** Signs and recovers signers on secp256k1. */
 export interface Curve extends Recovery {
   readonly name: CurveName;
-  /** Why native code is not available; `undefined` if it is used, or if WebAssembly was configured. */
+  /** Why native code is not available; `undefined` if it is used. */
   readonly noNative: string | undefined;
   /**
    * Signs according to RFC 6979.
@@ -26,35 +25,21 @@ export interface Curve extends Recovery {
   sign(digest: string, privateKey: Uint8Array): Hex;
 }
 
-/**
- * Opens native code if this machine has some, and WebAssembly otherwise.
- *
- * @param wanted The required implementation.
- * @throws InvalidInputError when native code is required but not available.
- */
-export async function openCurve(hashes: FastHashes, wanted?: CurveName): Promise<Curve> {
-  if (wanted === "wasm") return openWasmCurve(hashes);
+/** Opens native code if this machine has some, and portable code otherwise. */
+export function openCurve(hashes: FastHashes): Curve {
   try {
-    return demandRight(createCurve("native", openNative(), hashes));
+    return createCurve("native", openNative(), hashes);
   } catch (error) {
-    const reason = explainNoNative(error);
-    if (wanted === undefined) return openWasmCurve(hashes, reason);
-    throw new InvalidInputError(`IDENTITY_CURVE is native, but ${reason}; leave it out, or set it to wasm.`, {
-      cause: error,
-    });
+    return createCurve("portable", portable, hashes, explainNoNative(error));
   }
 }
 
-async function openWasmCurve(hashes: FastHashes, noNative?: string): Promise<Curve> {
-  const { openWasm } = await import("./wasm.ts");
-  return demandRight(createCurve("wasm", await openWasm(), hashes, noNative));
-}
-
-function createCurve(name: CurveName, code: Secp256k1, hashes: FastHashes, noNative?: string): Curve {
+/** Creates a curve from an implementation. Throws if the implementation gives wrong answers on this machine. */
+export function createCurve(name: CurveName, code: Secp256k1, hashes: FastHashes, noNative?: string): Curve {
   // The code reads these buffers and relies on their lengths.
   const digestBytes = Buffer.alloc(32);
   const signatureBytes = Buffer.alloc(64);
-  return {
+  const curve: Curve = {
     name,
     noNative,
     hashMessage: hashes.hashMessage,
@@ -74,6 +59,8 @@ function createCurve(name: CurveName, code: Secp256k1, hashes: FastHashes, noNat
       return `0x${Buffer.from(signed.signature).toString("hex")}${(27 + signed.parity).toString(16)}`;
     },
   };
+  demandRight(curve);
+  return curve;
 }
 
 const isDigest = (text: string) => /^0x[0-9a-fA-F]{64}$/.test(text);
@@ -95,10 +82,8 @@ const known = {
     "0x934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d82442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e51c",
 } as const;
 
-function demandRight(curve: Curve): Curve {
+function demandRight(curve: Curve): void {
   const { privateKey, address, digest, signature } = known;
-  if (curve.sign(digest, privateKey) === signature && curve.recover(digest, signature) === address) {
-    return curve;
-  }
+  if (curve.sign(digest, privateKey) === signature && curve.recover(digest, signature) === address) return;
   throw new Error(`The ${curve.name} curve code gives wrong answers.`);
 }

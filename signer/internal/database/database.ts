@@ -2,6 +2,12 @@ import type { Kysely, RawBuilder } from "kysely";
 import type { DatabaseLocation } from "./databaseUrl.ts";
 import type { Schema } from "./schema.ts";
 
+/**
+ * What a database is opened for. `"read"` changes nothing, whoever asks, and needs no right to write. `"alone"` refuses
+ * while another process has the store open.
+ */
+export type Access = "read" | "write" | "alone";
+
 /** An open database: Kysely for queries, and the operations that differ from engine to engine. */
 export interface Database {
   readonly engine: DatabaseLocation["engine"];
@@ -11,10 +17,8 @@ export interface Database {
   readonly keyText: "text" | RawBuilder<unknown>;
   /** Finds the sealed credential of an EIP-55 checksummed wallet at a provider. Prepared, as every claim runs it. */
   findSealed(wallet: string, provider: string): Promise<string | undefined>;
-  /** Fails if the database does not answer, or if its server accepts no writes. */
-  check(): Promise<void>;
-  /** Changes the schema in one transaction, without a time limit. Only one process does so at a time. */
-  migrate(change: (db: Kysely<Schema>) => Promise<void>): Promise<void>;
+  /** Acts in one transaction, without a time limit. Only one process does so at a time. */
+  transact<T>(act: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /**
    * Copies a snapshot of the database to a new file, while the database may be in use.
    *

@@ -86,16 +86,27 @@ export async function listMigrations(db: Kysely<Schema>): Promise<MigrationState
  */
 export async function migrate(database: Database): Promise<void> {
   if (await isNewest(database.db)) return;
-  await database.migrate(async (db) => {
-    if (await isNewest(db)) return;
-    const migrations = migrationsWith(database.keyText);
-    const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-    const { error } = await migrator.migrateToLatest();
-    if (error !== undefined) throw error;
-  });
+  await database.transact((db) => migrateWithin(db, database));
 }
 
-async function isNewest(db: Kysely<Schema>): Promise<boolean> {
+/** Migrates within a transaction. */
+export async function migrateWithin(
+  db: Kysely<Schema>,
+  { keyText }: Pick<Database, "keyText">,
+): Promise<void> {
+  if (await isNewest(db)) return;
+  const migrations = migrationsWith(keyText);
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}
+
+/**
+ * Whether a store has the newest schema.
+ *
+ * @throws InvalidInputError when a later release has changed it.
+ */
+export async function isNewest(db: Kysely<Schema>): Promise<boolean> {
   const migrations = await listMigrations(db);
   const unknown = migrations.filter(({ isKnown }) => !isKnown).map(({ name }) => name);
   if (unknown.length > 0) {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  CompiledQuery,
   Kysely,
   type MigrationLockOptions,
   PostgresAdapter,
@@ -7,9 +8,9 @@ import {
   type PostgresPool,
   sql,
 } from "kysely";
-import type { ClientBase, Pool, PoolConfig } from "pg";
+import type { ClientBase, Pool, PoolClient, PoolConfig, Query as QueryOfPg, QueryResult } from "pg";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { Database } from "./database.ts";
+import type { Access, Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
@@ -20,11 +21,12 @@ const patience = 2_000;
 const poolSize = 10;
 
 /**
- * Opens a PostgreSQL database through `pg`, which is loaded only here. It connects on its first use.
+ * Opens a PostgreSQL database through `pg`, which is loaded only here. It connects on its first use. Nothing is kept in
+ * a session, neither a setting nor a prepared statement, so that a pooler may stand in front in any mode.
  *
  * @param url The value of `IDENTITY_DATABASE_URL`.
  */
-export async function openPostgres(url: string): Promise<Database> {
+export async function openPostgres(url: string, access: Access): Promise<Database> {
   const { default: pg } = await import("pg");
   const connectionString = withLibpqModes(url);
   try {
@@ -38,7 +40,7 @@ export async function openPostgres(url: string): Promise<Database> {
   const createPool = (settings: PoolConfig) => {
     const pool = new pg.Pool({
       connectionString,
-      application_name: "identity-signer",
+      application_name: access === "read" ? readerName : writerName,
       connectionTimeoutMillis: patience,
       keepAlive: true,
       ...settings,
@@ -53,23 +55,12 @@ export async function openPostgres(url: string): Promise<Database> {
     });
     return pool;
   };
-  const pool = createPool({
-    max: poolSize,
-    query_timeout: patience,
-    async onConnect(client) {
-      // Overrides settings of the role or server that lose acknowledged writes or run statements past the time limit.
-      const { rows } = await client.query<{ isReadOnly: string }>(
-        `select set_config('statement_timeout', '${patience}', false), case when current_setting('synchronous_commit') in ('off', 'local') then set_config('synchronous_commit', 'on', false) end, current_setting('transaction_read_only') as "isReadOnly"`,
-      );
-      // A standby may not have all acknowledged writes yet.
-      if (rows[0]?.isReadOnly === "on") throw onlyReadable();
-    },
-  });
-  const db = createKysely(pool);
+  const pool = createPool({ max: poolSize, query_timeout: patience });
+  const db = createKysely(adaptPool(pool, guardStatements(pg.Query, access, patience)));
 
   /** Uses a separate connection, on which a statement may take long. */
   async function unhurried<T>(use: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
-    const own = createKysely(createPool({ max: 1 }));
+    const own = createKysely(adaptPool(createPool({ max: 1 }), guardStatements(pg.Query, access, 0)));
     try {
       return await use(own);
     } finally {
@@ -77,35 +68,26 @@ export async function openPostgres(url: string): Promise<Database> {
     }
   }
 
+  if (access === "alone") {
+    await refuseOthers(db).catch(async (error) => {
+      await db.destroy();
+      throw error;
+    });
+  }
   return {
     engine: "postgres",
     db,
     // Orders by bytes, so that an update of the system's locales cannot corrupt an index.
     keyText: sql`text collate "C"`,
     async findSealed(wallet, provider) {
-      const query = {
-        name: "find-credential",
-        text: "select sealed from credentials where wallet = $1 and provider = $2",
-        values: [wallet, provider],
-      };
-      try {
-        return (await pool.query<{ sealed: string }>(query)).rows[0]?.sealed;
-      } catch (error) {
-        throw describeFailure(error);
-      }
+      const { rows } = await db.executeQuery<{ sealed: string }>({
+        ...findSealed,
+        parameters: [wallet, provider],
+      });
+      return rows[0]?.sealed;
     },
-    async check() {
-      const { rows } = await sql<{
-        isReadOnly: string;
-      }>`select current_setting('transaction_read_only') as "isReadOnly" from (select 1 from properties limit 1) as one`.execute(
-        db,
-      );
-      if (rows[0]?.isReadOnly === "on") throw onlyReadable();
-    },
-    migrate: (change) =>
-      unhurried((own) =>
-        whileInTheWay(() => own.transaction().execute((transaction) => change(transaction))),
-      ),
+    transact: (act) =>
+      unhurried((own) => whileInTheWay(() => own.transaction().execute((transaction) => act(transaction)))),
     async backup() {
       throw new InvalidInputError("A PostgreSQL database is backed up by its own tools, such as pg_dump.");
     },
@@ -121,6 +103,65 @@ export async function openPostgres(url: string): Promise<Database> {
   };
 }
 
+/** The names under which PostgreSQL lists the connections. */
+const [writerName, readerName] = ["identity-signer", "identity-signer reads"];
+
+/** @throws InvalidInputError when PostgreSQL lists another process that may write to the store. */
+async function refuseOthers(db: Kysely<Schema>): Promise<void> {
+  const { rows } = await sql<{ from: string | null }>`
+    select host(client_addr) as "from" from pg_stat_activity
+    where datname = current_database() and application_name = ${writerName} and pid <> pg_backend_pid()`.execute(
+    db,
+  );
+  if (rows.length === 0) return;
+  const places = [...new Set(rows.map(({ from }) => from ?? "this machine"))].join(", ");
+  throw new InvalidInputError(
+    `Another process has the store open: PostgreSQL lists ${rows.length} of its connections, from ${places}. Stop every service, and try again. A pooler such as PgBouncer keeps connections for a while: connect past it, or wait.`,
+  );
+}
+
+/** Compiled once, as every claim runs it. */
+const findSealed = CompiledQuery.raw("select sealed from credentials where wallet = $1 and provider = $2");
+
+/** Runs a statement in a transaction of its own, or in the one that the connection is in. */
+type RunStatement = (client: PoolClient, text: string, values: unknown[]) => Promise<QueryResult>;
+
+/**
+ * Sets in the transaction of each statement what the statement relies on, in the same round trip. A session's settings
+ * would not do: a pooler lends its connections to several sessions, so that a setting is missing here or left to others.
+ * The settings override those of the role or server that lose acknowledged writes or run statements past the time limit.
+ */
+function guardStatements(Query: typeof QueryOfPg, access: Access, timeLimitMs: number): RunStatement {
+  const mode = access === "read" ? "set_config('transaction_read_only', 'on', true)" : "''";
+  const guard = `select set_config('statement_timeout', '${timeLimitMs}', true), ${mode}, case when current_setting('synchronous_commit') in ('off', 'local') then set_config('synchronous_commit', 'on', true) end, current_setting('transaction_read_only') as "isReadOnly"`;
+
+  return async (client, text, values) => {
+    const results = await new Promise<unknown>((resolve, reject) => {
+      const config = { text, values, queryMode: "extended" };
+      const query = new Query(config, (error, answer) => (error ? reject(error) : resolve(answer)));
+      const submit = query.submit.bind(query);
+      query.submit = (connection) => {
+        connection.stream.cork();
+        connection.parse({ text: guard, name: "", types: [] }, true);
+        connection.bind({}, true);
+        connection.describe({ type: "P" }, true);
+        connection.execute({}, true);
+        // Ends with the first and only `sync`, and with it the transaction.
+        const problem = submit(connection);
+        connection.stream.uncork();
+        return problem;
+      };
+      client.query(query);
+    });
+    if (!Array.isArray(results) || results.length !== 2)
+      throw new Error("A statement ran without its settings.");
+    const [settings, result] = results;
+    // A standby may not have all acknowledged writes yet.
+    if (access !== "read" && settings.rows[0].isReadOnly === "on") throw onlyReadable();
+    return result;
+  };
+}
+
 const onlyReadable = () => new StoreUnavailableError("it can only be read", "25006");
 
 /** The PostgreSQL function whose warning means that a commit was reported although no standby confirmed it. */
@@ -130,7 +171,7 @@ const waitForStandby = "SyncRepWaitForLSN";
 const alone = new WeakSet<ClientBase>();
 
 /** SQLSTATEs of concurrent migrations that create the same tables: the first one succeeds, and the others retry. */
-const inTheWay = ["23505", "25P02", "42P07", "40001", "40P01"];
+const inTheWay = ["23505", "42P07", "40001", "40P01"];
 
 async function whileInTheWay<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -145,14 +186,10 @@ async function whileInTheWay<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 /** Makes `pg` interpret `sslmode` as libpq does. By default, its modes differ. */
-function withLibpqModes(url: string): string {
-  const location = new URL(url);
-  if (location.searchParams.has("sslmode")) location.searchParams.set("uselibpqcompat", "true");
-  return location.href;
-}
+const withLibpqModes = (url: string) => `${url}${url.includes("?") ? "&" : "?"}uselibpqcompat=true`;
 
-function createKysely(pool: Pool): Kysely<Schema> {
-  const dialect = new PostgresDialect({ pool: adaptPool(pool) });
+function createKysely(pool: PostgresPool): Kysely<Schema> {
+  const dialect = new PostgresDialect({ pool });
   dialect.createAdapter = () => new RowLockAdapter();
   return new Kysely<Schema>({ dialect });
 }
@@ -170,23 +207,26 @@ class RowLockAdapter extends PostgresAdapter {
 }
 
 /** Adapts the pool to Kysely: replaces the server's error messages, and discards a broken connection. */
-function adaptPool(pool: Pool): PostgresPool {
+function adaptPool(pool: Pool, run: RunStatement): PostgresPool {
   return {
     async connect() {
       const client = await pool.connect().catch((error) => {
         throw describeFailure(error);
       });
       let isBroken = false;
+      let failure: unknown;
       return {
         // biome-ignore lint/suspicious/noExplicitAny: Kysely's own signature, of which only the first form is used.
         async query(text: any, parameters?: readonly unknown[]): Promise<any> {
           try {
-            const result = await client.query(text, [...(parameters ?? [])]);
+            const result = await run(client, text, [...(parameters ?? [])]);
             if (alone.delete(client)) throw new StoreUnavailableError("no standby confirms it", "01000");
             return result;
           } catch (error) {
             isBroken ||= !isRefusal(error);
-            throw describeFailure(error);
+            // The first failure of a transaction is the cause. Each further statement only fails because of it.
+            failure = codeOf(error) === "25P02" ? (failure ?? error) : error;
+            throw describeFailure(failure);
           }
         },
         release: (discard?: boolean) => client.release(isBroken || discard === true),
@@ -216,13 +256,30 @@ const reasons: readonly (readonly [code: RegExp, reason: string, isAway?: "away"
   [/CERT|TLS|SSL|SELF_SIGNED|VERIFY/, "TLS with it fails"],
 ];
 
+/** What PgBouncer says itself, all with one SQLSTATE, by the words of its source. */
+const reasonsOfPooler: readonly (readonly [words: RegExp, reason: string, isAway?: "away"])[] = [
+  [/pooling mode/, "its pooler allows no transactions: set pool_mode to transaction or session"],
+  [
+    /prepared statement/,
+    "its pooler mixes up its clients' statements: set pool_mode to session, or update it",
+  ],
+  [/startup parameter/, "its pooler wants a parameter of the connection in ignore_startup_parameters"],
+  [/no such database|database ".*" does not exist/, "its pooler has no database of that name"],
+  [/no such user|auth|password|role ".*" does not exist/i, "its pooler refuses the user or the password"],
+  [/./, "its pooler refuses the connection, and says why in its log", "away"],
+];
+
 /** Describes a failure without the server's message, which may quote a statement or a misplaced password. */
 function describeFailure(error: unknown): StoreUnavailableError {
   if (error instanceof StoreUnavailableError) return error;
   const message = error instanceof Error ? error.message : "";
   const isSlow = /timeout/i.test(message);
   const code = isSlow ? "ETIMEDOUT" : /support SSL/.test(message) ? "SSL" : codeOf(error);
-  const [, reason = "it failed", isAway] = reasons.find(([pattern]) => pattern.test(code)) ?? [];
+  const isOfPooler = code === "08P01" || /prepared statement/.test(message);
+  const [, reason = "it failed", isAway] =
+    (isOfPooler
+      ? reasonsOfPooler.find(([words]) => words.test(message))
+      : reasons.find(([pattern]) => pattern.test(code))) ?? [];
   const isLost = !isSlow && (!isSqlState(code) || lost.some((each) => code.startsWith(each)));
   return new StoreUnavailableError(
     reason,

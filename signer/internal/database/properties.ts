@@ -1,125 +1,177 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
-import { hexlify } from "ethers";
+import { randomBytes } from "node:crypto";
+import { getBytes } from "ethers";
 import type { Kysely } from "kysely";
+import { z } from "zod";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { deriveKey } from "../../../protocol/keys.ts";
+import { deriveKey, keyId } from "../../../protocol/keys.ts";
 import type { Schema } from "./schema.ts";
+import { StoreUnavailableError } from "./storeUnavailable.ts";
 
-/**
- * Checks that the master secret is the store's: an account must keep its pseudonym for as long as the store exists.
- *
- * @throws InvalidInputError when the store was created with another secret.
- */
-export async function checkMasterSecret(db: Kysely<Schema>, masterSecret: Uint8Array): Promise<void> {
-  const mine = hexlify(deriveKey(masterSecret, "store-check"));
-  const value = await settleOnce(db, "master-secret-check", mine);
-  if (value.length !== mine.length || !timingSafeEqual(Buffer.from(value), Buffer.from(mine))) {
-    throw new InvalidInputError(
-      "The master secret (IDENTITY_MASTER_SECRET) is not the one that this credential store was created with; set that one. A new service needs its own store (IDENTITY_DATABASE_URL).",
-    );
-  }
+/** The secrets of a store; each 32 bytes hex. */
+export interface StoreSecrets {
+  /** Derives pseudonyms. Also encrypts credentials, unless there is an encryption secret. */
+  readonly masterSecret: string;
+  /** Encrypts credentials in place of the master secret. */
+  readonly encryptionSecret?: string | undefined;
 }
 
-/**
- * Checks that the store is for this chain: a contract wallet's credential is valid only where its signature was
- * checked.
- *
- * @throws InvalidInputError when the store is for another chain.
- */
-export async function checkChain(db: Kysely<Schema>, chainId: number): Promise<void> {
-  const own = await settleOnce(db, "chain", String(chainId));
-  if (own !== String(chainId)) {
-    throw new InvalidInputError(
-      `This credential store is for chain ${own}, and the service (IDENTITY_CHAIN_ID) is for chain ${chainId}; give the service its own store (IDENTITY_DATABASE_URL).`,
-    );
-  }
+/** What a caller takes a store for. */
+export interface Expected extends StoreSecrets {
+  /** If left out, any chain will do. A store is created only with one. */
+  readonly chainId?: number | undefined;
 }
 
-/** Finds the chain that a store is for; `undefined` if no service has opened it yet. */
-export async function findChain(db: Kysely<Schema>): Promise<number | undefined> {
-  const row = await db
-    .selectFrom("properties")
-    .select("value")
-    .where("name", "=", "chain")
-    .executeTakeFirst();
-  return row && Number(row.value);
+/** Names a store. Everything that is sealed in it opens only there. */
+export interface StoreIdentity {
+  /** Random, 32 hex digits, made when the store is created. Stays when the store is moved to another database. */
+  readonly id: string;
+  /** The chain of the wallets: on another one, a contract wallet's address may belong to somebody else. */
+  readonly chainId: number;
+  /** What the store says of itself, as a text. Re-encryption changes it. */
+  readonly record: string;
 }
 
-const encryptionKey = "encryption-key-";
+const recorded = z.object({
+  id: z.string(),
+  chainId: z.number(),
+  /** The ids of the keys; see protocol/keys.ts. */
+  masterKeyId: z.string(),
+  encryptionKeyId: z.string(),
+});
 
-/** The ids of the keys that decrypt rows, and of the one that encrypts them. */
-interface EncryptionKeys {
-  readonly keyIds: readonly string[];
-  readonly keyId: string;
-}
+const keyIds = ({ masterSecret, encryptionSecret = masterSecret }: StoreSecrets) => ({
+  masterKeyId: keyId(deriveKey(getBytes(masterSecret), "store-check")),
+  encryptionKeyId: encryptionKeyId(encryptionSecret),
+});
 
-/**
- * Checks that no key is missing of those that may have encrypted rows, and records the current one.
- *
- * @throws InvalidInputError when a key is missing.
- */
-export async function checkEncryptionKeys(db: Kysely<Schema>, seal: EncryptionKeys): Promise<void> {
-  const rows = await db
-    .selectFrom("properties")
-    .select("name")
-    .where("name", "like", `${encryptionKey}%`)
-    .execute();
-  const missing = rows
-    .map(({ name }) => name.slice(encryptionKey.length))
-    .filter((id) => !seal.keyIds.includes(id));
-  if (missing.length > 0) {
-    throw new InvalidInputError(
-      `The credential store has rows encrypted with a secret whose key id is ${missing.join(", ")}. It is neither IDENTITY_ENCRYPTION_SECRET nor IDENTITY_OTHER_ENCRYPTION_SECRET (key ids of this environment: ${seal.keyIds.join(", ")}). Set it; after identity-signer re-encrypt it is no longer needed.`,
-    );
-  }
-  await settleOnce(db, `${encryptionKey}${seal.keyId}`, seal.keyId);
-}
+/** The id of the key that encrypts credentials with a secret. */
+export const encryptionKeyId = (secret: string): string => keyId(deriveKey(getBytes(secret), "credential"));
 
-/** Records that all rows are encrypted with the current key. */
-export async function forgetFormerKeys(
-  db: Kysely<Schema>,
-  { keyId }: Pick<EncryptionKeys, "keyId">,
-): Promise<void> {
-  await db
-    .deleteFrom("properties")
-    .where("name", "like", `${encryptionKey}%`)
-    .where("name", "!=", `${encryptionKey}${keyId}`)
-    .execute();
-}
-
-/** Writes a property, unless the store has it, and returns the stored value. */
-async function settleOnce(db: Kysely<Schema>, name: string, mine: string): Promise<string> {
-  await db
-    .insertInto("properties")
-    .values({ name, value: mine })
-    .onConflict((conflict) => conflict.column("name").doNothing())
-    .execute();
-  const { value } = await db
-    .selectFrom("properties")
-    .select("value")
-    .where("name", "=", name)
-    .executeTakeFirstOrThrow();
-  return value;
-}
-
+/** The name of the row in which a store says what it is, so that this is written as a whole. */
+export const storeProperty = "store";
 const sessionEpoch = "session-epoch";
 
-/** Reads the current epoch of the verify page's sessions; "" before any were ended. */
-export async function readSessionEpoch(db: Kysely<Schema>): Promise<string> {
-  const row = await db
-    .selectFrom("properties")
-    .select("value")
-    .where("name", "=", sessionEpoch)
-    .executeTakeFirst();
-  return row?.value ?? "";
+/** Reads a property; `undefined` if the store does not have it. */
+export async function readProperty(db: Kysely<Schema>, name: string): Promise<string | undefined> {
+  const row = await db.selectFrom("properties").select("value").where("name", "=", name).executeTakeFirst();
+  return row?.value;
 }
 
-/** Begins a new epoch. It is random and not a counter: restoring a backup must not revive ended sessions. */
-export async function renewSessionEpoch(db: Kysely<Schema>): Promise<void> {
-  const value = randomBytes(16).toString("hex");
+/** Writes a property over the one that the store has. */
+export async function writeProperty(db: Kysely<Schema>, name: string, value: string): Promise<void> {
   await db
     .insertInto("properties")
-    .values({ name: sessionEpoch, value })
+    .values({ name, value })
     .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
     .execute();
 }
+
+/** Reads what a store says of itself; `undefined` if nothing was ever stored in it. */
+async function readRecord(db: Kysely<Schema>): Promise<string | undefined> {
+  const record = await readProperty(db, storeProperty);
+  if (record !== undefined) return record;
+  for (const table of ["credentials", "pins", "audit"] as const) {
+    const row = await db.selectFrom(table).selectAll().limit(1).executeTakeFirst();
+    if (row === undefined) continue;
+    // Another process may have created the store, and used it, since it was asked.
+    const made = await readProperty(db, storeProperty);
+    if (made !== undefined) return made;
+    throw new InvalidInputError(
+      `The credential store (IDENTITY_DATABASE_URL) has rows in its table ${table}, and does not say which store it is: its property "${storeProperty}" was removed, or it is from before the first release. Restore a backup, or start with an empty database.`,
+    );
+  }
+  return undefined;
+}
+
+/**
+ * Finds a store's identity; `undefined` if nothing was ever stored in it. Changes nothing.
+ *
+ * @throws InvalidInputError when the store has other secrets, or is for another chain.
+ */
+export async function findIdentity(
+  db: Kysely<Schema>,
+  expected: Expected,
+): Promise<StoreIdentity | undefined> {
+  const record = await readRecord(db);
+  if (record === undefined) return undefined;
+  const found = recorded.parse(JSON.parse(record));
+  const { masterKeyId, encryptionKeyId } = keyIds(expected);
+  if (found.masterKeyId !== masterKeyId) {
+    throw new InvalidInputError(
+      `The master secret (IDENTITY_MASTER_SECRET) is not the one that this credential store was created with: its key id is ${masterKeyId}, and the store's is ${found.masterKeyId}. Set that one. A new service needs its own store (IDENTITY_DATABASE_URL).`,
+    );
+  }
+  if (found.encryptionKeyId !== encryptionKeyId) {
+    const got =
+      expected.encryptionSecret === undefined
+        ? `IDENTITY_ENCRYPTION_SECRET is not set, and the master secret's key id is ${encryptionKeyId}`
+        : `the key id of IDENTITY_ENCRYPTION_SECRET is ${encryptionKeyId}`;
+    throw new InvalidInputError(
+      `The credential store is encrypted with a secret whose key id is ${found.encryptionKeyId}; ${got}. Set the store's secret. Only identity-signer re-encrypt changes it.`,
+    );
+  }
+  if (expected.chainId !== undefined && found.chainId !== expected.chainId) {
+    throw new InvalidInputError(
+      `This credential store is for chain ${found.chainId}, and IDENTITY_CHAIN_ID is ${expected.chainId}. Each chain needs its own store (IDENTITY_DATABASE_URL).`,
+    );
+  }
+  return { id: found.id, chainId: found.chainId, record };
+}
+
+/**
+ * Finds a store's identity, or gives it one.
+ *
+ * @throws InvalidInputError as {@link findIdentity} does, and when a new store's chain is not known.
+ */
+export async function settleIdentity(db: Kysely<Schema>, expected: Expected): Promise<StoreIdentity> {
+  const found = await findIdentity(db, expected);
+  if (found !== undefined) return found;
+  const { chainId } = expected;
+  if (chainId === undefined) {
+    throw new InvalidInputError(
+      "The credential store is new, and its chain is not known: start the service first, or set IDENTITY_CHAIN_ID.",
+    );
+  }
+  const made: z.infer<typeof recorded> = {
+    id: randomBytes(16).toString("hex"),
+    chainId,
+    ...keyIds(expected),
+  };
+  await db
+    .insertInto("properties")
+    .values({ name: storeProperty, value: JSON.stringify(made) })
+    .onConflict((conflict) => conflict.column("name").doNothing())
+    .execute();
+  // Another replica may have been faster.
+  return await settleIdentity(db, expected);
+}
+
+/**
+ * Fails if the store has become another one while it was open: somebody re-encrypted or replaced it, although a service
+ * was running.
+ */
+export async function demandSameStore(db: Kysely<Schema>, { record }: StoreIdentity): Promise<void> {
+  if ((await readProperty(db, storeProperty)) === record) return;
+  throw new StoreUnavailableError(
+    "it was re-encrypted or replaced while this process had it open; restart the process with the store's secrets",
+    "STORE",
+  );
+}
+
+/** Records that all credentials are encrypted with another secret. */
+export async function recordEncryptionSecret(
+  db: Kysely<Schema>,
+  { record }: StoreIdentity,
+  secret: string,
+): Promise<void> {
+  const value = JSON.stringify({ ...JSON.parse(record), encryptionKeyId: encryptionKeyId(secret) });
+  await db.updateTable("properties").set({ value }).where("name", "=", storeProperty).execute();
+}
+
+/** Reads the current epoch of the verify page's sessions; "" before any were ended. */
+export const readSessionEpoch = async (db: Kysely<Schema>): Promise<string> =>
+  (await readProperty(db, sessionEpoch)) ?? "";
+
+/** Begins a new epoch. It is random and not a counter: restoring a backup must not revive ended sessions. */
+export const renewSessionEpoch = (db: Kysely<Schema>): Promise<void> =>
+  writeProperty(db, sessionEpoch, randomBytes(16).toString("hex"));

@@ -46,3 +46,14 @@ export interface Schema {
     hash: string;
   };
 }
+
+/** All tables, each with its primary key. */
+export const primaryKeys = {
+  credentials: ["wallet", "provider"],
+  properties: ["name"],
+  spent_nonces: ["nonce"],
+  pins: ["chain_id", "consumer"],
+  audit: ["writer", "number"],
+} as const satisfies { readonly [Table in keyof Schema]: readonly (keyof Schema[Table])[] };
+
+export const tableNames = Object.keys(primaryKeys) as (keyof Schema)[];

@@ -1,14 +1,18 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from "node:crypto";
+import type { StoreIdentity } from "./properties.ts";
 
 const algorithm = "aes-256-gcm";
 const authTag = { authTagLength: 16 };
 /** Plaintexts are padded to a multiple of this many bytes, so that lengths reveal little. */
 const block = 256;
 
-/** Encrypts values as texts, each for one place. A text that is altered or at another place cannot be opened. */
+/**
+ * Encrypts values as texts, each for one place. A text that is altered, or is at another place or in another store,
+ * cannot be opened.
+ */
 export interface Seal {
   close(place: readonly unknown[], value: unknown): string;
-  /** Decrypts a text. Throws if it was not sealed for this place with this key. */
+  /** Decrypts a text. Throws if it was not sealed for this place and store with this key. */
   open(place: readonly unknown[], sealed: string): unknown;
 }
 
@@ -18,9 +22,14 @@ export interface Seal {
  * @param key 32 bytes.
  * @param format The prefix of every text, which identifies the format of the rest.
  */
-export function createSeal(key: Uint8Array, format: string): Seal {
+export function createSeal(
+  key: Uint8Array,
+  format: string,
+  { id, chainId }: Pick<StoreIdentity, "id" | "chainId">,
+): Seal {
   const secretKey = createSecretKey(key);
-  const additionalData = (place: readonly unknown[]) => Buffer.from(JSON.stringify([format, ...place]));
+  const additionalData = (place: readonly unknown[]) =>
+    Buffer.from(JSON.stringify([format, id, chainId, ...place]));
   return {
     close(place, value) {
       const nonce = randomBytes(12);

@@ -1,15 +1,15 @@
-import { closeSync, openSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, realpathSync, statSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import { BoundedMap } from "../../../chain/boundedMap.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeExposure } from "../files/secretFiles.ts";
-import { BoundedMap } from "../limits/boundedMap.ts";
-import type { Database } from "./database.ts";
+import type { Access, Database } from "./database.ts";
 import { writeNewFile } from "./newFile.ts";
 import type { Schema } from "./schema.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
-import { afterWrites, syncedLog } from "./syncedLog.ts";
 
 /** Milliseconds that a statement waits for another process's transaction. */
 export const busyTimeout = 5_000;
@@ -17,18 +17,15 @@ export const busyTimeout = 5_000;
 /**
  * Opens an SQLite file through `node:sqlite`. Several processes may have it open at the same time.
  *
- * @param path The file. It is created, readable by its owner only, if it does not exist, and refused if others can read
- * it.
+ * @param path The file. It is refused if others can read it. To be written, it is created, readable by its owner only,
+ * if it does not exist.
  */
-export async function openSqlite(path: string): Promise<Database> {
-  const database = await openFile(path);
+export async function openSqlite(path: string, access: Access): Promise<Database> {
+  if (access !== "read") createFile(path);
+  refuseExposed(path);
+  const { database, finish } = access === "read" ? openForReading(path) : await openForWriting(path, access);
   const emptyLog = async () => telling(() => checkpoint(database));
-  const log = syncedLog(path, emptyLog);
-  let isMigrating = false;
-  const db = new Kysely<Schema>({
-    dialect: new SqliteDialect({ database: adaptDatabase(database) }),
-    plugins: [afterWrites(async () => (isMigrating ? undefined : log.sync()))],
-  });
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: adaptDatabase(database) }) });
   let find: StatementSync | undefined;
   return {
     engine: "sqlite",
@@ -40,32 +37,31 @@ export async function openSqlite(path: string): Promise<Database> {
         return find.get(wallet, provider)?.sealed as string | undefined;
       });
     },
-    async check() {
-      await db.selectFrom("properties").select("name").limit(1).execute();
-    },
-    async migrate(change) {
+    async transact(act) {
       setBusyTimeout(database, 0);
       await retryWhileLocked(() => database.exec("begin immediate"));
-      isMigrating = true;
       try {
-        await change(db);
-        database.exec("commit");
+        const result = await act(db);
+        telling(() => database.exec("commit"));
+        return result;
       } catch (error) {
-        database.exec("rollback");
+        try {
+          database.exec("rollback");
+        } catch {
+          // A commit that failed may have ended the transaction.
+        }
         throw error;
       } finally {
-        isMigrating = false;
         setBusyTimeout(database, busyTimeout);
       }
-      await log.sync();
     },
     backup: (to) => backUp(database, to),
     emptyLog,
     connections: async () => undefined,
     async close() {
-      await log.close();
       await db.destroy();
       if (database.isOpen) database.close();
+      finish();
     },
   };
 }
@@ -106,22 +102,77 @@ function setBusyTimeout(database: DatabaseSync, milliseconds: number): void {
   database.exec(`pragma busy_timeout = ${milliseconds}`);
 }
 
-async function openFile(path: string): Promise<DatabaseSync> {
-  createFile(path);
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+function refuseExposed(path: string): void {
+  // SQLite follows links to the file, and plays back a journal that it finds beside it.
+  const real = existsSync(path) ? realpathSync(path) : path;
+  for (const file of [real, ...["wal", "shm", "journal"].map((part) => `${real}-${part}`)]) {
     const found = statSync(file, { throwIfNoEntry: false });
     const exposure = found && describeExposure(found);
     if (exposure) throw new InvalidInputError(`The database file ${file} is one that ${exposure}.`);
   }
+}
+
+/** An open file, and what is to be done once it is closed. */
+interface OpenFile {
+  readonly database: DatabaseSync;
+  finish(): void;
+}
+
+/**
+ * A file without a log is in use by nobody. SQLite then reads it without making files beside it, which need rights and
+ * would stay. Should somebody change the file meanwhile, what was read counts for nothing.
+ */
+function openForReading(path: string): OpenFile {
+  const { DatabaseSync } = loadSqlite();
+  const isInUse = [`${path}-wal`, `${path}-journal`].some((file) => existsSync(file));
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  // Before 22.15, Node opens no URL. SQLite then needs a folder that it can write to.
+  const opensUrls = major > 22 || minor >= 15;
+  if (isInUse || !opensUrls) {
+    const database = new DatabaseSync(path, { readOnly: true });
+    setBusyTimeout(database, busyTimeout);
+    return { database, finish: () => undefined };
+  }
+  const url = pathToFileURL(path);
+  url.searchParams.set("immutable", "1");
+  const look = () => {
+    const { ino, size, mtimeNs } = statSync(path, { bigint: true });
+    return [ino, size, mtimeNs].join();
+  };
+  const before = look();
+  return {
+    database: new DatabaseSync(url, { readOnly: true }),
+    finish() {
+      if (look() !== before) throw new InvalidInputError(`${path} was changed while it was read; try again.`);
+    },
+  };
+}
+
+async function openForWriting(path: string, access: "write" | "alone"): Promise<OpenFile> {
   const { DatabaseSync } = loadSqlite();
   const database = new DatabaseSync(path);
+  if (access === "alone") lockAlone(database, path);
   await retryWhileLocked(() => database.exec("PRAGMA journal_mode = WAL"));
-  // No sync at a commit: see syncedLog.ts.
-  database.exec("PRAGMA synchronous = NORMAL");
+  // Syncs the log at each commit.
+  database.exec("PRAGMA synchronous = FULL");
   // Overwrites deleted content instead of only unlinking it.
   database.exec("PRAGMA secure_delete = ON");
   setBusyTimeout(database, busyTimeout);
-  return database;
+  return { database, finish: () => undefined };
+}
+
+/** Keeps all other processes out until the file is closed: each that has it open, even an idle one, holds a lock. */
+function lockAlone(database: DatabaseSync, path: string): void {
+  database.exec("PRAGMA locking_mode = EXCLUSIVE");
+  try {
+    database.exec("begin exclusive; commit");
+  } catch (error) {
+    database.close();
+    if (!isLocked(error)) throw error;
+    throw new InvalidInputError(
+      `Another process has ${path} open. Stop the service, and every other program that uses the store, and try again.`,
+    );
+  }
 }
 
 /**
@@ -159,13 +210,25 @@ function adaptDatabase(database: DatabaseSync): SqliteDatabase {
 
 function adaptStatement(sql: string, statement: StatementSync): SqliteStatement {
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
+  // Otherwise SQLite refuses to read all rows of a statement because of one large integer.
+  statement.setReadBigInts(true);
   return {
     // Node 22.13 cannot list a statement's columns.
     reader: /^(?:select|with|pragma)\b|\breturning\b/i.test(sql),
-    all: (parameters) => telling(() => statement.all(...values(parameters))),
+    all: (parameters) => telling(() => statement.all(...values(parameters)).map(readRow)),
     run: (parameters) => telling(() => statement.run(...values(parameters))),
-    iterate: (parameters) => statement.iterate(...values(parameters)),
+    *iterate(parameters) {
+      for (const row of statement.iterate(...values(parameters))) yield readRow(row);
+    },
   };
+}
+
+/** Returns integers as numbers, except those that a number cannot hold. */
+function readRow(row: Record<string, unknown>): Record<string, unknown> {
+  for (const [name, value] of Object.entries(row)) {
+    if (typeof value === "bigint" && BigInt.asIntN(53, value) === value) row[name] = Number(value);
+  }
+  return row;
 }
 
 /** Calls SQLite and converts its errors to StoreUnavailableError. */

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import { InvalidInputError } from "../../../protocol/errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -55,6 +56,17 @@ export function readSecretFile(
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+/**
+ * Reads a file as {@link readSecretFile} does.
+ *
+ * @throws InvalidInputError without the file's name, which may be the secret, set by mistake.
+ */
+export function demandSecretFile(what: string, file: string): string {
+  const { text, problem } = readSecretFile(what, file);
+  if (problem !== undefined) throw new InvalidInputError(problem);
+  return text;
 }
 
 /**

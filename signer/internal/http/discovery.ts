@@ -9,7 +9,7 @@ import { endpoint } from "./endpoint.ts";
 
 /** `GET /.well-known/onchain-verifications`: everything that a client needs, so that it needs no configuration. */
 export function discovery(
-  parts: Pick<Service, "config" | "signingKeys" | "readiness" | "publicUrl" | "verifyUrl">,
+  parts: Pick<Service, "config" | "signingKeys" | "readiness" | "publicUrl" | "verifyUrl" | "testIdentity">,
 ): Router {
   const { config, signingKeys, readiness, publicUrl, verifyUrl } = parts;
   const { chainId, registry } = config;
@@ -21,6 +21,7 @@ export function discovery(
     statement,
     lifetime: config.verificationLifetime,
     messageMaxAge: config.messageMaxAge,
+    testIdentity: parts.testIdentity,
     chains: [chain],
     providers: Object.fromEntries(
       [...catalogue].map(([provider, conditions]) => [

@@ -22,8 +22,8 @@ export function endpoint(
     response.setHeader("Access-Control-Allow-Methods", methods);
     response.status(204).end();
   });
-  if (get) route.get(...get);
-  if (post) route.post(...post);
+  if (get?.length) route.get(...get);
+  if (post?.length) route.post(...post);
   route.all((request, response) => {
     response.setHeader("Allow", methods);
     throw new ServiceError("method_not_allowed", `${path} takes ${methods}, not ${request.method}.`);

@@ -12,7 +12,7 @@ export function newExpressApp(): Express {
 
 /** Adds all requests to an app to the log and to the metrics. */
 export function logged(
-  app: Express,
+  app: RequestListener,
   service: Pick<Service, "config" | "logger" | "metrics">,
 ): RequestListener {
   const log = requestLog(service);

@@ -4,14 +4,13 @@ import { endpoint } from "./endpoint.ts";
 import { noStore } from "./noStore.ts";
 
 /** `GET /metrics`: the service's metrics and its readiness, for Prometheus. */
-export function metrics(
-  service: Pick<Service, "config" | "makeLimiter" | "metrics" | "renderMetrics">,
-): Router {
+export function metrics(service: Pick<Service, "config" | "makeLimiter" | "metrics" | "readiness">): Router {
   return endpoint("/metrics", {
     get: [
       noStore,
       async (_request, response) => {
-        response.type(service.metrics.contentType).send(await service.renderMetrics());
+        const { metrics, readiness } = service;
+        response.type(metrics.contentType).send(await metrics.render(await readiness.check()));
       },
     ],
   });

@@ -10,20 +10,47 @@ const codes = Object.keys(serviceErrors) as ServiceErrorCode[];
 const ref = (name: string) => `#/components/schemas/${name}`;
 const content = (type: string, schema: object) => ({ content: { [type]: { schema } } });
 const json = (name: keyof typeof schemas) => content("application/json", { $ref: ref(name) });
-const problem = content("application/problem+json", { $ref: ref("Problem" satisfies keyof typeof schemas) });
+const anyProblem = { $ref: ref("Problem" satisfies keyof typeof schemas) };
+const problem = content("application/problem+json", anyProblem);
 
-/** The problem responses, by status. */
+const header = (name: keyof typeof headers) => ({ [name]: { $ref: `#/components/headers/${name}` } });
+
+/** Headers of responses. */
+const headers = {
+  "x-request-id": { description: "The request's id in the service's log.", schema: { type: "string" } },
+  "Retry-After": {
+    description: "Seconds after which to try again.",
+    schema: { type: "integer", minimum: 1, maximum: 60 },
+  },
+  RateLimit: { description: "What is left of the limit of this client.", schema: { type: "string" } },
+  "RateLimit-Policy": { description: "The limit of this client.", schema: { type: "string" } },
+};
+const always = header("x-request-id");
+const limited = { ...always, ...header("RateLimit"), ...header("RateLimit-Policy") };
+
+/** The problem responses, by status, each with its codes. */
 const problems = Object.fromEntries(
   codes.map((code) => {
     const { status } = serviceErrors[code];
     const same = codes.filter((other) => serviceErrors[other].status === status);
-    return [status, { description: same.join(", "), ...problem }];
+    const narrowed = { properties: { status: { const: status }, code: { enum: same } } };
+    const response = content("application/problem+json", { allOf: [anyProblem, narrowed] });
+    const own = status === 429 || status === 503 ? { ...limited, ...header("Retry-After") } : limited;
+    return [status, { description: same.join(", "), headers: own, ...response }];
   }),
 );
 
 /** A GET endpoint without parameters. A response of any other status is a problem. */
-const get = (operationId: string, responses: Record<string, object>) => ({
-  get: { operationId, responses: { ...responses, default: { description: "An error.", ...problem } } },
+const get = (operationId: string, summary: string, responses: Record<string, object>) => ({
+  get: {
+    operationId,
+    summary,
+    responses: Object.fromEntries(
+      Object.entries({ ...responses, default: { description: "An error.", ...problem } }).map(
+        ([status, response]) => [status, { headers: always, ...response }],
+      ),
+    ),
+  },
 });
 
 /** The OpenAPI document. */
@@ -35,30 +62,39 @@ export const document = {
     description: "Exchanges a signed sign-in message for a short-lived signed verification.",
     license: { name: "MIT", identifier: "MIT" },
   },
+  servers: [{ url: "/", description: "The service that this document is from." }],
+  // Whoever signed the message is who asks.
+  security: [],
   paths: {
     "/v1/onchain_verifications": {
       post: {
         operationId: "requestVerification",
+        summary: "Exchange a signed sign-in message for a signed verification",
         requestBody: { required: true, ...json("VerificationRequest") },
-        responses: { 200: { description: "A verification.", ...json("SignedVerification") }, ...problems },
+        responses: {
+          200: { description: "A verification.", headers: limited, ...json("SignedVerification") },
+          ...problems,
+        },
       },
     },
-    "/.well-known/onchain-verifications": get("discover", {
+    "/.well-known/onchain-verifications": get("discover", "Tell what a client needs", {
       200: { description: "What a client needs.", ...json("Discovery") },
     }),
-    "/healthz": get("health", { 200: { description: "The process runs.", ...json("Health") } }),
-    "/readyz": get("readiness", {
+    "/healthz": get("health", "Tell whether the process runs", {
+      200: { description: "The process runs.", ...json("Health") },
+    }),
+    "/readyz": get("readiness", "Tell whether verifications can be issued", {
       200: { description: "Verifications can be issued.", ...json("ReadinessReport") },
       503: { description: "Verifications cannot be issued; the checks say why.", ...json("ReadinessReport") },
     }),
-    "/metrics": get("metrics", {
+    "/metrics": get("metrics", "Render metrics for Prometheus", {
       200: { description: "For Prometheus.", ...content("text/plain", { type: "string" }) },
     }),
-    "/openapi.json": get("describe", {
+    "/openapi.json": get("describe", "Describe this API", {
       200: { description: "This document.", ...content("application/json", { type: "object" }) },
     }),
   },
-  components: { schemas: componentsOf(schemas) },
+  components: { headers, schemas: componentsOf(schemas) },
 };
 
 /** Returns JSON Schemas 2020-12, the dialect of OpenAPI 3.1, with references to each other. */

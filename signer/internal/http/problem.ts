@@ -8,38 +8,29 @@ import type { Service } from "../service/service.ts";
 import { cannot, ServiceError, storeUnavailable } from "../service/serviceError.ts";
 import { noted } from "./requestNotes.ts";
 
-/** Express's error handler; see {@link answerProblem}. */
-export function problemHandler(parts: Pick<Service, "logger" | "outageLog">): ErrorRequestHandler {
+/** Logs an error and sends it to the client. Handlers send errors nowhere else. */
+export function problemHandler({
+  logger,
+  outageLog,
+}: Pick<Service, "logger" | "outageLog">): ErrorRequestHandler {
   return (error, _request, response, next) => {
-    if (!answerProblem(parts, response, error)) next(error);
+    const told = toServiceError(error);
+    const { requestId } = noted(response);
+    if (told.code === "internal")
+      logger.error({ requestId, ...describeInternal(error) }, "A request failed.");
+    if (error instanceof ChainUnavailableError) {
+      outageLog("warn", { requestId, reason: error.message }, "The chain is unavailable.");
+    }
+    if (error instanceof StoreUnavailableError) {
+      outageLog("error", { requestId, reason: error.message }, "The credential store is unavailable.");
+    }
+    if (error instanceof KeyUnavailableError) {
+      outageLog("error", { requestId, reason: error.message }, "The signing key is unavailable.");
+    }
+    // A response that has begun can only be cut off.
+    if (response.headersSent) next(error);
+    else sendProblem(response, told);
   };
-}
-
-/**
- * Logs an error and sends it to the client. Handlers send errors nowhere else.
- *
- * @returns Whether the error was sent. It cannot be once a response has begun.
- */
-export function answerProblem(
-  { logger, outageLog }: Pick<Service, "logger" | "outageLog">,
-  response: ServerResponse,
-  error: unknown,
-): boolean {
-  const told = toServiceError(error);
-  const { requestId } = noted(response);
-  if (told.code === "internal") logger.error({ requestId, ...describeInternal(error) }, "A request failed.");
-  if (error instanceof ChainUnavailableError) {
-    outageLog("warn", { requestId, reason: error.message }, "The chain is unavailable.");
-  }
-  if (error instanceof StoreUnavailableError) {
-    outageLog("error", { requestId, reason: error.message }, "The credential store is unavailable.");
-  }
-  if (error instanceof KeyUnavailableError) {
-    outageLog("error", { requestId, reason: error.message }, "The signing key is unavailable.");
-  }
-  if (response.headersSent) return false;
-  sendProblem(response, told);
-  return true;
 }
 
 function sendProblem(response: ServerResponse, error: ServiceError): void {

@@ -9,7 +9,7 @@ import { note, noted } from "./requestNotes.ts";
 const watched: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
 
 const isProbe = (method: string | undefined, route: string, status: number): boolean =>
-  watched.has(route) && method === "GET" && (status === 200 || status === 503);
+  watched.has(route) && (method === "GET" || method === "HEAD") && (status === 200 || status === 503);
 
 /**
  * Gives every request an id and one line in the log (at `debug` for a probe), and observes its duration. The line has

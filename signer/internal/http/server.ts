@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Logger } from "../monitoring/log.ts";
+import { connectionReader } from "../network/clientAddress.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { oneByOne } from "./oneByOne.ts";
 
@@ -16,9 +17,14 @@ const timeLimits = {
   timeout: 30_000,
 };
 
+/** Milliseconds of silence after which the system asks whether the other end of a connection is still there. */
+const keepAliveInitialDelay = 60_000;
+
 /** Creates an HTTP server with time limits for slow clients. It handles requests once {@link serve} is called. */
 export function createHttpServer({ timeout, ...limits } = timeLimits): Server {
-  return createServer(limits).setTimeout(timeout);
+  // Node's own refusal of a request without a host has no id, no problem and no line in the log; see `serve`.
+  const options = { ...limits, keepAlive: true, keepAliveInitialDelay, requireHostHeader: false };
+  return createServer(options).setTimeout(timeout);
 }
 
 /** Holds requests that arrive before {@link serve} is called, until they are released. */
@@ -50,9 +56,29 @@ export async function drain(server: Server): Promise<void> {
 /** Milliseconds for a client to read the error and close its connection. */
 const lingerTime = 2_000;
 
-/** Passes requests to the app, and itself answers anything that is not an HTTP request. */
-export function serve(server: Server, app: RequestListener, logger: Logger, lingerLimit = lingerTime): void {
-  const handle = oneByOne(app);
+/**
+ * Passes requests to the app, and itself answers anything that is not an HTTP request.
+ *
+ * @param options.trustProxy The proxies whose idle connections stay open until they close them. Otherwise a proxy might
+ * send a request just as the connection closes, and could not tell whether it was handled.
+ */
+export function serve(
+  server: Server,
+  app: RequestListener,
+  options: { logger: Logger; trustProxy?: number | readonly string[]; lingerLimit?: number | undefined },
+): void {
+  const { logger, trustProxy = 0, lingerLimit = lingerTime } = options;
+  const readClient = connectionReader(trustProxy);
+  const handle = oneByOne((request, response) => {
+    const { socket, headersDistinct, httpVersion } = request;
+    // RFC 9112, section 3.2.
+    const { host = [] } = headersDistinct;
+    if (host.length > 1 || (host.length === 0 && httpVersion !== "1.0"))
+      return refuse(socket, `The request must have one Host header, and has ${host.length}.`);
+    // After Node has set its own limit. Node sets the one for a request again with the next request.
+    if (readClient(socket) === undefined) response.once("finish", () => socket.setTimeout(0));
+    app(request, response);
+  });
   server.on("request", handle);
   // A request with an unknown `Expect` header is answered like any other.
   server.on("checkExpectation", handle);

@@ -10,7 +10,7 @@ const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
  * Converts a plain ECDSA signature of an HSM or a cloud's key service to the form that the registry accepts: with s in
  * the lower half, and with the v that belongs to the signer, found by trial.
  *
- * @param plain 64 bytes, r and s.
+ * @param plain r and s in 64 bytes, with or without a v; or in DER (SEC 1, appendix C.8).
  * @param digest 32 bytes hex.
  * @param address The signer's address, checksummed or not.
  * @returns 65 bytes hex: r, low s, v of 27 or 28.
@@ -22,14 +22,24 @@ export function completeSignature(
   address: string,
   { recover }: Recovery,
 ): Hex {
-  const hex = Buffer.from(plain).toString("hex");
-  const s = BigInt(`0x${hex.slice(64) || 0}`);
-  const lowS = s > order / 2n ? order - s : s;
-  if (plain.length === 64 && lowS >= 0n) {
+  const [r, lowS] = readNumbers(plain);
+  if (r < 2n ** 256n && lowS >= 0n) {
     for (const v of ["1b", "1c"]) {
-      const signature: Hex = `0x${hex.slice(0, 64)}${toBeHex(lowS, 32).slice(2)}${v}`;
+      const signature: Hex = `0x${toBeHex(r, 32).slice(2)}${toBeHex(lowS, 32).slice(2)}${v}`;
       if (recover(digest as Hex, signature)?.toLowerCase() === address.toLowerCase()) return signature;
     }
   }
   throw new KeyUnavailableError(`The key's signature is not a signature of ${address}.`);
+}
+
+/** Reads r and the low s. Of bytes that are no signature, it reads numbers that sign nothing. */
+function readNumbers(bytes: Uint8Array): [r: bigint, lowS: bigint] {
+  const isPlain = bytes.length === 64 || bytes.length === 65;
+  // DER: 0x30, a length, 0x02, r's length, r, 0x02, s's length, s.
+  const start = isPlain ? 0 : 4;
+  const end = isPlain ? 32 : start + (bytes[3] ?? 0);
+  const [r, s] = [bytes.subarray(start, end), isPlain ? bytes.subarray(32, 64) : bytes.subarray(end + 2)].map(
+    (part) => BigInt(`0x${Buffer.from(part).toString("hex") || 0}`),
+  ) as [bigint, bigint];
+  return [r, s > order / 2n ? order - s : s];
 }

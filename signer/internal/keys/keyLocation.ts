@@ -11,20 +11,18 @@ export interface Pkcs11Key {
   readonly pin: { readonly value: string } | { readonly file: string };
 }
 
-/** The place of a key on a token, with the PIN of the token's user. */
-export type TokenKeyPlace = Pick<Pkcs11Key, "token" | "object"> & { readonly pin: string };
-
 /** The location of a signing key. */
 export type KeyLocation =
   | { readonly kind: "private-key"; readonly privateKey: string }
   | { readonly kind: "keystore"; readonly file: string; readonly passwordFile: string }
+  | { readonly kind: "module"; readonly file: string }
   | Pkcs11Key;
 
 export const isPrivateKey = (text: string): boolean => /^0x[0-9a-fA-F]{64}$/.test(text);
 
 /**
  * Parses the location of a signing key: a private key (0x and 64 hex digits), `keystore:<file>?password-file=<file>`,
- * or a PKCS#11 URI (RFC 7512).
+ * `module:<file>`, or a PKCS#11 URI (RFC 7512).
  *
  * @returns The location, or a text that describes what is expected, without any part of a secret.
  */
@@ -32,7 +30,8 @@ export function parseKeyLocation(text: string): KeyLocation | string {
   if (isPrivateKey(text)) return { kind: "private-key", privateKey: text };
   if (text.startsWith("keystore:")) return parseKeystore(text.slice("keystore:".length));
   if (text.startsWith("pkcs11:")) return parsePkcs11(text.slice("pkcs11:".length));
-  return "a private key (0x and 64 hex digits), keystore:<file>?password-file=<file>, or a PKCS#11 URI (RFC 7512)";
+  if (text.startsWith("module:")) return parseModule(text.slice("module:".length));
+  return "a private key (0x and 64 hex digits), keystore:<file>?password-file=<file>, module:<file>, or a PKCS#11 URI (RFC 7512)";
 }
 
 function parseKeystore(text: string): KeyLocation | string {
@@ -40,6 +39,9 @@ function parseKeystore(text: string): KeyLocation | string {
   if (file === undefined || passwordFile === undefined) return "keystore:<file>?password-file=<file>";
   return { kind: "keystore", file, passwordFile };
 }
+
+const parseModule = (file: string): KeyLocation | string =>
+  file === "" ? "module:<file>, such as module:./kms.js" : { kind: "module", file };
 
 /** The supported attributes of RFC 7512 (section 2.3), by the part of the URI that contains them. */
 const attributes = { path: ["token", "object", "id"], query: ["module-path", "pin-source", "pin-value"] };

@@ -1,14 +1,14 @@
 import { decryptKeystoreJson, isKeystoreJson } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Curve } from "../curve/curve.ts";
-import { readSecretFile } from "../files/secretFiles.ts";
+import { demandSecretFile } from "../files/secretFiles.ts";
 import type { KeySource } from "./keySource.ts";
 import { privateKeySource } from "./privateKey.ts";
 
 /**
  * Opens a key from a file in the format of Web3 Secret Storage (version 3).
  *
- * @param location.passwordFile The file with the password. One line break at its end is not part of the password.
+ * @param location.passwordFile The file with the password, as {@link readKeystorePassword} reads it.
  * @param setting The name of the setting, for errors.
  * @throws InvalidInputError when a file cannot be read or others can read it, or when the password does not open the
  * keystore.
@@ -18,14 +18,14 @@ export async function keystoreSource(
   curve: Curve,
   setting = "IDENTITY_SIGNING_KEY",
 ): Promise<KeySource> {
-  const keystore = read(`${setting} (keystore)`, location.file);
-  const password = read(`${setting} (password-file)`, location.passwordFile);
+  const keystore = demandSecretFile(`${setting} (keystore)`, location.file);
+  const password = readKeystorePassword(`${setting} (password-file)`, location.passwordFile);
   if (!isKeystoreJson(keystore)) {
     throw new InvalidInputError(
       `The file that ${setting} names is not a keystore of Web3 Secret Storage version 3.`,
     );
   }
-  const account = await decryptKeystoreJson(keystore, password.replace(/\r?\n$/, "")).catch(() => {
+  const account = await decryptKeystoreJson(keystore, password).catch(() => {
     throw new InvalidInputError(
       `The password in the password-file of ${setting} does not open its keystore.`,
     );
@@ -33,9 +33,6 @@ export async function keystoreSource(
   return privateKeySource(account.privateKey, curve, setting);
 }
 
-/** Reads a file. Errors do not contain its name, which may be the password, set by mistake. */
-function read(what: string, file: string): string {
-  const { text, problem } = readSecretFile(what, file);
-  if (problem !== undefined) throw new InvalidInputError(problem);
-  return text;
-}
+/** Reads a keystore's password. One line break at the file's end is not part of it. */
+export const readKeystorePassword = (what: string, file: string): string =>
+  demandSecretFile(what, file).replace(/\r?\n$/, "");

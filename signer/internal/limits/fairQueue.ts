@@ -1,4 +1,4 @@
-import { BoundedMap } from "./boundedMap.ts";
+import { BoundedMap } from "../../../chain/boundedMap.ts";
 import { LimitError } from "./limitError.ts";
 
 /** A queue in which clients take turns, so that none of them can keep the service from the others. */

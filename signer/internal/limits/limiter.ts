@@ -1,4 +1,4 @@
-import { BoundedMap } from "./boundedMap.ts";
+import { BoundedMap } from "../../../chain/boundedMap.ts";
 import { LimitError } from "./limitError.ts";
 
 /** The outcome of counting a request. */

@@ -1,4 +1,5 @@
 import { type DestinationStream, type LevelWithSilent, type Logger, pino } from "pino";
+import { standardOutput } from "./logWriter.ts";
 
 export type { Logger } from "pino";
 
@@ -11,16 +12,4 @@ export function createLogger(
   destination: DestinationStream = standardOutput(),
 ): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
-}
-
-let output: DestinationStream | undefined;
-
-/** Returns the one destination of the process, so that lines keep their order. */
-function standardOutput(): DestinationStream {
-  if (output !== undefined) return output;
-  // Not asynchronous: at the end of the process, that would retry for ever to reach a reader that is gone.
-  const written = pino.destination({ sync: true, minLength: 2_048, periodicFlush: 100 });
-  process.once("exit", () => written.flush());
-  output = written;
-  return output;
 }

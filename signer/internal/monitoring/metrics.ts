@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { serviceErrors } from "../../../protocol/errors.ts";
 import type { ReadinessReport } from "../../../protocol/health.ts";
 import type { StoreConnections } from "../database/database.ts";
+import { countLostLines } from "./logWriter.ts";
 import { release } from "./release.ts";
 
 /** In seconds, from the read of a file to the longest time that a request may take. */
@@ -14,6 +15,11 @@ const results = ["issued", "aborted", ...Object.keys(serviceErrors)].filter(
 
 /** The service's metrics, for Prometheus. Label values are the service's own, never text that a client sent. */
 export type Metrics = ReturnType<typeof createMetrics>;
+
+interface WatchedStore {
+  connections(): Promise<StoreConnections | undefined>;
+  isEmpty(): Promise<boolean>;
+}
 
 export function createMetrics() {
   const registry = new Registry();
@@ -34,7 +40,11 @@ export function createMetrics() {
     "identity_clock_ahead_seconds",
     "Seconds by which this machine's clock was ahead of the node's latest block at the last reading; negative if behind.",
   );
-  let readConnections: () => Promise<StoreConnections | undefined> = async () => undefined;
+  let store: WatchedStore | undefined;
+  const credentialsPresent = gauge(
+    "identity_store_credentials_present",
+    "Whether the store has any credential: 1 or 0. Missing while the store does not answer.",
+  );
   const waitingForConnection = gauge(
     "identity_store_waiting",
     "Calls of the store waiting for a connection to PostgreSQL.",
@@ -48,8 +58,13 @@ export function createMetrics() {
     "Connections to PostgreSQL, by whether they are in use.",
     "state",
   );
+  async function tellCredentials(isAnswering: boolean): Promise<void> {
+    const isEmpty = isAnswering ? await store?.isEmpty().catch(() => undefined) : undefined;
+    if (isEmpty === undefined) credentialsPresent.remove();
+    else credentialsPresent.set(isEmpty ? 0 : 1);
+  }
   async function tellConnections(): Promise<void> {
-    const found = await readConnections();
+    const found = await store?.connections();
     if (found === undefined) return;
     connections.set({ state: "busy" }, found.busy);
     connections.set({ state: "idle" }, found.idle);
@@ -118,12 +133,13 @@ export function createMetrics() {
     /** Renders the metrics in Prometheus's text format. */
     async render({ checks }: ReadinessReport): Promise<string> {
       await tellConnections();
+      await tellCredentials(checks.store?.ok === true);
       for (const [check, { ok }] of Object.entries(checks)) ready.set({ check }, ok ? 1 : 0);
       return await everything.metrics();
     },
-    /** Sets the function that reads the state of the store's connections. */
-    watchConnections(read: typeof readConnections) {
-      readConnections = read;
+    /** Sets the store whose state is read for each scrape. */
+    watchStore(watched: WatchedStore) {
+      store = watched;
     },
   };
 }
@@ -135,6 +151,15 @@ function processRegistry(): Registry {
   if (ofProcess === undefined) {
     ofProcess = new Registry();
     collectDefaultMetrics({ register: ofProcess });
+    new Counter({
+      name: "identity_log_lines_lost_total",
+      help: "Lines of the log that could not be written.",
+      registers: [ofProcess],
+      collect() {
+        this.reset();
+        this.inc(countLostLines());
+      },
+    });
   }
   return ofProcess;
 }

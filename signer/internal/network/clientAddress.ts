@@ -27,10 +27,10 @@ export function clientReader(
       const entry = said.slice(comma + 1).trim();
       said = said.slice(0, Math.max(comma, 0));
       if (entry === "") continue;
-      own = entry;
+      own = entry.replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, "$1$2");
       hop++;
     }
-    return nameNetwork(own.replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, "$1$2"));
+    return nameNetwork(own);
   };
 }
 

@@ -1,12 +1,12 @@
-import type { ProviderName } from "../../../protocol/catalogue.ts";
+import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
 import type { ProviderClient, ProviderClients } from "../../providers/client.ts";
-import { connectors } from "../../providers/connectors.ts";
+import type { Connectors } from "../../providers/connector.ts";
 import { fileVariable } from "../files/secretFiles.ts";
 import { isLoopback } from "../network/loopback.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const providers = Object.keys(connectors) as ProviderName[];
+const providers = [...catalogue.keys()] as ProviderName[];
 
 /** The endings of a provider's variables, after `IDENTITY_<PROVIDER>_`. */
 export const providerVariableEndings = [
@@ -68,10 +68,20 @@ function readClient(
       `- ${name("BASE_URL")} must be an https URL (http on loopback) without query, not ${JSON.stringify(baseUrl)}.`,
     );
   }
-  if (baseUrl === undefined && !connectors[provider].tokenEndpoint.startsWith("https:")) {
-    problems.push(`- ${name("BASE_URL")} is not set; this provider has no public address of its own.`);
-  }
   return { clientId, clientSecret: clientSecret ?? "", baseUrl, label: value("LABEL") };
+}
+
+/** Returns a line for each provider that has no public address, and no base URL either. */
+export function findUnreachable(clients: ProviderClients, connectors: Connectors): string[] {
+  return providers.flatMap((provider) => {
+    const client = clients[provider];
+    const { authorizationEndpoint, tokenEndpoint, calls } = connectors[provider];
+    const endpoints = [authorizationEndpoint, tokenEndpoint, ...Object.values(calls)];
+    if (client === undefined || client.baseUrl !== undefined) return [];
+    if (endpoints.every((endpoint) => endpoint.startsWith("https:"))) return [];
+    const name = variable(provider, "BASE_URL");
+    return [`- ${name} is not set; this provider has no public address of its own.`];
+  });
 }
 
 function isBaseUrl(text: string): boolean {

@@ -1,13 +1,16 @@
-import * as oauth from "openid-client";
-import type { ProviderName } from "../../../protocol/catalogue.ts";
-import { parseJsonLosslessly } from "../../../protocol/json.ts";
+import { createHash, randomBytes } from "node:crypto";
+import { isObject, parseJsonLosslessly } from "../../../protocol/json.ts";
+import type { FailureReason } from "../../../protocol/verifyPage.ts";
 import { endpointUrl, type ProviderClient } from "../../providers/client.ts";
 import type { Connector } from "../../providers/connector.ts";
-import { connectors } from "../../providers/connectors.ts";
+import { findChallengeCode, findErrorCode, reasonOfCode } from "./errorCodes.ts";
 import { ProviderFailure } from "./failure.ts";
-import { nameOAuthError } from "./oauthErrors.ts";
-import { createProviderFetch } from "./providerFetch.ts";
+import { find } from "./find.ts";
+import { fetchAnswer } from "./providerFetch.ts";
 import { type ProvenAccount, readAccount } from "./readAccount.ts";
+
+// OAuth 2.0 (RFC 6749) as far as a sign-in needs it. What a provider says besides is not judged: providers add parameters
+// and members that nobody asked for, and leave out what a strict client would demand.
 
 /** A started sign-in at a provider. {@link proveAccount} needs its state and its verifier. */
 export interface StartedAuthorization {
@@ -18,30 +21,53 @@ export interface StartedAuthorization {
   readonly codeVerifier: string;
 }
 
+/** @param answer.code The code by which the provider named an error. */
+type OnAnswer = (answer: { place: string; status: number; code: string | undefined }) => void;
+
+/** A provider, and the operator's client there. */
+interface Side {
+  readonly connector: Connector;
+  readonly client: ProviderClient;
+  /** Ends what takes too long. */
+  readonly signal: AbortSignal;
+  /** Is told each answer of the provider as it comes, without what it says of the account. */
+  readonly onAnswer?: OnAnswer | undefined;
+}
+
+/**
+ * Seconds for all that a provider is asked before a sign-in ends. A service that stops waits for ten. The proxies wait
+ * for fifteen, as the node may take four more and the store two.
+ */
+export const timeLimit = 8;
+
 /**
  * Starts a sign-in at a provider: OAuth 2.0 authorization code with PKCE.
  *
  * @param input.uiLocales Languages for the provider's pages, as OpenID Connect's `ui_locales`. OAuth servers ignore
  * parameters that they do not know (RFC 6749, section 3.1).
  */
-export async function startAuthorization(input: {
-  provider: ProviderName;
+export function startAuthorization(input: {
+  connector: Connector;
   client: ProviderClient;
   redirectUri: string;
   uiLocales?: string | undefined;
-}): Promise<StartedAuthorization> {
-  const connector = connectors[input.provider];
-  const state = oauth.randomState();
-  const codeVerifier = oauth.randomPKCECodeVerifier();
-  const url = oauth.buildAuthorizationUrl(configure(connector, input.client, 0), {
-    redirect_uri: input.redirectUri,
-    scope: connector.scopes.join(connector.scopeSeparator ?? " "),
+}): StartedAuthorization {
+  const { connector, client, redirectUri, uiLocales } = input;
+  const { scopes, scopeSeparator = " ", clientIdParameter = "client_id" } = connector;
+  const [state, codeVerifier] = [randomText(), randomText()];
+  const parameters = {
+    ...connector.authorizationParameters,
+    response_type: "code",
+    client_id: client.clientId,
+    [clientIdParameter]: client.clientId,
+    redirect_uri: redirectUri,
+    ...(scopes.length > 0 && { scope: scopes.join(scopeSeparator) }),
     state,
-    code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
-    code_challenge_method: "S256",
-    ...(input.uiLocales ? { ui_locales: input.uiLocales } : {}),
-    ...(connector.clientIdParameter ? { [connector.clientIdParameter]: input.client.clientId } : {}),
-  });
+    ...challengeOf(connector, codeVerifier),
+    ...(uiLocales && { ui_locales: uiLocales }),
+  };
+  const url = new URL(endpointUrl(connector.authorizationEndpoint, client));
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return { url: url.href, state, codeVerifier };
 }
 
@@ -49,133 +75,227 @@ export async function startAuthorization(input: {
  * Ends a sign-in: exchanges the code for an access token, reads the account with the token, and forgets the token.
  *
  * @param input.callbackUrl The redirect URI with the query that the browser came back with.
- * @param input.timeout Seconds for each request.
+ * @param input.timeout Seconds; {@link timeLimit} if left out.
+ * @param input.onAnswer Is told each answer of the provider, without what it says of the account.
+ * @param input.onScopes Is told the scopes that were granted, if the provider lists them.
+ * @param input.onNotRevoked Is told when the provider did not revoke the token. Nobody waits for that.
  * @throws ProviderFailure
  */
 export async function proveAccount(input: {
-  provider: ProviderName;
+  connector: Connector;
   client: ProviderClient;
   callbackUrl: URL;
   state: string;
   codeVerifier: string;
-  timeout: number;
+  timeout?: number;
+  onAnswer?: OnAnswer;
+  onScopes?: (scopes: string | undefined) => void;
+  onNotRevoked?: (failure: ProviderFailure) => void;
 }): Promise<ProvenAccount> {
-  const connector = connectors[input.provider];
-  const config = configure(connector, input.client, input.timeout);
+  const { connector, client, timeout = timeLimit, onNotRevoked } = input;
+  const startLimit = () => AbortSignal.timeout(timeout * 1000);
+  const code = readCallback(input);
+  const side = { ...input, signal: startLimit() };
+  const { accessToken, scopes } = await exchangeCode(side, code);
+  input.onScopes?.(scopes);
   try {
-    const { access_token } = await oauth.authorizationCodeGrant(config, input.callbackUrl, {
-      expectedState: input.state,
-      pkceCodeVerifier: input.codeVerifier,
-    });
+    demandScopes(connector, scopes);
     const answers = await Promise.all(
       Object.entries(connector.calls).map(async ([name, endpoint]) => {
-        const url = endpointUrl(endpoint, input.client);
-        return [name, await callApi(connector, config, access_token, url)] as const;
+        const headers = { authorization: `Bearer ${accessToken}` };
+        return [name, await ask(side, endpointUrl(endpoint, client), { method: "GET", headers })] as const;
       }),
     );
     return readAccount(connector, Object.fromEntries(answers));
-  } catch (error) {
-    throw toFailure(connector.name, error);
+  } finally {
+    revoke({ ...side, signal: startLimit() }, accessToken).catch((failure) => onNotRevoked?.(failure));
   }
 }
 
-function configure(connector: Connector, client: ProviderClient, timeout: number): oauth.Configuration {
-  const authorizationEndpoint = endpointUrl(connector.authorizationEndpoint, client);
-  const server = {
-    issuer: client.baseUrl ?? new URL(authorizationEndpoint).origin,
-    authorization_endpoint: authorizationEndpoint,
-    token_endpoint: endpointUrl(connector.tokenEndpoint, client),
-  };
-  const config = new oauth.Configuration(server, client.clientId, {}, authenticate(connector, client));
-  config.timeout = timeout;
-  config[oauth.customFetch] = withTokenType(connector, server.token_endpoint);
-  // The configuration was checked for plain http when it was read.
-  if (client.baseUrl?.startsWith("http:")) oauth.allowInsecureRequests(config);
-  return config;
+/** Returns the code of a callback. */
+function readCallback(input: {
+  connector: Connector;
+  client: ProviderClient;
+  callbackUrl: URL;
+  state: string;
+}): string {
+  const { connector, client, callbackUrl, state } = input;
+  const { searchParams: parameters } = callbackUrl;
+  const fail = (reason: FailureReason, detail: string) =>
+    new ProviderFailure(connector.name, reason, `the callback ${detail}.`);
+  const error = parameters.get("error");
+  if (error) {
+    const reason = reasonOfCode(connector, error, true);
+    // Anybody may have written an unknown one.
+    throw fail(reason ?? "refused", `has the error "${reason ? error : "other"}"`);
+  }
+  const [stated, another] = parameters.getAll("state");
+  if (stated !== state || another !== undefined) throw fail("bad_answer", "is not to this sign-in");
+  const issuer = client.baseUrl === undefined ? connector.issuer : undefined;
+  if (issuer !== undefined && (parameters.get("iss") ?? issuer) !== issuer) {
+    throw fail("bad_answer", "is from another issuer than the connector's");
+  }
+  const [code, second] = parameters.getAll("code");
+  if (!code) throw fail("bad_answer", "has neither a code nor an error");
+  if (second !== undefined) throw fail("bad_answer", "has two codes");
+  return code;
 }
 
-function authenticate(connector: Connector, { clientId, clientSecret }: ProviderClient): oauth.ClientAuth {
-  const { clientAuthentication, clientIdParameter } = connector;
-  const standard =
-    clientAuthentication === "client_secret_basic"
-      ? oauth.ClientSecretBasic(clientSecret)
-      : oauth.ClientSecretPost(clientSecret);
-  return (server, client, body, headers) => {
-    standard(server, client, body, headers);
-    if (clientIdParameter !== undefined) body.set(clientIdParameter, clientId);
-  };
-}
-
-function withTokenType({ name, tokenType }: Connector, tokenEndpoint: string): oauth.CustomFetch {
-  const providerFetch = createProviderFetch(name);
-  if (tokenType === undefined) return providerFetch;
-  return async (url, options) => {
-    const response = await providerFetch(url, options);
-    if (url !== tokenEndpoint || !response.ok) return response;
-    const answer: unknown = await response.clone().json();
-    if (typeof answer !== "object" || answer === null) return response;
-    return Response.json({ token_type: tokenType, ...answer }, { status: response.status });
-  };
-}
-
-async function callApi(
-  { name }: Connector,
-  config: oauth.Configuration,
-  accessToken: string,
-  url: string,
-): Promise<unknown> {
-  const headers = new Headers({ accept: "application/json" });
-  const response = await oauth.fetchProtectedResource(
-    config,
-    accessToken,
-    new URL(url),
-    "GET",
-    undefined,
-    headers,
+/** Exchanges a code for an access token. `scopes` are those that were granted, if the provider lists them. */
+async function exchangeCode(
+  input: Side & { callbackUrl: URL; codeVerifier: string },
+  code: string,
+): Promise<{ accessToken: string; scopes: string | undefined }> {
+  const { connector, client, callbackUrl, codeVerifier } = input;
+  const redirectUri = new URL(callbackUrl);
+  redirectUri.search = "";
+  const url = endpointUrl(connector.tokenEndpoint, client);
+  const answer = await ask(
+    input,
+    url,
+    authenticated(input, {
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: redirectUri.href,
+      ...(connector.codeChallenge !== "none" && { code_verifier: codeVerifier }),
+    }),
   );
-  const { host, pathname } = new URL(url);
-  if (response.status === 401 || response.status === 403) {
-    throw new ProviderFailure(name, "refused", `${host}${pathname} refuses the access token.`);
+  const accessToken = find(answer, ["access_token"]);
+  // The type is not judged: providers leave it out, and call bearer tokens by words of their own.
+  if (typeof accessToken !== "string" || accessToken === "") {
+    throw new ProviderFailure(connector.name, "bad_answer", `${placeOf(url)} answers no access token.`);
   }
-  if (response.status !== 200) {
-    throw new ProviderFailure(name, "bad_answer", `${host}${pathname} answers ${response.status}.`);
+  const granted = find(answer, [connector.grantedScopes ?? "scope"]);
+  const isList = Array.isArray(granted) && granted.every((scope) => typeof scope === "string");
+  return {
+    accessToken,
+    scopes: isList ? granted.join(" ") : typeof granted === "string" ? granted : undefined,
+  };
+}
+
+/** Refuses a token without all scopes that were asked for. A provider that lists none has granted all (RFC 6749, 5.1). */
+function demandScopes({ name, scopes }: Connector, granted: string | undefined): void {
+  if (granted === undefined) return;
+  const parts = (text: string) => text.split(/[\s,]+/);
+  const missing = scopes.filter((scope) => !parts(scope).every((part) => parts(granted).includes(part)));
+  if (missing.length === 0) return;
+  throw new ProviderFailure(name, "partly_denied", `the token lacks the scope ${missing.join(", ")}.`);
+}
+
+/** Asks the provider to end an access token, if it can. */
+async function revoke(side: Side, token: string): Promise<void> {
+  const { connector, client } = side;
+  if (connector.revocationEndpoint === undefined) return;
+  const url = endpointUrl(connector.revocationEndpoint, client);
+  const said = await request(side, url, authenticated(side, { token }));
+  if (said.status !== 200 || said.code !== undefined) throw failureOf(connector, said);
+}
+
+/** A request of the client's own: a form, with the client's credentials. */
+function authenticated({ connector, client }: Side, form: Readonly<Record<string, string>>) {
+  const { clientId, clientSecret } = client;
+  const { clientAuthentication, clientIdParameter } = connector;
+  const body = new URLSearchParams(form);
+  if (clientAuthentication === "client_secret_post") {
+    body.set("client_id", clientId);
+    body.set("client_secret", clientSecret);
   }
-  const text = await response.text();
+  if (clientIdParameter !== undefined) body.set(clientIdParameter, clientId);
+  // RFC 6749 has both parts encoded, and some servers do not decode them. So what may stay as it is does.
+  const credentials = [clientId, clientSecret].map(encodeURIComponent).join(":");
+  const headers: Record<string, string> =
+    clientAuthentication === "client_secret_basic"
+      ? { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` }
+      : {};
+  return { method: "POST", headers, body } as const;
+}
+
+type Request = Parameters<typeof fetchAnswer>[2];
+
+/** What a provider said: the answer, parsed losslessly, if it is JSON; and the code, if it names an error. */
+interface Said {
+  readonly place: string;
+  readonly isOAuth: boolean;
+  readonly status: number;
+  readonly isLimited: boolean;
+  readonly answer: unknown;
+  readonly code: string | undefined;
+}
+
+async function request(
+  { connector, client, signal, onAnswer }: Side,
+  url: string,
+  what: Request,
+): Promise<Said> {
+  const { status, isLimited, text, challenge } = await fetchAnswer(connector.name, url, what, signal);
+  const whole = parse(text);
+  const inside = connector.envelope && find(whole, connector.envelope);
+  const named = findErrorCode(connector, whole) ?? findChallengeCode(status, challenge);
+  const code = named && isOfRequest(client, what, named) ? "other" : named;
+  const place = placeOf(url);
+  onAnswer?.({ place, status, code });
+  return {
+    place,
+    isOAuth: what.method === "POST",
+    status,
+    isLimited,
+    answer: isObject(inside) ? inside : whole,
+    code,
+  };
+}
+
+/** Whether a code repeats a part of what we sent, such as the secret, which must reach no log. */
+function isOfRequest({ clientSecret }: ProviderClient, { headers, body }: Request, code: string): boolean {
+  return code.length > 7 && [clientSecret, headers.authorization, body].join(" ").includes(code);
+}
+
+/** Asks an endpoint for a JSON object. */
+async function ask(side: Side, url: string, what: Request): Promise<Record<string, unknown>> {
+  const said = await request(side, url, what);
+  const { status, answer, code } = said;
+  if (status < 200 || status >= 300 || code !== undefined || !isObject(answer)) {
+    throw failureOf(side.connector, said);
+  }
+  return answer;
+}
+
+function parse(text: string): unknown {
   try {
     return parseJsonLosslessly(text);
   } catch {
-    throw new ProviderFailure(name, "bad_answer", `${host}${pathname} does not answer JSON.`);
+    return undefined;
   }
 }
 
-function toFailure(provider: string, error: unknown): ProviderFailure {
-  if (error instanceof ProviderFailure) return error;
-  // Errors of the custom fetch come wrapped.
-  if (error instanceof Error && error.cause instanceof ProviderFailure) return error.cause;
-  if (error instanceof oauth.AuthorizationResponseError) {
-    if (error.error === "access_denied")
-      return new ProviderFailure(provider, "denied", "the person declined.");
-    const busy = error.error === "temporarily_unavailable" || error.error === "server_error";
-    const reason = busy ? "provider_error" : "refused";
-    return new ProviderFailure(
-      provider,
-      reason,
-      `the authorization was answered with "${nameOAuthError(error.error)}".`,
-    );
-  }
-  if (error instanceof oauth.ResponseBodyError) {
-    return new ProviderFailure(
-      provider,
-      "refused",
-      `the token endpoint answers ${error.status} "${nameOAuthError(error.error)}".`,
-    );
-  }
-  if (error instanceof oauth.WWWAuthenticateChallengeError) {
-    return new ProviderFailure(
-      provider,
-      "refused",
-      `the provider answers ${error.status} to our credentials.`,
-    );
-  }
-  return new ProviderFailure(provider, "bad_answer", "the provider's answer does not conform to OAuth 2.0.");
+function failureOf(connector: Connector, said: Said): ProviderFailure {
+  const { place, isOAuth, status, answer, code } = said;
+  const reason = (code && reasonOfCode(connector, code, isOAuth)) || judgeStatus(said);
+  const what = code === undefined ? (isObject(answer) ? "" : " without a JSON object") : ` "${code}"`;
+  return new ProviderFailure(connector.name, reason, `${place} answers ${status}${what}.`);
+}
+
+/** Judges an error whose code says nothing to us. */
+function judgeStatus({ status, isLimited, isOAuth, code }: Said): FailureReason {
+  if (isLimited) return "rate_limited";
+  if (status >= 500) return "provider_error";
+  // Payment required.
+  if (status === 402) return "not_set_up";
+  if (status === 401 || status === 403) return "refused";
+  if (code === undefined) return "bad_answer";
+  // An error beside the data, or in its place.
+  return status < 300 && !isOAuth ? "incomplete" : "refused";
+}
+
+const placeOf = (url: string): string => {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+};
+
+/** 256 random bits, base64url. */
+const randomText = (): string => randomBytes(32).toString("base64url");
+
+function challengeOf({ codeChallenge = "base64url" }: Connector, codeVerifier: string) {
+  if (codeChallenge === "none") return {};
+  const challenge = createHash("sha256").update(codeVerifier).digest(codeChallenge);
+  return { code_challenge: challenge, code_challenge_method: "S256" };
 }

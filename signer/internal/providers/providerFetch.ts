@@ -1,45 +1,56 @@
-import type { CustomFetch } from "openid-client";
+import { describeProxy, keepLoopbackFromProxies } from "../../../chain/proxies.ts";
 import { ProviderFailure } from "./failure.ts";
 
 /** The greatest size of a provider's answer, in bytes. */
 const maxBytes = 1_000_000;
 
+/** What a provider answers: the status, the text, and the challenge to credentials that it does not accept. */
+export interface ProviderAnswer {
+  readonly status: number;
+  /** Whether it refuses because we have asked too often. GitHub says so with 403 and these headers, too. */
+  readonly isLimited: boolean;
+  readonly text: string;
+  readonly challenge: string | null;
+}
+
 /**
- * Creates a `fetch` that returns an answer below 500 other than 429, or throws a {@link ProviderFailure}. It follows no
- * redirect, which would take the access token or the client's secret along, and reads at most a megabyte.
+ * Fetches what a provider answers, whatever it is. It follows no redirect, which would take the access token or the
+ * client's secret along, and reads at most a megabyte.
+ *
+ * @param signal Ends it after a time limit.
+ * @throws ProviderFailure
  */
-export function createProviderFetch(provider: string): CustomFetch {
-  return async (url, options) => {
-    const { host } = new URL(url);
-    const response = await readWhole(url, options).catch((error: unknown) => {
-      if (error instanceof AnswerTooLargeError) {
-        throw new ProviderFailure(provider, "bad_answer", `${host} answers more than ${maxBytes} bytes.`);
-      }
-      throw error instanceof DOMException && error.name === "TimeoutError"
-        ? new ProviderFailure(provider, "timeout", `${host} does not answer in time.`)
-        : new ProviderFailure(provider, "unreachable", `${host} cannot be reached.`);
-    });
-    if (response.status === 429) {
-      throw new ProviderFailure(provider, "rate_limited", `${host} answers 429.`);
+export async function fetchAnswer(
+  provider: string,
+  url: string,
+  request: { method: "GET" | "POST"; headers: Readonly<Record<string, string>>; body?: URLSearchParams },
+  signal: AbortSignal,
+): Promise<ProviderAnswer> {
+  const { host } = new URL(url);
+  const headers = { accept: "application/json", "user-agent": "hardhat-identity", ...request.headers };
+  keepLoopbackFromProxies();
+  try {
+    const response = await fetch(url, { ...request, headers, redirect: "manual", signal });
+    const text = await readText(response);
+    const { status, headers: said } = response;
+    const isSpent = said.get("x-ratelimit-remaining") === "0" || said.has("retry-after");
+    const isLimited = status === 429 || (status === 403 && isSpent);
+    return { status, isLimited, text, challenge: said.get("www-authenticate") };
+  } catch (error) {
+    if (error instanceof AnswerTooLargeError) {
+      throw new ProviderFailure(provider, "bad_answer", `${host} answers more than ${maxBytes} bytes.`);
     }
-    if (response.status >= 500) {
-      throw new ProviderFailure(provider, "provider_error", `${host} answers ${response.status}.`);
-    }
-    return response;
-  };
+    throw error instanceof DOMException && error.name === "TimeoutError"
+      ? new ProviderFailure(provider, "timeout", `${host} does not answer in time${describeProxy(url)}.`)
+      : new ProviderFailure(provider, "unreachable", `${host} cannot be reached${describeProxy(url)}.`);
+  }
 }
 
 class AnswerTooLargeError extends Error {
   override readonly name = "AnswerTooLargeError";
 }
 
-async function readWhole(url: string, options: Parameters<CustomFetch>[1]): Promise<Response> {
-  const { body, ...rest } = options;
-  const response = await fetch(url, {
-    ...rest,
-    ...(body ? { body: body as RequestInit["body"] } : {}),
-    redirect: "manual",
-  } as RequestInit);
+async function readText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
@@ -47,9 +58,5 @@ async function readWhole(url: string, options: Parameters<CustomFetch>[1]): Prom
     if (size > maxBytes) throw new AnswerTooLargeError();
     chunks.push(chunk);
   }
-  const headers = new Headers(response.headers);
-  // The body is already decompressed.
-  headers.delete("content-encoding");
-  headers.delete("content-length");
-  return new Response(size === 0 ? null : Buffer.concat(chunks), { status: response.status, headers });
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }

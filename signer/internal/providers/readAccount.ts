@@ -1,31 +1,36 @@
 import { catalogue } from "../../../protocol/catalogue.ts";
-import { JsonNumber } from "../../../protocol/json.ts";
+import { isObject, JsonNumber } from "../../../protocol/json.ts";
 import { isTraitValue, type Traits, writeTraitValue } from "../../../protocol/traits.ts";
-import type { Connector, Place } from "../../providers/connector.ts";
+import type { Connector } from "../../providers/connector.ts";
 import { ProviderFailure } from "./failure.ts";
+import { find } from "./find.ts";
 
 /** The account of the person who signed in, as the provider describes it. */
 export interface ProvenAccount {
   /** The provider's own stable id, byte for byte. */
   readonly accountId: string;
+  /** What people call it, if the provider tells. For the person who signed in alone; never stored or logged. */
+  readonly accountName?: string;
   readonly traits: Traits;
 }
 
-/** The greatest length of an account id and of a trait, in UTF-8 bytes. */
+/** The greatest length of an account id, a name and a trait, in UTF-8 bytes. */
 const maxBytes = 256;
 
 /**
  * Reads an account from the answers of a provider's calls.
  *
  * @param answers Call name → JSON value, parsed losslessly.
- * @throws ProviderFailure `bad_answer` when there is no account id, or a value is not of its trait's type.
+ * @throws ProviderFailure `bad_answer` when there is no account id, or a value is not of its trait's type; `incomplete`
+ * when an object that should have traits is missing, or all of them are.
  */
 export function readAccount(connector: Connector, answers: Readonly<Record<string, unknown>>): ProvenAccount {
-  const fail = (detail: string) => new ProviderFailure(connector.name, "bad_answer", detail);
+  const fail = (reason: "bad_answer" | "incomplete", detail: string) =>
+    new ProviderFailure(connector.name, reason, detail);
   const id = find(answers, connector.accountId);
   const accountId = id instanceof JsonNumber && isTraitValue("int", id.source) ? id.source : id;
   if (typeof accountId !== "string" || accountId === "" || isUnfit(accountId)) {
-    throw fail(`no account id at ${connector.accountId.join(".")}.`);
+    throw fail("bad_answer", `no account id at ${connector.accountId.join(".")}.`);
   }
   const traits: Record<string, string> = {};
   for (const [name, { type }] of catalogue.get(connector.name) ?? []) {
@@ -34,20 +39,19 @@ export function readAccount(connector: Connector, answers: Readonly<Record<strin
     if (value === undefined || value === null) continue;
     const text = writeTraitValue(type, value);
     if (text === undefined || isUnfit(text)) {
-      throw fail(`the value at ${place?.join(".")} is not of type ${type}.`);
+      throw fail("bad_answer", `the value at ${place?.join(".")} is not of type ${type}.`);
     }
     traits[name] = text;
   }
-  return { accountId, traits };
-}
-
-function find(answers: unknown, place: Place): unknown {
-  let value = answers;
-  for (const key of place) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<string, unknown>)[key];
+  const objects = Object.values(connector.traits).map((place) => place.slice(0, -1));
+  const missing = objects.find((keys) => !isObject(find(answers, keys)));
+  if (missing) throw fail("incomplete", `the answer has no ${missing.join(".")}.`);
+  if (objects.length > 0 && Object.keys(traits).length === 0) {
+    throw fail("incomplete", "the answer has none of the values that were asked for.");
   }
-  return value;
+  const accountName = connector.accountName && find(answers, connector.accountName);
+  const isName = typeof accountName === "string" && accountName !== "" && !isUnfit(accountName);
+  return { accountId, ...(isName && { accountName }), traits };
 }
 
 // A lone surrogate has no UTF-8 form (two different ids would be stored as one), and no id or name has control characters.

@@ -1,4 +1,5 @@
-import { type ChainTime, readWallClock } from "../../../chain/clock.ts";
+import { type ChainTime, readChainTime, readWallClock } from "../../../chain/clock.ts";
+import type { Chain } from "../../../chain/connect.ts";
 
 /**
  * The tolerated difference between this machine's clock and the chain's latest block, in seconds. Public chains make a
@@ -43,5 +44,15 @@ export function timeJudge(input: {
     if (!isApart(head) && !isApart(told)) return bounded;
     if (!(await input.isLocal())) return isApart(head) ? { problem: problemWith(head) } : bounded;
     return isApart(told) ? { problem: problemWith(told) } : { now };
+  };
+}
+
+/** Returns a function that fails unless the chain confirms this machine's clock, or with the reason why it cannot. */
+export function requireRightClock(chain: Chain, isLocal: () => Promise<boolean>): () => Promise<void> {
+  // Even with development secrets: a chain whose time was moved confirms nothing.
+  const judge = timeJudge({ development: false, isLocal });
+  return async () => {
+    const { problem } = await judge(await readChainTime(chain.open(), async () => true));
+    if (problem !== undefined) throw new Error(problem);
   };
 }

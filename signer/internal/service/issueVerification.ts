@@ -4,6 +4,7 @@ import type { ConsumerReading } from "../../../chain/consumer.ts";
 import { type OnchainPolicy, PolicyError } from "../../../chain/policy.ts";
 import { isSignedBy } from "../../../chain/signature.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Hex } from "../../../protocol/hex.ts";
 import { judgeCredential } from "../../../protocol/judgeCredential.ts";
 import type { Policy } from "../../../protocol/policy.ts";
 import {
@@ -13,15 +14,24 @@ import {
   type SignInRequest,
 } from "../../../protocol/signIn/check.ts";
 import { parseSignIn } from "../../../protocol/signIn/parse.ts";
-import type { SignedVerification, VerificationRequest } from "../../../protocol/verification.ts";
+import type {
+  SignedVerification,
+  Verification,
+  VerificationRequest,
+} from "../../../protocol/verification.ts";
 import type { Credential } from "../credentials/credential.ts";
 import type { KeySource } from "../keys/keySource.ts";
 import type { Readiness } from "./readiness.ts";
 import type { Service } from "./service.ts";
 import { cannot, ServiceError } from "./serviceError.ts";
 
-/** The greatest age of a reading, in milliseconds. A moved cutoff or a removed signer takes effect within that time. */
-const maxAge = 2_000;
+/**
+ * The greatest age of a reading when its verification is entered in the audit trail, in milliseconds. A moved cutoff or
+ * a removed signer takes effect within that time.
+ */
+const maxReadingAgeMs = 2_000;
+
+const secondsOfDay = 86_400;
 
 /**
  * Issues a verification. The order of the checks matters: nothing about a contract or a credential is revealed before
@@ -55,16 +65,19 @@ export async function issueVerification(
     const credential = await demandCredential(service, signIn, onchain.policy);
     await demandSatisfied(service, signIn.wallet, reading, onchain, credential);
     const signingKey = await service.readiness.demand(reading);
+    const { verification, signature } = await sign(service, signingKey, { signIn, onchain, credential, now });
+    // Repeats a reading that has become too old. What was signed from it is dropped, and not entered.
+    if (reading.age() > maxReadingAgeMs) continue;
+    const { user: _, ...signed } = verification;
+    const { consumer } = signIn;
     const { requestId } = asked;
-    const signed = await sign(service, signingKey, {
-      signIn,
-      onchain,
-      credential,
-      now,
+    await service.signatureAudit.enter({
+      ...signed,
+      consumer,
+      signer: signingKey.address,
       requestId,
     });
-    // Repeats a reading that has become too old.
-    if (reading.age() <= maxAge) return signed;
+    return { identityHash: signed.identityHash, expiration: signed.expiration, signature };
   }
   throw new ChainUnavailableError(
     "The node is too slow, or lags too far behind, for its answers to be relied on.",
@@ -95,7 +108,9 @@ function readSignIn(
  */
 async function refuseMistimed(readiness: Readiness, { message }: MistimedMessageError): Promise<never> {
   const { checks } = await readiness.check();
-  if (checks.chain.ok && checks.clock.ok) throw new ServiceError("invalid_argument", message);
+  if (checks.chain.ok && checks.clock.ok) {
+    throw new ServiceError("invalid_argument", message, { serviceTime: new Date() });
+  }
   throw cannot("tell the time");
 }
 
@@ -133,42 +148,34 @@ async function demandCredential(
 
 /** @throws ServiceError `needs_reauth` or `conditions_not_satisfied` */
 async function demandSatisfied(
-  { localPrivileges, verifyUrl }: Pick<Service, "localPrivileges" | "verifyUrl">,
+  { config, localPrivileges, verifyUrl }: Pick<Service, "config" | "localPrivileges" | "verifyUrl">,
   wallet: string,
   reading: ConsumerReading,
   { cutoffBlock, policy }: OnchainPolicy,
   { authenticatedAt, traits }: Credential,
 ): Promise<void> {
   const cutoffTime = cutoffBlock === 0n ? 0 : reading.cutoffTime();
-  const refusal = judgeCredential({ policy, cutoffBlock, cutoffTime, traits, authenticatedAt });
+  const { credentialMaxAge } = config;
+  const oldest = credentialMaxAge === 0 ? 0 : reading.time.now - credentialMaxAge * secondsOfDay;
+  const refusal = judgeCredential({ policy, cutoffBlock, cutoffTime, oldest, traits, authenticatedAt });
   if (refusal === undefined) return;
   const { code, detail, developerDetail } = refusal;
   if (code === "conditions_not_satisfied") {
     throw new ServiceError(code, (await localPrivileges()) ? developerDetail : detail);
   }
-  const since = cutoffTime ?? reading.time.now;
+  // A cutoff's block may not exist yet: then, whatever is proven now will be too old.
+  const since = cutoffTime === undefined ? reading.time.now : Math.max(cutoffTime, oldest);
   throw new ServiceError(code, detail, {
     verifyUrl: verifyUrlFor(verifyUrl, { wallet, provider: policy.provider, since }),
   });
 }
 
-/** Signs a verification and enters it in the audit trail before it returns. */
+/** Signs a verification, which must be entered in the audit trail before it is sent. */
 async function sign(
-  {
-    config,
-    compose,
-    hashPolicy,
-    signatureAudit,
-  }: Pick<Service, "config" | "compose" | "hashPolicy" | "signatureAudit">,
+  { config, compose, hashPolicy }: Pick<Service, "config" | "compose" | "hashPolicy">,
   signingKey: KeySource,
-  input: {
-    signIn: SignInRequest;
-    onchain: OnchainPolicy;
-    credential: Credential;
-    now: number;
-    requestId: string;
-  },
-): Promise<SignedVerification> {
+  input: { signIn: SignInRequest; onchain: OnchainPolicy; credential: Credential; now: number },
+): Promise<{ verification: Verification; signature: Hex }> {
   const { wallet, consumer } = input.signIn;
   const { verification, digest } = compose({
     consumer,
@@ -177,12 +184,7 @@ async function sign(
     policyHash: hashPolicy(consumer, input.onchain.encoded),
     expiration: input.now + config.verificationLifetime,
   });
-  const { identityHash, policyHash, expiration } = verification;
-  const signature = await signingKey.sign(digest);
-  const { requestId } = input;
-  const signer = signingKey.address;
-  await signatureAudit.enter({ consumer, policyHash, identityHash, expiration, signer, requestId, wallet });
-  return { identityHash, expiration, signature };
+  return { verification, signature: await signingKey.sign(digest) };
 }
 
 /** Returns the verify page's URL for a wallet and a provider; `since`, unix seconds, is the oldest acceptable proof. */

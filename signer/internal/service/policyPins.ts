@@ -1,8 +1,8 @@
+import { BoundedMap } from "../../../chain/boundedMap.ts";
 import { type BlockTime, readWallClock } from "../../../chain/clock.ts";
 import type { OnchainPolicy } from "../../../chain/policy.ts";
 import { type HashPolicy, policyHasher } from "../../../protocol/policyHash.ts";
 import type { Pin, PinStore } from "../credentials/pins.ts";
-import { BoundedMap } from "../limits/boundedMap.ts";
 import { ServiceError } from "./serviceError.ts";
 
 /** Milliseconds for which a pin in memory is used without reading the store. A reset takes effect within that time. */

@@ -6,9 +6,9 @@ import type { SignerConfig } from "../config/config.ts";
 import type { Curve } from "../curve/curve.ts";
 import type { KeyLocation } from "../keys/keyLocation.ts";
 import type { KeySource } from "../keys/keySource.ts";
-import { keystoreSource } from "../keys/keystore.ts";
-import { pkcs11Source, readPin } from "../keys/pkcs11.ts";
-import { privateKeySource } from "../keys/privateKey.ts";
+import { adoptSource } from "../keys/moduleKey.ts";
+import { openKeySource } from "../keys/openKeySource.ts";
+import { readPin } from "../keys/pkcs11.ts";
 
 /** The secrets of the service. */
 export interface Secrets {
@@ -24,18 +24,28 @@ export interface Secrets {
 /**
  * Returns the configured secrets. On a local node, the public development secrets replace missing ones.
  *
+ * @param keySource A signing key that the caller opened.
  * @throws InvalidInputError when a development secret would be used on a chain that is not a local node, or together
  * with a secret that is not public: a node's claim to be local must not decide whether anybody can guess people's
- * accounts. Also when the next signing key equals the current one, or both are on one token and have different PINs.
+ * accounts. Also when the next signing key equals the current one, both are on one token and have
+ * different PINs, or both a setting and the caller bring a signing key.
  */
 export async function resolveSecrets(
   config: Pick<SignerConfig, "masterSecret" | "signingKey" | "nextSigningKey">,
   chain: Chain,
   curve: Curve,
+  keySource?: KeySource,
 ): Promise<Secrets> {
   const masterSecret = config.masterSecret ?? development.masterSecret;
   refuseTwoPins(config);
-  const signingKey = await openKeySource(config.signingKey ?? developmentKey, signingKeySetting, curve);
+  if (keySource && config.signingKey) {
+    throw new InvalidInputError(
+      `startSigner got a keySource, and ${signingKeySetting} is set as well; remove one.`,
+    );
+  }
+  const signingKey = keySource
+    ? await adoptSource(keySource, curve, "startSigner's keySource")
+    : await openKeySource(config.signingKey ?? developmentKey, signingKeySetting, curve);
   const nextSigningKey =
     config.nextSigningKey && (await openKeySource(config.nextSigningKey, nextSigningKeySetting, curve));
   if (signingKey.address === nextSigningKey?.address) {
@@ -71,18 +81,6 @@ const [signingKeySetting, nextSigningKeySetting] = [
 ] as const;
 
 const developmentKey: KeyLocation = { kind: "private-key", privateKey: development.signingKey };
-
-/** @param setting The variable that says where the key is, for error messages. */
-async function openKeySource(location: KeyLocation, setting: string, curve: Curve): Promise<KeySource> {
-  switch (location.kind) {
-    case "keystore":
-      return keystoreSource(location, curve, setting);
-    case "pkcs11":
-      return pkcs11Source(location, curve, setting);
-    case "private-key":
-      return privateKeySource(location.privateKey, curve, setting);
-  }
-}
 
 /**
  * A process logs in to a token once, so a second PIN would be tried only after the first key is gone.

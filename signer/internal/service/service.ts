@@ -1,4 +1,4 @@
-import { getBytes } from "ethers";
+import { getBytes, ZeroAddress } from "ethers";
 import type { SpendGas } from "../../../chain/boundedCalls.ts";
 import { readWallClock } from "../../../chain/clock.ts";
 import type { Chain } from "../../../chain/connect.ts";
@@ -6,12 +6,15 @@ import { consumerReader, type ReadConsumer } from "../../../chain/consumer.ts";
 import type { Recovery } from "../../../chain/signature.ts";
 import { type ComposeVerification, verificationComposer } from "../../../protocol/composeVerification.ts";
 import type { Hashes } from "../../../protocol/hashes.ts";
+import type { Hex } from "../../../protocol/hex.ts";
+import { identityHash, pseudonym } from "../../../protocol/identityHash.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
 import { type HashPolicy, policyHasher } from "../../../protocol/policyHash.ts";
+import type { Providers } from "../../providers/client.ts";
 import { auditSignatures, type SignatureAudit } from "../audit/auditSignatures.ts";
 import type { SignerConfig } from "../config/config.ts";
-import { measureStore } from "../credentials/measureStore.ts";
 import type { CredentialStore } from "../credentials/store.ts";
+import { watchStore } from "../database/storeCalls.ts";
 import { followKey, type SigningKeys } from "../keys/signingKeys.ts";
 import { type FairQueue, fairQueue, type QueueLimits } from "../limits/fairQueue.ts";
 import { createLimiter, type Limiter, type MakeLimiter } from "../limits/limiter.ts";
@@ -22,12 +25,14 @@ import { usesPlainHttp } from "../providers/plainHttp.ts";
 import { createPolicyPins } from "./policyPins.ts";
 import { type Readiness, watchReadiness } from "./readiness.ts";
 import type { Secrets } from "./secrets.ts";
-import { watchStoreWrites } from "./storeWrites.ts";
 import { limitWallets } from "./walletLimit.ts";
+
+export { verifyRoute } from "../config/addresses.ts";
 
 /** The parts that the endpoints share, created once at start. */
 export interface Service {
   readonly config: SignerConfig;
+  readonly providers: Providers;
   readonly logger: Logger;
   /** For what an outage would say with each request. */
   readonly outageLog: SparseLog;
@@ -42,6 +47,8 @@ export interface Service {
   readonly hashPolicy: HashPolicy;
   /** Composes verifications for the registry. */
   readonly compose: ComposeVerification;
+  /** The hash of an identity that no provider has, at no consumer: tells whether two services have one master secret. */
+  readonly testIdentity: Hex;
   /** Seals the verify page's cookies. */
   readonly sessionKey: Uint8Array;
   readonly readConsumer: ReadConsumer;
@@ -67,12 +74,7 @@ export interface Service {
   /** Creates a limiter of requests a minute, whose refusals are counted under its name. */
   readonly makeLimiter: MakeLimiter;
   readonly metrics: Metrics;
-  /** The metrics in Prometheus's text format. */
-  renderMetrics(): Promise<string>;
 }
-
-/** The path of the verify page. */
-export const verifyRoute = "/verify";
 
 /** Chosen so that a message may take five times as long as a usual one, and the node four seconds. */
 const requestLimits: QueueLimits = {
@@ -103,6 +105,7 @@ const gasLimits: QueueLimits = {
  */
 export function createService(input: {
   config: SignerConfig;
+  providers: Providers;
   logger: Logger;
   metrics: Metrics;
   chain: Chain;
@@ -118,10 +121,18 @@ export function createService(input: {
   verifyBundle: string | undefined;
 }): Service {
   const { config, logger, metrics, chain, hashes, secrets, isLocal, localPrivileges } = input;
-  const { store, check: checkStore } = watchStoreWrites(measureStore(input.store, metrics), ({ enter }) =>
-    enter({ event: "signer-used", chainId, signer: signingKeys.signer() }),
-  );
-  metrics.watchConnections(input.store.connections);
+  const { store, check: checkStore } = watchStore(input.store, {
+    writes: ["enter", "set", "delete", "pin", "raiseCutoff", "spendNonce"],
+    enterAnything: ({ enter }) => enter({ event: "signer-used", chainId, signer: signingKeys.signer() }),
+    measure: (operation) => {
+      const durations = {
+        done: metrics.storeCalls.labels({ operation, outcome: "done" }),
+        failed: metrics.storeCalls.labels({ operation, outcome: "failed" }),
+      };
+      return (outcome, seconds) => durations[outcome].observe(seconds);
+    },
+  });
+  metrics.watchStore(input.store);
   const { registry, chainId } = config;
   const { signingKey, nextSigningKey } = secrets;
   const signingKeys = followKey({ registry, signingKey, nextSigningKey, tell: tellSigner });
@@ -166,15 +177,20 @@ export function createService(input: {
   });
   return {
     config,
+    providers: input.providers,
     logger,
     outageLog: sparseLog(logger),
     chain,
     store,
     signingKeys,
-    signatureAudit: auditSignatures({ trail: store, chainId, wallets: config.auditWallets }),
+    signatureAudit: auditSignatures({ trail: store, chainId }),
     recovery: input.recovery,
     hashPolicy,
     compose: verificationComposer({ chainId, registry, identityKey }, hashes),
+    testIdentity: identityHash({
+      ...{ identityKey, chainId, consumer: ZeroAddress },
+      pseudonym: pseudonym({ accountKey: deriveKey(masterSecret, "account"), provider: "", accountId: "" }),
+    }),
     sessionKey: deriveKey(masterSecret, "session"),
     readConsumer: consumerReader({ chain, allowlist: signingKeys.allowlist, isLocal: localPrivileges }),
     requests: queue("requests", requestLimits),
@@ -189,6 +205,5 @@ export function createService(input: {
     limitWallet: limitWallets(config.walletRateLimit, makeLimiter),
     makeLimiter,
     metrics,
-    renderMetrics: async () => metrics.render(await readiness.check()),
   };
 }

@@ -8,17 +8,20 @@ export class ServiceError extends Error {
   readonly verifyUrl: string | undefined;
   /** Seconds after which to try again. */
   readonly retryAfter: number | undefined;
+  /** The service's time, if it refused a message for its times. */
+  readonly serviceTime: Date | undefined;
 
   /** @param detail One sentence for the developer of the client. It may quote the request. */
   constructor(
     code: Problem["code"],
     detail: string,
-    options: { verifyUrl?: string; retryAfter?: number } = {},
+    options: { verifyUrl?: string; retryAfter?: number; serviceTime?: Date } = {},
   ) {
     super(detail);
     this.code = code;
     this.verifyUrl = options.verifyUrl;
     this.retryAfter = options.retryAfter;
+    this.serviceTime = options.serviceTime;
   }
 
   /** Returns the body of the response, as in RFC 9457. */
@@ -32,6 +35,7 @@ export class ServiceError extends Error {
       message: this.message,
       code: this.code,
       ...(this.verifyUrl === undefined ? {} : { verifyUrl: this.verifyUrl }),
+      ...(this.serviceTime === undefined ? {} : { serviceTime: this.serviceTime.toISOString() }),
     };
   }
 }

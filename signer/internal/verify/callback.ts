@@ -1,87 +1,181 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Request, Router } from "express";
+import type { Request, Response, Router } from "express";
 import { readAuthenticationTime, readWallClock } from "../../../chain/clock.ts";
 import type { Chain } from "../../../chain/connect.ts";
 import { failureReasons } from "../../../protocol/verifyPage.ts";
-import type { ProviderClients } from "../../providers/client.ts";
+import { html } from "../../pages/html.ts";
+import { languageOf, sendPlainPage } from "../../pages/plainPage.ts";
+import type { Providers } from "../../providers/client.ts";
 import { endpoint } from "../http/endpoint.ts";
+import { noted } from "../http/requestNotes.ts";
 import { ProviderFailure } from "../providers/failure.ts";
 import { proveAccount } from "../providers/oauth.ts";
 import type { Service } from "../service/service.ts";
 import { queryOf } from "./pageRequest.ts";
 import { callbackUrl } from "./prove.ts";
-import { isOfSession, type Proof, proofLifetime, randomId, type VisitParts } from "./session.ts";
+import type { Kept } from "./sealedCookie.ts";
+import { clearProofs, isOfSession, type Proof, proofLifetime, randomId, type VisitParts } from "./session.ts";
+import { continueTexts } from "./texts/continue.ts";
 
 type CallbackParts = VisitParts &
-  Pick<Service, "logger" | "metrics" | "store"> & {
-    providers: ProviderClients;
+  Pick<Service, "config" | "logger" | "makeLimiter" | "metrics" | "readiness" | "store"> & {
+    providers: Providers;
     /** The chain, if it is a local node's. */
     localNode: Chain | undefined;
   };
 
-type Started = Extract<Proof, { step: "started" }>;
+/** Sign-ins a minute that may reach a provider. */
+const signInsPerMinute = { client: 20, wallet: 5 };
 
-/** Seconds for one request to a provider. */
-const timeout = 10;
+type Started = Extract<Proof, { step: "started" }>;
 
 /**
  * `GET /verify/callback/<provider>`: ends the sign-in when the browser comes back from a provider. It stores nothing
  * yet: the page shows the account, and a click stores it.
  */
 export function callback(parts: CallbackParts): Router {
-  const { cookies, verifyUrl, logger, metrics, providers } = parts;
-  for (const provider of Object.keys(providers)) {
+  const { cookies, verifyUrl, logger, metrics, readiness, providers } = parts;
+  for (const provider of Object.keys(providers.clients)) {
     for (const outcome of ["proven", ...failureReasons]) metrics.signIns.inc({ provider, outcome }, 0);
   }
+  const findWait = limitSignIns(parts);
   return endpoint("/verify/callback/:provider", {
     get: [
       async (request, response) => {
-        const started = await findStarted(parts, request);
-        if (started === undefined) return response.redirect(303, `${verifyUrl}?ended=true`);
-        const { provider, session, wallet, query } = started;
-        const bound = { session, wallet, provider };
+        if (!isNavigation(request)) return askToContinue(request, response, 403, "go");
+        const found = await findStarted(parts, request);
+        if (found !== undefined) {
+          // Before anything is spent: the account, and what must not be used twice, are dated by this machine's clock.
+          await readiness.demandClock();
+          const wait = findWait(noted(response).client, found.content.wallet);
+          if (wait !== undefined) {
+            noted(response).code = "rate_limited";
+            response.setHeader("Retry-After", String(wait));
+            return askToContinue(request, response, 429, "wait");
+          }
+        }
+        const started = found && (await spend(parts, found));
+        if (started === undefined) return response.redirect(303, await findWayBack(parts, request));
+        const { provider, session, wallet, visit, query } = started.content;
+        const bound = { session, wallet, provider, visit };
+        const id = randomId();
+        const { requestId } = response.locals;
         try {
-          const proven = await proveStarted(parts, started, queryOf(request.url));
+          const proven = await proveStarted(parts, started.content, queryOf(request.url), requestId);
           metrics.signIns.inc({ provider, outcome: "proven" });
-          await cookies.proof.write(response, { ...bound, step: "proven", id: randomId(), ...proven });
+          await cookies.proofs.replace(response, started, { ...bound, step: "proven", id, ...proven });
         } catch (error) {
           if (!(error instanceof ProviderFailure)) throw error;
           const { reason, message: detail } = error;
           metrics.signIns.inc({ provider, outcome: reason });
-          const { requestId } = response.locals;
           logger.warn({ requestId, provider, reason, detail }, "A sign-in at a provider failed.");
-          await cookies.proof.write(response, { ...bound, step: "failed", id: randomId(), reason, query });
+          await cookies.proofs.replace(response, started, { ...bound, step: "failed", id, reason });
         }
+        // Of a wallet's accounts at a provider, the last one counts.
+        await clearProofs(
+          cookies,
+          request,
+          response,
+          (other) =>
+            (other.step !== "started" && other.provider === provider) ||
+            (other.step === "failed" && other.visit === visit),
+        );
         response.redirect(303, query === "" ? verifyUrl : `${verifyUrl}?${query}`);
       },
     ],
   });
 }
 
-/** Finds the sign-in that this browser started at this provider with this state, and uses it up. */
-async function findStarted(
-  { cookies, store }: CallbackParts,
-  request: Request,
-): Promise<Started | undefined> {
-  const [session, proof] = await Promise.all([cookies.session.read(request), cookies.proof.read(request)]);
-  const isOurs =
-    proof?.step === "started" &&
-    isOfSession(proof, session) &&
-    proof.provider === request.params.provider &&
-    isEqual(proof.state, request.query.state);
-  if (!isOurs) return undefined;
+/**
+ * Whether a person goes to the address. Browsers fetch or render a page before that (`Sec-Purpose` and its predecessors),
+ * and programs look at it with `HEAD`: what can be used once must wait for the person.
+ */
+function isNavigation({ method, headers }: Request): boolean {
+  const purposes = ["sec-purpose", "purpose", "x-purpose", "x-moz"].map((name) => headers[name]);
+  const destination = headers["sec-fetch-dest"] ?? "document";
+  return (
+    method === "GET" && destination === "document" && !/prefetch|prerender|preview/i.test(purposes.join())
+  );
+}
+
+/**
+ * Limits how often a provider is asked for one client and for one wallet: what it allows the app is for everybody.
+ *
+ * @returns A function that counts a sign-in of a client and a wallet, and returns the seconds to wait if it is too many.
+ */
+function limitSignIns({
+  config: { rateLimit, walletRateLimit },
+  makeLimiter,
+}: CallbackParts): (client: string, wallet: string) => number | undefined {
+  const ofClient = rateLimit > 0 ? makeLimiter("sign_ins", signInsPerMinute.client) : undefined;
+  const ofWallet = walletRateLimit > 0 ? makeLimiter("sign_ins", signInsPerMinute.wallet) : undefined;
+  return (client, wallet) =>
+    [ofClient?.count(client), ofWallet?.count(wallet)].find((each) => each?.allowed === false)?.reset;
+}
+
+/** For whoever must go on by themselves. Browsers throw an answer to a prefetch with the status 403 away. */
+function askToContinue(request: Request, response: Response, status: 403 | 429, why: "go" | "wait"): void {
+  const language = languageOf(request);
+  const { where, go, ...titles } = continueTexts[language];
+  const title = why === "wait" ? titles.wait : titles.title;
+  sendPlainPage(response.status(status), {
+    ...{ language, where, title, host: request.headers.host ?? "" },
+    body: html`<h1>${title}</h1><p><a class="button" href="">${go}</a></p>`,
+  });
+}
+
+/** Finds the sign-in that this browser started at this provider with this state. */
+async function findStarted({ cookies }: CallbackParts, request: Request): Promise<Kept<Started> | undefined> {
+  const [session, proofs] = await Promise.all([
+    cookies.session.read(request),
+    cookies.proofs.readAll(request),
+  ]);
+  const isOurs = (kept: Kept<Proof>): kept is Kept<Started> =>
+    kept.content.step === "started" &&
+    isOfSession(kept.content, session) &&
+    kept.content.provider === request.params.provider &&
+    isEqual(kept.content.state, request.query.state);
+  return proofs.find(isOurs);
+}
+
+/** Uses up a sign-in, unless it was used before. */
+async function spend({ store }: CallbackParts, started: Kept<Started>): Promise<Kept<Started> | undefined> {
   const expiresAt = readWallClock() + proofLifetime;
-  return (await store.spendNonce(`state:${proof.state}`, expiresAt)) ? proof : undefined;
+  return (await store.spendNonce(`state:${started.content.state}`, expiresAt)) ? started : undefined;
+}
+
+/**
+ * Returns where a person goes who comes back without an answer to a sign-in of this browser. Some providers report an error
+ * without the state: then to the sign-in that is under way there. It goes on, because anybody can send such an error.
+ */
+async function findWayBack({ cookies, verifyUrl }: CallbackParts, request: Request): Promise<string> {
+  const { state, error } = request.query;
+  const isWithoutState = state === undefined && error !== undefined;
+  const proofs = isWithoutState ? await cookies.proofs.readAll(request) : [];
+  const underWay = proofs
+    .map(({ content }) => content)
+    .findLast((proof) => proof.step === "started" && proof.provider === request.params.provider);
+  if (underWay?.step !== "started") return `${verifyUrl}?ended=true`;
+  return underWay.query === "" ? verifyUrl : `${verifyUrl}?${underWay.query}`;
 }
 
 /** @throws ProviderFailure */
-async function proveStarted(parts: CallbackParts, { provider, state, codeVerifier }: Started, query: string) {
-  const { verifyUrl, providers, localNode } = parts;
-  const client = providers[provider];
-  if (client === undefined) throw new ProviderFailure(provider, "refused", "it is no longer set up.");
+async function proveStarted(
+  parts: CallbackParts,
+  { provider, state, codeVerifier }: Started,
+  query: string,
+  requestId: string,
+) {
+  const { verifyUrl, providers, localNode, logger } = parts;
+  const connector = providers.connectors[provider];
+  const client = providers.clients[provider];
+  if (client === undefined) throw new ProviderFailure(provider, "not_set_up", "it is no longer set up.");
   const url = new URL(callbackUrl(verifyUrl, provider));
   url.search = query;
-  const account = await proveAccount({ provider, client, callbackUrl: url, state, codeVerifier, timeout });
+  const onNotRevoked = ({ message: detail }: ProviderFailure) =>
+    logger.info({ requestId, provider, detail }, "A provider did not revoke its token.");
+  const started = { state, codeVerifier, callbackUrl: url };
+  const account = await proveAccount({ connector, client, ...started, onNotRevoked });
   const authenticatedAt = await readAuthenticationTime(localNode?.open());
   return { ...account, authenticatedAt };
 }

@@ -8,16 +8,24 @@ import { pageAction } from "./pageAction.ts";
 import { proofLifetime, requireShownProof, type VisitParts } from "./session.ts";
 
 /** `POST /verify/keep`: stores the proven account, in place of the wallet's previous account at this provider. */
-export function keep({ cookies, verifyUrl, store }: VisitParts & Pick<Service, "store">): Router {
+export function keep({
+  cookies,
+  verifyUrl,
+  readiness,
+  store,
+}: VisitParts & Pick<Service, "readiness" | "store">): Router {
   return pageAction("/verify/keep", verifyUrl, proofRequest, async (shown, request, response) => {
-    const proof = await requireShownProof(cookies, request, shown);
+    // What must not be used twice is remembered until this machine's clock says that it has expired.
+    await readiness.demandClock();
+    const kept = await requireShownProof(cookies, request, shown);
+    const proof = kept.content;
     const expiresAt = readWallClock() + proofLifetime;
     if (proof.step !== "proven" || !(await store.spendNonce(`keep:${proof.id}`, expiresAt))) {
       throw new ServiceError("stale_page", "The proven account that the page showed is no longer pending.");
     }
     const { wallet, provider, accountId, traits, authenticatedAt } = proof;
     await store.set({ wallet, provider, accountId, traits, authenticatedAt }, noted(response).requestId);
-    cookies.proof.clear(response);
+    cookies.proofs.clear(response, kept);
     response.status(204).end();
   });
 }

@@ -7,11 +7,11 @@ import { randomId, type VisitParts } from "./session.ts";
 
 /** `POST /verify/message`: returns the message that a wallet has to sign, and binds it to the browser. */
 export function message({ cookies, verifyUrl, chainId }: VisitParts & { chainId: number }): Router {
-  return pageAction("/verify/message", verifyUrl, messageRequest, async (asked, _request, response) => {
+  return pageAction("/verify/message", verifyUrl, messageRequest, async (asked, request, response) => {
     const wallet = checksumAddress(asked.wallet);
     const issuedAt = new Date();
     const challenge = { wallet, nonce: randomId(), issuedAt: issuedAt.toISOString() };
-    await cookies.challenge.write(response, challenge);
+    await cookies.challenges.add(request, response, challenge);
     response.json({
       message: buildLinkMessage({ pageUrl: verifyUrl, chainId, ...challenge, issuedAt }),
     } satisfies MessageAnswer);

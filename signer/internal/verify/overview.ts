@@ -1,16 +1,16 @@
 import type { Router } from "express";
 import type { Account, Overview, Proof } from "../../../protocol/verifyPage.ts";
-import { labelOf, type ProviderClients } from "../../providers/client.ts";
+import { labelOf, type Providers } from "../../providers/client.ts";
 import { endpoint } from "../http/endpoint.ts";
 import type { Service } from "../service/service.ts";
 import { type DemandPageRequest, keepPageQuery, offeredProviders, queryOf } from "./pageRequest.ts";
-import { isOfSession, type Proof as ProofCookie, type VisitParts } from "./session.ts";
+import { isOfSession, nameVisit, type Proof as ProofCookie, type VisitParts } from "./session.ts";
 
 type OverviewParts = VisitParts &
   Pick<Service, "store"> & {
     chainId: number;
     privacyUrl: string | undefined;
-    providers: ProviderClients;
+    providers: Providers;
     /** The URL of a local node, whose accounts the page offers as wallets. */
     localUrl: string | undefined;
     demandPageRequest: DemandPageRequest;
@@ -24,16 +24,18 @@ export function overview(parts: OverviewParts): Router {
       async (request, response) => {
         const query = queryOf(request.url);
         const asked = demandPageRequest(query);
-        const [session, proof] = await Promise.all([
+        const [session, proofs] = await Promise.all([
           cookies.session.read(request),
-          cookies.proof.read(request),
+          cookies.proofs.readAll(request),
         ]);
+        const ofSession = proofs.map(({ content }) => content).filter((proof) => isOfSession(proof, session));
+        const proof = chooseProof(ofSession, nameVisit(keepPageQuery(query)));
         const wallet = session?.wallet;
         response.json({
           pageUrl: verifyUrl,
           chainId,
           privacyUrl,
-          providers: offeredProviders(providers).map((name) => ({
+          providers: offeredProviders(providers.clients).map((name) => ({
             name,
             label: labelOf(name, providers),
             asked: asked.providers.includes(name),
@@ -43,10 +45,7 @@ export function overview(parts: OverviewParts): Router {
           since: asked.since,
           wallet,
           accounts: wallet === undefined ? undefined : await listAccounts(parts, wallet),
-          proof:
-            proof && isOfSession(proof, session) && isOfVisit(proof, query)
-              ? await describeProof(parts, proof)
-              : undefined,
+          proof: proof && (await describeProof(parts, proof)),
           development: localUrl === undefined ? undefined : { rpcUrl: localUrl },
         } satisfies Overview);
       },
@@ -54,9 +53,17 @@ export function overview(parts: OverviewParts): Router {
   });
 }
 
-/** Returns whether a proof is shown on the page with this query: a failure is, where it happened. */
-const isOfVisit = (proof: ProofCookie, query: string): boolean =>
-  proof.step !== "failed" || proof.query === keepPageQuery(query);
+/**
+ * Chooses what the page shows of a browser's attempts, the newest first: what came of one of this visit, or else an account
+ * that was proven in another. A failure is shown where it happened.
+ */
+function chooseProof(proofs: readonly ProofCookie[], visit: string): ProofCookie | undefined {
+  const ended = proofs.filter(({ step }) => step !== "started");
+  const proven = ended.find(({ step }) => step === "proven");
+  return (
+    ended.find((proof) => proof.visit === visit) ?? proven ?? proofs.find(({ step }) => step === "started")
+  );
+}
 
 async function listAccounts({ store, providers }: OverviewParts, wallet: string): Promise<Account[]> {
   const credentials = await store.list({ wallet });
@@ -74,7 +81,10 @@ async function describeProof({ store, providers }: OverviewParts, proof: ProofCo
   if (proof.step === "started") return { step: proof.step, provider, label };
   const { id } = proof;
   if (proof.step === "failed") return { id, step: proof.step, provider, label, reason: proof.reason };
-  const { accountId, traits, authenticatedAt } = proof;
+  const { accountId, accountName, traits, authenticatedAt } = proof;
   const replaces = await store.hasOtherAccount(wallet, provider, accountId);
-  return { id, step: proof.step, provider, label, traits, authenticatedAt, replaces };
+  const stored = (await store.list({ wallet })).find((credential) => credential.provider === provider);
+  const dropped = Object.keys(stored?.traits ?? {}).filter((name) => !Object.hasOwn(traits, name));
+  const shown = { traits, accountName, authenticatedAt, replaces, dropped };
+  return { id, step: proof.step, provider, label, ...shown };
 }

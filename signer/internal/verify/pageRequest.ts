@@ -1,6 +1,7 @@
 import { checksumAddress, hasValidCasing, isAddress } from "../../../protocol/address.ts";
 import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { maxPageQueryLength } from "../../../protocol/returnAddress.ts";
 import type { ReturnAddress } from "../../../protocol/verifyPage.ts";
 import type { ProviderClients } from "../../providers/client.ts";
 import { ServiceError } from "../service/serviceError.ts";
@@ -18,9 +19,6 @@ export interface PageRequest {
 }
 
 const pageParameters = ["redirect_uri", "providers", "wallet", "since", "state", "ui_locales"];
-
-/** The greatest length of the query, which must fit into an encrypted cookie while the person is at the provider. */
-const maxQueryLength = 2_400;
 
 /**
  * Reads the verify page's query: `redirect_uri`, `providers` (names, separated by commas), `wallet`, `since` and
@@ -42,9 +40,9 @@ export function readPageRequest(
     return value || undefined;
   };
   const state = once("state");
-  if (keepPageQuery(query).length > maxQueryLength) {
+  if (keepPageQuery(query).length > maxPageQueryLength) {
     throw new InvalidInputError(
-      `The app's return address and state together have more than ${maxQueryLength} characters.`,
+      `The app's return address and state together have more than ${maxPageQueryLength} characters.`,
     );
   }
   const redirectUri = once("redirect_uri");
@@ -102,7 +100,8 @@ function readWallet(text: string | undefined): string | undefined {
 }
 
 function readSince(text = "0"): number {
-  if (/^\d{1,13}$/.test(text)) return Number(text);
+  // Milliseconds have more digits.
+  if (/^\d{1,11}$/.test(text)) return Number(text);
   throw new InvalidInputError("The app's time (since) is not in unix seconds.");
 }
 

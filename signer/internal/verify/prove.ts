@@ -1,17 +1,17 @@
 import type { Router } from "express";
 import { type ProveAnswer, proveRequest } from "../../../protocol/verifyPage.ts";
-import type { ProviderClients } from "../../providers/client.ts";
+import type { Providers } from "../../providers/client.ts";
 import { startAuthorization } from "../providers/oauth.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { pageAction } from "./pageAction.ts";
 import { type DemandPageRequest, keepPageQuery, offeredProviders } from "./pageRequest.ts";
-import { requireWallet, type VisitParts } from "./session.ts";
+import { clearProofs, nameVisit, requireWallet, type VisitParts } from "./session.ts";
 
 /** `POST /verify/prove`: starts the sign-in at a provider, and returns the URL to send the browser to. */
 export function prove(
   parts: VisitParts &
-    Pick<Service, "readiness"> & { providers: ProviderClients; demandPageRequest: DemandPageRequest },
+    Pick<Service, "readiness"> & { providers: Providers; demandPageRequest: DemandPageRequest },
 ): Router {
   const { cookies, verifyUrl, readiness, providers, demandPageRequest } = parts;
   return pageAction("/verify/prove", verifyUrl, proveRequest, async (asked, request, response) => {
@@ -20,24 +20,26 @@ export function prove(
     const { id, wallet } = await requireWallet(cookies, request, asked.wallet);
     const query = keepPageQuery(asked.query);
     demandPageRequest(query);
-    const provider = offeredProviders(providers).find((name) => name === asked.provider);
-    const client = provider && providers[provider];
+    const provider = offeredProviders(providers.clients).find((name) => name === asked.provider);
+    const client = provider && providers.clients[provider];
     if (provider === undefined || client === undefined) {
       throw new ServiceError("invalid_argument", "The provider is not set up at this service.");
     }
     const redirectUri = callbackUrl(verifyUrl, provider);
-    const { url, state, codeVerifier } = await startAuthorization({
-      ...{ provider, client, redirectUri },
+    const connector = providers.connectors[provider];
+    const { url, state, codeVerifier } = startAuthorization({
+      ...{ connector, client, redirectUri },
       uiLocales: asked.language,
     });
-    await cookies.proof.write(response, {
-      step: "started",
-      session: id,
-      wallet,
-      provider,
-      state,
-      codeVerifier,
-      query,
+    const visit = nameVisit(query);
+    await clearProofs(
+      cookies,
+      request,
+      response,
+      (proof) => proof.step === "failed" && proof.visit === visit,
+    );
+    await cookies.proofs.add(request, response, {
+      ...{ step: "started", session: id, wallet, provider, visit, state, codeVerifier, query },
     });
     response.json({ location: url } satisfies ProveAnswer);
   });

@@ -1,4 +1,5 @@
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { findAddressProblem } from "../../../protocol/returnAddress.ts";
 import { type ReturnAddress, returnErrors } from "../../../protocol/verifyPage.ts";
 import { isLoopback } from "../network/loopback.ts";
 
@@ -13,8 +14,7 @@ export interface RedirectRules {
 }
 
 /**
- * Reads an app's `redirect_uri`. It refuses any address that could be misread: a URL parser repairs much that a person,
- * or another parser, reads differently.
+ * Reads an app's `redirect_uri`.
  *
  * @param state The app's own `state`, which goes back with the person.
  * @throws InvalidInputError with the problem.
@@ -25,10 +25,8 @@ export function readReturnAddress(
   state: string | undefined,
 ): ReturnAddress {
   const refuse = (what: string) => new InvalidInputError(`The app's return address (redirect_uri) ${what}.`);
-  if (/[\p{Cc}\p{Cf}\p{Z}\\]/u.test(text)) throw refuse("contains a space, backslash or control character");
-  const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1];
-  if (authority === undefined || !URL.canParse(text)) throw refuse("is not an https URL");
-  if (authority.includes("@")) throw refuse("contains a user name");
+  const problem = findAddressProblem(text);
+  if (problem !== undefined) throw refuse(problem);
   const url = new URL(text);
   const kind = judge(url, rules);
   if (kind === "refuse") throw refuse(`is at ${url.origin}, which this service does not return to`);

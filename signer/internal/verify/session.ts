@@ -1,16 +1,21 @@
-import { createHmac, randomBytes } from "node:crypto";
-import type { Request } from "express";
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import type { Request, Response } from "express";
 import { z } from "zod";
 import { checksumAddress } from "../../../protocol/address.ts";
-import type { ProviderName } from "../../../protocol/catalogue.ts";
+import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
 import { failureReasons, type ProofRequest } from "../../../protocol/verifyPage.ts";
-import { connectors } from "../../providers/connectors.ts";
 import type { Service } from "../service/service.ts";
 import { ServiceError } from "../service/serviceError.ts";
 import { linkLifetime } from "./linkMessage.ts";
-import { type SealedCookie, sealedCookie } from "./sealedCookie.ts";
+import {
+  type Kept,
+  type SealedCookie,
+  type SealedCookies,
+  sealedCookie,
+  sealedCookies,
+} from "./sealedCookie.ts";
 
-const provider = z.enum(Object.keys(connectors) as [ProviderName, ...ProviderName[]]);
+const provider = z.enum([...catalogue.keys()] as [ProviderName, ...ProviderName[]]);
 
 const challenge = z.object({
   /** The wallet that was asked to sign, checksummed. */
@@ -31,7 +36,13 @@ const session = z.object({
 /** The sign-in of a wallet with a browser. */
 export type Session = z.infer<typeof session>;
 
-const bound = { session: z.string(), wallet: z.string(), provider };
+const bound = {
+  session: z.string(),
+  wallet: z.string(),
+  provider,
+  /** Tells the visit from another app's; see {@link nameVisit}. */
+  visit: z.string(),
+};
 const proof = z.discriminatedUnion("step", [
   z.object({
     ...bound,
@@ -48,6 +59,8 @@ const proof = z.discriminatedUnion("step", [
     /** Identifies the proof for the page; can be stored once. */
     id: z.string(),
     accountId: z.string(),
+    /** For the page alone. */
+    accountName: z.string().optional(),
     traits: z.record(z.string(), z.string()),
     authenticatedAt: z.number(),
   }),
@@ -56,19 +69,15 @@ const proof = z.discriminatedUnion("step", [
     step: z.literal("failed"),
     id: z.string(),
     reason: z.enum(failureReasons),
-    /** The page's query: the failure is shown to this visit only. */
-    query: z.string(),
   }),
 ]);
-/** The state of proving an account with a browser. */
+/** The state of one attempt at proving an account. */
 export type Proof = z.infer<typeof proof>;
-/** A proof that the page shows. */
-type EndedProof = Exclude<Proof, { step: "started" }>;
 
 export interface Cookies {
-  readonly challenge: SealedCookie<Challenge>;
+  readonly challenges: SealedCookies<Challenge>;
   readonly session: SealedCookie<Session>;
-  readonly proof: SealedCookie<Proof>;
+  readonly proofs: SealedCookies<Proof>;
 }
 
 /** The parts that each step of a visit needs. */
@@ -102,12 +111,16 @@ export function createCookies(
       const bound = [name, ...place, ...(epoch === "" ? [] : [epoch])];
       return createHmac("sha256", sessionKey).update(JSON.stringify(bound)).digest();
     }
-    return sealedCookie({ name, content, readKey, secure, lifetime });
+    return { name, content, readKey, secure, lifetime };
   };
   return {
-    challenge: cookie("identity-challenge", challenge, linkLifetime),
-    session: cookie("identity-session", session, sessionLifetime),
-    proof: cookie("identity-proof", proof, proofLifetime),
+    challenges: sealedCookies({
+      ...cookie("identity-challenge", challenge, linkLifetime),
+      maxBytes: 1_500,
+    }),
+    session: sealedCookie(cookie("identity-session", session, sessionLifetime)),
+    // Proxies take 8 kB of cookies, and other services on the host have some, too.
+    proofs: sealedCookies({ ...cookie("identity-proof", proof, proofLifetime), maxBytes: 5_500 }),
   };
 }
 
@@ -138,15 +151,13 @@ export async function requireShownProof(
   cookies: Cookies,
   request: Request,
   shown: ProofRequest,
-): Promise<EndedProof> {
+): Promise<Kept<Proof>> {
   const session = await requireWallet(cookies, request, shown.wallet);
-  const found = await cookies.proof.read(request);
-  if (
-    found === undefined ||
-    found.step === "started" ||
-    found.id !== shown.proof ||
-    !isOfSession(found, session)
-  ) {
+  const found = (await cookies.proofs.readAll(request)).find(
+    ({ content }) =>
+      content.step !== "started" && content.id === shown.proof && isOfSession(content, session),
+  );
+  if (found === undefined) {
     throw new ServiceError(
       "stale_page",
       "The sign-in at a provider that the page showed is no longer pending.",
@@ -165,6 +176,20 @@ export function demandShown({ wallet }: { wallet: string }, shown: string): void
 export function isOfSession(proof: Proof, session: Session | undefined): boolean {
   return session?.id === proof.session && session.wallet === proof.wallet;
 }
+
+/** Forgets those of a browser's attempts that are chosen. */
+export async function clearProofs(
+  { proofs }: Cookies,
+  request: Request,
+  response: Response,
+  chooses: (proof: Proof) => boolean,
+): Promise<void> {
+  for (const kept of await proofs.readAll(request)) if (chooses(kept.content)) proofs.clear(response, kept);
+}
+
+/** A short name for a visit: the page's query is long, and cookies are short. */
+export const nameVisit = (query: string): string =>
+  createHash("sha256").update(query).digest("base64url").slice(0, 16);
 
 /** 128 random bits, hex. */
 export const randomId = (): string => randomBytes(16).toString("hex");

@@ -13,7 +13,7 @@ export function signOut({ cookies, verifyUrl }: VisitParts): Router {
       const session = await cookies.session.read(request);
       if (session !== undefined) demandShown(session, shown);
       cookies.session.clear(response);
-      cookies.proof.clear(response);
+      cookies.proofs.clearAll(request, response);
       response.status(204).end();
     },
   );

@@ -35,12 +35,12 @@ export function verifyHeaders(parts: Pick<Service, "config" | "verifyUrl" | "sta
 /** The endpoints of the verify page, where a person proves an account, in the order of a visit. */
 export function verify(service: Service): Router {
   const { config, verifyUrl, verifyBundle: bundle, startsLocal, sessionKey, store, chain } = service;
-  const { chainId, registry, providers, privacyUrl, redirectOrigins, otherRedirects } = config;
-  const { logger, metrics, readiness, recovery, spendGas } = service;
+  const { chainId, registry, privacyUrl, redirectOrigins, otherRedirects } = config;
+  const { providers, logger, makeLimiter, metrics, readiness, recovery, spendGas } = service;
   const localUrl = startsLocal ? config.rpcUrl : undefined;
   const localNode = startsLocal ? chain : undefined;
   const rules = { origins: redirectOrigins, others: otherRedirects, loopback: startsLocal };
-  const demandPageRequest = pageRequestReader(rules, providers);
+  const demandPageRequest = pageRequestReader(rules, providers.clients);
   const cookies = createCookies({ sessionKey, verifyUrl, chainId, registry, store });
   const visit = { cookies, verifyUrl };
 
@@ -50,8 +50,10 @@ export function verify(service: Service): Router {
   router.use(message({ ...visit, chainId }));
   router.use(link({ ...visit, chainId, chain, recovery, spendGas, store }));
   router.use(prove({ ...visit, readiness, providers, demandPageRequest }));
-  router.use(callback({ ...visit, logger, metrics, providers, localNode, store }));
-  router.use(keep({ ...visit, store }));
+  router.use(
+    callback({ ...visit, config, logger, makeLimiter, metrics, readiness, providers, localNode, store }),
+  );
+  router.use(keep({ ...visit, readiness, store }));
   router.use(discard(visit));
   router.use(erase({ ...visit, store }));
   router.use(signOut(visit));

@@ -1,20 +1,18 @@
 import { isHexString } from "ethers";
+import { parseCount, requireOption } from "../../../console/options.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { parseObjectLosslessly } from "../../../protocol/json.ts";
-import { optional, parseCount, requireOption } from "../../../signer/cli/options.ts";
-
-export { optional, parseCount, requireOption };
 
 /** The arguments of a task: optional string options, and `--json`. */
 export type Options<NameT extends string> = Record<NameT, string | undefined> & { json: boolean };
 
 /** Reads hex of a given length in bytes, or of any length. */
 export function parseHex(name: string, text: string | undefined, bytes?: number): Hex {
-  const value = requireOption(name, text);
+  const wanted = `${bytes === undefined ? "hex with an even number of digits" : `${bytes} bytes as hex`} after 0x`;
+  const value = requireOption(name, text, wanted);
   if (isHexString(value, bytes ?? true)) return value as Hex;
-  const wanted = bytes === undefined ? "hex with an even number of digits" : `${bytes} bytes as hex`;
-  throw new InvalidInputError(`${name} must be ${wanted} after 0x, got ${JSON.stringify(value)}.`);
+  throw new InvalidInputError(`${name} must be ${wanted}, got ${JSON.stringify(value)}.`);
 }
 
 /** A whole number of 256 bits that is not negative, decimal or hex, such as an amount in wei. */

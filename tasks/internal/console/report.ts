@@ -2,13 +2,11 @@ import { HardhatPluginError } from "hardhat/plugins";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { NewTaskActionFunction } from "hardhat/types/tasks";
 import { errorResult, successfulResult } from "hardhat/utils/result";
+import { ChainUnavailableError } from "../../../chain/connect.ts";
+import { makeVisible, print, visibleLine } from "../../../console/print.ts";
+import { type Report, tell } from "../../../console/report.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { columns } from "../../../signer/cli/columns.ts";
-import { makeVisible, print } from "../../../signer/cli/print.ts";
-import type { Report } from "../../../signer/cli/report.ts";
-
-export type { Report };
-export { columns };
+import { readRpcError } from "../../../protocol/rpcError.ts";
 
 type Action<ArgsT, ResultT> = (args: ArgsT, hre: HardhatRuntimeEnvironment) => Promise<ResultT>;
 
@@ -18,12 +16,14 @@ export function reporting<ArgsT extends { json: boolean }>(
 ): NewTaskActionFunction {
   return orError(async (args: ArgsT, hre) => {
     const report = await run(args, hre);
-    print(args.json ? JSON.stringify(report.json) : report.text);
-    return report.refused ? errorResult() : successfulResult();
+    return tell(report, args.json) === 0 ? successfulResult() : errorResult();
   });
 }
 
-/** Reports invalid input as an error without a stack trace, or with `--json` as `{"error":{"message"}}`. */
+/**
+ * Reports invalid input, and a node that fails, as an error without a stack trace, or with `--json` as
+ * `{"error":{"message"}}`.
+ */
 export function orError<ArgsT extends { json: boolean }>(run: Action<ArgsT, unknown>): NewTaskActionFunction {
   return async (args, hre) => {
     try {
@@ -31,10 +31,20 @@ export function orError<ArgsT extends { json: boolean }>(run: Action<ArgsT, unkn
       return await run(args as ArgsT, hre);
     } catch (error) {
       makeVisible(error);
-      if (!(error instanceof InvalidInputError)) throw error;
-      if (!args.json) throw new HardhatPluginError("hardhat-identity", error.message, error);
-      print(JSON.stringify({ error: { message: error.message } }));
+      const message = describe(error);
+      if (message === undefined) throw error;
+      if (!args.json) throw new HardhatPluginError("hardhat-identity", message, error as Error);
+      print(JSON.stringify({ error: { message } }));
       return errorResult();
     }
   };
+}
+
+/** What is no fault of ours, in a line; `undefined` for anything else. */
+function describe(error: unknown): string | undefined {
+  if (error instanceof InvalidInputError || error instanceof ChainUnavailableError) return error.message;
+  // Of Hardhat's provider, whoever called it: it has the node's own code. A revert has data, and words of its own.
+  const { code, message, data } = readRpcError(error);
+  if (code === undefined || data !== undefined) return undefined;
+  return visibleLine(`The node answered with an error: ${message} (${code})`);
 }

@@ -1,9 +1,10 @@
 import { Interface } from "ethers";
+import { findRegistryProblem } from "../../../chain/registry.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
-import { readRpcError } from "../../../protocol/rpcError.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
+import { simulate } from "./simulate.ts";
 
 const registryInterface = new Interface([
   "function verifyVerification(address user, bytes32 identityHash, uint40 expiration, bytes signature) view",
@@ -21,7 +22,7 @@ export interface CheckResult {
 /**
  * Asks the registry whether a consumer would accept a user's verification now. Sends no transaction.
  *
- * @throws InvalidInputError if there is no contract at the registry's address.
+ * @throws InvalidInputError if there is no registry at the registry's address.
  */
 export async function checkVerification(
   node: Eip1193Connection,
@@ -33,23 +34,13 @@ export async function checkVerification(
     input.expiration,
     input.signature,
   ]);
-  // The registry returns no data when it accepts, and neither does an address without code.
-  const code = await node.request({ method: "eth_getCode", params: [input.registry, "latest"] });
-  if (code === "0x") {
-    throw new InvalidInputError(
-      `There is no contract at ${input.registry} on this chain; name the registry.`,
-    );
-  }
+  // A registry that accepts returns nothing, and so does a contract that accepts every call.
+  const problem = await findRegistryProblem(node, input.registry);
+  if (problem !== undefined) throw new InvalidInputError(`${problem} Name the registry.`);
   // The registry reads the policy of its caller.
-  const params = [{ from: input.consumer, to: input.registry, data }, "latest"];
-  try {
-    await node.request({ method: "eth_call", params });
-    return { valid: true };
-  } catch (error) {
-    const { data: revertData } = readRpcError(error);
-    if (revertData === undefined) throw error;
-    const { text, meaning } = describeRevert(revertData, { registry: input.registry });
-    const unknown = `${input.registry} is not a registry, or has another version.`;
-    return { valid: false, revert: text, reason: meaning ?? unknown };
-  }
+  const result = await simulate(node, { from: input.consumer, to: input.registry, data }, "latest");
+  if ("answer" in result && result.answer === "0x") return { valid: true };
+  const revertData = "revert" in result ? result.revert : result.answer;
+  const { text, meaning } = describeRevert(revertData, { registry: input.registry });
+  return { valid: false, revert: text, reason: meaning ?? `${input.registry} has another version.` };
 }

@@ -5,7 +5,7 @@ interface AbiParameter {
 }
 
 /** An entry of a JSON ABI, as the compiler writes it. */
-interface AbiEntry {
+export interface AbiEntry {
   readonly type: string;
   readonly name?: string;
   readonly inputs?: readonly AbiParameter[];
@@ -19,33 +19,35 @@ export interface CompiledContract {
   /** Hex, with zeros for the immutables. */
   readonly deployedBytecode: string;
   /** Positions of the immutables in the bytecode, in bytes. */
-  readonly immutableReferences?: ImmutableReferences | undefined;
+  readonly immutableReferences?: References | undefined;
+  /** File → library → positions of its address, which is unknown until deployment. */
+  readonly deployedLinkReferences?: Readonly<Record<string, References>> | undefined;
 }
 
-/** Id of an immutable's declaration → positions of its value, in bytes. */
-export type ImmutableReferences = Readonly<
-  Record<string, readonly { readonly start: number; readonly length: number }[]>
->;
+/** Name of a value → its positions in the bytecode, in bytes. */
+type References = Readonly<Record<string, readonly { readonly start: number; readonly length: number }[]>>;
 
-/** Returns whether onchain code is of this contract, with any values of its immutables. */
+/** Returns whether onchain code is of this contract, with any values of its immutables and any libraries. */
 export function isCodeOf(code: string, contract: CompiledContract): boolean {
-  const { deployedBytecode, immutableReferences = {} } = contract;
-  if (code === "0x" || code.length !== deployedBytecode.length) return false;
-  return fillImmutables(code, immutableReferences) === deployedBytecode.toLowerCase();
+  if (code === "0x" || code.length !== contract.deployedBytecode.length) return false;
+  return fillIn(contract, undefined, code) === fillIn(contract);
 }
 
 /**
- * Sets the immutables in runtime code.
+ * Sets the immutables and the addresses of external libraries in runtime code.
  *
- * @param fill Returns the value for the id of a declaration: hex of up to 32 bytes without `0x`. Defaults to zero.
+ * @param fill Returns the value for the id of an immutable's declaration, or for the name of a library: hex of up to 32
+ *   bytes without `0x`. Defaults to zero.
+ * @param code Defaults to the compiler's.
  */
-export function fillImmutables(
-  code: string,
-  references: ImmutableReferences,
-  fill: (id: string) => string = () => "",
+export function fillIn(
+  { deployedBytecode, immutableReferences = {}, deployedLinkReferences = {} }: CompiledContract,
+  fill: (name: string) => string = () => "",
+  code = deployedBytecode,
 ): string {
   let filled = code.toLowerCase();
-  for (const [id, places] of Object.entries(references)) {
+  const references = [immutableReferences, ...Object.values(deployedLinkReferences)];
+  for (const [id, places] of references.flatMap((each) => Object.entries(each))) {
     for (const { start, length } of places) {
       const at = 2 + 2 * start;
       filled = filled.slice(0, at) + fill(id).padStart(2 * length, "0") + filled.slice(at + 2 * length);

@@ -1,11 +1,14 @@
 import { type OnchainPolicy, PolicyError, readPolicy } from "../../../chain/policy.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { policyHash } from "../../../protocol/policyHash.ts";
+import { type Runs, readRuns } from "./proxy.ts";
 
 /** A consumer's policy, its hash, and the reason if the service does not accept it. */
 export interface InspectedPolicy extends OnchainPolicy {
   readonly policyHash: string;
   readonly problem: string | undefined;
+  /** What an ERC-1967 proxy runs: the policy can change with it. */
+  readonly runs: Runs | undefined;
 }
 
 /**
@@ -16,7 +19,12 @@ export interface InspectedPolicy extends OnchainPolicy {
 export async function inspectPolicy(node: Eip1193Connection, consumer: string): Promise<InspectedPolicy> {
   const chainId = Number(await node.request({ method: "eth_chainId" }));
   const { found, problem } = await readWithProblem(node, consumer);
-  return { ...found, policyHash: policyHash({ chainId, consumer, encoded: found.encoded }), problem };
+  return {
+    ...found,
+    policyHash: policyHash({ chainId, consumer, encoded: found.encoded }),
+    problem,
+    runs: await readRuns(node, consumer),
+  };
 }
 
 async function readWithProblem(node: Eip1193Connection, consumer: string) {

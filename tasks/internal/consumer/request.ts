@@ -19,6 +19,8 @@ export interface RequestOptions {
   readonly baseUrl: string;
   /** The entry point to call with the verification. By default, none is called. */
   readonly submission?: Pick<Submission, "entryPoint" | "args" | "value"> | undefined;
+  /** The consumer's name and ABI, if they are known. */
+  readonly known?: Submission["known"];
   /** Reads the known contracts, to recognize the consumer by its code and to decode errors. */
   readonly readContracts: Submission["readContracts"];
 }
@@ -37,12 +39,12 @@ export async function requestAndSubmit(
   node: Eip1193Connection,
   options: RequestOptions,
 ): Promise<RequestOutcome> {
-  const { consumer, wallet, baseUrl, submission, readContracts } = options;
+  const { consumer, wallet, baseUrl, submission, known, readContracts } = options;
   const chainId = Number(await node.request({ method: "eth_chainId" }));
   try {
     const verification = await signInAndRequest(node, { consumer, wallet, chainId, baseUrl });
     if (submission === undefined) return { verification };
-    const submitted = { ...submission, consumer, wallet, chainId, verification, readContracts };
+    const submitted = { ...submission, consumer, wallet, chainId, verification, known, readContracts };
     return { verification, ...(await submitVerification(node, submitted)) };
   } catch (error) {
     if (error instanceof IdentityError) return { refusal: error };

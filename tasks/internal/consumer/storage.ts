@@ -14,6 +14,8 @@ export interface StorageReading {
   /** 32 bytes hex. */
   readonly value: string;
   readonly identityHash?: string;
+  /** The round that was asked for. */
+  readonly round?: string;
   /** Whether the identity has been used. */
   readonly used?: boolean;
 }
@@ -32,8 +34,16 @@ export async function readStorage(
     const { address, position } = place;
     return { address, position, block, value: await getStorageAt(node, { address, position, block }) };
   }
-  const { consumer: address, identityHash } = place;
+  const { consumer: address, identityHash, round } = place;
   const position = identityPosition(place);
   const value = await getStorageAt(node, { address, position, block });
-  return { address, position, block, value, identityHash, used: BigInt(value) !== 0n };
+  return {
+    address,
+    position,
+    block,
+    value,
+    identityHash,
+    ...(round !== undefined && { round }),
+    used: BigInt(value) !== 0n,
+  };
 }

@@ -1,11 +1,13 @@
-import { FunctionFragment, Interface, toQuantity } from "ethers";
-import { encodeCall, type Receipt, sendCall, waitForReceipt } from "../../../client/index.ts";
+import { FunctionFragment, Interface, ParamType, toQuantity } from "ethers";
+import { encodeCall, type Receipt } from "../../../client/index.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert, type Revert } from "../../../protocol/reverts.ts";
-import { readRpcError } from "../../../protocol/rpcError.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
-import { type CompiledContract, isCodeOf } from "./compiledContract.ts";
+import { type AbiEntry, type CompiledContract, isCodeOf } from "./compiledContract.ts";
+import { findImplementation, readCode } from "./proxy.ts";
+import { sendAndWait } from "./sendAndWait.ts";
+import { simulate } from "./simulate.ts";
 
 /** A call of a consumer's entry point with a verification. */
 export interface Submission {
@@ -19,6 +21,8 @@ export interface Submission {
   readonly args: Readonly<Record<string, unknown>>;
   /** Wei. */
   readonly value: bigint;
+  /** The consumer's name and ABI, if they are known. */
+  readonly known?: Callable | undefined;
   /** Reads the known contracts, to recognize the consumer by its code and to decode errors. */
   readonly readContracts: () => Promise<readonly CompiledContract[]>;
 }
@@ -36,23 +40,23 @@ export async function submitVerification(
 ): Promise<{ receipt: Receipt } | { revert: Revert }> {
   const { consumer: to, wallet: from, chainId, value } = submission;
   const contracts = await submission.readContracts();
-  const code = String(await node.request({ method: "eth_getCode", params: [to, "latest"] })).toLowerCase();
-  const contract = contracts.find((each) => isCodeOf(code, each));
+  const contract = submission.known ?? (await recognize(node, to, contracts));
   const data = contract ? encodeKnownCall(contract, submission) : encodeUnknownCall(submission);
-  try {
-    await node.request({
-      method: "eth_call",
-      params: [{ from, to, data, value: toQuantity(value) }, "pending"],
+  const result = await simulate(node, { from, to, data, value: toQuantity(value) }, "pending");
+  if ("revert" in result) {
+    const revert = describeRevert(result.revert, {
+      abis: [...contracts, ...(contract ? [contract] : [])].map(({ abi }) => abi),
     });
-  } catch (error) {
-    const { data: revertData } = readRpcError(error);
-    if (revertData === undefined) throw error;
-    const revert = describeRevert(revertData, { abis: contracts.map(({ abi }) => abi) });
-    const isUnexplained = revertData === "0x" && contract === undefined;
+    const isUnexplained = result.revert === "0x" && contract === undefined;
     return { revert: isUnexplained ? { ...revert, meaning: guessReason(submission) } : revert };
   }
-  const hash = await sendCall(node, { from, to, data, value, chainId });
-  return { receipt: await waitForReceipt(node, { hash, interval: 50 }) };
+  return { receipt: await sendAndWait(node, { from, to, data, value, chainId }) };
+}
+
+/** Recognizes a contract, or what it runs as a proxy, by its code. */
+async function recognize(node: Eip1193Connection, address: string, contracts: readonly CompiledContract[]) {
+  const code = await readCode(node, await findImplementation(node, address));
+  return contracts.find((each) => isCodeOf(code, each));
 }
 
 const verificationParameters = "bytes32 identityHash, uint40 expiration, bytes signature";
@@ -61,8 +65,37 @@ const verificationParameters = "bytes32 identityHash, uint40 expiration, bytes s
 export const wholeSignature = (entryPoint: string) =>
   entryPoint.includes("(") ? entryPoint : `${entryPoint}(${verificationParameters})`;
 
-const encodeUnknownCall = ({ entryPoint, verification, args }: Submission) =>
-  encodeCall({ abi: wholeSignature(entryPoint), verification, args });
+function encodeUnknownCall({ entryPoint, verification, args }: Submission) {
+  const abi = wholeSignature(entryPoint);
+  return encodeCall({ abi, verification, args: readIntegers([abi], args) });
+}
+
+/** Reads the integers that a shell's JSON has as strings, by the types of the parameters. */
+function readIntegers(
+  functions: readonly (string | AbiEntry)[],
+  args: Submission["args"],
+): Submission["args"] {
+  try {
+    const components = functions.flatMap((each) => FunctionFragment.from(each).inputs);
+    return Object(read(ParamType.from({ type: "tuple", components }), args));
+  } catch {
+    // encodeCall says what is wrong with a signature.
+    return args;
+  }
+
+  function read(input: ParamType, value: unknown): unknown {
+    if (input.isArray() && Array.isArray(value)) return value.map((each) => read(input.arrayChildren, each));
+    if (input.isTuple() && typeof value === "object" && value !== null && !Array.isArray(value)) {
+      const members = Object.entries(value).map(([name, each]) => {
+        const component = input.components.find((candidate) => candidate.name === name);
+        return [name, component === undefined ? each : read(component, each)];
+      });
+      return Object.fromEntries(members);
+    }
+    const isInteger = /^u?int\d+$/.test(input.type) && /^(-?\d+|0x[\da-f]+)$/i.test(String(value));
+    return isInteger && typeof value === "string" ? BigInt(value) : value;
+  }
+}
 
 /** Explains a revert without data, which solc's checks of the selector and the value cause. */
 function guessReason({ consumer, entryPoint, value }: Submission): string {
@@ -75,30 +108,35 @@ type Callable = Pick<CompiledContract, "contractName" | "abi">;
 type CallArguments = Pick<Parameters<typeof encodeCall>[0], "args">;
 
 /**
- * Finds a contract's functions of a name.
+ * Encodes a call of a contract's function. A full signature need not be in the ABI if a fallback may pass it on, as a
+ * proxy's does.
  *
- * @throws InvalidInputError that lists the contract's functions if none has the name.
+ * @throws InvalidInputError that lists the contract's functions if it has no such function.
  */
 export function encodeEntryPoint(
   contract: Callable,
-  { entryPoint, verification, args }: Pick<Submission, "entryPoint" | "verification"> & CallArguments,
+  submission: Pick<Submission, "entryPoint" | "verification"> & CallArguments,
 ) {
+  const { entryPoint, verification } = submission;
   const [before = ""] = entryPoint.split("(");
   const name = before.trim();
+  const isWhole = before !== entryPoint;
+  const mayPassOn = isWhole && contract.abi.some(({ type }) => type === "fallback");
   const named = contract.abi.filter((item) => item.type === "function" && item.name === name);
-  if (named.length === 0) throw noSuchFunction(contract, entryPoint);
-  const data = entryPoint.includes("(")
+  if (named.length === 0 && !mayPassOn) throw noSuchFunction(contract, entryPoint);
+  const args = readIntegers(isWhole ? [entryPoint] : named, submission.args ?? {});
+  const data = isWhole
     ? encodeCall({ abi: entryPoint, verification, args })
     : encodeCall({ abi: named, functionName: name, verification, args });
-  const called = Interface.from(named).getFunction(data.slice(0, 10));
-  if (called === null) throw noSuchFunction(contract, entryPoint);
+  const called = Interface.from(named).getFunction(data.slice(0, 10)) ?? undefined;
+  if (called === undefined && !mayPassOn) throw noSuchFunction(contract, entryPoint);
   return { data, called };
 }
 
-function encodeKnownCall(contract: CompiledContract, submission: Submission) {
+function encodeKnownCall(contract: Callable, submission: Submission) {
   const { data, called } = encodeEntryPoint(contract, submission);
   const { value } = submission;
-  if (value > 0n && !called.payable) {
+  if (value > 0n && called?.payable === false) {
     throw new InvalidInputError(
       `${called.name} of ${contract.contractName} is not payable: leave --value out, got ${value} wei.`,
     );

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { join, relative } from "node:path";
 import { listTransactions, status, TransactionStatus } from "@nomicfoundation/ignition-core";
 import { isLocalNode } from "../../../chain/localNode.ts";
@@ -21,7 +21,8 @@ const hardhatChainId = 31337;
 
 /**
  * Chooses the journal of a deployment. A local node must not write to or reset the journal of a public chain, and a
- * local deployment must not count as done on a public chain. Removes the journal of a local node that no longer runs.
+ * local deployment must not count as done on a public chain. Sets the journal of a local node that no longer runs aside,
+ * under another name.
  *
  * @param given The options of `ignition deploy`.
  * @param ignitionFolder The folder that contains `deployments/`.
@@ -65,8 +66,9 @@ export async function chooseJournal(
       `${problem} It may be a public chain's, so --reset leaves it alone here. Leave --deployment-id out (then it is ${usual}), choose one that begins with "${localPrefix}", or remove the folder if its node is gone.`,
     );
   }
-  rmSync(folder, { recursive: true });
-  show("The journal's previous content, from a node that no longer runs, has been removed.");
+  const aside = findFreeName(folder);
+  renameSync(folder, aside);
+  show(`The journal there, of a node that no longer runs, is now ${aside}.`);
   return { deploymentId, reset: false };
 }
 
@@ -84,8 +86,15 @@ export async function requireMatch(
   if (problem !== undefined) throw new InvalidInputError(`${problem} Name the right network with --network.`);
 }
 
+/** Returns `<folder>-1`, or the first such name that is free. */
+function findFreeName(folder: string): string {
+  let count = 1;
+  while (existsSync(`${folder}-${count}`)) count++;
+  return `${folder}-${count}`;
+}
+
 /** Returns the journal's folder relative to the working directory, for messages. */
-function journalFolder(ignitionFolder: string, deploymentId: string): string {
+export function journalFolder(ignitionFolder: string, deploymentId: string): string {
   return relative(process.cwd(), join(ignitionFolder, "deployments", deploymentId));
 }
 

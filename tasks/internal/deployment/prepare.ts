@@ -1,8 +1,8 @@
 import type { NetworkConnection } from "hardhat/types/network";
 import { isLocalNode } from "../../../chain/localNode.ts";
 import { findRegistryProblem } from "../../../chain/registry.ts";
+import { print } from "../../../console/print.ts";
 import { checkParameters } from "../../../ignition/checkParameters.ts";
-import { print } from "../../../signer/cli/print.ts";
 import { placeCreate2Factory } from "./create2Factory.ts";
 import { chooseJournal, type JournalChoice } from "./journal.ts";
 import { readModule, readParameters } from "./readModule.ts";

@@ -1,8 +1,8 @@
 import { HardhatPluginError } from "hardhat/plugins";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { NetworkConnection } from "hardhat/types/network";
+import { makeVisible } from "../../../console/print.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { makeVisible } from "../../../signer/cli/print.ts";
 
 /**
  * Connects to the node of `--network` and runs a function with the connection.

@@ -3,6 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { kinds } from "./kinds.ts";
 import { findMissing } from "./missingPackages.ts";
+import { readPace } from "./pace.ts";
 import { findRepository } from "./packageManager.ts";
 import { type ProjectFile, type ProjectFolders, type Toolbox, writeFiles } from "./templates.ts";
 
@@ -12,10 +13,14 @@ export interface AddConsumerOptions {
   readonly kind: string;
   /** Name of the contract; defaults to the kind's. */
   readonly name: string | undefined;
+  /** Such as `100/hour`: the contract extends `VerifyPaced`. */
+  readonly pace?: string | undefined;
   readonly toolbox: Toolbox;
   readonly folders: ProjectFolders;
   /** Returns whether existing files may be replaced. Called with their paths, and only if there are any. */
   readonly mayReplace: (paths: readonly string[]) => Promise<boolean>;
+  /** Explains why the contract does not compile in this project; `undefined` if it does. */
+  readonly findCompileProblem?: (contract: ProjectFile) => Promise<string | undefined>;
   /** Runs the command that installs missing packages. Without it, missing packages are an error that names them. */
   readonly install?: (command: readonly string[]) => void;
 }
@@ -47,10 +52,11 @@ export async function addConsumer(options: AddConsumerOptions): Promise<AddedCon
       `--name must be a contract's name, such as ${kind.contract}, got ${JSON.stringify(name)}.`,
     );
   }
+  const pace = options.pace === undefined ? undefined : readPace(options.pace);
   const repository = findRepository(folders.root);
-  const files = writeFiles(kind, name, toolbox, folders, repository);
-  refuseName(name, kind.contract, writeFiles(kind, kind.contract, toolbox, folders, repository));
-  refuseSecondContract(name, folders);
+  const files = writeFiles(kind, name, toolbox, folders, repository, pace);
+  refuseName(name, kind.contract, writeFiles(kind, kind.contract, toolbox, folders, repository, pace));
+  refuseSecondContract(name, files, folders);
   const lacking = findMissing(files, folders.root, repository.root);
   const addLacking = [...repository.packageManager.add, ...lacking];
   if (lacking.length > 0 && install === undefined) {
@@ -72,6 +78,13 @@ export async function addConsumer(options: AddConsumerOptions): Promise<AddedCon
     );
   }
   if (lacking.length > 0) install?.(addLacking);
+  const contract = missing.find(({ path }) => path.endsWith(".sol"));
+  const problem = contract && (await options.findCompileProblem?.(contract));
+  if (problem !== undefined) {
+    throw new InvalidInputError(
+      `Nothing was written: the contract does not compile ${problem}\nChange \`solidity\` in hardhat.config.ts.`,
+    );
+  }
   for (const { path, text } of missing) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
@@ -90,11 +103,15 @@ function refuseName(name: string, usual: string, files: readonly ProjectFile[]):
 }
 
 /** Refuses the name of an existing contract: a test that deploys a contract by name could not tell them apart. */
-function refuseSecondContract(name: string, { root, contracts }: ProjectFolders): void {
+function refuseSecondContract(
+  name: string,
+  files: readonly ProjectFile[],
+  { root, sources }: ProjectFolders,
+): void {
   const declaration = new RegExp(`^\\s*(abstract )?(contract|interface|library) ${name}\\b`, "m");
-  const file = globSync("**/*.sol", { cwd: contracts })
-    .map((path) => join(contracts, path))
-    .find((path) => path !== join(contracts, `${name}.sol`) && declaration.test(readFileSync(path, "utf8")));
+  const file = sources
+    .flatMap((folder) => globSync("**/*.sol", { cwd: folder }).map((path) => join(folder, path)))
+    .find((own) => files.every(({ path }) => path !== own) && declaration.test(readFileSync(own, "utf8")));
   if (file !== undefined) {
     throw new InvalidInputError(
       `Nothing was written: ${relative(root, file)} already has a contract ${name}. Choose another --name.`,

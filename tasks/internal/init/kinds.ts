@@ -4,7 +4,7 @@ export interface Kind {
   readonly contract: string;
   /** The entry point that takes a verification. */
   readonly entryPoint: string;
-  /** The argument before the verification, as a test writes it. */
+  /** The arguments before the verification, as a test writes them. */
   readonly argument?: string;
   /** Whether the entry point takes ether. */
   readonly payable?: true;
@@ -15,5 +15,5 @@ export const kinds: Readonly<Record<string, Kind>> = {
   claim: { contract: "Airdrop", entryPoint: "claim" },
   mint: { contract: "Pass", entryPoint: "mint" },
   deposit: { contract: "Vault", entryPoint: "deposit", payable: true },
-  vote: { contract: "Poll", entryPoint: "vote", argument: "true" },
+  vote: { contract: "Poll", entryPoint: "vote", argument: "0n, true" },
 };

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { Kind } from "./kinds.ts";
+import { addPace, type Pace } from "./pace.ts";
 import type { Repository } from "./packageManager.ts";
 
 /** A file to write into a project. */
@@ -14,7 +15,8 @@ export interface ProjectFile {
 /** The folders of a project to add files to. */
 export interface ProjectFolders {
   readonly root: string;
-  readonly contracts: string;
+  /** All folders with contracts. A new one goes to the first. */
+  readonly sources: readonly string[];
   readonly tests: string;
   readonly ignition: string;
 }
@@ -36,10 +38,12 @@ export function writeFiles(
   toolbox: Toolbox,
   folders: ProjectFolders,
   repository: Repository,
+  pace?: Pace,
 ): ProjectFile[] {
   const rename = (text: string) => text.replaceAll("Airdrop", name);
+  const [contracts = join(folders.root, "contracts")] = folders.sources;
   return [
-    { path: join(folders.contracts, `${name}.sol`), text: writeContract(kind, name) },
+    { path: join(contracts, `${name}.sol`), text: writeContract(kind, name, pace) },
     { path: join(folders.tests, `${name}.ts`), text: rename(writeTest(kind, toolbox)) },
     {
       path: join(folders.ignition, "modules", `${name}.ts`),
@@ -50,8 +54,9 @@ export function writeFiles(
   ];
 }
 
-function writeContract({ contract }: Kind, name: string): string {
-  return read(`contracts/${contract}.sol`).replaceAll(new RegExp(`\\b${contract}\\b`, "g"), name);
+function writeContract({ contract }: Kind, name: string, pace: Pace | undefined): string {
+  const text = read(`contracts/${contract}.sol`).replaceAll(new RegExp(`\\b${contract}\\b`, "g"), name);
+  return pace === undefined ? text : addPace(text, pace);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { id } from "ethers";
 import type { BoundedAnswer } from "../../../chain/boundedCalls.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { readRpcError } from "../../../protocol/rpcError.ts";
 import type { ContractFunctions } from "./functions.ts";
 import { l1Block } from "./probe.ts";
 import type { Consumer } from "./project.ts";
@@ -29,7 +30,9 @@ export async function readChainHead(node: Eip1193Connection): Promise<ChainHead>
   const [chainId, block, l1] = await Promise.all([
     node.request({ method: "eth_chainId" }),
     node.request({ method: "eth_blockNumber" }),
-    node.request({ method: "eth_call", params: [number, "latest"] }).catch(() => "0x"),
+    node.request({ method: "eth_call", params: [number, "latest"] }).catch((error) => {
+      if (readRpcError(error).data === undefined) throw error;
+    }),
   ]);
   const isNumber = /^0x[0-9a-f]{64}$/i.test(String(l1));
   return {

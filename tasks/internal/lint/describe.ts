@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
 import { styleText } from "node:util";
-import { plural } from "../../../signer/cli/plural.ts";
+import { plural } from "../../../console/plural.ts";
 import type { LintReport } from "./lint.ts";
 import { type Finding, lintingPage, type Severity } from "./rules.ts";
 
@@ -10,7 +10,7 @@ const styles = { error: "red", warning: "yellow" } as const satisfies Record<Sev
 export const count = (findings: readonly Finding[], severity: Severity) =>
   findings.filter((each) => each.severity === severity).length;
 
-/** Describes a report for people: findings by file and line, consumers that could not be read, and a summary. */
+/** Describes a report for people: findings by file and line, and a summary. */
 export function describeReport({ consumers, findings }: LintReport): string {
   if (consumers.length === 0) {
     return "There is no consumer to check: no contract of this project extends VerifyOnce or VerifyConsumer.";
@@ -20,15 +20,16 @@ export function describeReport({ consumers, findings }: LintReport): string {
       "\n",
     ),
   );
-  const unread = consumers.flatMap(({ file, line, name, unread }) =>
-    unread === undefined ? [] : [`${file}:${line}  not read\n  ${name}: ${unread}`],
-  );
-  return [...found, ...unread, summarize({ consumers, findings })].join("\n\n");
+  return [...found, summarize({ consumers, findings })].join("\n\n");
 }
 
 function summarize({ consumers, findings }: LintReport): string {
-  const checked = `${plural(consumers.length, "consumer")} checked`;
-  if (findings.length === 0) return styleText("green", `${checked}: no problems found.`);
+  const unread = consumers.filter((each) => each.unread !== undefined).length;
+  const notRead = unread > 0 ? `, ${unread} not read` : "";
+  const checked = `${plural(consumers.length - unread, "consumer")} checked${notRead}`;
+  if (findings.length === 0) {
+    return styleText(unread > 0 ? "yellow" : "green", `${checked}: no problems found.`);
+  }
   const [errors, warnings] = [count(findings, "error"), count(findings, "warning")];
   const counted = `${checked}: ${plural(errors, "error")}, ${plural(warnings, "warning")}.`;
   return `${styleText(errors > 0 ? "red" : "yellow", counted)} Each rule is explained on ${lintingPage}`;

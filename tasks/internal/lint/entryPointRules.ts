@@ -1,5 +1,5 @@
 import type { ContractFunctions } from "./functions.ts";
-import { followIdentity } from "./identityFlow.ts";
+import { followIdentity, isInStorage } from "./identityFlow.ts";
 import type { Consumer } from "./project.ts";
 import type { Rule } from "./rules.ts";
 import { isNode, namesIn, nodesOf, parametersOf, type SyntaxNode, typeOf, walk } from "./syntaxTree.ts";
@@ -39,7 +39,8 @@ function judgeMemory(
   const remembered = steps.filter((step) => step.kind === "remember");
   const rule = "identity-not-remembered";
   if (remembered.length === 0) {
-    const message = `${name} verifies, but does not remember the identity: it counts any number of times. Extend VerifyOnce, and call _verifyOnce.`;
+    if (!keepsRecord(consumer, functions, entryPoint)) return undefined;
+    const message = `${name} verifies, but does not remember the identity: it counts any number of times. Extend VerifyOnce, and call _verifyOnce; or, if that is meant, add @custom:identity-ignore ${rule}.`;
     return { rule, message, at: entryPoint };
   }
   const [first] = remembered;
@@ -52,6 +53,29 @@ function judgeMemory(
     return { rule: "remembered-before-verified", message, at: first.node };
   }
   return undefined;
+}
+
+/** Returns whether an entry point records, counts or pays anything. One that does not is a gate: it may be passed again. */
+function keepsRecord(consumer: Consumer, functions: ContractFunctions, entryPoint: SyntaxNode): boolean {
+  return functions
+    .reach([entryPoint])
+    .flatMap((routine) => [...walk(routine)])
+    .some((node) => {
+      const { nodeType, operator, leftHandSide, rightHandSide, subExpression, expression } = node;
+      if (nodeType === "InlineAssembly") return /"(sstore|call|delegatecall)"/.test(JSON.stringify(node.AST));
+      if (nodeType === "FunctionCall" && isNode(expression)) {
+        return (
+          /^t_function_(external|bare|delegatecall|transfer|send|creation)(?!\w*_(view|pure)\$)/.test(
+            typeOf(expression),
+          ) || expression.memberName === "push"
+        );
+      }
+      const place = [leftHandSide, nodeType === "UnaryOperation" && subExpression].find(isNode);
+      if (place === undefined || operator === "!" || operator === "-" || operator === "~") return false;
+      const isOfSomebody = [...walk(place)].some((each) => each.nodeType === "IndexAccess");
+      const isAddress = isNode(rightHandSide) && typeOf(rightHandSide).startsWith("t_address");
+      return isInStorage(consumer, place) && (operator !== "=" || isOfSomebody || isAddress);
+    });
 }
 
 function unchecked(entryPoint: SyntaxNode): Problem {

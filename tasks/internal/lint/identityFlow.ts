@@ -64,7 +64,7 @@ export function followIdentity(
       const isPlain = operator === "=";
       // A plain assignment does not read the slot that it writes, but may read others to compute its index.
       for (const child of isPlain ? childrenOf(leftHandSide) : [leftHandSide]) visit(child, at);
-      if (isOfIdentity(node) && isInStorage(leftHandSide)) {
+      if (isOfIdentity(node) && isInStorage(consumer, leftHandSide)) {
         steps.push({ node, kind: "remember", blind: isPlain && rightHandSide.nodeType === "Literal" });
       }
       return;
@@ -97,7 +97,7 @@ export function followIdentity(
       isNode(subExpression) &&
       /^(\+\+|--|delete)$/.test(String(operator))
     ) {
-      return isInStorage(subExpression)
+      return isInStorage(consumer, subExpression)
         ? { node, kind: "remember", blind: operator === "delete" }
         : undefined;
     }
@@ -105,19 +105,19 @@ export function followIdentity(
       return { node, kind: "remember", blind: false };
     }
     const reads = nodeType === "IndexAccess" || nodeType === "MemberAccess";
-    return reads && isInStorage(node) ? { node, kind: "look" } : undefined;
+    return reads && isInStorage(consumer, node) ? { node, kind: "look" } : undefined;
   }
+}
 
-  /** Returns whether an expression refers to storage: to a state variable, or through a storage pointer. */
-  function isInStorage(place: SyntaxNode): boolean {
-    const base = [place.baseExpression, place.expression].find(isNode);
-    if (place.nodeType === "FunctionCall" || base === undefined) {
-      const declaration = consumer.build.declarations.get(declarationOf(place) ?? 0);
-      const isPointer = declaration?.storageLocation === "storage" || typeOf(place).includes("_storage");
-      return declaration?.stateVariable === true || isPointer;
-    }
-    return isInStorage(base);
+/** Returns whether an expression refers to storage: to a state variable, or through a storage pointer. */
+export function isInStorage(consumer: Consumer, place: SyntaxNode): boolean {
+  const base = [place.baseExpression, place.expression].find(isNode);
+  if (place.nodeType === "FunctionCall" || base === undefined) {
+    const declaration = consumer.build.declarations.get(declarationOf(place) ?? 0);
+    const isPointer = declaration?.storageLocation === "storage" || typeOf(place).includes("_storage");
+    return declaration?.stateVariable === true || isPointer;
   }
+  return isInStorage(consumer, base);
 }
 
 /** Finds every variable that holds the identity or a value derived from it. */

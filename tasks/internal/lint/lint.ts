@@ -1,11 +1,12 @@
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { Policy } from "../../../protocol/policy.ts";
-import { fillImmutables } from "../consumer/compiledContract.ts";
+import { fillIn } from "../consumer/compiledContract.ts";
 import { type ChainHead, judgeCutoff, judgeSilence, takesCutoffFromL1 } from "./cutoffRules.ts";
 import { judgeEntryPoints } from "./entryPointRules.ts";
 import { type ContractFunctions, contractFunctions } from "./functions.ts";
+import { judgePace } from "./paceRule.ts";
 import { judgeAnswers, judgeConstancy } from "./policyRules.ts";
-import { l1Number, openProbe, type Probe } from "./probe.ts";
+import { l1Number, openProbe, otherCode, type Probe } from "./probe.ts";
 import { type Consumer, readConsumers } from "./project.ts";
 import { type Finding, finding, type Place, type Rule } from "./rules.ts";
 import { findWrittenOnce } from "./storageRules.ts";
@@ -64,21 +65,24 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
   }
   const cutoffGetter = functions.getter("cutoffBlock");
   const linked: LintedConsumer = { name, ...place };
-  if (artifact.deployedBytecode.includes("__$")) {
-    const unread = "It calls an external library, which is linked only at deployment.";
+  const leaveUnread = (why: string) => {
+    const unread = `Its policy depends on ${why}; check it with --consumer after its deployment.`;
+    report("policy-not-read", unread, consumer.definition);
     return { consumer: { ...linked, unread }, findings };
-  }
+  };
 
-  const { deployedBytecode: code, immutableReferences = {} } = artifact;
   const readWith = (number: string, address: string) =>
     probe.read(
-      fillImmutables(code, immutableReferences, (id) => {
-        const type = typeOf(build.declarations.get(Number(id)));
-        return /^t_(address|contract)/.test(type) ? address : number;
+      fillIn(artifact, (name) => {
+        const declaration = build.declarations.get(Number(name));
+        // Without a declaration it is a library.
+        return !declaration || /^t_(address|contract)/.test(typeOf(declaration)) ? address : number;
       }),
     );
   const reading = await readWith("00", "aa".repeat(20));
   const other = await readWith("01", "bb".repeat(20));
+  const pace = reading.pace === other.pace ? judgePace(reading.pace) : undefined;
+  if (pace !== undefined) report("pace-senseless", pace, functions.getter("pace"));
   const isConstructed = (i: number) =>
     reading.answers[i]?.data !== other.answers[i]?.data ||
     reading.answers[i]?.success !== other.answers[i]?.success;
@@ -89,6 +93,10 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
       "cutoffBlock() is a block of the L1, but is compared with those of the consumer's own chain; take block.number.";
     report("cutoff-of-another-chain", message, cutoffGetter);
   }
+  const isLinked = Object.keys(artifact.deployedLinkReferences).length > 0;
+  if (isLinked && [...reading.reads.provider, ...reading.reads.conditions].includes(otherCode)) {
+    return leaveUnread("an external library, which is linked only at deployment");
+  }
   let isConstant = true;
   for (const getter of ["provider", "conditions"] as const) {
     const at = functions.getter(getter);
@@ -98,11 +106,7 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
     report(problem.rule, problem.message, at);
   }
   if (!isConstant) return { consumer: linked, findings };
-  if (isConstructed(0) || isConstructed(1)) {
-    const unread =
-      "Its policy depends on constructor arguments; check it with --consumer after its deployment.";
-    return { consumer: { ...linked, unread }, findings };
-  }
+  if (isConstructed(0) || isConstructed(1)) return leaveUnread("constructor arguments");
 
   const isCutoffKnown = reading.reads.cutoffBlock.length === 0 && !isConstructed(2);
   const answers = isCutoffKnown ? reading.answers : reading.answers.slice(0, 2).concat(noCutoff);
@@ -113,7 +117,8 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
       text === undefined || getter === undefined ? undefined : findLiteral(getter, text, functions);
     report(rule, message, rule === "policy-not-answered" ? consumer.definition : (literal ?? getter), getter);
   }
-  const silence = found && isCutoffKnown ? judgeSilence(answers[2]) : undefined;
+  // Without the function, there is no cutoff.
+  const silence = found && isCutoffKnown && cutoffGetter ? judgeSilence(answers[2]) : undefined;
   if (silence !== undefined) report("cutoff-not-answered", silence, cutoffGetter);
   const cutoff = found && isCutoffKnown && silence === undefined ? found.cutoffBlock : undefined;
   const problem = cutoff === undefined || readsL1 ? undefined : judgeCutoff(cutoff, chain);

@@ -3,6 +3,7 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { type BoundedAnswer, boundedCalls } from "../../../chain/boundedCalls.ts";
 import { policyCalls } from "../../../chain/policy.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { readRpcError } from "../../../protocol/rpcError.ts";
 import { localNetwork } from "../localNetwork.ts";
 
 /** The getters of a policy. */
@@ -15,6 +16,8 @@ export interface Reading {
   readonly answers: readonly BoundedAnswer[];
   /** Getter → what it reads that may differ by time, caller or state: `storage`, `block.timestamp`, … */
   readonly reads: Readonly<Record<Getter, readonly string[]>>;
+  /** The answer of `pace()`; `failed` if the contract has none. */
+  readonly pace: string;
   /** The getters whose answer differed for another caller in a later block. */
   readonly changing: readonly Getter[];
 }
@@ -75,6 +78,7 @@ export async function openProbe(hre: HardhatRuntimeEnvironment): Promise<Probe> 
     const [provider, conditions, cutoffBlock] = await Promise.all(getters.map((each) => trace(node, each)));
     return {
       answers,
+      pace: await call(node, callers[0], "pace"),
       reads: { provider: provider ?? [], conditions: conditions ?? [], cutoffBlock: cutoffBlock ?? [] },
       changing: getters.filter((_, i) => before[i] !== after[i]),
     };
@@ -83,24 +87,24 @@ export async function openProbe(hre: HardhatRuntimeEnvironment): Promise<Probe> 
   return { read, close };
 }
 
-const callOf = (getter: Getter, from: string | undefined, to: string = place) => ({
+const callOf = (getter: Getter | "pace", from: string | undefined, to: string = place) => ({
   ...{ from, to, gas },
   data: id(`${getter}()`).slice(0, 10),
 });
 
 /** Calls the getters as a caller. A failure is an answer, too. */
 export async function callAll(node: Eip1193Connection, from: string | undefined, to = place) {
-  return Promise.all(
-    getters.map(async (getter) => {
-      try {
-        return String(
-          await node.request({ method: "eth_call", params: [callOf(getter, from, to), "latest"] }),
-        );
-      } catch {
-        return "failed";
-      }
-    }),
-  );
+  return Promise.all(getters.map((getter) => call(node, from, getter, to)));
+}
+
+async function call(node: Eip1193Connection, from: string | undefined, getter: Getter | "pace", to = place) {
+  try {
+    return String(await node.request({ method: "eth_call", params: [callOf(getter, from, to), "latest"] }));
+  } catch (error) {
+    // A revert or a halt is an answer; a failure of the node is none.
+    if (readRpcError(error).data === undefined) throw error;
+    return "failed";
+  }
 }
 
 interface Instruction {

@@ -1,12 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { isLocalNode } from "../../../chain/localNode.ts";
-import { IdentityError, sendCall, waitForReceipt } from "../../../client/index.ts";
+import { IdentityError } from "../../../client/index.ts";
+import { columns } from "../../../console/columns.ts";
+import type { Report } from "../../../console/report.ts";
 import { parseAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import type { AllowlistState } from "../../../signer/cli/signers/readAllowlist.ts";
-import { columns, type Report } from "../console/report.ts";
+import type { AllowlistState } from "../../../signer/operations/signers/readAllowlist.ts";
+import { sendAndWait } from "../consumer/sendAndWait.ts";
+import { readAccounts } from "../wallet/readAccounts.ts";
 import { openRegistry, type RegistryOptions } from "./openRegistry.ts";
 import { planChange } from "./planChange.ts";
 import { composeBatch, type PlannedCall } from "./safeBatch.ts";
@@ -52,15 +55,15 @@ async function demandAccount(
   node: Eip1193Connection,
   { owner, pendingOwner }: AllowlistState,
 ): Promise<void> {
-  const accounts = ((await node.request({ method: "eth_accounts" })) as string[]).map((account) =>
-    parseAddress("eth_accounts", account),
-  );
+  const { accounts: own, unanswered } = await readAccounts(node);
+  const accounts = own.map((account) => parseAddress("eth_accounts", account));
   if (accounts.includes(owner)) return;
   const heir =
     pendingOwner !== undefined && accounts.includes(pendingOwner)
       ? ` ${pendingOwner} becomes the owner when it calls acceptOwnership().`
       : "";
-  const has = accounts.length === 0 ? "there is none" : `these are ${accounts.slice(0, 3).join(", ")}`;
+  const has =
+    accounts.length === 0 ? `there is none${unanswered}` : `these are ${accounts.slice(0, 3).join(", ")}`;
   throw new InvalidInputError(
     `Only the registry's owner ${owner} can do that, and it is not one of the network's accounts: ${has}.${heir} Configure its key (accounts in the network's configuration), or have it send what --dry-run prints.`,
   );
@@ -94,8 +97,8 @@ async function send(
   { to, data, name, argument: signer }: PlannedCall,
 ): Promise<Report> {
   try {
-    const hash = await sendCall(node, { from: owner, to, data, value: 0n, chainId });
-    const { transactionHash, blockNumber } = await waitForReceipt(node, { hash, interval: 50 });
+    const call = { from: owner, to, data, value: 0n, chainId };
+    const { transactionHash, blockNumber } = await sendAndWait(node, call);
     const block = Number(blockNumber);
     return {
       json: { registry, signer, sent: true, transactionHash, blockNumber: block },

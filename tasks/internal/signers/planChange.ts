@@ -3,9 +3,9 @@ import { isWellKnownAddress } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
-import { readRpcError } from "../../../protocol/rpcError.ts";
-import type { AllowlistState } from "../../../signer/cli/signers/readAllowlist.ts";
-import type { ServiceSigners } from "../../../signer/cli/signers/serviceSigners.ts";
+import type { AllowlistState } from "../../../signer/operations/signers/readAllowlist.ts";
+import type { ServiceSigners } from "../../../signer/operations/signers/serviceSigners.ts";
+import { simulate } from "../consumer/simulate.ts";
 import { registryAbi } from "../testing/registryAbi.ts";
 import type { PlannedCall } from "./safeBatch.ts";
 
@@ -37,12 +37,9 @@ export async function planChange(
   else demandRemoval(state, change, known.service);
   const name = change.kind === "add" ? "addSigner" : "removeSigner";
   const data = registryInterface.encodeFunctionData(name, [change.signer]);
-  try {
-    await node.request({ method: "eth_call", params: [{ from, to, data }, "latest"] });
-  } catch (error) {
-    const { data: revertData } = readRpcError(error);
-    if (revertData === undefined) throw error;
-    const { text, meaning } = describeRevert(revertData, { abis: [registryAbi] });
+  const result = await simulate(node, { from, to, data }, "latest");
+  if ("revert" in result) {
+    const { text, meaning } = describeRevert(result.revert, { abis: [registryAbi] });
     throw new InvalidInputError(`The registry ${to} refuses ${name}: ${meaning ?? text}`);
   }
   return { to, value: "0", data, name, parameter: "signer", argument: change.signer };

@@ -1,43 +1,24 @@
 import { development } from "../../../protocol/development.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
-import { readStoreOptions, withStore } from "../../../signer/cli/storeSettings.ts";
-import { type CredentialStore, readStoreSettings, type StoreOptions } from "../../../signer/index.ts";
+import type { CredentialStore, StoreOptions } from "../../../signer/index.ts";
+import { withStore } from "../../../signer/operations/withStore.ts";
 import { findStack, type RunningStack } from "./running.ts";
 
 /**
- * Finds the credential store of a task: that of `IDENTITY_DATABASE_URL`, with its secrets, or else that of the running
- * `identity dev`.
+ * Uses the credential store of the running `identity dev`, opened directly: no HTTP route exposes it. For any other
+ * store there is `identity-signer`, so that no master secret comes near a Hardhat project.
+ *
+ * @param port The port of the stack's signer service, to choose one of several stacks.
  */
-export function findCredentialStore(port: number | undefined): {
-  options: StoreOptions;
-  stack: RunningStack | undefined;
-} {
-  const operated = port === undefined ? readOperatedStore() : undefined;
-  if (operated !== undefined) return { options: operated, stack: undefined };
-  const stack = findStack(port);
-  return {
-    options: { databaseUrl: stack.databaseUrl, masterSecret: development.masterSecret },
-    stack,
-  };
-}
-
-/** Runs a function with the credential store of a task. The store is opened directly: no HTTP route exposes it. */
-export async function withCredentialStore<T>(
+export async function withStackStore<T>(
   port: number | undefined,
-  use: (store: CredentialStore, stack: RunningStack | undefined) => Promise<T>,
+  use: (store: CredentialStore, stack: RunningStack) => Promise<T>,
 ): Promise<T> {
-  const { options, stack } = findCredentialStore(port);
-  return await withStore(options, (store) => use(store, stack));
+  const stack = findStack(port);
+  return await withDevelopmentStore(stack, (store) => use(store, stack));
 }
 
-/** Reads the store's options from the environment, if it sets them. */
-function readOperatedStore(): StoreOptions | undefined {
-  const { databaseUrl, masterSecret } = readStoreSettings(process.env);
-  if (databaseUrl === undefined) return undefined;
-  if (masterSecret === undefined) {
-    throw new InvalidInputError(
-      "IDENTITY_DATABASE_URL is set, but IDENTITY_MASTER_SECRET is not; the store needs both.",
-    );
-  }
-  return readStoreOptions(process.env);
-}
+/** Uses a store with the public master secret of development. */
+export const withDevelopmentStore = <T>(
+  { databaseUrl, chainId }: Pick<StoreOptions, "databaseUrl" | "chainId">,
+  use: (store: CredentialStore) => Promise<T>,
+): Promise<T> => withStore({ databaseUrl, masterSecret: development.masterSecret, chainId }, use);

@@ -1,7 +1,6 @@
-import { development } from "../../../protocol/development.ts";
 import type { Sandbox } from "../../../sandbox/sandbox.ts";
-import { withStore } from "../../../signer/cli/storeSettings.ts";
 import { listProven } from "../../../web/demo/people.ts";
+import { withDevelopmentStore } from "./credentials.ts";
 
 /** Account ids of the demo's people at the sandbox. */
 const accountIds = { alice: "1001", bob: "1002" } as const;
@@ -18,7 +17,7 @@ export async function proveForDemo(input: {
   const { databaseUrl, accounts, sandbox } = input;
   const provider = "microblog";
   const authenticatedAt = Math.floor(Date.now() / 1000);
-  await withStore({ databaseUrl, masterSecret: development.masterSecret }, async (store) => {
+  await withDevelopmentStore({ databaseUrl }, async (store) => {
     for (const { person, wallet } of listProven(accounts)) {
       const account = sandbox.accounts[provider].get(accountIds[person]);
       if (account === undefined || (await store.has(wallet, provider))) continue;

@@ -5,6 +5,12 @@ import { listStacks } from "./running.ts";
 /** The only address on which a local stack listens. */
 export const loopback = "127.0.0.1";
 
+/** The command that makes a stack's addresses those of the machine on which it is run. */
+export function forwardingCommand(urls: readonly string[]): string {
+  const forwards = urls.map((url) => new URL(url).port).map((port) => `-L ${port}:${loopback}:${port}`);
+  return ["ssh -N", ...forwards, "user@host"].join(" ");
+}
+
 /**
  * Checks that a port is free.
  *

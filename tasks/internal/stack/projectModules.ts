@@ -5,13 +5,14 @@ import { dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { AbiEntry } from "../consumer/compiledContract.ts";
 
 /** A consumer that a module of the project deployed. */
 export interface ProjectConsumer {
   readonly name: string;
   readonly address: string;
   /** The JSON ABI. */
-  readonly abi: readonly unknown[];
+  readonly abi: readonly AbiEntry[];
 }
 
 /** The message to the process that compiles and deploys. */
@@ -24,6 +25,15 @@ export interface Order {
   readonly registry: string;
   /** The same as in that journal. With different ones, Ignition would not recognize the deployed registry. */
   readonly registryParameters: RegistryParameters;
+  /** The fingerprint of the last deployment, which is not repeated. */
+  readonly deployed?: string | undefined;
+}
+
+/** The answer of that process. */
+export interface Deployed {
+  readonly fingerprint: string;
+  /** Missing if it equals the last deployment. */
+  readonly consumers?: readonly ProjectConsumer[];
 }
 
 /** Parameters of the module `SignerRegistry`. */
@@ -31,6 +41,9 @@ export type RegistryParameters = { owner: string; signers: string[] };
 
 /** Milliseconds within which changes count as one, because editors save in several steps. */
 const settling = 100;
+
+/** What a project is made of, and not an editor's own files beside it. */
+const sourceFile = /(^|[\\/])[^.][^\\/]*\.(sol|[cm]?[jt]s|json5?)$/;
 
 const moduleFile = /\.m?[jt]s$/;
 
@@ -62,13 +75,16 @@ export function findModules(names: string, ignitionFolder: string): string[] {
 export interface Listener {
   /** @param cause The file whose change caused the deployment; `undefined` for the first one. */
   onDeployed(consumers: readonly ProjectConsumer[], cause: string | undefined): void;
+  /** The project compiles, and what it would deploy is deployed already. */
+  onUnchanged(cause: string): void;
   /** @param output Output of the compiler or Ignition. */
   onFailed(output: string): void;
 }
 
 /**
- * Compiles the project and deploys its modules to the stack, and again whenever its contracts or modules change. Each
- * time this happens in a new process, which loads their current version and whose failure does not affect the stack.
+ * Compiles the project whenever its sources change, and deploys its modules to the stack if that changes them or the code
+ * of their contracts: a new address starts without claims. Each time this happens in a new process, which loads their
+ * current version and whose failure does not affect the stack.
  *
  * @returns After the first attempt, whether it succeeded or failed.
  */
@@ -78,11 +94,14 @@ export async function followProject(
   listener: Listener,
 ): Promise<{ close(): Promise<void> }> {
   const stopped = new AbortController();
+  let deployed: string | undefined;
   async function attempt(cause?: string): Promise<void> {
-    const { consumers, output } = await runOrder(hre, order, stopped.signal);
+    const { answer, output } = await runOrder(hre, { ...order, deployed }, stopped.signal);
     if (stopped.signal.aborted) return;
-    if (consumers === undefined) listener.onFailed(output);
-    else listener.onDeployed(consumers, cause);
+    if (answer === undefined) return listener.onFailed(output);
+    deployed = answer.fingerprint;
+    if (answer.consumers !== undefined) listener.onDeployed(answer.consumers, cause);
+    else if (cause !== undefined) listener.onUnchanged(cause);
   }
   let attempts = attempt();
   let next: string | undefined;
@@ -107,34 +126,34 @@ export async function followProject(
   };
 }
 
-/** Compiles and deploys in a Hardhat process. If the answer has no consumers, its output says why. */
+/** Compiles and deploys in a Hardhat process. Without an answer, the output says why. */
 async function runOrder(
   hre: HardhatRuntimeEnvironment,
   order: Order,
   signal: AbortSignal,
-): Promise<{ consumers?: ProjectConsumer[]; output: string }> {
+): Promise<{ answer?: Deployed; output: string }> {
   const cli = createRequire(import.meta.url)
     .resolve("hardhat/package.json")
     .replace("package.json", "dist/src/cli.js");
   const script = fileURLToPath(new URL(`./deployModules${extname(import.meta.url)}`, import.meta.url));
   const config = hre.globalOptions.config === undefined ? [] : ["--config", hre.globalOptions.config];
   const child = fork(cli, [...config, "run", script], { stdio: ["ignore", "pipe", "pipe", "ipc"], signal });
-  const answer: { consumers?: ProjectConsumer[]; output: string } = { output: "" };
+  const outcome: { answer?: Deployed; output: string } = { output: "" };
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text: string) => {
-      answer.output += text;
+      outcome.output += text;
     });
   }
-  child.on("message", (consumers) => {
-    answer.consumers = consumers as ProjectConsumer[];
+  child.on("message", (answer) => {
+    outcome.answer = answer as Deployed;
   });
   child.on("error", ({ message }) => {
-    answer.output += message;
+    outcome.output += message;
   });
   // The process may end before it receives the message.
   child.send(order, () => undefined);
   await new Promise((resolve) => child.once("close", resolve));
-  return answer;
+  return outcome;
 }
 
 /** Watches the project's contracts and modules. Calls `onChange` with the first changed file of every change. */
@@ -148,6 +167,7 @@ function watchProject(
   let timer: NodeJS.Timeout | undefined;
   return [...folders].filter(existsSync).map((folder) =>
     watch(folder, { recursive: true }, (_event, file) => {
+      if (file !== null && !sourceFile.test(file)) return;
       first ??= relative(process.cwd(), join(folder, file ?? ""));
       clearTimeout(timer);
       timer = setTimeout(() => {

@@ -11,6 +11,7 @@ import {
 import { tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { ProjectConsumer } from "./projectModules.ts";
 
 /** A running `identity dev`: what it prints when it is ready, and data for tasks of the same user. */
 export interface RunningStack {
@@ -22,6 +23,8 @@ export interface RunningStack {
   readonly signerUrl: string;
   /** The example consumers and the project's own: contract name → address. */
   readonly consumers: Readonly<Record<string, string>>;
+  /** The project's own consumers, with their ABIs. */
+  readonly own?: readonly ProjectConsumer[];
   readonly pid: number;
   readonly port: number;
   /** The credential store; tasks open it directly, never over HTTP. */

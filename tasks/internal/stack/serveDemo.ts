@@ -6,9 +6,9 @@ import express, { type Request, type Response } from "express";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { assets } from "../../../signer/pages/assets.ts";
 import { html } from "../../../signer/pages/html.ts";
-import { languageOf, sendPlainPage } from "../../../signer/pages/plainPage.ts";
-import type { DemoConfig, OwnConsumer } from "../../../web/demo/config.ts";
-import { notFoundTexts } from "../../../web/demo/texts/notFound.ts";
+import { sendPlainPage } from "../../../signer/pages/plainPage.ts";
+import type { DemoConfig, OwnConsumer, ServedConfig } from "../../../web/demo/config.ts";
+import { forwardingCommand, loopback } from "./ports.ts";
 
 /** A demo that is being served. */
 export interface RunningDemo {
@@ -33,6 +33,7 @@ export async function serveDemo(options: {
   port: number;
 }): Promise<RunningDemo> {
   const { config, prepare, listOwn = () => [], bundle, port } = options;
+  const places = [config.rpcUrl, config.signerUrl, config.sandboxUrl];
   const app = express().disable("x-powered-by").disable("etag");
   app.use((_request, response, next) => {
     response.set({
@@ -41,7 +42,7 @@ export async function serveDemo(options: {
         "script-src 'self'",
         "style-src 'self'",
         "img-src 'self' data:",
-        `connect-src 'self' ${new URL(config.rpcUrl).origin} ${new URL(config.signerUrl).origin}`,
+        `connect-src 'self' ${places.map((url) => new URL(url).origin).join(" ")}`,
         "base-uri 'none'",
         "form-action 'none'",
         "frame-ancestors 'none'",
@@ -53,7 +54,9 @@ export async function serveDemo(options: {
   });
   app.get("/config.json", async (request, response) => {
     await prepare?.();
-    sendJson(request, response, { ...config, own: listOwn() });
+    const forwarding = forwardingCommand([...places, demoUrl]);
+    const served: ServedConfig = { ...config, own: listOwn(), demoUrl, forwarding };
+    sendJson(request, response, served);
   });
   app.get("/", (_request, response) =>
     response.sendFile(join(bundle, "index.html"), { cacheControl: false }),
@@ -67,10 +70,11 @@ export async function serveDemo(options: {
         new InvalidInputError(`The demo cannot listen on port ${port} (${error.code}).`, { cause: error }),
       );
     });
-    server.listen(port, "127.0.0.1", resolve);
+    server.listen(port, loopback, resolve);
   });
+  const demoUrl = `http://${loopback}:${(server.address() as AddressInfo).port}`;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: demoUrl,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -88,10 +92,9 @@ function sendJson(request: Request, response: Response, value: object): void {
 }
 
 function sendNotFound(request: Request, response: Response): void {
-  const language = languageOf(request);
-  const texts = notFoundTexts[language];
+  const title = "Page not found";
   sendPlainPage(response, {
-    ...{ language, where: texts.where, host: request.headers.host ?? "", title: texts.title },
-    body: html`<h1>${texts.title}</h1><p>${texts.text}</p><p><a class="button" href="/">${texts.demo}</a></p>`,
+    ...{ title, where: "hardhat-identity demo", host: request.headers.host ?? "" },
+    body: html`<h1>${title}</h1><p>Check the address, or start from the demo.</p><p><a class="button" href="/">Go to the demo</a></p>`,
   });
 }

@@ -5,7 +5,7 @@ import { checksumAddress } from "../../../protocol/address.ts";
 import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { startSandbox } from "../../../sandbox/sandbox.ts";
-import { loadConfig, type SignerConfig, startSigner } from "../../../signer/index.ts";
+import { loadConfig, readProviderSettings, type SignerConfig, startSigner } from "../../../signer/index.ts";
 import type { WalletSettings } from "../../../wallet/index.ts";
 import { findBundles } from "../../../web/server/bundles.ts";
 import { localNetwork } from "../localNetwork.ts";
@@ -47,6 +47,8 @@ export interface Stack extends RunningStack {
   /** The page on which a person proves an account. */
   readonly verifyUrl: string;
   readonly demoUrl: string;
+  /** Where the verify page has people sign in. */
+  readonly sandboxUrl: string;
   /** Stops everything and deletes everything except a store that the options name. */
   close(): Promise<void>;
 }
@@ -99,7 +101,9 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
 
     options.onStep("Starting the signer service, its verify page and the demo");
     const bundles = await findBundles();
-    const sandbox = keep(await startSandbox({ node }));
+    const { IDENTITY_CONNECTORS } = process.env;
+    const { connectors } = await readProviderSettings({ IDENTITY_CONNECTORS });
+    const sandbox = keep(await startSandbox({ node, connectors }));
     const databaseUrl = `file:${options.store ? resolve(options.store) : join(temporaryFolder(temporaryStorePrefix), "credentials.sqlite")}`;
     const config = configureService(options.port, { rpcUrl, chainId, registry, databaseUrl });
     const service = keep(
@@ -117,7 +121,7 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     let proven: Promise<void> | undefined;
     const demo = keep(
       await serveDemo({
-        config: { ...places, consumers: examples, codes },
+        config: { ...places, sandboxUrl: sandbox.url, consumers: examples, codes },
         prepare() {
           proven ??= proveForDemo({ databaseUrl, accounts, sandbox }).catch((error) => {
             proven = undefined;
@@ -132,13 +136,13 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     );
 
     const stack = { ...places, signer: service.signer, pid: process.pid, port: service.port, databaseUrl };
-    const announce = () => announceStack({ ...stack, consumers: listConsumers() });
+    const announce = () => announceStack({ ...stack, consumers: listConsumers(), own });
     if (modules && journal) {
       options.onStep("Compiling the project and deploying its modules");
       const order = { modules, rpcUrl, journal, registry, registryParameters };
       keep(
         await followProject(hre, order, {
-          onFailed: options.onProject.onFailed,
+          ...options.onProject,
           onDeployed(consumers, cause) {
             own = consumers;
             if (cause === undefined) return;
@@ -158,6 +162,7 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
       accounts: accounts.map(checksumAddress),
       verifyUrl: service.verifyUrl,
       demoUrl: demo.url,
+      sandboxUrl: sandbox.url,
       close,
     };
   } catch (error) {
@@ -166,13 +171,14 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
   }
 }
 
-/** Configures the service. It takes nothing from the environment except the log level. */
+/** Configures the service. It takes from the environment the log level and the corrections of connectors alone. */
 function configureService(
   port: number,
   stack: Pick<RunningStack, "rpcUrl" | "chainId" | "registry" | "databaseUrl">,
 ): SignerConfig {
   return loadConfig({
     IDENTITY_LOG_LEVEL: process.env.IDENTITY_LOG_LEVEL ?? "warn",
+    IDENTITY_CONNECTORS: process.env.IDENTITY_CONNECTORS,
     IDENTITY_RATE_LIMIT: "0",
     IDENTITY_WALLET_RATE_LIMIT: "0",
     IDENTITY_HOST: loopback,

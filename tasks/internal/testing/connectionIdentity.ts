@@ -51,7 +51,10 @@ export interface ConnectionIdentity {
    * ```
    */
   startService(options: ServiceOptions): Promise<TestService>;
-  /** Requests a verification from the service that was started last; see {@link TestService.request}. */
+  /**
+   * Requests a verification from the service that was started last in this state of the chain, which a snapshot may have
+   * restored; see {@link TestService.request}.
+   */
   request(options: TestRequestOptions): Promise<RequestedVerification>;
   /** Adds {@link ConnectionIdentity.signer} to a registry's allowlist as its owner; mainly for forks. */
   trust(registry: AddressLike): Promise<void>;
@@ -90,6 +93,12 @@ export interface OpenedIdentity {
   /** Stops the connection's services. */
   close(): Promise<void>;
 }
+
+/**
+ * An address without a key. Its storage has the number of the last service, decimal, because a snapshot takes it back
+ * together with what the service serves.
+ */
+const serviceMark = "0x0000000000000000000000000073657276696365";
 
 /**
  * Creates the `identity` of a connection. It sends nothing, loads nothing and opens no wallet before its first use.
@@ -135,14 +144,27 @@ export function openIdentity(
     async startService(options) {
       const { startTestService } = await import("./service.ts");
       const service = await startTestService(node, connection, remembered, options, registry);
-      services.push(service);
+      const count = services.push(service);
+      await node.request({
+        ...{
+          method: "hardhat_setStorageAt",
+          params: [serviceMark, "0x0", `0x${String(count).padStart(64, "0")}`],
+        },
+      });
       return service;
     },
     async request(options) {
-      const service = services.at(-1);
+      if (services.length === 0) {
+        throw new InvalidInputError(
+          "No service runs here: start one with identity.startService({ credentials }).",
+        );
+      }
+      const mark = await node.request({ method: "eth_getStorageAt", params: [serviceMark, "0x0", "latest"] });
+      const service =
+        services[Number(String(mark).slice(2)) - 1] ?? (services.length === 1 ? services[0] : undefined);
       if (service !== undefined) return service.request(options);
       throw new InvalidInputError(
-        "No service runs here: start one with identity.startService({ credentials }).",
+        `${services.length} services run on this connection, and a snapshot has taken all of them back, so which to ask is unknown: start one in the same fixture, or call request() of what startService returned.`,
       );
     },
     async trust(foreign) {

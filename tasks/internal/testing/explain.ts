@@ -1,8 +1,11 @@
+import { recoverAddress } from "ethers";
 import { readRegistry } from "../../../chain/registry.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import type { Hex } from "../../../protocol/hex.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
+import { hashVerification, verificationDomain } from "../../../protocol/verification.ts";
 import type { Binding } from "../consumer/mint.ts";
 import { inspectPolicy } from "../consumer/policy.ts";
 
@@ -32,8 +35,8 @@ interface Use {
   readonly registry: string;
   readonly consumer: string;
   readonly user: string;
-  readonly identityHash?: string | undefined;
-  readonly expiration?: number | undefined;
+  readonly identityHash: string;
+  readonly expiration: number;
 }
 
 /** Explains why a call failed; see `ConnectionIdentity.explain`. */
@@ -45,42 +48,62 @@ export async function explainError(
   const data = findRevertData(error);
   if (data === undefined) return describeOther(error);
   const { text, meaning } = describeRevert(data);
-  const more = text.startsWith("NotSigner(")
-    ? await explainCall(node, remembered, remembered.reverted.get(data))
-    : undefined;
-  const words = more ?? meaning;
+  const [, recovered] = /^NotSigner\((0x\w+)\)$/.exec(text) ?? [];
+  const more = recovered && (await explainCall(node, remembered, remembered.reverted.get(data), recovered));
+  const words = more || meaning;
   if (words !== undefined) return `${text}: ${words}`;
   // The error of another contract. The thrown error may know its name.
   return typeof error === "string" || data === "0x" ? `${text}.` : describeOther(error);
 }
 
-/** Explains how a reverted call used a verification, if both are known. */
+/**
+ * Explains how a reverted call used a verification, if both are known.
+ *
+ * @param recovered The signer that the registry recovered, which tells what the verification was really used with.
+ */
 async function explainCall(
   node: Eip1193Connection,
   { bindings }: Remembered,
   call: NodeCall | undefined,
+  recovered: string,
 ): Promise<string | undefined> {
   const input = (call?.data ?? call?.input ?? "").toLowerCase();
-  const binding = [...bindings].find(([signature]) => input.includes(signature.slice(2)))?.[1];
+  const [signature = "", binding] =
+    [...bindings].find(([signature]) => input.includes(signature.slice(2))) ?? [];
   if (binding === undefined || !call?.from || !call.to) return undefined;
   // A contract that is no consumer passed the call on, so the consumer's caller is unknown.
   const registry = await readRegistry(node, call.to).catch(() => undefined);
   if (registry === undefined) return undefined;
-  const word = (value: string | number) => BigInt(value).toString(16).padStart(64, "0");
-  const { identityHash, expiration } = binding;
-  return compareUse(node, binding, {
-    registry,
-    consumer: checksumAddress(call.to),
-    user: checksumAddress(call.from),
-    identityHash: input.includes(word(identityHash)) ? identityHash : undefined,
-    expiration: input.includes(word(expiration)) ? expiration : undefined,
-  });
+  const consumer = checksumAddress(call.to);
+  const use = { registry, consumer, user: checksumAddress(call.from) };
+  const { chainId, policyHash } = await readChain(node, consumer);
+  if (policyHash === undefined) return undefined;
+  const domain = verificationDomain({ chainId, registry });
+  // What the call may have passed for the identity hash and the expiration: what is bound, or one of its words.
+  const words = (input.slice(10, 10 + 64 * 16).match(/[0-9a-f]{64}/g) ?? []).map(
+    (word) => `0x${word}` as Hex,
+  );
+  const expirations = words.map(Number).filter((seconds) => seconds < 2 ** 40);
+  for (const identityHash of [binding.identityHash as Hex, ...words]) {
+    for (const expiration of [binding.expiration, ...expirations]) {
+      const digest = hashVerification(domain, { ...use, identityHash, policyHash, expiration });
+      if (recoverAddress(digest, signature) === recovered) {
+        return compareUse(node, binding, { ...use, identityHash, expiration });
+      }
+    }
+  }
+  return `The verification is bound to the wallet ${binding.user}, the identity hash ${binding.identityHash} and the expiration ${binding.expiration} at the consumer ${binding.consumer}, and was used with something else.`;
+}
+
+async function readChain(node: Eip1193Connection, consumer: string) {
+  const chainId = Number(await node.request({ method: "eth_chainId" }));
+  const policy = await inspectPolicy(node, consumer).catch(() => undefined);
+  return { chainId, policyHash: policy?.policyHash as Hex | undefined };
 }
 
 /** Explains a `NotSigner` error by the differences between a verification's binding and its use. */
 export async function compareUse(node: Eip1193Connection, bound: Binding, use: Use): Promise<string> {
-  const chainId = Number(await node.request({ method: "eth_chainId" }));
-  const policy = await inspectPolicy(node, use.consumer).catch(() => undefined);
+  const { chainId, policyHash } = await readChain(node, use.consumer);
   const differences: string[] = [];
   const compare = (what: string, boundTo: string | number, usedWith: string | number | undefined) => {
     if (String(boundTo).toLowerCase() === String(usedWith).toLowerCase()) return;
@@ -94,7 +117,7 @@ export async function compareUse(node: Eip1193Connection, bound: Binding, use: U
   compare("expiration", bound.expiration, use.expiration);
   // The hash covers consumer and chain, too.
   if (bound.consumer.toLowerCase() === use.consumer.toLowerCase() && bound.chainId === chainId) {
-    compare("policy", bound.policyHash, policy?.policyHash);
+    compare("policy", bound.policyHash, policyHash);
   }
   if (differences.length > 0) return `The verification is bound to ${differences.join("; to ")}.`;
   return `${bound.signer} signed the verification for exactly this use, but is not on the allowlist of ${use.registry}.`;

@@ -7,6 +7,7 @@ import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
+import { readAccounts } from "../wallet/readAccounts.ts";
 import { type AddressLike, checkMembers, readAddress, readOptionalAddress } from "./arguments.ts";
 import { registryAbi } from "./registryAbi.ts";
 
@@ -73,7 +74,13 @@ export async function deployRegistry(
   options: RegistryOptions = {},
 ): Promise<DeployedRegistry> {
   checkMembers("identity.deployRegistry", options, ["owner", "signers"]);
-  const [from] = (await node.request({ method: "eth_accounts" })) as string[];
+  const { accounts, unanswered } = await readAccounts(node);
+  const [from] = accounts;
+  if (from === undefined) {
+    throw new InvalidInputError(
+      `The registry is deployed by the node's first account, and it has none${unanswered}. Configure a key: accounts in the network's configuration.`,
+    );
+  }
   const owner = readOptionalAddress("owner", options.owner) ?? from;
   const signers = [...(options.signers ?? [development.signer])].map((signer, i) =>
     readAddress(`signers[${i}]`, signer),

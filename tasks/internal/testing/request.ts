@@ -7,6 +7,7 @@ import type { CompiledContract } from "../consumer/compiledContract.ts";
 import { inspectPolicy } from "../consumer/policy.ts";
 import { signInAndRequest } from "../consumer/request.ts";
 import { encodeEntryPoint, wholeSignature } from "../consumer/submit.ts";
+import { readAccounts } from "../wallet/readAccounts.ts";
 import { type AddressLike, checkMembers, describe, readAddress, readText } from "./arguments.ts";
 import { type Remembered, remember } from "./explain.ts";
 import { type MintedVerification, withArguments } from "./mint.ts";
@@ -95,10 +96,10 @@ function readAbi(consumer: AddressLike): CompiledContract["abi"] | undefined {
 /** Reads the user, who must be an account that the node signs with. */
 async function readAccount(node: Eip1193Connection, value: unknown): Promise<Hex> {
   const user = readAddress("user", value);
-  const accounts = (await node.request({ method: "eth_accounts" })) as string[];
+  const { accounts, unanswered } = await readAccounts(node);
   if (accounts.some((account) => account.toLowerCase() === user.toLowerCase())) return user;
   throw new InvalidInputError(
-    `user must be an account of this connection, which signs the sign-in message; ${user} is not one of its ${accounts.length}.`,
+    `user must be an account of this connection, which signs the sign-in message; ${user} is not one of its ${accounts.length}${unanswered}.`,
   );
 }
 

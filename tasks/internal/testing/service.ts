@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { readChainTime } from "../../../chain/clock.ts";
 import { isLocalNode } from "../../../chain/localNode.ts";
+import { findRegistryProblem } from "../../../chain/registry.ts";
 import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
@@ -61,13 +62,20 @@ export async function startTestService(
   }
   if (!(await isLocalNode(node))) {
     throw new InvalidInputError(
-      "A test's service runs with public development secrets, and this chain is not a local node; `identity serve` runs " +
+      "A test's service runs with public development secrets, and this chain is not a local node; `identity-signer` runs " +
         "the service with your own secrets.",
+    );
+  }
+  const problem = await findRegistryProblem(node, registry);
+  if (problem !== undefined) {
+    throw new InvalidInputError(
+      `${problem} Deploy the service's registry in the same fixture, or name it in \`registry\`.`,
     );
   }
   const folder = temporaryFolder("hardhat-identity-test-");
   const databaseUrl = `file:${join(folder, "credentials.sqlite")}`;
-  await storeCredentials(databaseUrl, credentials, (await readChainTime(node)).now);
+  const chainId = Number(await node.request({ method: "eth_chainId" }));
+  await storeCredentials({ databaseUrl, chainId }, credentials, (await readChainTime(node)).now);
   const served = await serveNode(node);
   const config = loadConfig({
     IDENTITY_LOG_LEVEL: process.env.IDENTITY_LOG_LEVEL ?? "error",
@@ -75,7 +83,7 @@ export async function startTestService(
     IDENTITY_WALLET_RATE_LIMIT: "0",
     IDENTITY_PORT: "0",
     IDENTITY_RPC_URL: served.url,
-    IDENTITY_CHAIN_ID: String(Number(await node.request({ method: "eth_chainId" }))),
+    IDENTITY_CHAIN_ID: String(chainId),
     IDENTITY_REGISTRY: registry,
     IDENTITY_DATABASE_URL: databaseUrl,
   });
@@ -101,11 +109,11 @@ export async function startTestService(
 }
 
 async function storeCredentials(
-  databaseUrl: string,
+  place: { databaseUrl: string; chainId: number },
   credentials: readonly ReadCredential[],
   now: number,
 ): Promise<void> {
-  const store = await openCredentialStore({ databaseUrl, masterSecret: development.masterSecret });
+  const store = await openCredentialStore({ ...place, masterSecret: development.masterSecret });
   try {
     for (const { authenticatedAt = now, ...credential } of credentials) {
       await store.set({ ...credential, authenticatedAt });

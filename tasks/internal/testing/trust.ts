@@ -1,4 +1,5 @@
 import { AbiCoder, Interface, toQuantity } from "ethers";
+import { boundedCalls } from "../../../chain/boundedCalls.ts";
 import { isLocalNode } from "../../../chain/localNode.ts";
 import { waitForReceipt } from "../../../client/index.ts";
 import { development } from "../../../protocol/development.ts";
@@ -37,10 +38,8 @@ async function ask(
   args: readonly unknown[],
 ): Promise<string> {
   const data = registryInterface.encodeFunctionData(name, args);
-  const answer = await node
-    .request({ method: "eth_call", params: [{ to, data }, "latest"] })
-    .catch(() => "0x");
-  if (typeof answer === "string" && answer.length === 66) return answer;
+  const [answer] = await boundedCalls(node, [{ target: to, data, gasLimit: 200_000, sizeLimit: 32 }]);
+  if (answer?.success && answer.size === 32) return answer.data;
   throw new InvalidInputError(
     `${to} is not a SignerRegistry on this chain: it does not answer ${name}(). Name the registry, not a consumer.`,
   );

@@ -1,6 +1,7 @@
 import { checksumAddress, parseAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { readAccounts } from "./readAccounts.ts";
 
 /**
  * Finds an account of the node by its index or its address. An address is not checked here: the node may impersonate
@@ -11,9 +12,14 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
  */
 export async function findAccount(node: Eip1193Connection, option: string, text: string): Promise<string> {
   if (!/^\d+$/.test(text)) return parseAddress(option, text);
-  const accounts = (await node.request({ method: "eth_accounts" })) as string[];
+  const { accounts, unanswered } = await readAccounts(node);
   const account = accounts[Number(text)];
   if (account !== undefined) return checksumAddress(account);
+  if (accounts.length === 0) {
+    throw new InvalidInputError(
+      `${option} ${text} is an account of the node, and it has none${unanswered}. Configure the account's key: accounts in the network's configuration.`,
+    );
+  }
   throw new InvalidInputError(
     `${option} must be an index below ${accounts.length} or the address of an account of the node, got ${text}.`,
   );

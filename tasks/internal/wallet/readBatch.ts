@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { toQuantity } from "ethers";
+import { optional } from "../../../console/options.ts";
 import { parseAddress } from "../../../protocol/address.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { optional, parseHex, parseQuantity } from "../console/options.ts";
+import { parseHex, parseQuantity } from "../console/options.ts";
 
 /** The options that describe a batch. */
 type BatchOptions = Readonly<

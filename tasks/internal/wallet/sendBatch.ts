@@ -1,7 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { type CallsStatus, type SendCallsResult, sendCallsVersion } from "../../../protocol/eip5792.ts";
+import { type CallsStatus, sendCallsVersion } from "../../../protocol/eip5792.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
+import { readRpcError } from "../../../protocol/rpcError.ts";
 import { findAccount } from "./findAccount.ts";
 
 /** The outcome of a batch: its status, or the code and message of the wallet's refusal. */
@@ -18,7 +19,7 @@ const unknownMethod: readonly number[] = [-32601, -32004];
  * @param batch Fields of the parameter of `wallet_sendCalls`. Defaults: from the node's first account, on its chain,
  * atomic.
  * @param timeout Milliseconds to wait for a pending batch.
- * @throws InvalidInputError if the node has no wallet.
+ * @throws InvalidInputError if the node has no wallet, or took the batch and does not tell its status.
  */
 export async function sendBatch(
   node: Eip1193Connection,
@@ -32,10 +33,9 @@ export async function sendBatch(
     atomicRequired: true,
     ...batch,
   };
-  let batchId: string;
+  let result: unknown;
   try {
-    const result = await node.request({ method: "wallet_sendCalls", params: [request] });
-    ({ batchId } = result as SendCallsResult);
+    result = await node.request({ method: "wallet_sendCalls", params: [request] });
   } catch (error) {
     const { code, message } = error as { code?: unknown; message?: unknown };
     if (typeof code !== "number" || typeof message !== "string") throw error;
@@ -44,12 +44,21 @@ export async function sendBatch(
       "The node has no wallet. A node that runs with hardhat-identity has one: `hardhat node` or `hardhat identity dev`.",
     );
   }
-  return { status: await waitForBatch(node, batchId, timeout) };
+  // EIP-5792 has named the id in three ways.
+  const { id, batchId } = Object(result);
+  return { status: await waitForBatch(node, batchId ?? id ?? result, timeout) };
 }
 
 async function waitForBatch(node: Eip1193Connection, batchId: string, timeout: number): Promise<CallsStatus> {
-  const read = async () =>
-    (await node.request({ method: "wallet_getCallsStatus", params: [batchId] })) as CallsStatus;
+  const read = async () => {
+    try {
+      return (await node.request({ method: "wallet_getCallsStatus", params: [batchId] })) as CallsStatus;
+    } catch (error) {
+      throw new InvalidInputError(
+        `The wallet took batch ${batchId}, and its status cannot be read: ${readRpcError(error).message}. It may still be included; do not send it again.`,
+      );
+    }
+  };
   const deadline = Date.now() + timeout;
   let status = await read();
   while (status.status === 100 && Date.now() < deadline) {

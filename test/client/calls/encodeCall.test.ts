@@ -28,7 +28,7 @@ describe("encodeCall", () => {
     expect(encodeCall({ abi, functionName: "enroll", verification })).to.equal(expected);
   });
 
-  it("encodes it from its signature, however that is written", () => {
+  it("encodes an entry point from its signature, however that is written", () => {
     const expected = byEthers(enroll, [identityHash, expiration, signature]);
     for (const abi of [
       enroll,
@@ -41,7 +41,7 @@ describe("encodeCall", () => {
     }
   });
 
-  it("puts the verification where its parameters stand, and the other arguments by their names", () => {
+  it("puts the verification into its parameters, and other arguments by name", () => {
     expect(encodeCall({ abi: deposit, verification, args: { amount: 25n } })).to.equal(
       byEthers(deposit, [25n, identityHash, expiration, signature]),
     );
@@ -52,7 +52,7 @@ describe("encodeCall", () => {
     );
   });
 
-  it("encodes any other call, too", () => {
+  it("encodes a call without a verification", () => {
     const spender = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
     const approve = "approve(address spender, uint256 amount)";
     expect(encodeCall({ abi: approve, args: { spender, amount: 25n } })).to.equal(
@@ -61,7 +61,7 @@ describe("encodeCall", () => {
     expect(encodeCall({ abi: "pause()" })).to.equal(byEthers("pause()", []));
   });
 
-  it("chooses between functions of one name by the arguments given", () => {
+  it("chooses between functions of one name by the given arguments", () => {
     const abi = JSON.parse(
       new Interface([`function ${enroll}`, `function ${deposit.replace("deposit", "enroll")}`]).formatJson(),
     );
@@ -80,7 +80,7 @@ describe("encodeCall", () => {
     expect(encodeCall({ abi, args: { room: 7 } })).to.equal(byEthers("move(uint256 room)", [7]));
   });
 
-  it("encodes whatever values of whatever types as ethers does", () => {
+  it("encodes values of any type as ethers does", () => {
     fc.assert(
       fc.property(fc.array(typed(), { maxLength: 5 }), (parameters) => {
         const types = parameters.map(({ type }) => type);
@@ -96,7 +96,7 @@ describe("encodeCall", () => {
     );
   });
 
-  it("takes a struct as an object by its members' names", () => {
+  it("accepts a struct as an object with its members' names", () => {
     const abi = "fill((address to, uint256[] amounts) order)";
     const to = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
     expect(encodeCall({ abi, args: { order: { amounts: [1n, 2n], to } } })).to.equal(
@@ -171,7 +171,7 @@ describe("encodeCall", () => {
       });
     }
 
-    it("and says which parameters there are for what is none", async () => {
+    it("and lists the parameters for an unknown argument", async () => {
       const claim = "claim(uint8 tier, bytes32 _identityHash, uint40 _expiration, bytes _signature)";
       for (const [options, message] of [
         [
@@ -191,7 +191,7 @@ describe("encodeCall", () => {
       }
     });
 
-    it("and shows the beginning of what it got", async () => {
+    it("and shows the beginning of the value", async () => {
       const message = async (value: unknown) =>
         (await identityError(() => encodeCall(call("uint8", value)))).message;
       const wanted = "args.x must be a bigint or safe integer that fits uint8, got";

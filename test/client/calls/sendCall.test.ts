@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { BrowserProvider, id, JsonRpcProvider } from "ethers";
 import { createWalletClient, custom, http } from "viem";
@@ -60,7 +61,7 @@ describe("sendCall and waitForReceipt", () => {
         expect(await isIdentityUsed(connection, where)).to.equal(true);
       });
 
-      it("tells what the consumer reverted with", async () => {
+      it("reports the consumer's revert", async () => {
         const { connection, call } = await fixture();
         await sendCall(connection, await call({ identity: "alice" }));
         const again = await call({ identity: "alice" });
@@ -72,14 +73,36 @@ describe("sendCall and waitForReceipt", () => {
         expect(error.message).not.to.include(again.verification.signature.slice(2, 80));
       });
 
-      it("tells that the verification has expired, so that the app builds a new message", async () => {
+      it("tells from when a contract admits people again that has admitted enough for now", async () => {
+        const { connection } = await fixture();
+        const { identity, user, consumers } = await deployConsumers(connection, "PacedConsumer");
+        const [to = ""] = consumers;
+        const enroll = async (name: string) => {
+          const verification = await identity.mint({ consumer: to, user, identity: name });
+          return { from: user, chainId: 84532, to, data: encodeCall({ abi, verification }) };
+        };
+        const hash = await sendCall(connection, await enroll("alice"));
+        const { blockNumber } = await waitForReceipt(connection, { hash, interval: 10 });
+        const block = await connection.request({
+          method: "eth_getBlockByNumber",
+          params: [blockNumber, false],
+        });
+        const now = Number(Reflect.get(Object(block), "timestamp"));
+        const error = await identityError(async () => sendCall(connection, await enroll("bob")));
+        // The window of the contract is so long that no test sees its end.
+        const window = 10_000_000_000;
+        expect(error).to.include({ code: "PACE_EXCEEDED", action: "retry-later" });
+        expect(error.retryAt).to.equal((Math.floor(now / window) + 1) * window);
+      });
+
+      it("reports an expired verification, so the app builds a new message", async () => {
         const { connection, call } = await fixture();
         const late = await call({ identity: "alice", expiration: 1_000 });
         const error = await identityError(() => sendCall(connection, late));
         expect(error).to.include({ code: "VERIFICATION_EXPIRED", action: "rebuild" });
       });
 
-      it("tells of a revert that shows only once the transaction is mined", async () => {
+      it("reports a revert that shows only when the transaction is mined", async () => {
         const { connection, call } = await fixture();
         const enroll = await call({ identity: "alice" });
         await connection.request({ method: "evm_setAutomine", params: [false] });
@@ -97,7 +120,7 @@ describe("sendCall and waitForReceipt", () => {
         ]);
       });
 
-      it("does not send on another chain than the one meant", async () => {
+      it("sends nothing on another chain than the given one", async () => {
         const { connection, call } = await fixture();
         const { from, to, data } = await call({ identity: "alice" });
         const count = () =>
@@ -108,6 +131,34 @@ describe("sendCall and waitForReceipt", () => {
         expect(error).to.include({ code: "WRONG_CHAIN", action: "show" });
         expect(error.message).to.match(/chain 84532;.*chain 8453\./);
         expect(await count()).to.equal(before);
+      });
+
+      it("follows a transaction that the user speeds up or cancels in the wallet", async () => {
+        const { connection, call } = await fixture();
+        const { verification, ...enroll } = await call({ identity: "alice" });
+        const receiptOf = async (changes: object) => {
+          await connection.request({ method: "evm_setAutomine", params: [false] });
+          const hash = await sendCall(connection, enroll);
+          const sent = await connection.request({ method: "eth_getTransactionByHash", params: [hash] });
+          const waiting = waitForReceipt(connection, { hash, interval: 10 }).catch((error) => error);
+          await setTimeout(100);
+          const fees = { maxFeePerGas: "0x174876e800", maxPriorityFeePerGas: "0x174876e800" };
+          const { nonce } = sent as { nonce: string };
+          const again = await connection.request({
+            method: "eth_sendTransaction",
+            params: [{ ...enroll, nonce, gas: "0x7a120", ...fees, ...changes }],
+          });
+          // It is not in the latest block when it is looked for.
+          for (let i = 0; i < 3; i++) await connection.request({ method: "evm_mine", params: [] });
+          return { hash, again, outcome: await waiting };
+        };
+
+        const cancelled = await receiptOf({ to: enroll.from, data: "0x" });
+        expect(cancelled.outcome).to.include({ code: "REPLACED", action: "show" });
+        expect(cancelled.outcome.receipts[0].transactionHash).to.equal(cancelled.again);
+        const sped = await receiptOf({});
+        expect(sped.outcome).to.include({ status: "0x1", transactionHash: sped.again });
+        expect(sped.hash).to.not.equal(sped.again);
       });
 
       it("stops waiting when the signal aborts, with its reason", async () => {
@@ -143,7 +194,7 @@ describe("sendCall and waitForReceipt", () => {
       "through viem": createWalletClient({ transport: custom(rejecting) }),
     };
     for (const [way, connection] of Object.entries(wallets)) {
-      it(`tells that the user rejected it, ${way}`, async () => {
+      it(`reports the user's rejection, ${way}`, async () => {
         const to = `0x${"12".repeat(20)}`;
         const error = await identityError(() => sendCall(connection, { from: to, to, chainId: 84532 }));
         expect(error).to.include({ code: "USER_REJECTED", action: "show", rpcCode: 4001 });
@@ -152,7 +203,7 @@ describe("sendCall and waitForReceipt", () => {
     }
   });
 
-  it("tells a revert by its code alone, where the wallet keeps the data to itself", async () => {
+  it("recognizes a revert by its code alone if the wallet hides the data", async () => {
     const wallet: Eip1193Connection = {
       async request({ method }) {
         if (method === "eth_chainId") return "0x14a34";
@@ -164,7 +215,7 @@ describe("sendCall and waitForReceipt", () => {
     expect(error).to.include({ code: "REVERTED", rpcCode: 3, revertData: undefined });
   });
 
-  it("tells what a wallet says, without the call data or the signature that it repeats", async () => {
+  it("quotes the wallet without the call data or signature that it repeats", async () => {
     const data = `0x${"ab".repeat(260)}`;
     const wallet: Eip1193Connection = {
       async request({ method }) {
@@ -176,6 +227,75 @@ describe("sendCall and waitForReceipt", () => {
     const error = await identityError(() => sendCall(wallet, { from: to, to, data, chainId: 84532 }));
     expect(error).to.include({ code: "RPC_ERROR", rpcCode: -32000 });
     expect(error.message).to.include("cannot estimate gas of").and.not.include("abab");
+  });
+
+  describe("once a wallet may have taken it", () => {
+    const to = `0x${"12".repeat(20)}`;
+    const asked = { from: to, to, chainId: 84532 };
+
+    /** A wallet that takes what it is asked to send, and then answers so. Errors are thrown. */
+    function taking(answer: unknown) {
+      const wallet = {
+        taken: 0,
+        async request({ method }: { readonly method: string }) {
+          if (method === "eth_chainId") return "0x14a34";
+          wallet.taken++;
+          if (answer instanceof Error) throw answer;
+          return answer;
+        },
+      };
+      return wallet;
+    }
+    const failing = (code: unknown, message = "It failed.") => Object.assign(new Error(message), { code });
+
+    const answers = [null, undefined, "", "0x12", 1, { hash: `0x${"12".repeat(32)}` }];
+    const errors = [
+      failing(undefined, "Failed to fetch"),
+      failing(-32603),
+      failing(-32002, "already pending"),
+      failing(8000, "Request expired. Please try again."),
+      failing(4900, "Disconnected"),
+      failing(-32000, "already known"),
+      new DOMException("It took too long.", "TimeoutError"),
+    ];
+    for (const answer of [...answers, ...errors]) {
+      it(`never asks for a retry: ${answer instanceof Error ? `${answer} ${Reflect.get(answer, "code")}` : JSON.stringify(answer)}`, async () => {
+        const error = await identityError(() => sendCall(taking(answer), asked));
+        expect(error).to.include({ code: "OUTCOME_UNKNOWN", action: "show" });
+        expect(error.message).to.include("before you send it again");
+      });
+    }
+
+    it("asks once, although a viem client repeats failures", async () => {
+      for (const code of [undefined, -32603, -1]) {
+        const wallet = taking(failing(code));
+        const client = createWalletClient({ transport: custom(wallet) });
+        await identityError(() => sendCall(client, asked));
+        expect(wallet.taken, `after ${code}`).to.equal(1);
+      }
+    });
+
+    it("distinguishes a refusal from an unknown outcome", async () => {
+      for (const code of [-32601, -32000, 4100, 5750]) {
+        const error = await identityError(() => sendCall(taking(failing(code)), asked));
+        expect(error).to.include({ code: "RPC_ERROR", action: "show", rpcCode: code });
+      }
+      const insufficient = { code: -32603, data: { code: -32000, message: "insufficient funds" } };
+      const error = await identityError(() =>
+        sendCall(taking(Object.assign(new Error("Internal"), insufficient)), asked),
+      );
+      expect(error).to.include({ code: "RPC_ERROR", rpcCode: -32000 });
+      expect(error.message).to.include("insufficient funds");
+    });
+  });
+
+  it("does not mistake an invalid chain id for another chain", async () => {
+    const to = `0x${"12".repeat(20)}`;
+    for (const answer of [null, undefined, "base", {}]) {
+      const wallet: Eip1193Connection = { request: async () => answer };
+      const error = await identityError(() => sendCall(wallet, { from: to, to, chainId: 84532 }));
+      expect(error).to.include({ code: "INVALID_RESPONSE" });
+    }
   });
 
   describe("before anything is sent", () => {
@@ -205,7 +325,7 @@ describe("sendCall and waitForReceipt", () => {
       });
     }
 
-    it("refuses a transaction hash that is none", async () => {
+    it("refuses an invalid transaction hash", async () => {
       const connection: Eip1193Connection = { request: async () => null };
       const error = await identityError(() => waitForReceipt(connection, { hash: "0x12" }));
       expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "hash" });

@@ -48,7 +48,7 @@ describe("sendCalls and waitForCalls", () => {
     };
   }
 
-  it("has a claim executed with what it needs, as one", async () => {
+  it("executes a claim and its approval as one batch", async () => {
     const { connection, token, consumer, verification, approve, deposit, batch } = await fixture();
     const { batchId, status } = await sendCalls(connection, { ...batch, calls: [approve, deposit(25n)] });
     expect(status).to.equal("pending");
@@ -61,7 +61,7 @@ describe("sendCalls and waitForCalls", () => {
     expect(await isIdentityUsed(connection, { consumer, identityHash, block: "latest" })).to.equal(true);
   });
 
-  it("tells that a batch was reverted, which leaves nothing behind", async () => {
+  it("reports a reverted batch, which leaves nothing behind", async () => {
     const { connection, token, consumer, approve, deposit, batch } = await fixture();
     const { batchId } = await sendCalls(connection, { ...batch, calls: [approve, deposit(26n)] });
     const error = await identityError(() => waitForCalls(connection, { batchId, interval: 10 }));
@@ -71,7 +71,7 @@ describe("sendCalls and waitForCalls", () => {
     expect(await token.allowance(batch.from, consumer)).to.equal(0n);
   });
 
-  it("tells that a batch was executed in part", async () => {
+  it("reports a batch that was executed in part", async () => {
     const { connection, token, consumer, approve, deposit, batch } = await fixture();
     const calls = [approve, deposit(26n)];
     const { batchId } = await sendCalls(connection, { ...batch, atomicRequired: false, calls });
@@ -82,7 +82,7 @@ describe("sendCalls and waitForCalls", () => {
     expect(await token.allowance(batch.from, consumer)).to.equal(25n);
   });
 
-  it("tells that no call of a batch was sent", async () => {
+  it("reports a batch of which no call was sent", async () => {
     const { connection, batch } = await fixture();
     const calls = [{ to: batch.from, value: 10n ** 24n }];
     const { batchId } = await sendCalls(connection, { ...batch, atomicRequired: false, calls });
@@ -90,7 +90,7 @@ describe("sendCalls and waitForCalls", () => {
     expect(error).to.include({ code: "BATCH_FAILED", action: "show" });
   });
 
-  it("hands on id, value and the capabilities of batch and calls", async () => {
+  it("passes on id, value and the capabilities of batch and calls", async () => {
     const { connection, batch } = await fixture();
     const capabilities = { gasLimitOverride: { value: "0x7530" } };
     const to = `0x${"12".repeat(20)}`;
@@ -111,7 +111,7 @@ describe("sendCalls and waitForCalls", () => {
     }
   });
 
-  it("has been executed in full by a wallet that tells no more than that, or tells it amiss", async () => {
+  it("reports full execution by a wallet with a bare or odd status", async () => {
     for (const rest of [{}, { atomic: "yes", receipts: null }]) {
       const wallet = { request: async () => ({ status: 200, ...rest }) };
       const executed = await waitForCalls(wallet, { batchId: "0x77", interval: 1 });
@@ -139,7 +139,7 @@ describe("sendCalls and waitForCalls", () => {
       });
     }
 
-    it("5720 as RPC_ERROR, for a batch whose id was used", async () => {
+    it("5720 as RPC_ERROR, for a batch with a used id", async () => {
       const { connection, approve, batch } = await fixture();
       const same = { ...batch, id: "0x01", calls: [approve] };
       await sendCalls(connection, same);
@@ -147,14 +147,14 @@ describe("sendCalls and waitForCalls", () => {
       expect(error).to.include({ code: "RPC_ERROR", rpcCode: 5720 });
     });
 
-    it("5730 as RPC_ERROR, at once, for a batch that it does not know", async () => {
+    it("5730 as RPC_ERROR, at once, for an unknown batch", async () => {
       const { connection } = await fixture();
       const error = await identityError(() => waitForCalls(connection, { batchId: "0x99" }));
       expect(error).to.include({ code: "RPC_ERROR", rpcCode: 5730 });
     });
   });
 
-  it("does not send on another chain than the one meant", async () => {
+  it("sends nothing on another chain than the given one", async () => {
     const { connection, approve, batch } = await fixture();
     const error = await identityError(() =>
       sendCalls(connection, { ...batch, chainId: 8453, calls: [approve] }),
@@ -162,7 +162,7 @@ describe("sendCalls and waitForCalls", () => {
     expect(error).to.include({ code: "WRONG_CHAIN", action: "show" });
   });
 
-  it("waits until a pending batch is mined, and until the signal aborts at most", async () => {
+  it("waits until a pending batch is mined or the signal aborts", async () => {
     const { connection, approve, batch } = await fixture();
     await connection.request({ method: "evm_setAutomine", params: [false] });
     const { batchId } = await sendCalls(connection, { ...batch, calls: [approve] });
@@ -179,17 +179,73 @@ describe("sendCalls and waitForCalls", () => {
     expect((await finished).status).to.equal(200);
   });
 
-  it("takes the batch's id from a wallet that names it as EIP-5792 does, and no status that is no text", async () => {
-    const connection: Eip1193Connection = {
-      request: async ({ method }) => (method === "eth_chainId" ? "0x14a34" : { id: "0x77", status: 100 }),
-    };
-    const from = `0x${"12".repeat(20)}`;
-    const sent = await sendCalls(connection, { from, chainId: 84532, atomicRequired: true, calls: [] });
-    expect(sent).to.deep.equal({ batchId: "0x77", status: undefined });
+  const to = `0x${"12".repeat(20)}`;
+  const asked = { from: to, chainId: 84532, atomicRequired: true, calls: [{ to }, { to }] };
+  /** A wallet that answers so to what is asked of it beside its chain. Errors are thrown. */
+  const answering = (answer: unknown): Eip1193Connection => ({
+    async request({ method }) {
+      if (method === "eth_chainId") return "0x14a34";
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
   });
 
+  const named: [string, unknown, string | undefined][] = [
+    ["as the specification does", { batchId: "0x77", status: "pending" }, "pending"],
+    ["as EIP-5792 does, and a status that is no text", { id: "0x77", status: 100 }, undefined],
+    ["by the id alone", "0x77", undefined],
+  ];
+  for (const [how, answer, status] of named) {
+    it(`reads the batch's id from a wallet that names it ${how}`, async () => {
+      expect(await sendCalls(answering(answer), asked)).to.deep.equal({ batchId: "0x77", status });
+    });
+  }
+
+  for (const answer of [null, undefined, "", 7, [], {}, { id: 7 }, { hash: "0x77" }]) {
+    it(`never asks for a retry if the answer names no batch: ${JSON.stringify(answer)}`, async () => {
+      const error = await identityError(() => sendCalls(answering(answer), asked));
+      expect(error).to.include({ code: "OUTCOME_UNKNOWN", action: "show" });
+    });
+  }
+
+  it("never asks for a new message if a part of the batch may have been sent", async () => {
+    const expired = Object.assign(new Error("reverted"), {
+      code: 3,
+      data: `0x66340904${"00".repeat(32)}`,
+    });
+    const actionOf = async (options: object) =>
+      (await identityError(() => sendCalls(answering(expired), { ...asked, ...options }))).action;
+    expect(await actionOf({})).to.equal("rebuild");
+    expect(await actionOf({ atomicRequired: false, calls: [{ to }] })).to.equal("rebuild");
+    expect(await actionOf({ atomicRequired: false })).to.equal("show");
+  });
+
+  const [done, undone] = [{ status: "0x1" }, { status: "0x0" }];
+  const outcomes: [object, string][] = [
+    [{ status: "CONFIRMED", receipts: [done, done] }, "200"],
+    [{ status: "CONFIRMED" }, "200"],
+    [{ status: "CONFIRMED", receipts: [undone] }, "REVERTED"],
+    [{ status: "CONFIRMED", receipts: [done, undone] }, "PARTIALLY_REVERTED"],
+    [{ status: 200, receipts: [done, undone] }, "PARTIALLY_REVERTED"],
+    [{ status: "200" }, "200"],
+    [{ status: "0xc8" }, "200"],
+    [{ status: 201 }, "201"],
+    [{ status: 300 }, "BATCH_FAILED"],
+    [{ status: 400 }, "BATCH_FAILED"],
+    [{ status: 500 }, "REVERTED"],
+    [{ status: 600 }, "PARTIALLY_REVERTED"],
+  ];
+  for (const [answer, outcome] of outcomes) {
+    it(`reads ${JSON.stringify(answer)} as ${outcome}`, async () => {
+      const found = await waitForCalls(answering(answer), { batchId: "0x77", interval: 1 }).then(
+        ({ status }) => String(status),
+        (error) => error.code,
+      );
+      expect(found).to.equal(outcome);
+    });
+  }
+
   describe("before anything is sent", () => {
-    const to = `0x${"12".repeat(20)}`;
     const good = { from: to, chainId: 84532, atomicRequired: true, calls: [{ to }] };
     const bad: [string, object][] = [
       ["from", { from: "0x12" }],

@@ -24,7 +24,7 @@ describe("buildSignInMessage", () => {
     Reflect.deleteProperty(globalThis, "location");
   });
 
-  it("builds what the service accepts, at once", () => {
+  it("builds a message that the service accepts at once", () => {
     const parsed = parseSignIn(buildSignInMessage(options));
     expect(parsed).to.include({ domain: options.domain, uri: options.uri, address });
     expect(checkSignIn(parsed, rules, new Date())).to.deep.equal({
@@ -34,7 +34,7 @@ describe("buildSignInMessage", () => {
     });
   });
 
-  it("takes addresses of any valid casing", () => {
+  it("accepts addresses of any valid casing", () => {
     const message = buildSignInMessage({
       ...options,
       address: address.toLowerCase(),
@@ -43,7 +43,7 @@ describe("buildSignInMessage", () => {
     expect(checkSignIn(parseSignIn(message), rules, new Date())).to.include({ wallet: address, consumer });
   });
 
-  it("carries the times and the nonce that it is given", () => {
+  it("writes the given times and nonce", () => {
     const times = {
       issuedAt: new Date("2031-01-02T03:04:05.678Z"),
       expirationTime: new Date("2031-01-02T03:14:05Z"),
@@ -53,7 +53,7 @@ describe("buildSignInMessage", () => {
     expect(parsed).to.deep.include({ ...times, nonce: "abcdefgh" });
   });
 
-  it("names what is too long for a message of 4,096 bytes", async () => {
+  it("names the argument that is too long for a message of 4,096 bytes", async () => {
     const long = "a".repeat(4_000);
     for (const [argument, value] of [
       ["uri", `https://app.example/${long}`],
@@ -70,14 +70,14 @@ describe("buildSignInMessage", () => {
     expect(new Set(nonces).size).to.equal(50);
   });
 
-  it("takes domain and URI from the page that it runs in, and nothing of the page's query", () => {
+  it("reads domain and URI from its page, without the page's query", () => {
     Object.assign(globalThis, { location: new URL("https://page.example:8443/claim?session=secret") });
     const { domain, uri, ...rest } = options;
     const parsed = parseSignIn(buildSignInMessage(rest));
     expect(parsed).to.include({ domain: "page.example:8443", uri: "https://page.example:8443" });
   });
 
-  it("builds a valid message of whatever it does not refuse", async () => {
+  it("builds a valid message of any arguments that it does not refuse", async () => {
     const text = fc.oneof(
       fc.webUrl({ withFragments: true, withQueryParameters: true }),
       fc.webAuthority({ withPort: true, withUserInfo: true, withIPv4: true, withIPv6: true }),
@@ -141,7 +141,7 @@ describe("buildSignInMessage", () => {
 });
 
 describe("signMessage", () => {
-  it("says so where the page has no wallet", async () => {
+  it("reports a page without a wallet", async () => {
     for (const wallet of [undefined, null, {}]) {
       const error = await identityError(() => signMessage(wallet as never, { address, message: "Hello" }));
       expect(error).to.include({ code: "INVALID_ARGUMENT", argument: "wallet" });
@@ -149,20 +149,20 @@ describe("signMessage", () => {
     }
   });
 
-  it("has the wallet sign the very message", async () => {
+  it("has the wallet sign exactly the message", async () => {
     const { provider: wallet } = await network.create("identityLocal");
     const message = `${buildSignInMessage(options)} ✓`;
     const signature = await signMessage(wallet, { address, message });
     expect(verifyMessage(message, signature)).to.equal(address);
   });
 
-  it("tells that the wallet refuses an account it does not have", async () => {
+  it("reports an account that the wallet does not have", async () => {
     const { provider: wallet } = await network.create("identityLocal");
     const error = await identityError(() => signMessage(wallet, { address: consumer, message: "Hello" }));
     expect(error).to.include({ code: "RPC_ERROR", action: "show" });
   });
 
-  it("tells that the user rejected the request", async () => {
+  it("reports the user's rejection", async () => {
     const wallet: Eip1193Connection = {
       async request() {
         throw Object.assign(new Error("No"), { code: 4001 });
@@ -172,13 +172,13 @@ describe("signMessage", () => {
     expect(error).to.include({ code: "USER_REJECTED", action: "show" });
   });
 
-  it("takes the empty signature of a contract wallet that has signed on chain", async () => {
+  it("accepts the empty signature of a contract wallet that has signed on chain", async () => {
     const wallet: Eip1193Connection = { request: async () => "0x" };
     expect(await signMessage(wallet, { address, message: "Hello" })).to.equal("0x");
   });
 
   for (const answer of [null, "0x123", "signed"]) {
-    it(`does not take ${JSON.stringify(answer)} for a signature`, async () => {
+    it(`does not accept ${JSON.stringify(answer)} as a signature`, async () => {
       const wallet: Eip1193Connection = { request: async () => answer };
       const error = await identityError(() => signMessage(wallet, { address, message: "Hello" }));
       expect(error).to.include({ code: "INVALID_RESPONSE", action: "retry-later" });

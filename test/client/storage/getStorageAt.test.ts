@@ -34,7 +34,7 @@ describe("getStorageAt", () => {
         return { connection: node, ask, address: to };
       }
 
-      it("reads the state of every tag, and with `pending` that of transactions not mined yet", async () => {
+      it("reads the state of every tag, and at `pending` that of pending transactions", async () => {
         const { connection, ask, address } = await fixture();
         const read = (block: Block) => getStorageAt(connection, { address, position: "0x5", block });
         const numberOf = async (block: Block) =>
@@ -58,7 +58,7 @@ describe("getStorageAt", () => {
         expect(await read(latest - 1)).to.equal(zero);
       });
 
-      it("takes a position minimal, padded, and of any casing", async () => {
+      it("accepts a position minimal or padded, of any casing", async () => {
         const { connection, address } = await fixture();
         for (const position of ["0x5", "0x05", word(5)]) {
           expect(await getStorageAt(connection, { address, position, block: "latest" })).to.equal(word(7));
@@ -67,7 +67,7 @@ describe("getStorageAt", () => {
         expect(await getStorageAt(connection, { address, position, block: "latest" })).to.equal(zero);
       });
 
-      it("says that a block does not exist yet", async () => {
+      it("reports a block that does not exist yet", async () => {
         const { connection, address } = await fixture();
         const error = await identityError(() =>
           getStorageAt(connection, { address, position: "0x5", block: "0xffffffff" }),
@@ -102,6 +102,8 @@ describe("getStorageAt", () => {
       ["address", `0X${"12".repeat(20)}`],
       ["address", "alice.eth"],
       ["address", ["0x12"]],
+      // Such as `import * as deployed`, which has no words of its own.
+      ["address", Object.create(null)],
       ["position", undefined],
       ["position", 5],
       ["position", 5n],
@@ -141,7 +143,7 @@ describe("getStorageAt", () => {
   });
 
   for (const answer of ["0x0", "0x", zero.slice(2), `${zero}00`, null, 0, [zero]]) {
-    it(`does not take ${JSON.stringify(answer)} for the 32 bytes of a slot`, async () => {
+    it(`does not accept ${JSON.stringify(answer)} as the 32 bytes of a slot`, async () => {
       const connection: Eip1193Connection = { request: async () => answer };
       const error = await identityError(() =>
         getStorageAt(connection, { address: `0x${"12".repeat(20)}`, position: "0x0", block: "latest" }),

@@ -51,7 +51,7 @@ describe("An identity in a consumer's storage", () => {
         node = await start(this);
       });
 
-      it("is used once a consumer that extends VerifyOnce has admitted it, and no other is", async () => {
+      it("is used once a VerifyOnce consumer has admitted it, and no other identity is", async () => {
         const { program, mint, enroll } = await fixture(node);
         const [{ identityHash }, bob] = [await mint(program, "alice"), await mint(program, "bob")];
         const isUsed = (hash: string) =>
@@ -62,6 +62,25 @@ describe("An identity in a consumer's storage", () => {
         await waitForReceipt(node, { hash, interval: 10 });
         expect(await isUsed(identityHash)).to.equal(true);
         expect(await isUsed(bob.identityHash)).to.equal(false);
+      });
+
+      it("is used in the round that admitted it, and in no other", async () => {
+        await fixture(node);
+        const { identity, user, consumers } = await deployConsumers(node, "MinimalRoundConsumer1");
+        const [consumer = ""] = consumers;
+        const verification = await identity.mint({ consumer, user, identity: "alice" });
+        const { identityHash } = verification;
+        const data = encodeCall({ abi, verification });
+        const hash = await sendCall(node, { from: user, chainId: 84532, to: consumer, data });
+        await waitForReceipt(node, { hash, interval: 10 });
+        const isUsed = (round?: number) =>
+          isIdentityUsed(node, {
+            ...{ consumer, identityHash, block: "latest" },
+            round: round === undefined ? undefined : `0x${String(round).padStart(64, "0")}`,
+          });
+        expect(await Promise.all([isUsed(7), isUsed(8), isUsed(0), isUsed()])).to.deep.equal([
+          ...[true, false, false, false],
+        ]);
       });
 
       it("is found in a mapping at a slot of the consumer's own", async () => {
@@ -91,7 +110,7 @@ describe("An identity in a consumer's storage", () => {
         expect(await isUsed("latest")).to.equal(true);
       });
 
-      it("is watched: what it is first, then each change, also back when the transaction is dropped", async () => {
+      it("is watched from its first state through each change, also back when the transaction is dropped", async () => {
         const { program, mint, enroll, hold } = await fixture(node);
         const { identityHash } = await mint(program, "alice");
         await hold();
@@ -144,7 +163,7 @@ describe("An identity in a consumer's storage", () => {
       return { ...direct, proxy, watch };
     }
 
-    it("is still watched after lost connections, refusals, garbage and a request that is never answered", async () => {
+    it("is still watched after lost connections, refusals, garbage and a hanging request", async () => {
       const { program, enroll, proxy, watch } = await flakyFixture();
       const seen: boolean[] = [];
       // A reading counts as hung after fifty intervals.
@@ -158,7 +177,7 @@ describe("An identity in a consumer's storage", () => {
       expect(proxy.faults).to.deep.equal([]);
     });
 
-    it("is watched no longer once the signal aborts, even while the node does not answer", async () => {
+    it("is not watched any more after the signal aborts, even while the node hangs", async () => {
       const { proxy, watch } = await flakyFixture();
       const abort = new AbortController();
       proxy.faults.push("hang");
@@ -170,7 +189,7 @@ describe("An identity in a consumer's storage", () => {
     });
   });
 
-  it("is told of when it changes, however often it is read", async () => {
+  it("is reported only when it changes, however often it is read", async () => {
     const { rpcUrl } = await serveLocalChain();
     const proxy = await serveProxy(rpcUrl);
     const { program, mint, enroll } = await fixture(connect(rpcUrl));
@@ -200,7 +219,7 @@ describe("An identity in a consumer's storage", () => {
     expect(asked).to.deep.equal([{ method: "eth_getStorageAt", params }]);
   });
 
-  it("is not asked for on and on of a node that does not know the method", async () => {
+  it("is not polled at a node that lacks the method", async () => {
     const connection: Eip1193Connection = {
       async request() {
         throw Object.assign(new Error("Method not found"), { code: -32601 });

@@ -9,6 +9,7 @@ import { identityError } from "../../fixtures/client/identityError.ts";
 import { skipPauses } from "../../fixtures/client/pauses.ts";
 import { findFreePort } from "../../fixtures/freePort.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
+import { replace } from "../../fixtures/replace.ts";
 
 const verification = {
   identityHash: `0x${"12".repeat(32)}`,
@@ -19,19 +20,93 @@ const verification = {
 describe("The client, with a server that is no good service,", () => {
   afterEach(() => mock.restoreAll());
 
-  it("names where the service was looked for, and nothing secret of it", async () => {
+  it("names the service's URL without its secrets", async () => {
     skipPauses();
     const port = await findFreePort();
     const baseUrl = `http://127.0.0.1:${port}/of-ours?key=secret`;
     const error = await identityError(() => readDiscovery({ baseUrl }));
     expect(error).to.include({ code: "NETWORK_ERROR" });
     expect(error.message).to.equal(
-      `The service at http://127.0.0.1:${port} cannot be reached; is it running there? For development, ` +
-        "`npx hardhat identity dev` starts one.",
+      `The service at http://127.0.0.1:${port} cannot be reached (ECONNREFUSED); is it running there? For ` +
+        "development, `npx hardhat identity dev` starts one.",
     );
   });
 
-  it("refuses a URL with a password in it, which no browser fetches, without showing it", async () => {
+  it("names Node's setting that sends loopback requests to a proxy", async () => {
+    skipPauses();
+    process.env.NODE_USE_ENV_PROXY = "1";
+    try {
+      const unreachable = `http://127.0.0.1:${await findFreePort()}`;
+      const { url: proxied } = await serveHttp((_, response) => response.writeHead(403).end("Blocked."));
+      for (const baseUrl of [unreachable, proxied]) {
+        const { message } = await identityError(() => readDiscovery({ baseUrl }));
+        expect(message).to.include("NODE_USE_ENV_PROXY").and.include("127.0.0.1").and.include("NO_PROXY");
+      }
+    } finally {
+      delete process.env.NODE_USE_ENV_PROXY;
+    }
+  });
+
+  it("names the address to which the service's URL redirects", async () => {
+    const { url: service } = await serveHttp((request, response) => {
+      const code = request.method === "POST" ? "not_found" : "method_not_allowed";
+      response.writeHead(405).end(JSON.stringify({ code, detail: "No." }));
+    });
+    for (const status of [301, 302, 307, 308]) {
+      const { url: baseUrl } = await serveHttp((request, response) =>
+        response.writeHead(status, { location: `${service}${request.url}` }).end(),
+      );
+      const asked = { baseUrl, message: "Hello", signature: "0x12" };
+      const error = await identityError(() => requestVerification(asked));
+      expect(error).to.include({ code: "INVALID_RESPONSE" });
+      expect(error.message).to.include(`${baseUrl} redirects to ${service}`);
+    }
+  });
+
+  it("accepts an answer behind a redirect that keeps the request", async () => {
+    const { url: service } = await serveHttp((_, response) =>
+      response.writeHead(400).end(JSON.stringify({ code: "conditions_not_satisfied", detail: "No." })),
+    );
+    const { url: baseUrl } = await serveHttp((request, response) =>
+      response.writeHead(308, { location: `${service}${request.url}` }).end(),
+    );
+    const error = await identityError(() =>
+      requestVerification({ baseUrl, message: "Hello", signature: "0x12" }),
+    );
+    expect(error).to.include({ code: "conditions_not_satisfied" });
+  });
+
+  it("distinguishes a wrong clock from an old message", async () => {
+    let serviceTime: unknown;
+    const { url: baseUrl } = await serveHttp((_, response) =>
+      response
+        .writeHead(400)
+        .end(JSON.stringify({ code: "invalid_argument", detail: "Too old.", serviceTime })),
+    );
+    const ask = () => requestVerification({ baseUrl, message: "Hello", signature: "0x12" });
+    for (const minutes of [-600, -2, 2, 720_000]) {
+      serviceTime = new Date(Date.now() + minutes * 60_000).toISOString();
+      const error = await identityError(ask);
+      expect(error).to.include({ code: "WRONG_CLOCK", action: "show", status: 400 });
+      expect(error.message).to.include(serviceTime);
+    }
+    for (const time of [new Date().toISOString(), "noon", undefined]) {
+      serviceTime = time;
+      expect(await identityError(ask)).to.include({ code: "invalid_argument", action: "rebuild" });
+    }
+  });
+
+  for (const status of [502, 504]) {
+    it(`asks three times at most when a gateway answers ${status}`, async () => {
+      skipPauses();
+      const { asked, request } = await fixture((response) => response.writeHead(status).end("<html>"));
+      const error = await identityError(request);
+      expect(error).to.include({ code: "INVALID_RESPONSE", action: "retry-later", status });
+      expect(asked.requests).to.equal(3);
+    });
+  }
+
+  it("refuses a URL with a password, without showing it", async () => {
     for (const credentials of ["ann:secret", "secret", ":secret"]) {
       const baseUrl = `https://${credentials}@verify.example`;
       const error = await identityError(() => readDiscovery({ baseUrl }));
@@ -40,7 +115,7 @@ describe("The client, with a server that is no good service,", () => {
     }
   });
 
-  it("tells a node from a service, whose URL was meant", async () => {
+  it("recognizes a node's URL in place of the service's", async () => {
     const { rpcUrl: baseUrl } = await serveLocalChain();
     const error = await identityError(() =>
       requestVerification({ baseUrl, message: "Hello", signature: "0x12" }),
@@ -51,7 +126,7 @@ describe("The client, with a server that is no good service,", () => {
     );
   });
 
-  it("says what is too much where the service's URL has the endpoint's path", async () => {
+  it("names the superfluous part if the service's URL includes the endpoint's path", async () => {
     const { url } = await serveHttp((_, response) =>
       response.writeHead(404).end(JSON.stringify({ code: "not_found", detail: "There is nothing here." })),
     );
@@ -84,7 +159,7 @@ describe("The client, with a server that is no good service,", () => {
   const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
     fixture((response) => response.writeHead(status, headers).end(JSON.stringify(body)));
 
-  it("takes a verification as it comes, and nothing besides", async () => {
+  it("returns the members of a verification unchanged, and no others", async () => {
     const { request } = await json(200, { ...verification, policyHash: "0x" });
     expect(await request()).to.deep.equal(verification);
   });
@@ -103,7 +178,7 @@ describe("The client, with a server that is no good service,", () => {
     "one without a signature": { ...verification, signature: undefined },
   };
   for (const [what, body] of Object.entries(malformed)) {
-    it(`does not take ${what} for a verification`, async () => {
+    it(`does not accept ${what} as a verification`, async () => {
       const { asked, request } = await json(200, body);
       const error = await identityError(request);
       expect(error).to.include({ code: "INVALID_RESPONSE", action: "retry-later", status: 200 });
@@ -125,7 +200,7 @@ describe("The client, with a server that is no good service,", () => {
     { code: ["needs_reauth"], verifyUrl },
   ];
   for (const body of refusals) {
-    it(`does not take ${JSON.stringify(body)} for a refusal of the service`, async () => {
+    it(`does not accept ${JSON.stringify(body)} as a refusal of the service`, async () => {
       const { asked, request } = await json(404, body);
       const error = await identityError(request);
       expect(error).to.include({ code: "INVALID_RESPONSE", status: 404, verifyUrl: undefined });
@@ -135,7 +210,7 @@ describe("The client, with a server that is no good service,", () => {
 
   for (const [code, { status }] of Object.entries(serviceErrors)) {
     const times = status === 429 || status === 503 ? "three times at most" : "once";
-    it(`asks ${times} when the answer is always ${status} ${code}`, async () => {
+    it(`asks ${times} if the answer is always ${status} ${code}`, async () => {
       const body = { code, detail: "No.", verifyUrl };
       const { asked, request } = await json(status, body, { "retry-after": "0" });
       const error = await identityError(request);
@@ -169,7 +244,7 @@ describe("The client, with a server that is no good service,", () => {
     { providers: { microblog: null } },
     { providers: { microblog: {} } },
   ]) {
-    it(`does not take a document for discovery that has ${inspect(change, { depth: 4, breakLength: Infinity })}`, async () => {
+    it(`does not accept a discovery document with ${inspect(change, { depth: 4, breakLength: Infinity })}`, async () => {
       const good = await json(200, discovery);
       expect(await readDiscovery({ baseUrl: good.baseUrl })).to.deep.equal(discovery);
       const { baseUrl } = await json(200, { ...discovery, ...change });
@@ -199,7 +274,7 @@ describe("The client, with a server that is no good service,", () => {
     expect((await identityError(request)).retryAfter).to.be.within(30, 90);
   });
 
-  it("waits as long as Retry-After says where that is at most five seconds, and a quarter more", async () => {
+  it("waits for Retry-After and up to a quarter more, if that is at most five seconds", async () => {
     for (const [seconds, count] of [
       [5, 2],
       [6, 0],
@@ -212,16 +287,17 @@ describe("The client, with a server that is no good service,", () => {
     }
   });
 
-  it("waits no longer once the signal aborts", async function () {
+  it("stops waiting when the signal aborts", async function () {
     this.timeout(4_000);
     const { asked, request } = await json(503, { code: "overloaded" }, { "retry-after": "5" });
     const abort = new AbortController();
     const reason = new Error("The user left.");
     const { setTimeout } = globalThis;
-    mock.method(globalThis, "setTimeout", (end: () => void, milliseconds: number) => {
+    const abortLater = (end: () => void, milliseconds: number) => {
       if (milliseconds >= 5_000 && milliseconds <= 6_250) queueMicrotask(() => abort.abort(reason));
       return setTimeout(end, milliseconds);
-    });
+    };
+    replace(globalThis, "setTimeout", Object.assign(abortLater, setTimeout));
     expect(await request(abort.signal).catch((error) => error)).to.equal(reason);
     expect(asked.requests).to.equal(1);
   });
@@ -233,22 +309,25 @@ describe("The client, with a server that is no good service,", () => {
     expect(new Set(pauses).size).to.equal(6);
   });
 
-  it("asks three times at most when there is no answer, each time for 15 seconds", async () => {
+  it("asks three times for 15 seconds each if nothing answers, and reports that", async () => {
     skipPauses();
-    const limits: AbortController[] = [];
-    const limited = mock.method(AbortSignal, "timeout", (_milliseconds: number) => {
-      const limit = new AbortController();
-      limits.push(limit);
-      return limit.signal;
-    });
-    const { asked, request } = await fixture(() => limits.at(-1)?.abort());
+    const { setTimeout } = globalThis;
+    const limits: number[] = [];
+    const shorten = (end: () => void, milliseconds = 0) => {
+      const isLimit = new Error().stack?.includes("/client/internal/within.ts:") ?? false;
+      if (isLimit) limits.push(milliseconds);
+      return setTimeout(end, isLimit ? 50 : milliseconds);
+    };
+    replace(globalThis, "setTimeout", Object.assign(shorten, setTimeout));
+    const { asked, request } = await fixture(() => {});
     const error = await identityError(request);
     expect(error).to.include({ code: "NETWORK_ERROR", action: "retry-later" });
+    expect(error.message).to.include("no answer within 15 seconds");
     expect(asked.requests).to.equal(3);
-    expect(limited.mock.calls.map((call) => call.arguments)).to.deep.equal([[15_000], [15_000], [15_000]]);
+    expect(limits).to.deep.equal([15_000, 15_000, 15_000]);
   });
 
-  it("sends no cookie, whatever page it runs in", async () => {
+  it("sends no cookie from any page", async () => {
     const { baseUrl, request } = await json(200, {});
     const send = mock.method(globalThis, "fetch");
     await identityError(request);

@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { mock } from "node:test";
 import { expect } from "chai";
 import {
   buildSignInMessage,
@@ -60,7 +61,7 @@ describe("The client, with a service,", () => {
     return { contract, consumer, address, sign, request };
   }
 
-  it("gets a verification with which the consumer admits the wallet", async () => {
+  it("gets a verification that the consumer accepts", async () => {
     const { consumer, address, request } = await fixture();
     const verification = await request();
     expect(verification).to.have.all.keys("identityHash", "expiration", "signature");
@@ -73,7 +74,23 @@ describe("The client, with a service,", () => {
     expect(await isIdentityUsed(service.wallet, { consumer, identityHash, block: "latest" })).to.equal(true);
   });
 
-  it("takes the service's URL with and without a slash at its end", async () => {
+  it("reports a wrong clock, which signing again does not mend", async () => {
+    const { sign } = await fixture();
+    for (const [minutes, code] of [
+      [2, "WRONG_CLOCK"],
+      [-20, "WRONG_CLOCK"],
+      [0.5, undefined],
+    ] as const) {
+      const { now } = Date;
+      const clock = mock.method(Date, "now", () => now() + minutes * 60_000);
+      const message = await sign({ issuedAt: new Date(Date.now()) });
+      const outcome = await requestVerification({ baseUrl: service.url, ...message }).catch((error) => error);
+      clock.mock.restore();
+      expect(outcome.code, String(minutes)).to.equal(code);
+    }
+  });
+
+  it("accepts the service's URL with and without a trailing slash", async () => {
     const { request } = await fixture();
     expect((await request({ baseUrl: `${service.url}/` })).expiration).to.be.a("number");
   });
@@ -219,16 +236,29 @@ describe("The client, with a service,", () => {
       expect([url.searchParams.get("since"), url.hash]).to.deep.equal(["7", "#top"]);
     });
 
-    it("and sends the user back to the page that asks, where that is all it is told", async () => {
+    it("and sends the user back to the page that asks, if the verify page can return to it", async () => {
       const { sign } = await fixture();
       const address = service.stranger;
       const { message } = await sign({ address });
       const signature = await signMessage(service.wallet, { address, message });
-      Object.assign(globalThis, { location: new URL("https://page.example/claim?step=3") });
+      const ask = () => requestVerification({ baseUrl: service.url, message, signature });
+      const page = "https://page.example/claim?step=3";
+      const others = [
+        "capacitor://localhost/claim",
+        "tauri://localhost",
+        "file:///opt/app/index.html",
+        "about:blank",
+        "chrome-extension://abcdefghijklmnop/popup.html",
+        "https://user@page.example/",
+        `https://page.example/${"a".repeat(2_500)}`,
+        "",
+      ];
       try {
-        const ask = () => requestVerification({ baseUrl: service.url, message, signature });
-        const { searchParams } = new URL((await identityError(ask)).verifyUrl ?? "");
-        expect(searchParams.get("redirect_uri")).to.equal("https://page.example/claim?step=3");
+        for (const href of [page, ...others]) {
+          Object.assign(globalThis, { location: { href } });
+          const { searchParams } = new URL((await identityError(ask)).verifyUrl ?? "");
+          expect(searchParams.get("redirect_uri"), href).to.equal(href === page ? page : null);
+        }
       } finally {
         Reflect.deleteProperty(globalThis, "location");
       }
@@ -263,7 +293,7 @@ describe("The client, with a service,", () => {
       });
     }
 
-    it("but three times at most", async () => {
+    it("but no more than three times", async () => {
       const { proxy, ask } = await proxied();
       const pauses = skipPauses();
       proxy.faults.push("disconnect", "disconnect", "disconnect", "disconnect");
@@ -274,7 +304,7 @@ describe("The client, with a service,", () => {
       expect(pauses).to.have.length(2);
     });
 
-    it("but not when the service will be away for long, which it tells instead", async () => {
+    it("but not if Retry-After is long, which it reports instead", async () => {
       const { proxy, ask } = await proxied();
       proxy.faults.push("down for long");
       const error = await identityError(ask);
@@ -325,6 +355,9 @@ describe("The client, with a service,", () => {
       ["signature", "12"],
       ["signature", "0x1"],
       ["redirectUri", "/claim"],
+      ["redirectUri", "capacitor://localhost"],
+      ["redirectUri", "https://user@app.example/"],
+      ["redirectUri", "https://app.example/ "],
     ];
     for (const [argument, value] of bad) {
       it(`refuses ${JSON.stringify(value)} as ${argument}`, async () => {
@@ -341,7 +374,7 @@ describe("The client, with a service,", () => {
   });
 
   describe("readDiscovery", () => {
-    it("reads what the service serves", async () => {
+    it("reads the service's own document", async () => {
       const { url: baseUrl, registry } = service;
       const discovery = await readDiscovery({ baseUrl });
       expect(discovery).to.include({ endpoint: `${baseUrl}/v1/onchain_verifications`, lifetime: 300 });
@@ -349,16 +382,20 @@ describe("The client, with a service,", () => {
       expect(discovery.providers.microblog?.conditions.followers?.operators).to.include("gt");
     });
 
-    it("does not take another document for one", async () => {
+    it("refuses a document that is something else", async () => {
       const error = await identityError(() => readDiscovery({ baseUrl: `${service.url}/healthz?` }));
       expect(error).to.include({ code: "INVALID_RESPONSE", status: 200 });
     });
 
-    it("takes no document that lacks a member of one", async () => {
+    it("refuses a document that lacks a member", async () => {
       const document = await readDiscovery({ baseUrl: service.url });
       let answer: object = {};
       const { url: baseUrl } = await serveHttp((_request, response) => response.end(JSON.stringify(answer)));
-      for (const name of Object.keys(document)) {
+      // Services before it have no test identity.
+      const { testIdentity: _, ...answered } = document;
+      answer = answered;
+      expect(await readDiscovery({ baseUrl })).to.deep.equal(answered);
+      for (const name of Object.keys(answered)) {
         answer = { ...document, [name]: undefined };
         const error = await identityError(() => readDiscovery({ baseUrl }));
         expect(error.code, name).to.equal("INVALID_RESPONSE");

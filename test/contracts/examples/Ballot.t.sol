@@ -18,23 +18,45 @@ contract BallotTest is RegistryFixture {
     function test_vote_CountsEveryPersonOnTheirSide() public {
         TestIdentity.Verification memory v = _mint(alice, "alice");
         vm.expectEmit(address(ballot));
-        emit Ballot.Voted(v.identityHash, true);
-        _vote(alice, true, v);
+        emit Ballot.Voted(0, v.identityHash, true);
+        _vote(0, alice, true, v);
         v = _mint(bob, "bob");
         vm.expectEmit(address(ballot));
-        emit Ballot.Voted(v.identityHash, false);
-        _vote(bob, false, v);
-        vm.assertEq(ballot.yes(), 1);
-        vm.assertEq(ballot.no(), 1);
+        emit Ballot.Voted(0, v.identityHash, false);
+        _vote(0, bob, false, v);
+        vm.assertEq(ballot.yes(0), 1);
+        vm.assertEq(ballot.no(0), 1);
     }
 
     function test_vote_RevertWhen_ThePersonHasVoted() public {
-        _vote(alice, true, _mint(alice, "alice"));
+        _vote(0, alice, true, _mint(alice, "alice"));
         TestIdentity.Verification memory v = _mint(bob, "alice");
         vm.expectRevert(abi.encodeWithSelector(Ballot.AlreadyVoted.selector));
-        _vote(bob, false, v);
-        vm.assertEq(ballot.yes(), 1);
-        vm.assertEq(ballot.no(), 0);
+        _vote(0, bob, false, v);
+        vm.assertEq(ballot.yes(0), 1);
+        vm.assertEq(ballot.no(0), 0);
+    }
+
+    function test_vote_CountsAPersonOnceOnEachProposal() public {
+        TestIdentity.Verification memory v = _mint(alice, "alice");
+        _vote(0, alice, true, v);
+        vm.expectEmit(address(ballot));
+        emit Ballot.Proposed(1, "Shall we meet?");
+        vm.assertEq(ballot.propose("Shall we meet?"), 1);
+        _vote(1, alice, false, v);
+        vm.assertEq(ballot.yes(0), 1);
+        vm.assertEq(ballot.no(1), 1);
+        vm.assertTrue(ballot.identityUsed(bytes32(uint256(1)), v.identityHash));
+        v = _mint(bob, "alice");
+        vm.expectRevert(abi.encodeWithSelector(Ballot.AlreadyVoted.selector));
+        _vote(1, bob, true, v);
+    }
+
+    function testFuzz_vote_RevertWhen_TheProposalDoesNotExist(uint256 proposal) public {
+        vm.assume(proposal > 0);
+        TestIdentity.Verification memory v = _mint(alice, "alice");
+        vm.expectRevert(abi.encodeWithSelector(Ballot.ProposalNotFound.selector, proposal));
+        _vote(proposal, alice, true, v);
     }
 
     function test_cutoffBlock_IsTheBlockInWhichTheBallotOpened() public {
@@ -47,8 +69,8 @@ contract BallotTest is RegistryFixture {
         return TestIdentity.mint(address(ballot), user, name, EXPIRATION);
     }
 
-    function _vote(address user, bool support, TestIdentity.Verification memory v) private {
+    function _vote(uint256 proposal, address user, bool support, TestIdentity.Verification memory v) private {
         vm.prank(user);
-        ballot.vote(support, v.identityHash, v.expiration, v.signature);
+        ballot.vote(proposal, support, v.identityHash, v.expiration, v.signature);
     }
 }

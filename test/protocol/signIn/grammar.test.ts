@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { judge } from "../../fixtures/fuzz/judge.ts";
 import {
   change,
   characters,
@@ -8,6 +7,7 @@ import {
   full,
   places,
 } from "../../fixtures/protocol/grammar.ts";
+import { judge } from "../../fixtures/protocol/judge.ts";
 
 describe("The grammar of EIP-4361", () => {
   it("has every field where it belongs", () => {

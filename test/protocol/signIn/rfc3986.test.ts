@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { judge } from "../../fixtures/fuzz/judge.ts";
 import {
   demandRefused,
   demandTaken,
@@ -7,6 +6,7 @@ import {
   withResource,
   withUri,
 } from "../../fixtures/protocol/grammar.ts";
+import { judge } from "../../fixtures/protocol/judge.ts";
 
 describe("A URI of RFC 3986 in a sign-in message", () => {
   it("has a scheme, and may have an authority, a path, a query and a fragment", () => {

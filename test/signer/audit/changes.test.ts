@@ -21,7 +21,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       return { ...opened, changes };
     }
 
-    it("is entered, where it concerns a credential: whose, and not which account", async () => {
+    it("is entered with the wallet and without the account if it concerns a credential", async () => {
       const { store, changes } = await fixture();
       await store.set({ ...credential, wallet: wallet.toLowerCase() });
       await store.set({ ...credential, accountId: "another" });
@@ -37,7 +37,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       ]);
     });
 
-    it("is entered, where it concerns what a contract is held to", async () => {
+    it("is entered if it concerns a contract's pin", async () => {
       const { store, changes } = await fixture();
       const asked = { chainId: 84532, consumer, policyHash, cutoffBlock: 2n ** 70n };
       const pin = await store.pin(asked);
@@ -53,7 +53,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       ]);
     });
 
-    it("is not made where it cannot be entered", async () => {
+    it("is not made if it cannot be entered", async () => {
       const { store, query, options } = await fixture();
       await store.set(credential);
       const asked = { chainId: 84532, consumer, policyHash, cutoffBlock: 0n };

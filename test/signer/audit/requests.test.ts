@@ -13,7 +13,7 @@ const entriesOf = async (databaseUrl: string, masterSecret: string, event: strin
     .map(contentOf);
 
 describe("A change that a request over HTTP makes", () => {
-  it("is entered with the request's id, where somebody stores an account, replaces it and erases it", async () => {
+  it("is entered with the request's id if somebody stores, replaces or erases an account", async () => {
     const { service } = await serveVerifyPage();
     const visitor = new Visitor(service.url);
     const wallet = visitor.wallet.address;
@@ -34,7 +34,7 @@ describe("A change that a request over HTTP makes", () => {
     expect(new Set(requestIds).size).to.equal(3);
   });
 
-  it("is entered with it, where a contract is pinned and its cutoff rises", async () => {
+  it("is entered with the request's id if a contract is pinned or its cutoff rises", async () => {
     const masterSecret = hexlify(randomBytes(32));
     const stack = await startStack({
       IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),

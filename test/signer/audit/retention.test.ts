@@ -30,7 +30,8 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
     async function newChain(length: number) {
       const opened = await newStore(createDatabase);
       const { options, query } = opened;
-      const seal = createChainSeal(getBytes(options.masterSecret));
+      const [property] = await query("select value from properties where name = 'store'");
+      const seal = createChainSeal(getBytes(options.masterSecret), JSON.parse(String(property?.value)));
       const at = Date.now() - 401 * 86_400_000;
       const writer = "ab".repeat(16);
       let previous = "";
@@ -47,15 +48,18 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       return { ...opened, count };
     }
 
-    it("removes what is too old", async () => {
+    it("removes entries that are too old", async () => {
       const { options, open, query, verify } = await fixture();
       const events = async () => (await readAudit(options)).map(({ event }) => event);
       expect(await events()).to.include("sessions-ended");
       const store = await open({ audit: { retention: 400 } });
       await store.close();
       expect(await events()).to.deep.equal(["chain-started", "chains-seen", "signer-used"]);
-      const { problems, openChains } = await verify();
+      const { problems, openChains, removed } = await verify();
       expect(problems).to.deep.equal([]);
+      // The start with what it entered, and the end.
+      expect(removed?.rows).to.equal(2);
+      expect(removed?.youngest).to.be.closeTo(Date.now() - 401 * 86_400_000, 60_000);
       // Of now alone: what was removed has ended.
       expect(openChains).to.have.length(1);
       await query("update audit set written_at = written_at + 1 where entries like 'removed.%'");
@@ -116,7 +120,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         [1, 2, 3, 4, 5],
       ],
     ] as const) {
-      it(`leaves ${what} where it is, and says so`, async () => {
+      it(`keeps ${what}, and reports it`, async () => {
         const { options, query, open } = await newChain(6);
         await query(statement);
         const [named] = (await verifyAudit(options)).problems;
@@ -128,7 +132,18 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       });
     }
 
-    it("removes nothing that is younger, and nothing where there is none", async () => {
+    it("removes nothing while the clock is unconfirmed, and reports that", async () => {
+      const { open, count } = await fixture();
+      const logged: unknown[] = [];
+      const log = (...line: unknown[]) => void logged.push(...line);
+      const logger = { info: log, error: log };
+      const confirmClock = () => Promise.reject(new Error("The clock is off."));
+      await (await open({ audit: { retention: 400, logger }, confirmClock })).close();
+      expect(await count()).to.equal(3);
+      expect(logged[0]).to.deep.equal({ reason: "The clock is off." });
+    });
+
+    it("removes no younger entry, and does nothing in an empty trail", async () => {
       const { open, count } = await fixture();
       for (const audit of [{ retention: 402 }, {}]) {
         const store = await open({ audit });

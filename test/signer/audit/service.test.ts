@@ -5,7 +5,6 @@ import { development } from "../../../protocol/development.ts";
 import { verifyAudit } from "../../../signer/index.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";
-import { holdDisk } from "../../fixtures/signer/disk.ts";
 import { withClient } from "../../fixtures/signer/postgres.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
@@ -14,41 +13,25 @@ import { runIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 
 const { masterSecret } = development;
 
-/** Ways to have what is written next wait, and to wait until something does. */
-const holds: Readonly<
-  Record<string, (databaseUrl: string) => Promise<{ begun(): Promise<void>; release(): unknown }>>
-> = {
-  async SQLite() {
-    const disk = await holdDisk();
-    return {
-      async begun() {
-        while (disk.begun === 0) await setImmediate();
-      },
-      release: disk.release,
-    };
-  },
-  async PostgreSQL(databaseUrl) {
-    const client = new pg.Client({ connectionString: databaseUrl });
-    await client.connect();
-    onCleanup(() => client.end());
-    await client.query("begin; lock table audit in exclusive mode");
-    const waiting =
-      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-    return {
-      // Within the transaction, what others do would be what it was at the first look.
-      begun: () =>
-        withClient(databaseUrl, async (other) => {
-          while ((await other.query(waiting)).rowCount === 0) await setImmediate();
-        }),
-      release: () => client.query("commit"),
-    };
-  },
-};
+/** Has PostgreSQL hold what is written next to the trail. */
+async function holdTrail(databaseUrl: string) {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  onCleanup(() => client.end());
+  await client.query("begin; lock table audit in exclusive mode");
+  const waiting =
+    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  return {
+    // Within the transaction, what others do would be what it was at the first look.
+    begun: () =>
+      withClient(databaseUrl, async (other) => {
+        while ((await other.query(waiting)).rowCount === 0) await setImmediate();
+      }),
+    release: () => client.query("commit"),
+  };
+}
 
 for (const [engine, createDatabase] of Object.entries(engines)) {
-  const hold = holds[engine];
-  if (hold === undefined) throw new Error(`Nothing holds what is written to ${engine}.`);
-
   describe(`A service with its audit trail on ${engine}`, () => {
     async function fixture(env: Record<string, string> = {}) {
       const { databaseUrl, query } = await createDatabase();
@@ -61,7 +44,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
     const signedIn = async ({ audit }: Pick<Fixture, "audit">) =>
       (await audit()).filter(({ event }) => event === "verification-signed");
 
-    it("has an entry for what it signed, without a wallet", async () => {
+    it("has an entry without a wallet for each verification", async () => {
       const stack = await fixture();
       const { address, wallet, request } = await stack.participate();
       const before = Date.now();
@@ -94,31 +77,6 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       }
     });
 
-    it("names the wallet beside it where the operator asks for that", async () => {
-      const stack = await fixture({ IDENTITY_AUDIT_WALLETS: "on" });
-      const { wallet, request } = await stack.participate();
-      await request();
-      const [signed] = await signedIn(stack);
-      expect(signed).to.have.property("wallet", wallet.address);
-    });
-
-    it("enters nothing where it is off", async () => {
-      const stack = await fixture({ IDENTITY_AUDIT: "off" });
-      const { wallet, request } = await stack.participate();
-      expect((await request()).status).to.equal(200);
-      // The test's own store has its trail on.
-      expect((await stack.audit()).map(({ event }) => event)).to.deep.equal([
-        "chain-started",
-        "chains-seen",
-        "credential-set",
-      ]);
-      const env = { IDENTITY_DATABASE_URL: stack.trail.databaseUrl, IDENTITY_MASTER_SECRET: masterSecret };
-      const ended = await runIdentitySigner(["sessions", "end"], { ...env, IDENTITY_AUDIT: "off" });
-      expect(ended.code).to.equal(0);
-      expect(await stack.audit()).to.have.length(3);
-      expect(await stack.store.has(wallet.address, "microblog")).to.equal(true);
-    });
-
     it("gives nothing away that it could not enter", async () => {
       const stack = await fixture();
       const { request } = await stack.participate();
@@ -134,9 +92,11 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
     });
 
     it("lets no answer leave before its entry is on the disk", async () => {
+      // SQLite answers nothing at all before it has written.
+      if (engine === "SQLite") return;
       const stack = await fixture();
       const { request } = await stack.participate();
-      const { begun, release } = await hold(stack.trail.databaseUrl);
+      const { begun, release } = await holdTrail(stack.trail.databaseUrl);
       let isAnswered = false;
       const answer = request().finally(() => {
         isAnswered = true;
@@ -150,7 +110,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(await signedIn(stack)).to.have.length(1);
     });
 
-    it("is counted in the metrics, by a service that finds that it does not hold", async () => {
+    it("counts a trail that does not hold in the metrics", async () => {
       const stack = await fixture();
       await (await stack.participate()).request();
       const problems = async (url: string) =>
@@ -161,7 +121,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(Number(await problems(url))).to.be.above(0);
     });
 
-    it("is verified with one line for all chains without an end, beside which a problem is seen", async () => {
+    it("is verified with one line for all unended chains, which hides no problem", async () => {
       const stack = await fixture();
       const env = { IDENTITY_DATABASE_URL: stack.trail.databaseUrl, IDENTITY_MASTER_SECRET: masterSecret };
       const run = (...args: string[]) => runIdentitySigner(["audit", "verify", ...args], env);
@@ -179,7 +139,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       );
     });
 
-    it("is listed and verified by the command line", async () => {
+    it("lists and verifies its trail on the command line", async () => {
       const stack = await fixture();
       const env = { IDENTITY_DATABASE_URL: stack.trail.databaseUrl, IDENTITY_MASTER_SECRET: masterSecret };
       const run = (...args: string[]) => runIdentitySigner(["audit", ...args], env);

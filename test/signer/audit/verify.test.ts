@@ -1,9 +1,11 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { mock } from "node:test";
+import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "chai";
 import { hexlify, randomBytes } from "ethers";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { verifyAudit } from "../../../signer/index.ts";
+import { listAudit, verifyAudit } from "../../../signer/index.ts";
 import { StoreUnavailableError } from "../../../signer/internal/database/storeUnavailable.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
 import { daysAgo } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";
@@ -30,7 +32,14 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
 
     it("holds as it was written", async () => {
       const { verify, options } = await fixture();
-      expect(await verify()).to.deep.equal({ rows: 6, entries: 8, chains: 1, problems: [], openChains: [] });
+      expect(await verify()).to.deep.equal({
+        rows: 6,
+        entries: 8,
+        chains: 1,
+        removed: undefined,
+        problems: [],
+        openChains: [],
+      });
       const events = (await readAudit(options)).map(({ event }) => event);
       expect(events.slice(0, 3)).to.deep.equal(["chain-started", "chains-seen", "signer-used"]);
       expect(events.at(-1)).to.equal("chain-ended");
@@ -77,6 +86,36 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         await query(statement);
         const { problems } = await verify();
         expect(problems[0]).to.match(new RegExp(`^Row ${row} of chain [0-9a-f]{32}\\b`));
+      });
+    }
+
+    for (const [what, change] of [
+      ["number", "number = 9007199254740993 where number = 5"],
+      ["time", "written_at = 9223372036854775807 where number = 5"],
+      ...(engine === "SQLite"
+        ? ([
+            ["text in place of a number", "number = 'five' where number = 5"],
+            ["bytes in place of its entries", "entries = x'00ff' where number = 5"],
+          ] as const)
+        : []),
+    ] as const) {
+      it(`names a forged row with a ${what} that no row of ours has, and is read and written besides`, async () => {
+        const { query, options, open, verify, writer } = await fixture();
+        await query(`update audit set ${change}`);
+        const { problems, entries } = await verify();
+        expect(problems[0]).to.match(new RegExp(`^Row (9007199254740992|NaN|5) of chain ${writer}\\b`));
+        expect(entries).to.equal(7);
+        const store = await open({ audit: { retention: 400 } });
+        await store.enter(used(7));
+        await store.close();
+        const [listed, left]: [string[], string[]] = [[], []];
+        await listAudit(
+          options,
+          ({ event }) => void listed.push(event),
+          (problem) => void left.push(problem),
+        );
+        expect(listed.filter((event) => event === "signer-used")).to.have.length(6);
+        expect(left.every((problem) => problem.includes("is left out"))).to.equal(true);
       });
     }
 
@@ -136,7 +175,22 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect((await verify()).problems.join("\n")).to.include(`Row 4 of chain ${writer} is missing`);
     });
 
-    it("notes no chain that somebody else made up", async () => {
+    it("does not hold for a process that enters nothing, either, within eleven minutes", async () => {
+      const { query, open, writer } = await fixture();
+      mock.timers.enable({ apis: ["setInterval", "Date"], now: Date.now() });
+      onCleanup(() => mock.timers.reset());
+      const logged: string[] = [];
+      const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));
+      const idle = await open({ audit: { logger: { info: () => undefined, error: log } } });
+      await idle.enter(used(1));
+      await query(`update audit set hash = '${"0".repeat(64)}' where writer = '${writer}' and number = 5`);
+      mock.timers.tick(660_000);
+      while (logged.length === 0) await delay(10);
+      expect(logged.join("\n")).to.include(`Row 5 of chain ${writer} is not what was written there`);
+      await idle.close();
+    });
+
+    it("notes no chain that somebody else forged", async () => {
       const { query, verify, open } = await fixture();
       const made = "0".repeat(32);
       await query(
@@ -149,7 +203,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(problems.join("\n")).not.to.include("is missing");
     });
 
-    it("tells of a chain without an end, and of a missing hash", async () => {
+    it("reports a chain without an end, and a missing hash", async () => {
       const { query, writer, options } = await fixture();
       const [end] = await query("select hash from audit where number = 5");
       const heads = [String(end?.hash)];
@@ -197,7 +251,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(entered.map(contentOf)).to.have.deep.members(numbers.map(used));
     });
 
-    it("has entries in one row that come turn by turn of the event loop", async () => {
+    it("joins entries of several turns of the event loop in one row", async () => {
       const { store, options } = await newStore(createDatabase);
       await store.enter(used(100));
       const entered: Promise<void>[] = [];
@@ -233,7 +287,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect(Number(second?.written_at)).to.equal(Number(first?.written_at));
     });
 
-    it("takes no row of somebody else's for its own: what should stand there is not entered", async () => {
+    it("enters nothing after a row that somebody else wrote in its place", async () => {
       const { options, store, query } = await newStore(createDatabase);
       await store.enter(used(1));
       await query("insert into audit select writer, 1, written_at, entries, hash from audit");

@@ -1,15 +1,19 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { expect } from "chai";
+import { hexlify, id, randomBytes } from "ethers";
 import { development } from "../../../protocol/development.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
 import { findFreePort } from "../../fixtures/freePort.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
-import { runIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
+import { runIdentitySigner, runIdentitySignerProcess } from "../../fixtures/tasks/identitySigner.ts";
 
 const check = (...args: string[]) => runIdentitySigner(["check", ...args], {});
 
 describe("identity-signer check", () => {
-  it("is content with a service that works, with a consumer and without, and needs no secret", async () => {
+  it("passes for a working service, with and without a consumer, and needs no secret", async () => {
     const stack = await startStack();
     const consumer = await (await stack.deployConsumer()).getAddress();
     for (const [args, expected] of [
@@ -32,7 +36,7 @@ describe("identity-signer check", () => {
     expect(stdout).to.match(/^request +verification_not_found, as expected \(x-request-id \S{36}\)$/m);
   });
 
-  it("fails where a part is not as it must be, and names it with what mends it", async () => {
+  it("fails for a broken part, and names it and the cure", async () => {
     const stack = await startStack();
     await (await stack.registryContract.getFunction("removeSigner")(development.signer)).wait();
     const { url } = await startTestSigner({
@@ -47,7 +51,7 @@ describe("identity-signer check", () => {
       .and.match(/^chain +ok$/m);
   });
 
-  it("fails where a request is answered otherwise, though the service says that it is ready", async () => {
+  it("fails if a request is answered wrongly, although the service is ready", async () => {
     const stack = await startStack();
     const forged = { code: "internal" };
     const front = await serveHttp(async (request, response) => {
@@ -60,7 +64,19 @@ describe("identity-signer check", () => {
     expect(stdout).to.match(/^request +internal, NOT contract_not_found/m);
   });
 
-  it("says in words what does not answer, or is no service", async () => {
+  it("fails where another service of the registry tells people apart otherwise", async () => {
+    const stack = await startStack();
+    const secrets = { IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)), IDENTITY_SIGNING_KEY: id("a key") };
+    const { IDENTITY_RPC_URL = "", IDENTITY_REGISTRY = "" } = stack.environment;
+    const chain = { IDENTITY_RPC_URL, IDENTITY_REGISTRY };
+    const [same, other] = [await startTestSigner(chain), await startTestSigner({ ...chain, ...secrets })];
+    expect((await check("--url", stack.url, "--other", same.url)).code).to.equal(0);
+    const { code, stdout } = await check("--url", stack.url, "--other", same.url, "--other", other.url);
+    expect(code).to.equal(1);
+    expect(stdout).to.include(`the same as at ${same.url}`).and.include(`NOT those of ${other.url}`);
+  });
+
+  it("names an address that does not answer or is not a service", async () => {
     const nowhere = `http://127.0.0.1:${await findFreePort()}`;
     const silent = await check("--url", nowhere);
     expect([silent.code, silent.output]).to.deep.equal([
@@ -69,10 +85,48 @@ describe("identity-signer check", () => {
     ]);
     const other = await serveHttp((_request, response) => response.end("{}"));
     expect((await check("--url", other.url)).output).to.equal(`${other.url} is not a signer service.\n`);
+    const page = await serveHttp((_request, response) => void response.writeHead(502).end("<html>"));
+    expect((await check("--url", page.url)).output).to.include("does not answer /readyz (HTTP 502, ");
+    const proxy = new URL(nowhere).host;
+    const env = {
+      NODE_USE_ENV_PROXY: "1",
+      HTTP_PROXY: nowhere,
+      NO_PROXY: "",
+      http_proxy: undefined,
+      no_proxy: undefined,
+    };
+    const behindProxy = (url: string) => runIdentitySignerProcess(["check", "--url", url], env);
+    expect((await behindProxy(other.url)).output).to.equal(`${other.url} is not a signer service.\n`);
+    const moved = await serveHttp((_request, response) =>
+      response.writeHead(308, { location: "/elsewhere/readyz" }).end("moved"),
+    );
+    expect((await check("--url", moved.url)).output).to.equal(
+      `The service at ${moved.url} does not answer /readyz, it redirects to ${moved.url}/elsewhere/readyz (HTTP 308). Redirects are not followed: give the address of the service itself.\n`,
+    );
+    expect((await behindProxy("http://identity.example")).output).to.equal(
+      `The service at http://identity.example does not answer /readyz (ECONNREFUSED); HTTP_PROXY sends requests through ${proxy}, except to the hosts in NO_PROXY.\n`,
+    );
     expect((await check("--url", "ftp://x")).output)
       .to.include("--url must be")
       .and.include("ftp://x");
-    expect((await check()).output).to.equal("--url is missing.\n");
+    expect((await check()).output).to.equal("--url is missing; it must be the URL of the service.\n");
+    expect((await check("--help")).output).to.include("identity-signer check --url <url>");
     expect((await check("--url", other.url, "--consumer", "0x12")).output).to.include("--consumer");
   });
+
+  it("ends behind a proxy that hangs up instead of an answer, and names it", async () => {
+    const proxy = createServer((socket) => socket.on("error", () => {}).once("data", () => socket.end()));
+    onCleanup(() => new Promise<void>((resolve) => void proxy.close(() => resolve())));
+    await once(proxy.listen(0, "127.0.0.1"), "listening");
+    const { port } = proxy.address() as AddressInfo;
+    const { code, output } = await runIdentitySignerProcess(["check", "--url", "https://identity.example"], {
+      NODE_USE_ENV_PROXY: "1",
+      HTTPS_PROXY: `http://127.0.0.1:${port}`,
+      https_proxy: undefined,
+    });
+    expect(code).to.equal(1);
+    expect(output).to.equal(
+      `The service at https://identity.example does not answer /readyz (TimeoutError); HTTPS_PROXY sends requests through 127.0.0.1:${port}, except to the hosts in NO_PROXY.\n`,
+    );
+  }).timeout(60_000);
 });

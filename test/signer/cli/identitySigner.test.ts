@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { copyFile, readdir, readFile, stat } from "node:fs/promises";
+import { copyFile, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "chai";
+import { decryptKeystoreJson } from "ethers";
 import { openCredentialStore } from "../../../signer/index.ts";
 import { settings } from "../../../signer/internal/config/settings.ts";
 import { sharedPostgres } from "../../fixtures/signer/postgres.ts";
@@ -17,7 +18,7 @@ const run = (args: readonly string[], env: NodeJS.ProcessEnv) =>
 describe("identity-signer", function () {
   this.timeout(60_000);
 
-  it("refuses a command, and an argument, that it does not know", async () => {
+  it("refuses an unknown command or argument", async () => {
     const command = await run(["serve"], {});
     expect(command.code).to.equal(1);
     expect(command.output).to.include('"serve" is not a command').and.include("identity-signer backup --to");
@@ -26,7 +27,7 @@ describe("identity-signer", function () {
     expect(argument.output).to.include("--state").and.not.include("at ");
   });
 
-  it("tells its commands and its release, and refuses a Node that is too old in words", async () => {
+  it("prints its commands and release, and refuses an old Node in a sentence", async () => {
     const help = await run(["--help"], {});
     expect([help.code, help.stdout.includes("identity-signer backup --to")]).to.deep.equal([0, true]);
     const { version, engines } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
@@ -45,7 +46,7 @@ describe("identity-signer", function () {
     }
   });
 
-  it("tells its settings in lines that a terminal shows whole: name, meaning and default", async () => {
+  it("prints its settings with meaning and default in lines that fit a terminal", async () => {
     const { code, stdout } = await run(["--help"], {});
     expect(code).to.equal(0);
     const lines = stdout.slice(stdout.indexOf("\nIDENTITY_")).split("\n");
@@ -62,7 +63,7 @@ describe("identity-signer", function () {
     expect(new Set(columns)).to.have.lengthOf(1);
   });
 
-  it("says why it does not start as it says everything, in JSON lines, and names a setting that it does not know", async () => {
+  it("logs why it does not start in JSON lines, and names an unknown setting", async () => {
     const env = { IDENTITY_REGISTRY_ADDRESS: `0x${"11".repeat(20)}` };
     for (const level of ["", "error", "loud"]) {
       const { code, stdout, output } = await runIdentitySignerProcess([], {
@@ -88,7 +89,7 @@ describe("identity-signer", function () {
     expect(silent.output).to.include("IDENTITY_REGISTRY is not set");
   });
 
-  it("says in one line where it failed by a fault of its own", async () => {
+  it("reports a fault of its own in one line", async () => {
     const broken = `data:text/javascript,process.getBuiltinModule("node:http").createServer=()=>{throw new TypeError("odd")}`;
     const env = {
       IDENTITY_REGISTRY: `0x${"11".repeat(20)}`,
@@ -107,6 +108,26 @@ describe("identity-signer", function () {
     expect(others).to.deep.equal([]);
   });
 
+  it("makes a signing key that a service can use and others cannot read, and overwrites none", async () => {
+    const folder = await temporaryFolder();
+    const [to, passwordFile] = [join(folder, "keystore.json"), join(folder, "password")];
+    const args = ["key", "new", "--to", to, "--password-file", passwordFile];
+    await writeFile(passwordFile, "", { mode: 0o600 });
+    const nothing = await run(args, {});
+    expect([nothing.code, existsSync(to)]).to.deep.equal([1, false]);
+    expect(nothing.output).to.include("--password-file names an empty file");
+    await writeFile(passwordFile, " correct horse \n");
+    const { code, stdout } = await run(args, {});
+    expect(code).to.equal(0);
+    const keystore = await readFile(to, "utf8");
+    const { address } = await decryptKeystoreJson(keystore, " correct horse ");
+    expect(stdout).to.equal(`${address}\n`);
+    expect((await stat(to)).mode & 0o777).to.equal(0o600);
+    const again = await run(args, {});
+    expect([again.code, again.output.includes("EEXIST")]).to.deep.equal([1, true]);
+    expect(await readFile(to, "utf8")).to.equal(keystore);
+  });
+
   it("names what is wrong with an argument of audit and sessions", async () => {
     for (const [args, word] of [
       [["audit", "list", "--since", "yesterday"], '"yesterday"'],
@@ -121,7 +142,7 @@ describe("identity-signer", function () {
   });
 
   describe("migrate", () => {
-    it("tells of a store that is not there, and makes none", async () => {
+    it("reports a missing store, and creates none", async () => {
       const file = join(await temporaryFolder(), "identity.sqlite");
       const { code, output } = await run(["migrate", "--status"], { IDENTITY_DATABASE_URL: `file:${file}` });
       expect(code).to.equal(1);
@@ -129,7 +150,7 @@ describe("identity-signer", function () {
       expect(existsSync(file)).to.equal(false);
     });
 
-    it("brings a database to the schema ahead of the service, without a chain, and tells what it has", async () => {
+    it("migrates a database before the service starts, without a chain, and reports its contents", async () => {
       const env = { IDENTITY_DATABASE_URL: await (await sharedPostgres()).createDatabase() };
       const before = await run(["migrate", "--status"], { ...env, IDENTITY_MASTER_SECRET: "" });
       expect(before.code).to.equal(1);
@@ -141,22 +162,7 @@ describe("identity-signer", function () {
     });
   });
 
-  for (const args of [
-    ["export", "--to", "export.json"],
-    ["re-encrypt", "--status"],
-    ["re-encrypt"],
-    ["sessions", "end"],
-  ]) {
-    it(`makes no store of a mistyped file: ${args.join(" ")}`, async () => {
-      const path = join(await temporaryFolder(), "mistyped.sqlite");
-      const { code, output } = await run(args, { IDENTITY_DATABASE_URL: `file:${path}` });
-      expect(code).to.equal(1);
-      expect(output).to.include(`There is no credential store at ${path}`);
-      expect(existsSync(path)).to.equal(false);
-    });
-  }
-
-  it("says of a database that it offers no TLS where the URL wants it", async () => {
+  it("reports a database without TLS if the URL requires it", async () => {
     const url = new URL(await (await sharedPostgres()).createDatabase());
     url.searchParams.set("sslmode", "verify-full");
     const { code, output } = await run(["migrate", "--status"], { IDENTITY_DATABASE_URL: url.href });
@@ -164,7 +170,7 @@ describe("identity-signer", function () {
   });
 
   describe("backup", () => {
-    it("copies a store that is written to, without what was deleted, and the copy can be restored", async () => {
+    it("copies a store during writes without deleted rows, and the copy can be restored", async () => {
       const folder = await temporaryFolder();
       const [file, copy] = [join(folder, "identity.sqlite"), join(folder, "copy.sqlite")];
       const databaseUrl = `file:${file}`;

@@ -6,7 +6,7 @@ import { startStack } from "../../fixtures/signer/stack.ts";
 import { runIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 
 describe("identity-signer signers list", () => {
-  it("lists the allowlist of the service's registry, since when each is there, and who signs", async () => {
+  it("lists the registry's signers with their dates, and marks the service's own", async () => {
     const stack = await startStack();
     const { address } = Wallet.createRandom();
     await (await stack.registryContract.getFunction("addSigner")(address)).wait();
@@ -30,7 +30,7 @@ describe("identity-signer signers list", () => {
     expect(named.stdout).to.include(`Signer    ${address} since block ${latest}\n`);
   });
 
-  it("says in words what it cannot do", async () => {
+  it("reports in a sentence why it cannot list them", async () => {
     const { registry, rpcUrl } = await startStack();
     const nowhere = `http://127.0.0.1:${await findFreePort()}`;
     const env = { IDENTITY_REGISTRY: registry, IDENTITY_RPC_URL: rpcUrl };

@@ -14,7 +14,7 @@ const masterSecret = `0x${"5e".repeat(32)}`;
 async function fixture() {
   const databaseUrl = `file:${join(await temporaryFolder(), "identity.sqlite")}`;
   const env = { IDENTITY_DATABASE_URL: databaseUrl, IDENTITY_MASTER_SECRET: masterSecret };
-  const store = await openCredentialStore({ databaseUrl, masterSecret });
+  const store = await openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 });
   const run = (...args: string[]) => runIdentitySigner(args, env);
   const set = (wallet: string, ...more: string[]) =>
     run("credential", "set", "--wallet", wallet, "--provider", "microblog", "--account-id", "1001", ...more);
@@ -44,6 +44,32 @@ describe("identity-signer credential", function () {
     await store.close();
   });
 
+  it("erases what a list of the audit trail names, and nothing if the list is unreadable", async () => {
+    const { store, run, set } = await fixture();
+    const file = join(await temporaryFolder(), "changes.jsonl");
+    await set(`${alice}, ${bob}`);
+    await store.delete(alice, "microblog");
+    const listed = await run("audit", "list", "--json");
+    await set(alice);
+
+    await writeFile(file, `${listed.stdout}{"event":"credential-er`);
+    const refused = await run("credential", "delete", "--from", file);
+    expect(refused.code).to.equal(1);
+    expect(refused.output).to.match(/Line \d+ of .*changes.jsonl is not an entry/);
+    expect(await store.has(alice, "microblog")).to.equal(true);
+    expect((await run("credential", "delete", "--from", file, "--wallet", alice)).output).to.include(
+      "--wallet",
+    );
+
+    await writeFile(file, listed.stdout);
+    const again = await run("credential", "delete", "--from", file, "--json");
+    expect(again.code, again.output).to.equal(0);
+    expect(JSON.parse(again.stdout)).to.deep.equal({ listed: 1, deleted: 1, erased: true });
+    expect(await store.has(alice, "microblog")).to.equal(false);
+    expect(await store.has(bob, "microblog")).to.equal(true);
+    await store.close();
+  });
+
   it("reads an account from a file, so that no list of processes shows it", async () => {
     const { store, run } = await fixture();
     const file = join(await temporaryFolder(), "account.json");
@@ -56,7 +82,7 @@ describe("identity-signer credential", function () {
     await store.close();
   });
 
-  it("makes no store of a mistyped file, and says what is wrong with an argument", async () => {
+  it("creates no store for a mistyped file, and names a wrong argument", async () => {
     const path = join(await temporaryFolder(), "mistyped.sqlite");
     const env = { IDENTITY_DATABASE_URL: `file:${path}`, IDENTITY_MASTER_SECRET: masterSecret };
     const account = ["--wallet", alice, "--provider", "microblog"];
@@ -66,6 +92,8 @@ describe("identity-signer credential", function () {
       ["credential", "delete", ...account],
       ["pins", "list"],
       ["pins", "reset", "--consumer", alice],
+      ["sessions", "end"],
+      ["audit", "verify"],
     ]) {
       const { code, output } = await runIdentitySigner(args, env);
       expect([code, output], args.join(" ")).to.deep.equal([
@@ -85,7 +113,7 @@ describe("identity-signer credential", function () {
     }
   });
 
-  it("needs nothing of Hardhat's, which stays out of the machine that has the master secret", async () => {
+  it("needs nothing of Hardhat on the machine with the master secret", async () => {
     const { env, store, set } = await fixture();
     await store.close();
     await set(alice);
@@ -103,7 +131,7 @@ describe("identity-signer credential", function () {
 describe("identity-signer pins", function () {
   this.timeout(60_000);
 
-  it("lists and forgets what contracts are held to", async () => {
+  it("lists and resets the contracts' pins", async () => {
     const { store, run } = await fixture();
     const pin = { chainId: 84532, consumer: alice, policyHash: id("policy") as `0x${string}` };
     await store.pin({ ...pin, cutoffBlock: 7n });

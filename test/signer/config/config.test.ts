@@ -17,7 +17,7 @@ function problemsOf(env: Record<string, string>): string {
 }
 
 describe("The signer's configuration", () => {
-  it("knows what looks like a setting and is none, and what Kubernetes sets", () => {
+  it("reports unknown IDENTITY_ variables, except those that Kubernetes sets", () => {
     const known = {
       ...required,
       IDENTITY_MASTER_SECRET_FILE: "/run/secrets/master",
@@ -35,7 +35,7 @@ describe("The signer's configuration", () => {
     expect(findUnknownVariables(env)).to.deep.equal(["IDENTITY_RATE_LIMITS", "IDENTITY_TRUST_PROXIES"]);
   });
 
-  it("needs a node and a registry, and has defaults for the rest", () => {
+  it("requires a node and a registry, and has defaults for the rest", () => {
     expect(loadConfig(required)).to.deep.equal({
       host: "127.0.0.1",
       port: 3000,
@@ -47,11 +47,12 @@ describe("The signer's configuration", () => {
       databaseUrl: "file:identity.sqlite",
       masterSecret: undefined,
       encryptionSecret: undefined,
-      otherEncryptionSecret: undefined,
       signingKey: undefined,
       nextSigningKey: undefined,
-      curve: undefined,
+      guardianKey: undefined,
+      connectors: undefined,
       verificationLifetime: 300,
+      credentialMaxAge: 0,
       messageMaxAge: 600,
       messageMaxClockSkew: 60,
       publicUrl: undefined,
@@ -60,9 +61,7 @@ describe("The signer's configuration", () => {
       redirectOrigins: [],
       otherRedirects: "ask",
       providers: {},
-      audit: "store",
       auditRetention: 400,
-      auditWallets: false,
       logLevel: "info",
       rateLimit: 600,
       walletRateLimit: 30,
@@ -70,7 +69,7 @@ describe("The signer's configuration", () => {
     });
   });
 
-  it("takes every variable", () => {
+  it("reads every variable", () => {
     const config = loadConfig({
       IDENTITY_HOST: "::1",
       IDENTITY_PORT: "0",
@@ -82,11 +81,11 @@ describe("The signer's configuration", () => {
       IDENTITY_DATABASE_URL: "file:/var/lib/identity.sqlite",
       IDENTITY_MASTER_SECRET: secret,
       IDENTITY_ENCRYPTION_SECRET: `0x${"5f".repeat(32)}`,
-      IDENTITY_OTHER_ENCRYPTION_SECRET: `0x${"60".repeat(32)}`,
       IDENTITY_SIGNING_KEY: "keystore:/run/key.json?password-file=/run/password",
       IDENTITY_NEXT_SIGNING_KEY: secret,
-      IDENTITY_CURVE: "wasm",
+      IDENTITY_GUARDIAN_KEY: secret,
       IDENTITY_VERIFICATION_LIFETIME: "3600",
+      IDENTITY_CREDENTIAL_MAX_AGE: "90",
       IDENTITY_MESSAGE_MAX_AGE: "60",
       IDENTITY_MESSAGE_MAX_CLOCK_SKEW: "0",
       IDENTITY_PUBLIC_URL: "https://identity.example/",
@@ -94,11 +93,10 @@ describe("The signer's configuration", () => {
       IDENTITY_PRIVACY_URL: "https://identity.example/privacy",
       IDENTITY_REDIRECT_ORIGINS: "https://app.example",
       IDENTITY_OTHER_REDIRECTS: "refuse",
+      IDENTITY_CONNECTORS: "./connectors.js",
       IDENTITY_MICROBLOG_CLIENT_ID: "m",
       IDENTITY_MICROBLOG_CLIENT_SECRET: secret,
-      IDENTITY_AUDIT: "off",
       IDENTITY_AUDIT_RETENTION: "0",
-      IDENTITY_AUDIT_WALLETS: "on",
       IDENTITY_LOG_LEVEL: "warn",
       IDENTITY_RATE_LIMIT: "0",
       IDENTITY_WALLET_RATE_LIMIT: "0",
@@ -109,17 +107,18 @@ describe("The signer's configuration", () => {
       port: 0,
       metricsPort: 9464,
       metricsHost: "10.0.0.11",
-      rpcUrl: "https://node.example/key",
+      rpcUrl: "https://node.example/key/",
       chainId: 10,
       registry,
       databaseUrl: "file:/var/lib/identity.sqlite",
       masterSecret: secret,
       encryptionSecret: `0x${"5f".repeat(32)}`,
-      otherEncryptionSecret: `0x${"60".repeat(32)}`,
       signingKey: { kind: "keystore", file: "/run/key.json", passwordFile: "/run/password" },
       nextSigningKey: { kind: "private-key", privateKey: secret },
-      curve: "wasm",
+      guardianKey: { kind: "private-key", privateKey: secret },
+      connectors: "./connectors.js",
       verificationLifetime: 3600,
+      credentialMaxAge: 90,
       messageMaxAge: 60,
       messageMaxClockSkew: 0,
       publicUrl: "https://identity.example",
@@ -130,9 +129,7 @@ describe("The signer's configuration", () => {
       providers: {
         microblog: { clientId: "m", clientSecret: secret, baseUrl: undefined, label: undefined },
       },
-      audit: "off",
       auditRetention: 0,
-      auditWallets: true,
       logLevel: "warn",
       rateLimit: 0,
       walletRateLimit: 0,
@@ -140,7 +137,7 @@ describe("The signer's configuration", () => {
     });
   });
 
-  it("wants an encryption secret that is none of the others", () => {
+  it("refuses an encryption secret that equals another secret", () => {
     const message = problemsOf({
       ...required,
       IDENTITY_MASTER_SECRET: secret,
@@ -150,7 +147,7 @@ describe("The signer's configuration", () => {
     expect(message).not.to.include("5e5e");
   });
 
-  it("takes a variable that is set to nothing as missing", () => {
+  it("treats an empty variable as missing", () => {
     expect(loadConfig({ ...required, IDENTITY_PORT: "", IDENTITY_MASTER_SECRET: "" }).port).to.equal(3000);
   });
 
@@ -171,8 +168,8 @@ describe("The signer's configuration", () => {
     ["IDENTITY_PORT", "-1", "3000.5", "0x10", "three", " 3000"],
     ["IDENTITY_CHAIN_ID", "0", "0x14a34", "99999999999999999999"],
     ["IDENTITY_REGISTRY", "0x12", registry.replace("F", "f"), registry.slice(2)],
-    ["IDENTITY_CURVE", "auto", "Native", "elliptic"],
     ["IDENTITY_VERIFICATION_LIFETIME", "3601", "5m"],
+    ["IDENTITY_CREDENTIAL_MAX_AGE", "-1", "36501"],
     ["IDENTITY_MESSAGE_MAX_AGE", "0", "86401"],
     ["IDENTITY_MESSAGE_MAX_CLOCK_SKEW", "-1", "3601"],
     [
@@ -201,14 +198,20 @@ describe("The signer's configuration", () => {
     });
   }
 
-  it("joins paths to a URL without a slash too much, and leaves its query as it is", () => {
-    const read = (IDENTITY_RPC_URL: string) => loadConfig({ ...required, IDENTITY_RPC_URL }).rpcUrl;
-    expect(read("HTTPS://Node.example/key//")).to.equal("https://node.example/key");
-    expect(read("https://node.example/?key=ends/with/")).to.equal("https://node.example/?key=ends/with/");
-    const IDENTITY_VERIFY_URL = "https://verify.example/start?next=/";
-    expect(loadConfig({ ...required, IDENTITY_VERIFY_URL }).verifyUrl).to.equal(IDENTITY_VERIFY_URL);
-    const { verifyUrl } = loadConfig({ ...required, IDENTITY_VERIFY_URL: "https://verify.example/verify/?" });
-    expect(verifyUrl).to.equal("https://verify.example/verify");
+  it("uses a URL as it is, with its slashes and its query", () => {
+    for (const url of [
+      "https://node.example",
+      "https://node.example/",
+      "https://node.example/key//",
+      "https://node.example/?key=ends/with/",
+    ]) {
+      const given = { IDENTITY_RPC_URL: url, IDENTITY_VERIFY_URL: url, IDENTITY_PRIVACY_URL: url };
+      const { rpcUrl, verifyUrl, privacyUrl } = loadConfig({ ...required, ...given });
+      expect([rpcUrl, verifyUrl, privacyUrl]).to.deep.equal([url, url, url]);
+    }
+  });
+
+  it("joins paths to its public URL without a double slash", () => {
     const IDENTITY_PUBLIC_URL = "https://identity.example/path/";
     const { publicUrl } = loadConfig({ ...required, IDENTITY_PUBLIC_URL });
     expect(publicUrl).to.equal("https://identity.example/path");

@@ -14,7 +14,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       const script = `
         import { everyCredential, openCredentialStore, readMigrations } from ${JSON.stringify(new URL("../../../signer/index.ts", import.meta.url).href)};
         const [number, databaseUrl, masterSecret] = process.argv.slice(1);
-        const store = await openCredentialStore({ databaseUrl, masterSecret });
+        const store = await openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 });
         for (let i = 0; i < 10; i++) {
           await store.set({
             wallet: "0x" + (Number(number) * 10 + i).toString(16).padStart(40, "0"),
@@ -31,7 +31,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         ),
       );
       for (const { stderr } of await Promise.all(runs)) expect(stderr).to.equal("");
-      const all = await openCredentialStore({ databaseUrl, masterSecret });
+      const all = await openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 });
       expect(await all.list()).to.have.length(40);
       await all.close();
     });

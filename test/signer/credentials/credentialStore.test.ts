@@ -10,15 +10,7 @@ import { openDatabase } from "../../../signer/internal/database/openDatabase.ts"
 import { pageSize } from "../../../signer/internal/database/paging.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { rejection } from "../../fixtures/rejection.ts";
-import {
-  account,
-  alice,
-  bob,
-  credential,
-  engines,
-  manyCredentials,
-  newStore,
-} from "../../fixtures/signer/stores.ts";
+import { account, alice, bob, credential, engines, fill, newStore } from "../../fixtures/signer/stores.ts";
 
 for (const [engine, createDatabase] of Object.entries(engines)) {
   describe(`The credential store on ${engine}`, () => {
@@ -93,8 +85,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
 
     it("lists a page at a time, and goes on behind any credential, whether or not it is there still", async () => {
       const { store } = await fixture();
-      await store.merge(manyCredentials(pageSize));
-      await store.merge(manyCredentials(pageSize + 2));
+      await fill(store, pageSize + 2);
       const first = await store.list();
       expect(first).to.have.length(pageSize);
       const after = first.at(-1);
@@ -125,8 +116,14 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         [store, another, store, another].map((each) => each.spendNonce("waits", now + 600)),
       );
       expect(answers.filter(Boolean)).to.have.length(1);
-      const kept = await query("select nonce from spent_nonces");
-      expect(kept.map(({ nonce }) => nonce)).to.deep.equal(["waits"]);
+      const kept = async () => (await query("select nonce from spent_nonces")).map(({ nonce }) => nonce);
+      const wrongClock = async () => {
+        throw new Error("The clock is off.");
+      };
+      await (await open({ confirmClock: wrongClock })).close();
+      expect(await kept()).to.have.members(["ended", "waits"]);
+      await (await open()).close();
+      expect(await kept()).to.deep.equal(["waits"]);
     });
 
     it("keeps the first pin of a contract that is asked about in several replicas at once", async () => {
@@ -172,7 +169,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       await store.set(credential);
       const database = await openDatabase(readDatabaseLocation(options.databaseUrl));
       onCleanup(() => database.close());
-      const failed = database.migrate(async (db) => {
+      const failed = database.transact(async (db) => {
         await sql`create table half (one text)`.execute(db);
         await db.deleteFrom("credentials").execute();
         throw new Error("midway");
@@ -193,7 +190,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       await open({ chainId: 84532 });
       const chain = await rejection(open({ chainId: 8453 }));
       expect(chain).to.be.instanceOf(InvalidInputError);
-      expect(chain.message).to.include("84532").and.include("8453;");
+      expect(chain.message).to.include("84532").and.include("8453.");
     });
 
     for (const [column, value] of [
@@ -244,7 +241,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
 
     it("is created once by ten replicas that start at the same moment, in one process", async () => {
       const { databaseUrl, query } = await createDatabase();
-      const options = { databaseUrl, masterSecret: hexlify(randomBytes(32)) };
+      const options = { databaseUrl, masterSecret: hexlify(randomBytes(32)), chainId: 84532 };
       const stores = await Promise.all(Array.from({ length: 10 }, () => openCredentialStore(options)));
       await Promise.all(stores.map((each) => each.set(credential)));
       for (const each of stores) {
@@ -273,3 +270,17 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
     });
   });
 }
+
+describe("An SQLite file of a store", () => {
+  it("has each commit on the disk before it is answered, and nothing that is deleted on its pages", async () => {
+    const { SQLite: createDatabase } = engines;
+    if (createDatabase === undefined) throw new Error("There is no SQLite.");
+    const { databaseUrl } = await createDatabase();
+    const { db, close } = await openDatabase(readDatabaseLocation(databaseUrl));
+    onCleanup(close);
+    for (const [pragma, value] of Object.entries({ journal_mode: "wal", synchronous: 2, secure_delete: 1 })) {
+      const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(pragma)}`.execute(db);
+      expect(rows).to.deep.equal([{ [pragma]: value }]);
+    }
+  });
+});

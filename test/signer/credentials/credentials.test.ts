@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { chmod, readdir, readFile, stat } from "node:fs/promises";
+import { chmod, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
@@ -34,7 +34,7 @@ function sealedIn(file: string): string {
 describe("The credential store in a file", () => {
   async function fixture() {
     const file = join(await temporaryFolder(), "identity.sqlite");
-    const options = { databaseUrl: `file:${file}`, masterSecret: hexlify(randomBytes(32)) };
+    const options = { databaseUrl: `file:${file}`, masterSecret: hexlify(randomBytes(32)), chainId: 84532 };
     return { file, options, store: await openCredentialStore(options) };
   }
 
@@ -226,6 +226,20 @@ describe("The credential store in a file", () => {
     await store.close();
   });
 
+  it("is refused with a journal of another user's beside it, also through a link", async () => {
+    const { store, file, options } = await fixture();
+    await store.close();
+    const link = join(await temporaryFolder(), "link.sqlite");
+    await symlink(file, link);
+    await writeFile(`${file}-journal`, "");
+    giveToAnotherUser(`${file}-journal`);
+    for (const databaseUrl of [options.databaseUrl, `file:${link}`]) {
+      const error = await rejection(openCredentialStore({ ...options, databaseUrl }));
+      expect(error).to.be.instanceOf(InvalidInputError);
+      expect(error.message).to.include(`${file}-journal is one that belongs to another user`);
+    }
+  });
+
   it("is refused when another user owns one of its files", async () => {
     const { store, file, options } = await fixture();
     await store.set(credential);
@@ -260,12 +274,16 @@ describe("The credential store in a file", () => {
     const folder = await temporaryFolder();
     const masterSecret = hexlify(randomBytes(32));
     for (const databaseUrl of ["mysql://localhost/identity", "identity.sqlite", "file:", "file::memory:"]) {
-      const error = await rejection(openCredentialStore({ databaseUrl, masterSecret }));
+      const error = await rejection(openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 }));
       expect(error).to.be.instanceOf(InvalidInputError);
       expect(error.message).to.include("IDENTITY_DATABASE_URL");
     }
     const error = await rejection(
-      openCredentialStore({ databaseUrl: `file:${folder}/missing/identity.sqlite`, masterSecret }),
+      openCredentialStore({
+        databaseUrl: `file:${folder}/missing/identity.sqlite`,
+        masterSecret,
+        chainId: 84532,
+      }),
     );
     expect(error).to.be.instanceOf(InvalidInputError);
     expect(error.message).to.include(`${folder}/missing/identity.sqlite`);

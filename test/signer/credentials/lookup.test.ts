@@ -49,7 +49,7 @@ const explain: Readonly<Record<string, (databaseUrl: string, statement: string) 
 
 describe("A look-up of a credential", () => {
   for (const [engine, createDatabase] of Object.entries(engines)) {
-    it(`descends one index on ${engine}, so the number of credentials does not matter`, async () => {
+    it(`uses one index on ${engine}, so the number of credentials does not matter`, async () => {
       const statements = watchStatements();
       const { store, options } = await newStore(createDatabase);
       await store.set(credential);

@@ -42,7 +42,7 @@ const findPlanted = (where: string | Buffer): string[] =>
 describe("What is recognised wherever it turns up", function () {
   this.timeout(120_000);
 
-  it("is found by this test in every form", () => {
+  it("is found in every form by this test's own search", () => {
     for (const [name, text] of Object.entries(texts)) {
       for (const form of formsOf(text)) {
         expect(findPlanted(Buffer.concat([Buffer.from("before"), form, Buffer.from("after")]))).to.include(
@@ -53,7 +53,7 @@ describe("What is recognised wherever it turns up", function () {
   });
 
   for (const [engine, createDatabase] of Object.entries(engines)) {
-    it(`is in no copy, export, log, metric or core file, with ${engine}`, async () => {
+    it(`is in no copy, log, metric or core file, with ${engine}`, async () => {
       const chain = await serveChainWithRegistry();
       const registry = await chain.registry.getAddress();
       await (await chain.registry.getFunction("addSigner")(new Wallet(key).address)).wait();
@@ -73,7 +73,7 @@ describe("What is recognised wherever it turns up", function () {
         IDENTITY_PORT: "0",
         IDENTITY_LOG_LEVEL: "trace",
       });
-      const store = await openCredentialStore({ databaseUrl, masterSecret });
+      const store = await openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 });
       const wallets = [Wallet.createRandom(), Wallet.createRandom(), Wallet.createRandom()] as const;
       const traits = { username, followers_count: count };
       const authenticatedAt = Math.floor(Date.now() / 1000);
@@ -109,13 +109,11 @@ describe("What is recognised wherever it turns up", function () {
       for (const path of ["/metrics", "/readyz", "/.well-known/onchain-verifications", "/verify/session"]) {
         expect(findPlanted(await (await fetch(url + path)).text()), path).to.deep.equal([]);
       }
-      for (const [command, file] of [
-        ...(engine === "SQLite" ? [["backup", "copy.sqlite"]] : []),
-        ["export", "export"],
-      ] as const) {
-        const { code, output } = await runIdentitySigner([command, "--to", join(folder, file)], env);
+      if (engine === "SQLite") {
+        const copy = join(folder, "copy.sqlite");
+        const { code, output } = await runIdentitySigner(["backup", "--to", copy], env);
         expect(code, output).to.equal(0);
-        expect(findPlanted(readFileSync(join(folder, file))), command).to.deep.equal([]);
+        expect(findPlanted(readFileSync(copy))).to.deep.equal([]);
       }
       for (const command of ["list", "verify"]) {
         const { code, output } = await runIdentitySigner(["audit", command], env);

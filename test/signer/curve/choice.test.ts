@@ -25,65 +25,50 @@ describe("The curve's code", () => {
   async function open(task: Partial<CurveTask> = {}, env: Record<string, string> = {}) {
     const report = await openCurveIn({ digests, privateKey: getBytes(key.privateKey), ...task }, env);
     const { loaded, signed, signers, ...choice } = report;
-    if (choice.refusal === undefined) expect({ signed, signers }).to.deep.equal(right);
+    expect({ signed, signers }).to.deep.equal(right);
     expect(loaded).not.to.be.empty;
     expect(loaded.filter((file) => /elliptic|secp256k1\/index\.js$/.test(file))).to.deep.equal([]);
     return { ...choice, isNativeLoaded: loaded.some((file) => file.endsWith(".node")) };
   }
 
-  const wasm = { name: "wasm", noNative: undefined, isNativeLoaded: false };
+  const portable = { name: "portable", isNativeLoaded: false };
 
   it("is native where there is a prebuilt file for the machine", async () => {
     const noNative = `the package secp256k1 has no code for ${machine}`;
     const native = { name: "native", noNative: undefined, isNativeLoaded: true };
-    expect(await open()).to.deep.equal(hasNative ? native : { ...wasm, noNative });
+    expect(await open()).to.deep.equal(hasNative ? native : { ...portable, noNative });
   });
 
-  it("is WebAssembly where there is no prebuilt file", async () => {
+  it("is portable where there is no prebuilt file", async () => {
     const noNative = `the package secp256k1 has no code for ${machine}`;
-    expect(await open({}, abacus)).to.deep.equal({ ...wasm, noNative });
+    expect(await open({}, abacus)).to.deep.equal({ ...portable, noNative });
   });
 
-  it("is WebAssembly where the package is not installed", async () => {
+  it("is portable where the package is not installed", async () => {
     const noNative = "the package secp256k1 is not installed";
-    expect(await open({ isMissing: true })).to.deep.equal({ ...wasm, noNative });
+    expect(await open({ isMissing: true })).to.deep.equal({ ...portable, noNative });
   });
 
-  it("is WebAssembly where native code errs", async function () {
+  it("is portable where native code errs", async function () {
     if (!hasNative) skip(this, "there is no native code for this machine", "linux-x64");
     const noNative = `the package secp256k1 does not work on ${machine}`;
     for (const wrongly of ["signs", "recovers"] as const) {
-      expect(await open({ wrongly })).to.deep.equal({ ...wasm, noNative, isNativeLoaded: true });
+      expect(await open({ wrongly })).to.deep.equal({ ...portable, noNative, isNativeLoaded: true });
     }
   });
 
-  it("is WebAssembly where that is wanted, and no native code is loaded", async () => {
-    expect(await open({ wanted: "wasm" })).to.deep.equal(wasm);
-  });
-
-  it("is refused where native code is wanted and there is none", async () => {
-    const { refusal } = await open({ wanted: "native" }, abacus);
-    expect(refusal).to.equal(
-      `InvalidInputError: IDENTITY_CURVE is native, but the package secp256k1 has no code for ${machine}; leave it out, or set it to wasm.`,
-    );
-  });
-
   it("serves several threads at the same time", async () => {
-    const names = await Promise.all(
-      [{}, {}, { wanted: "wasm" }, { wanted: "wasm" }].map((task) => open(task as CurveTask)),
-    );
-    expect(names.slice(2)).to.deep.equal([wasm, wasm]);
+    const expected = hasNative ? "native" : "portable";
+    const names = await Promise.all([1, 2, 3, 4].map(async () => (await open()).name));
+    expect(names).to.deep.equal([expected, expected, expected, expected]);
   });
 
-  it("stands in the log of a service, which issues verifications with it", async () => {
-    const stack = await startStack({ IDENTITY_CURVE: "wasm" });
-    const { consumer, wallet, request } = await stack.participate();
-    const { body } = await request();
-    await stack.enroll(consumer, wallet, body);
-    const lines = stack.service.log.map((line) => JSON.parse(line));
+  it("is named in a service's log", async () => {
+    const { service } = await startStack();
+    const lines = service.log.map((line) => JSON.parse(line));
     const [listening, ...others] = lines.filter(({ msg }) => msg === "listening");
     expect(others).to.deep.equal([]);
-    expect(listening).to.include({ curve: "wasm", signer: stack.service.signer });
-    expect(listening).not.to.have.property("noNativeCurve");
+    expect(listening).to.include({ curve: hasNative ? "native" : "portable", signer: service.signer });
+    expect("noNativeCurve" in listening).to.equal(!hasNative);
   });
 });

@@ -16,8 +16,10 @@ import fc from "fast-check";
 import { isSignedBy } from "../../../chain/signature.ts";
 import { portableHashes } from "../../../protocol/hashes.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import { type Curve, curveNames, openCurve } from "../../../signer/internal/curve/curve.ts";
+import { type Curve, createCurve } from "../../../signer/internal/curve/curve.ts";
 import { type FastHashes, openHashes } from "../../../signer/internal/curve/hashes.ts";
+import { openNative } from "../../../signer/internal/curve/native.ts";
+import { portable } from "../../../signer/internal/curve/portable.ts";
 import { readVectors } from "../../fixtures/protocol/vectors.ts";
 import { skip } from "../../fixtures/skip.ts";
 
@@ -49,17 +51,22 @@ function judge(digest: Hex, signature: string): string | undefined {
   }
 }
 
-for (const name of curveNames) {
+/** The native code, or a skipped test where this machine has none. */
+function needNative(context: Mocha.Context) {
+  try {
+    return openNative();
+  } catch {
+    return skip(context, "there is no native code for this machine", "linux-x64");
+  }
+}
+
+for (const name of ["native", "portable"] as const) {
   describe(`The ${name} curve code`, function () {
     this.timeout(60_000);
-    let hashes: FastHashes;
     let curve: Curve;
 
     before(async function () {
-      hashes = await openHashes();
-      const found = await openCurve(hashes, name).catch(() => undefined);
-      if (found === undefined) skip(this, "there is no native code for this machine", "linux-x64");
-      curve = found;
+      curve = createCurve(name, name === "native" ? needNative(this) : portable, await openHashes());
     });
 
     it("signs the committed verifications as ethers did, and recovers their signers", () => {
@@ -79,7 +86,7 @@ for (const name of curveNames) {
       }
     });
 
-    it("signs whatever digest as ethers does, also one beyond the order", () => {
+    it("signs any digest as ethers does, also one beyond the order", () => {
       const check = fc.property(digests, privateKeys, (digest, privateKey) => {
         const signature = curve.sign(digest, getBytes(privateKey));
         expect(signature).to.equal(new SigningKey(privateKey).sign(digest).serialized);
@@ -120,7 +127,7 @@ for (const name of curveNames) {
       expect(recovered).to.be.greaterThan(0);
     });
 
-    it("takes the largest low s, and none above it", () => {
+    it("accepts the largest low s, and none above it", () => {
       const digest = keccak256("0x07") as Hex;
       const { r } = Wallet.createRandom().signingKey.sign(digest);
       const [low, high] = [half, half + 1n].map((s) => concat([r, toBeHex(s, 32), "0x1b"]));
@@ -128,7 +135,7 @@ for (const name of curveNames) {
       expect(curve.recover(digest, high ?? "")).to.equal(undefined);
     });
 
-    it("gives no signer, and throws nothing, for the known forms of what is none", () => {
+    it("returns no signer, and throws nothing, for known invalid signatures", () => {
       const key = new SigningKey(keccak256("0x03"));
       const digest = keccak256("0x04") as Hex;
       const { r, s, v, yParityAndS, serialized } = key.sign(digest);
@@ -165,7 +172,7 @@ for (const name of curveNames) {
       );
     });
 
-    it("signs with no key that is none, and goes on signing", () => {
+    it("refuses an invalid key, and goes on signing", () => {
       const digest = keccak256("0x05");
       const lengths = [0, 31, 33].map((length) => new Uint8Array(length).fill(1));
       const values = [0n, order, order + 1n, 2n ** 256n - 1n].map((value) => getBytes(toBeHex(value, 32)));
@@ -211,7 +218,7 @@ describe("The service's hash functions", () => {
     fc.assert(check, { numRuns: 40, examples: [[new Uint8Array(0), new Uint8Array(32)]] });
   });
 
-  it("hash messages as ethers does, and none that has no UTF-8", () => {
+  it("hash messages as ethers does, and refuse text without UTF-8", () => {
     const check = fc.property(fc.string({ unit: "binary", maxLength: 3_000 }), (message) => {
       expect(hashes.hashMessage(message)).to.equal(hashMessage(message));
     });
@@ -221,7 +228,7 @@ describe("The service's hash functions", () => {
     }
   });
 
-  it("take nothing that is no hex of bytes", () => {
+  it("refuse text that is not whole bytes in hex", () => {
     for (const wrong of ["0xzz", "0x0", "0x00zz", ""] as Hex[]) {
       expect(() => hashes.keccak256(wrong), wrong).to.throw();
       expect(() => hashes.hmacSha256(new Uint8Array(32))(wrong), wrong).to.throw();

@@ -10,11 +10,12 @@ import { skip } from "../../fixtures/skip.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
 
 const masterSecret = `0x${"5e".repeat(32)}`;
-const open = (databaseUrl: string) => rejection(openCredentialStore({ databaseUrl, masterSecret }));
+const open = (databaseUrl: string) =>
+  rejection(openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 }));
 
 describe("A PostgreSQL URL of a store", () => {
-  it("is refused before anything is connected to when it cannot mean what it says, and is not shown", async () => {
-    const refused = {
+  it("is refused before any connection if it is contradictory, and is not shown", async () => {
+    const refused: Record<string, string> = {
       "postgres://user:hunter2@db.example/identity": "sslmode=verify-full, or sslmode=disable",
       "postgres://user:hunter2@db.example/identity?sslmode=prefer":
         "disable, require, verify-ca, verify-full",
@@ -23,7 +24,40 @@ describe("A PostgreSQL URL of a store", () => {
       "postgres://user:12/hunter2@db.example": "%-encoding",
       "postgres://user:hunter2#x@db.example/identity": "%-encoding",
       "postgres://user:hunter2@localhost": "<database>",
+      "postgres://user:12/x?hunter2@localhost/x": "%-encoding",
+      "postgres://user:hunter2@a.example:5432,b.example:5432/x?sslmode=verify-full": "one host",
+      "postgres://user:hunter2@a.example,b.example/x?sslmode=verify-full": "one host",
+      "postgres://user:hunter2@/x": "%-encoding",
+      "postgres:///x": "Unix socket",
+      "postgres://user:hunter2@localhost/x?sslmode=verify-full&sslmode=disable": "one sslmode",
+      "postgres://user:hunter2@localhost/x?sslrootcert=/ca.pem": "sslmode=verify-full",
+      "postgres://user:hunter2@localhost/x?sslmode=disable&sslnegotiation=direct": "sslnegotiation=direct",
     };
+    // A setting of libpq that protects is honoured, or refused by its name; pg would drop these in silence.
+    for (const parameter of [
+      "channel_binding=require",
+      "channel_binding=prefer",
+      "gssencmode=require",
+      "hostaddr=10.0.0.1",
+      "require_auth=scram-sha-256",
+      "target_session_attrs=any",
+      "sslrootcert=system",
+      "sslmode=no-verify",
+      "ssl=no-verify",
+      "sslcrl=/crl.pem",
+      "sslpassword=hunter2",
+      "ssl_min_protocol_version=TLSv1.3",
+      "requirepeer=postgres",
+      "passfile=/pgpass",
+      "service=identity",
+      "query_timeout=0",
+      "connect_timeout=10",
+      "pgbouncer=true",
+    ]) {
+      const [name = ""] = parameter.split("=");
+      const mode = /^sslmode/.test(parameter) ? "" : "sslmode=verify-full&";
+      refused[`postgres://user:hunter2@db.example/identity?${mode}${parameter}`] = `without ${name}`;
+    }
     for (const [databaseUrl, wanted] of Object.entries(refused)) {
       const error = await open(databaseUrl);
       expect(error).to.be.instanceOf(InvalidInputError);
@@ -32,7 +66,7 @@ describe("A PostgreSQL URL of a store", () => {
     }
   });
 
-  it("names what is wrong with the database, in words without the server's, which may quote the URL", async () => {
+  it("reports what is wrong with the database without the server's words, which may quote the URL", async () => {
     const url = new URL(await (await sharedPostgres()).createDatabase());
     const at = (
       changes: { pathname?: string; username?: string },
@@ -59,7 +93,21 @@ describe("A PostgreSQL URL of a store", () => {
     }
   });
 
-  it("says by sslmode what is checked of the server's certificate", async function () {
+  it("names a Unix socket in each form that libpq's have", async () => {
+    const url = new URL(await (await sharedPostgres()).createDatabase());
+    const [folder = "", database] = [url.searchParams.get("host") ?? "", url.pathname];
+    for (const databaseUrl of [
+      `postgresql://identity:p@${database}?host=${folder}`,
+      `postgresql://identity@${database}?host=${folder}&port=5432`,
+      `postgresql://${database}?host=${encodeURIComponent(folder)}&user=identity`,
+      `postgresql://identity@${encodeURIComponent(folder)}${database}`,
+      `postgresql://identity@localhost${database}?host=${folder}&channel_binding=disable&gssencmode=disable&target_session_attrs=read-write`,
+    ]) {
+      await (await openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 })).close();
+    }
+  });
+
+  it("chooses by sslmode what is checked of the server's certificate", async function () {
     const folder = await temporaryFolder();
     const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
     const made = spawnSync("openssl", [
@@ -85,7 +133,7 @@ describe("A PostgreSQL URL of a store", () => {
       const url = Object.assign(new URL(databaseUrl), { hostname: host });
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
       const [opened] = await Promise.allSettled([
-        openCredentialStore({ databaseUrl: url.href, masterSecret }),
+        openCredentialStore({ databaseUrl: url.href, masterSecret, chainId: 84532 }),
       ]);
       if (opened.status === "rejected") return opened.reason.message;
       const [{ ssl } = { ssl: undefined }] = await withClient(databaseUrl, async (client) => {

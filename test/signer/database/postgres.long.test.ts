@@ -1,8 +1,18 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
+import type { Context } from "mocha";
+import { development } from "../../../protocol/development.ts";
+import { openCredentialStore } from "../../../signer/index.ts";
 import { passTime } from "../../fixtures/passTime.ts";
-import { type PostgresServer, startPostgres, withClient } from "../../fixtures/signer/postgres.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { servePgBouncer } from "../../fixtures/signer/pgbouncer.ts";
+import { installed, type PostgresServer, startPostgres, withClient } from "../../fixtures/signer/postgres.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
+import { alice, credential } from "../../fixtures/signer/stores.ts";
+import { skip } from "../../fixtures/skip.ts";
 
 describe("A service whose PostgreSQL goes away", () => {
   async function fixture() {
@@ -72,4 +82,67 @@ describe("A service whose PostgreSQL goes away", () => {
     expect(await untilReady(200)).to.deep.equal({ status: 200, store: true });
     expect((await ask()).status).to.equal(200);
   }).timeout(120_000);
+});
+
+describe("Debian's PostgreSQL", function () {
+  this.timeout(60_000);
+
+  async function fixture(test: Context) {
+    if (!existsSync(installed)) skip(test, "there is no PostgreSQL 15", "apt-get install postgresql-15");
+    const server = await startPostgres(undefined, installed);
+    return new URL(await server.createDatabase());
+  }
+  const open = (databaseUrl: string | URL) =>
+    openCredentialStore({
+      databaseUrl: String(databaseUrl),
+      masterSecret: development.masterSecret,
+      chainId: 84532,
+    });
+
+  it("says at once that a role may not create tables in a new database, and serves it where they are", async function () {
+    const url = await fixture(this);
+    const lessee = Object.assign(new URL(url), { username: "lessee" });
+    await withClient(url.href, (client) => client.query("create role lessee login"));
+    const began = performance.now();
+    const refused = await rejection(open(lessee));
+    expect(refused.message).to.include("the user may not do what has to be done (42501)");
+    expect(performance.now() - began).to.be.below(3_000);
+
+    await (await open(url)).close();
+    const grant = "grant select, insert, update, delete on all tables in schema public to lessee";
+    await withClient(url.href, (client) => client.query(grant));
+    const store = await open(lessee);
+    await store.set(credential);
+    expect((await store.find(alice, "microblog"))?.traits).to.deep.equal(credential.traits);
+    await store.close();
+  });
+
+  it("is reached over a Unix socket, in the forms that its own programs take", async function () {
+    const url = await fixture(this);
+    const [folder = "", database] = [url.searchParams.get("host") ?? "", url.pathname];
+    for (const form of [
+      `postgresql://identity@${database}?host=${folder}`,
+      `postgresql://${database}?host=${encodeURIComponent(folder)}&user=identity&port=5432`,
+      `postgresql://identity@${encodeURIComponent(folder)}${database}`,
+    ]) {
+      const { status } = spawnSync(join(installed, "psql"), [form, "--command", "select 1"]);
+      expect(status, form).to.equal(0);
+      await (await open(form)).close();
+    }
+  });
+
+  for (const [what, settings, words] of [
+    [
+      "a mode without transactions",
+      { mode: "statement" },
+      "its pooler allows no transactions: set pool_mode",
+    ],
+    ["another database", { database: "other" }, "its pooler "],
+  ] as const) {
+    it(`is behind a PgBouncer with ${what}: the store says so at once`, async function () {
+      const databaseUrl = await servePgBouncer(this, (await fixture(this)).href, settings);
+      const error = await rejection(open(databaseUrl));
+      expect(error.message).to.include(words);
+    });
+  }
 });

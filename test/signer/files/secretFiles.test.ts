@@ -15,10 +15,10 @@ const secrets = {
   IDENTITY_DATABASE_URL: "file:/var/lib/identity.sqlite",
   IDENTITY_MASTER_SECRET: `0x${"5e".repeat(32)}`,
   IDENTITY_ENCRYPTION_SECRET: `0x${"60".repeat(32)}`,
-  IDENTITY_OTHER_ENCRYPTION_SECRET: `0x${"61".repeat(32)}`,
   IDENTITY_SIGNING_KEY: `0x${"5f".repeat(32)}`,
   IDENTITY_NEXT_SIGNING_KEY:
     "pkcs11:token=identity;object=signer?module-path=/usr/lib/token.so&pin-value=3141",
+  IDENTITY_GUARDIAN_KEY: `0x${"61".repeat(32)}`,
   IDENTITY_MICROBLOG_CLIENT_SECRET: "hush",
 };
 const others = { IDENTITY_REGISTRY: registry, IDENTITY_MICROBLOG_CLIENT_ID: "m" };
@@ -45,13 +45,13 @@ describe("A secret in a file", () => {
     return files;
   }
 
-  it("is as good as one in the environment, whichever secret it is", async () => {
+  it("works like one in the environment, for every secret", async () => {
     expect(Object.keys(secrets)).to.include.members([...secretSettings]);
     const inEnvironment = loadConfig({ ...others, ...secrets });
     expect(loadConfig({ ...others, ...(await fixture()) })).to.deep.equal(inEnvironment);
   });
 
-  it("is refused beside the same one in the environment", async () => {
+  it("is refused if the environment has the same secret", async () => {
     const message = problemsOf({ ...others, ...secrets, ...(await fixture()) });
     for (const [name, value] of Object.entries(secrets)) {
       expect(message).to.include(`- Both of ${name} and ${name}_FILE are set; set one of them.`);
@@ -96,7 +96,7 @@ describe("A secret in a file", () => {
 });
 
 describe("Reading the files of secrets", () => {
-  it("leaves none of them open, whatever is wrong with it", async () => {
+  it("leaves no file open, whatever is wrong with it", async () => {
     const folder = await temporaryFolder();
     const files: [name: string, content: string, mode: number][] = [
       ["good", "hush", 0o600],
@@ -115,7 +115,7 @@ describe("Reading the files of secrets", () => {
 });
 
 describe("The mode of a file with a secret", () => {
-  it("lets nobody in but its owner, and the group only where it is root's who hands it over", () => {
+  it("permits its owner only, and the group if root owns it", () => {
     const own = process.getuid?.() ?? 0;
     const isRoot = own === 0;
     for (const [mode, uid, good] of [
@@ -136,7 +136,7 @@ describe("The mode of a file with a secret", () => {
     }
   });
 
-  it("does not matter where it is another user's: neither is it for a service that runs as root", () => {
+  it("does not matter if another user owns the file, even for root", () => {
     const own = process.getuid?.() ?? 0;
     for (const mode of [0o100600, 0o100400]) {
       expect(describeExposure({ mode, uid: own + 1 })).to.include("belongs to another user");

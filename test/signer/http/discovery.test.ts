@@ -15,7 +15,10 @@ import { startStack } from "../../fixtures/signer/stack.ts";
 interface OpenApi {
   readonly paths: Record<
     string,
-    Record<string, { readonly responses: Record<string, { readonly description: string }> }>
+    Record<
+      string,
+      { readonly responses: Record<string, { readonly description: string; readonly headers?: object }> }
+    >
   >;
   readonly components: { readonly schemas: Record<string, object> };
 }
@@ -33,6 +36,8 @@ describe("GET /.well-known/onchain-verifications", () => {
       statement,
       lifetime: 90,
       messageMaxAge: 600,
+      // The development secret's.
+      testIdentity: "0xeac43180b0c906c4ac9896a4e369d8fc5732ffba948d6439e815c295ebfca840",
       chains: [{ chainId: 84532, registry, signer: development.signer, domain }],
       providers: body.providers,
     });
@@ -100,6 +105,11 @@ describe("GET /openapi.json", () => {
     const body = type.endsWith("json") ? await response.json() : await response.text();
     const responses = document.paths[at]?.[method]?.responses ?? {};
     const described = status in responses ? String(status) : "default";
+    const promised = Object.keys(responses[described]?.headers ?? {});
+    expect(promised, `${method} ${at} ${status}`).to.include("x-request-id");
+    if (response.headers.has("retry-after") && described !== "default") {
+      expect(promised, `${method} ${at} ${status}`).to.include("Retry-After");
+    }
     expect(
       problemsOf(body, "paths", at, method, "responses", described, "content", type, "schema"),
       `${method} ${at} ${status} ${JSON.stringify(body)}`,
@@ -110,7 +120,7 @@ describe("GET /openapi.json", () => {
     };
   }
 
-  it("describes what every endpoint answers", async () => {
+  it("describes every endpoint's answers", async () => {
     const unready = await startStack(secrets());
     const asked: string[] = [];
     for (const [at, operations] of Object.entries(document.paths)) {
@@ -189,6 +199,24 @@ describe("GET /openapi.json", () => {
     database.close();
 
     expect(new Set(found)).to.deep.equal(new Set(Object.keys(serviceErrors)));
+  });
+
+  it("narrows a problem's codes by its status, and leaves it open for further members", () => {
+    const { status, ...rest } = { status: 429, code: "rate_limited", title: "", detail: "", message: "" };
+    const own = { ...rest, type: "urn:of-a-test", later: true };
+    const place = [
+      "paths",
+      path,
+      "post",
+      "responses",
+      "429",
+      "content",
+      "application/problem+json",
+      "schema",
+    ];
+    expect(problemsOf({ ...own, status }, ...place)).to.equal(null);
+    expect(problemsOf({ ...own, status: 404 }, ...place)).not.to.equal(null);
+    expect(problemsOf({ ...own, status, code: "not_found" }, ...place)).not.to.equal(null);
   });
 
   it("describes requests as the service takes them", async () => {

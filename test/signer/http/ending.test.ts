@@ -3,7 +3,7 @@ import { holdTimers } from "../../fixtures/holdTimers.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 
 describe("A service that is asked to end", () => {
-  it("says so at /readyz, answers everything else for as long as proxies need to see it, and ends then", async () => {
+  it("is unready at /readyz, answers everything else until proxies have noticed, and then ends", async () => {
     const stack = await startStack({ IDENTITY_METRICS_PORT: "0" });
     const { url, service } = stack;
     const { request } = await stack.participate();
@@ -27,7 +27,7 @@ describe("A service that is asked to end", () => {
     expect(service.log.join("")).to.match(/"ending soon: .*"ending: .*"ended"/s);
   });
 
-  it("ends at once where a person asks it to", async () => {
+  it("ends at once if a person asks it to", async () => {
     const { url, service } = await startStack();
     holdTimers(5_000);
     await Promise.all([service.close(), service.close()]);

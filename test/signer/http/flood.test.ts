@@ -43,7 +43,7 @@ describe("A flood", () => {
     expect(await post("2001:db8:0:1ff::1")).to.equal(415);
   });
 
-  it("is bounded by default", async () => {
+  it("is limited by default", async () => {
     const { rpcUrl, registry } = await startStack();
     const { rateLimit } = loadConfig({ IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry });
     expect(rateLimit).to.be.within(1, 1_000);
@@ -76,7 +76,7 @@ describe("A flood", () => {
     expect(metrics).to.match(/^identity_rate_limited_total\{limit="connections"\} [1-9]/m);
   });
 
-  it("of connections from a trusted proxy is the proxy's to bound, and nobody's where nothing is limited", async () => {
+  it("of connections from a trusted proxy is for the proxy to limit", async () => {
     for (const env of [{ IDENTITY_RATE_LIMIT: "600", IDENTITY_TRUST_PROXY: "loopback" }, {}]) {
       const { url, service } = await startStack(env);
       const sockets = await openConnections(service.port, 120);

@@ -13,7 +13,7 @@ describe("The service in a browser", () => {
   const open = (path: string, headers: Record<string, string> = {}, method = "GET") =>
     fetch(stack.url + path, { method, headers: { ...browser, ...headers } });
 
-  it("says what it is, in the person's language, and leads to the verify page", async () => {
+  it("introduces itself in the person's language, and links to the verify page", async () => {
     const answer = await open("/");
     expect(answer.status).to.equal(200);
     expect(answer.headers.get("content-type")).to.equal("text/html; charset=utf-8");
@@ -36,14 +36,14 @@ describe("The service in a browser", () => {
     expect(html).to.include(`<a href="${notice.replace("&", "&#38;")}">Privacy</a>`);
   });
 
-  it("says in words that there is nothing at a path", async () => {
+  it("shows a page in words for an unknown path", async () => {
     const answer = await open("/nothing/here?<script>");
     expect(answer.status).to.equal(404);
     const html = await answer.text();
     expect(html).to.include("Page not found").and.not.include("script");
   });
 
-  it("runs nothing and is framed nowhere", async () => {
+  it("runs no script and cannot be framed", async () => {
     const { headers } = await open("/");
     const policy = headers.get("content-security-policy") ?? "";
     expect(policy.split("; ")).to.include.members(["default-src 'none'", "frame-ancestors 'none'"]);
@@ -52,7 +52,7 @@ describe("The service in a browser", () => {
     expect(headers.get("x-content-type-options")).to.equal("nosniff");
   });
 
-  it("answers everybody else with the problem", async () => {
+  it("answers programs with the problem", async () => {
     for (const [path, headers, method] of [
       ["/", { accept: "*/*" }, "GET"],
       ["/", { accept: "application/json" }, "GET"],
@@ -67,7 +67,7 @@ describe("The service in a browser", () => {
     }
   });
 
-  it("leaves answers that are for programs as they are", async () => {
+  it("leaves answers for programs unchanged", async () => {
     expect((await open("/healthz")).headers.get("content-type")).to.include("json");
     expect((await open("/v1/onchain_verifications")).status).to.equal(405);
   });

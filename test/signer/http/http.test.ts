@@ -106,7 +106,7 @@ describe("The HTTP API", () => {
     expect(await detail(half)).to.include("an even number of hex digits");
   });
 
-  it("ignores members that it does not know, whatever they hold", async () => {
+  it("ignores unknown members, whatever they hold", async () => {
     const others = [
       '"consumer":"0x"',
       '"__proto__":{"message":"another"}',
@@ -161,7 +161,7 @@ describe("The HTTP API", () => {
     }
   });
 
-  it("takes application/json with a charset of UTF-8, however it is written", async () => {
+  it("accepts application/json with a charset of UTF-8, however it is written", async () => {
     for (const type of [
       "application/json;charset=utf-8",
       'Application/JSON; charset="UTF-8"',
@@ -215,18 +215,27 @@ describe("The HTTP API", () => {
     for (const url of [path, "/v1/nothing", "/.well-known/onchain-verifications", "/openapi.json"]) {
       const { headers } = await send(url, { headers: origin });
       expect(headers.get("access-control-allow-origin"), url).to.equal("*");
-      expect(headers.get("access-control-expose-headers")).to.equal("Retry-After, x-request-id");
+      expect(headers.get("access-control-expose-headers")).to.equal(
+        "Retry-After, x-request-id, RateLimit, RateLimit-Policy, Allow",
+      );
       expect(headers.get("access-control-allow-credentials")).to.equal(null);
     }
     const preflight = await send(path, {
       method: "OPTIONS",
-      headers: { ...origin, "access-control-request-method": "POST" },
+      headers: {
+        ...origin,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "content-type,sentry-trace",
+      },
     });
     expect(preflight.status).to.equal(204);
     expect(preflight.body).to.equal("");
     expect(preflight.headers.get("access-control-allow-origin")).to.equal("*");
     expect(preflight.headers.get("access-control-allow-methods")).to.equal("POST, OPTIONS");
-    expect(preflight.headers.get("access-control-allow-headers")).to.equal("Authorization, Content-Type");
+    // For browsers that do not know the star, too.
+    expect(preflight.headers.get("access-control-allow-headers")).to.equal(
+      "*, Authorization, Content-Type, content-type,sentry-trace",
+    );
     expect(preflight.headers.get("access-control-max-age")).to.equal("86400");
     for (const url of ["/healthz", "/readyz", "/"]) {
       const { headers } = await send(url, { headers: origin });
@@ -234,7 +243,7 @@ describe("The HTTP API", () => {
     }
   });
 
-  it("gives every response an id of its own, and tells nothing about its software", async () => {
+  it("gives every response its own id, and names no software", async () => {
     const seen = new Set<string>();
     for (const [url, method] of [
       [path, "OPTIONS"],
@@ -259,7 +268,7 @@ describe("The HTTP API", () => {
     }
   });
 
-  it("answers a request that is not HTTP, or breaks off, and goes on", async () => {
+  it("survives a request that is not HTTP or breaks off", async () => {
     const { port } = stack.service;
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n`;
     for (const broken of [
@@ -269,6 +278,9 @@ describe("The HTTP API", () => {
       `${head}Content-Length: -1\r\n\r\n`,
       `${head}X-Long: ${"a".repeat(100_000)}\r\n\r\n`,
       "GET / HTTP/9.9\r\n\r\n",
+      "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n",
+      "GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n",
+      `POST ${path} HTTP/1.0\r\nHost: x\r\nHost: x\r\n\r\n`,
     ]) {
       const answer = await sendRaw(port, broken);
       expect(answer, broken.slice(0, 200)).to.match(/^HTTP\/1\.1 4\d\d /);
@@ -280,5 +292,26 @@ describe("The HTTP API", () => {
     expect(expecting)
       .to.match(/^HTTP\/1\.1 4\d\d /)
       .and.match(/\r\nx-request-id: /i);
+  });
+
+  it("answers requests in every form that proxies, balancers and old clients send", async () => {
+    const body = JSON.stringify(good);
+    const close = "Host: x\r\nConnection: close";
+    const sent = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`;
+    for (const [request, start] of [
+      [`HEAD /healthz HTTP/1.1\r\n${close}\r\n\r\n`, /^HTTP\/1\.1 200 [^{]+$/],
+      [`HEAD /readyz HTTP/1.1\r\n${close}\r\n\r\n`, /^HTTP\/1\.1 200 [^{]+$/],
+      ["GET /healthz HTTP/1.0\r\n\r\n", /^HTTP\/1\.1 200 .*"ok"/s],
+      [`POST ${path} HTTP/1.0\r\n${sent}\r\n\r\n${body}`, /^HTTP\/1\.1 200 .*"identityHash"/s],
+      [`GET http://other.example:81/healthz HTTP/1.1\r\n${close}\r\n\r\n`, /^HTTP\/1\.1 200 .*"ok"/s],
+      [`POST http://x${path} HTTP/1.1\r\n${close}\r\n${sent}\r\n\r\n${body}`, /200 .*"identityHash"/s],
+      [
+        `POST ${path} HTTP/1.1\r\n${close}\r\n${sent}\r\nExpect: 100-continue\r\n\r\n${body}`,
+        /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 .*"identityHash"/s,
+      ],
+      ["GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n", /^HTTP\/1\.1 200 /],
+    ] as const) {
+      expect(await sendRaw(stack.service.port, request)).to.match(start);
+    }
   });
 });

@@ -9,7 +9,7 @@ import { startStack } from "../../fixtures/signer/stack.ts";
 describe("A port for metrics", () => {
   const statusOf = async (url: string) => (await fetch(url)).status;
 
-  it("has metrics, health and readiness, and the public port has no metrics then", async () => {
+  it("serves metrics, health and readiness, and the public port no metrics", async () => {
     const { url, service } = await startStack({ IDENTITY_METRICS_PORT: "0" });
     const metricsUrl = String(service.metricsUrl);
     expect(metricsUrl).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -31,13 +31,13 @@ describe("A port for metrics", () => {
     await rejection(fetch(`${metricsUrl}/healthz`));
   });
 
-  it("is none unless it is set", async () => {
+  it("does not exist unless it is set", async () => {
     const { url, service } = await startStack();
     expect(service.metricsUrl).to.equal(undefined);
     expect(await statusOf(`${url}/metrics`)).to.equal(200);
   });
 
-  it("is named when it is in use, and nothing is left running", async () => {
+  it("is named if it is in use, and nothing is left running", async () => {
     const { rpcUrl, registry } = await startStack();
     const other = await serveHttp((_request, response) => response.end());
     const { port } = new URL(other.url);

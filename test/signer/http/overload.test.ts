@@ -174,7 +174,7 @@ describe("A client that sends more than can be done", () => {
     expect(codes.toSorted()).to.deep.equal(["contract_not_found", ...times(4, () => "overloaded")]);
   });
 
-  it("has so much waiting and no more, which leaves room for others; and the metrics tell", async () => {
+  it("has a limited number of requests waiting, which the metrics show", async () => {
     const { good, ask, fillLine, scrape, hold } = await fixture();
     const release = await hold();
     expect(await scrape("waiting", "requests")).to.equal(0);

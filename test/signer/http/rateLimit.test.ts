@@ -24,7 +24,7 @@ describe("The rate limit", () => {
     expect((await post(undefined, "/healthz")).status).to.equal(405);
   });
 
-  it("tells in each answer what is left of it, and when the count begins anew", async () => {
+  it("shows its rest and its reset in each answer", async () => {
     const post = await fixture({ IDENTITY_TRUST_PROXY: "1" });
     const limits = [];
     for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"]) {
@@ -39,7 +39,7 @@ describe("The rate limit", () => {
     expect((await post(undefined, "/healthz")).headers.has("ratelimit")).to.equal(false);
   });
 
-  it("holds for the metrics, too, which cost more to write than most", async () => {
+  it("holds for the metrics", async () => {
     const { url } = await startStack({ IDENTITY_RATE_LIMIT: "2" });
     const statuses = [];
     for (let i = 0; i < 3; i++) statuses.push((await fetch(`${url}/metrics`)).status);
@@ -65,7 +65,7 @@ describe("The rate limit", () => {
     expect(status).to.equal(429);
   });
 
-  it("holds for every path, before anything else is done", async () => {
+  it("holds for every path, before any other work", async () => {
     const stack = await serveVerifyPage({ IDENTITY_RATE_LIMIT: "1", IDENTITY_TRUST_PROXY: "1" });
     const page = await (await fetch(`${stack.url}/verify`)).text();
     const [, script = ""] = /src="(verify\/assets\/[^"]+\.js)"/.exec(page) ?? [];
@@ -130,7 +130,7 @@ describe("The rate limit", () => {
     }
   });
 
-  it("is off at 0, and no answer tells of one", async () => {
+  it("is off at 0, and no answer mentions it", async () => {
     const post = await fixture({ IDENTITY_RATE_LIMIT: "0" });
     for (let i = 0; i < 3; i++) {
       const { status, headers } = await post();

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Agent, type RequestListener, request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { pino } from "pino";
 import { createHttpServer, holdRequests, serve } from "../../../signer/internal/http/server.ts";
@@ -9,6 +10,7 @@ import { createHttpServer, holdRequests, serve } from "../../../signer/internal/
 describe("The HTTP server", function () {
   this.timeout(20_000);
   const servers: Server[] = [];
+  const logger = pino({ enabled: false });
 
   afterEach(() => {
     for (const server of servers.splice(0)) {
@@ -32,7 +34,7 @@ describe("The HTTP server", function () {
   async function start(lingerLimit?: number, limits = short, app: RequestListener = () => undefined) {
     const server = createHttpServer(limits);
     servers.push(server);
-    serve(server, app, pino({ enabled: false }), lingerLimit);
+    serve(server, app, { logger, lingerLimit });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     return { server, port: (server.address() as AddressInfo).port };
@@ -62,7 +64,7 @@ describe("The HTTP server", function () {
       expect(asked).to.equal(1);
     });
 
-    it("also at one that expects something, and while the service still starts", async () => {
+    it("ends the connection at a second request with Expect, and while the service starts", async () => {
       const server = createHttpServer(patient);
       servers.push(server);
       const held = holdRequests(server);
@@ -75,7 +77,7 @@ describe("The HTTP server", function () {
         asked++;
         response.end(large);
       };
-      serve(server, app, pino({ enabled: false }));
+      serve(server, app, { logger });
       held.release();
       expect(asked).to.equal(1);
       const expecting = "GET / HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\n\r\n";
@@ -108,6 +110,24 @@ describe("The HTTP server", function () {
     expect(connections).to.equal(1);
   });
 
+  it("keeps an idle connection of a trusted proxy, and no other", async () => {
+    const untilClosed = async (trustProxy: number) => {
+      const server = createHttpServer(patient);
+      server.keepAliveTimeout = 10;
+      servers.push(server);
+      serve(server, (_request, response) => response.end("answered"), { logger, trustProxy });
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+      socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+      await once(socket.resume(), "data");
+      // Node adds a second to its limit.
+      const open = delay(1_500).then(() => "open");
+      return await Promise.race([once(socket, "close").then(() => "closed"), open]);
+    };
+    expect(await Promise.all([untilClosed(0), untilClosed(1)])).to.deep.equal(["closed", "open"]);
+  });
+
   it("keeps no silent connection", async () => {
     const { server, port } = await start(10);
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
@@ -117,7 +137,7 @@ describe("The HTTP server", function () {
     if (!held.destroyed) await once(held, "close");
   });
 
-  it("answers who takes it for a proxy", async () => {
+  it("answers a client that uses it as a proxy", async () => {
     const { port } = await start();
     const socket = connect(port, "127.0.0.1");
     socket.write("CONNECT other.example:443 HTTP/1.1\r\nHost: other.example:443\r\n\r\n");

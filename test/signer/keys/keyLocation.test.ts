@@ -33,7 +33,7 @@ function refusal(text: string): string {
 }
 
 describe("Where a signing key is", () => {
-  it("is told by the key itself, of 32 bytes", () => {
+  it("may be the key itself, of 32 bytes", () => {
     const privateKey = `0x${"5e".repeat(31)}aB`;
     expect(read(privateKey)).to.deep.equal({ kind: "private-key", privateKey });
     for (const text of [privateKey.slice(2), `${privateKey}00`, privateKey.slice(0, -2), `${privateKey} `]) {
@@ -41,7 +41,12 @@ describe("Where a signing key is", () => {
     }
   });
 
-  it("is told by the files of a keystore and its password", () => {
+  it("may be a module's file", () => {
+    expect(read("module:./kms.js")).to.deep.equal({ kind: "module", file: "./kms.js" });
+    expect(refusal("module:")).to.include("must be module:<file>");
+  });
+
+  it("may be the files of a keystore and its password", () => {
     expect(read("keystore:/run/key.json?password-file=/run/pass word")).to.deep.equal({
       kind: "keystore",
       file: "/run/key.json",
@@ -61,7 +66,7 @@ describe("Where a signing key is", () => {
     }
   });
 
-  it("is told by a URI of RFC 7512, for a key on a token", () => {
+  it("may be a URI of RFC 7512, for a key on a token", () => {
     const key = { kind: "pkcs11", module: "/usr/lib/token.so", token: "identity" };
     const [label, file] = [{ label: "signer" }, { file: "/run/pin" }];
     const uri = "pkcs11:token=identity;object=signer?module-path=/usr/lib/token.so";
@@ -110,17 +115,17 @@ describe("Where a signing key is", () => {
     [`${path}?${module}&pin-value=hunter2%`, "pin-value has no value that can be read"],
     [`${path}?${module}&pin-value=hunter2%0g`, "pin-value has no value that can be read"],
   ] as const) {
-    it(`is not told by pkcs11:${text}`, () => {
+    it(`is not pkcs11:${text}`, () => {
       expect(refusal(`pkcs11:${text}`))
         .to.include(`(${problem})`)
         .and.not.include("hunter2");
     });
   }
 
-  it("is not told by a text of another kind", () => {
+  it("is not a text of another kind", () => {
     for (const text of ["hunter2", "PKCS11:token=hunter2", "file:/run/hunter2"]) {
       expect(refusal(text))
-        .to.include("keystore:<file>?password-file=<file>, or a PKCS#11 URI")
+        .to.include("keystore:<file>?password-file=<file>, module:<file>, or a PKCS#11 URI")
         .and.not.include("hunter2");
     }
   });

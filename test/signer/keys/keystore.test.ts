@@ -34,7 +34,7 @@ describe("A keystore's password file", () => {
     });
   }
 
-  it("has one line break cut at its end, and no more", async () => {
+  it("loses one line break at its end, and no more", async () => {
     const error = await rejection(open("open sesame", "open sesame\n\n"));
     expect(error).to.be.instanceOf(InvalidInputError);
   });

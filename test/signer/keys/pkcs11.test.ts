@@ -72,7 +72,7 @@ describe("A key on a token", function () {
     expect(new Set(signatures.map((signature) => signature.slice(-2)))).to.have.keys("1b", "1c");
   });
 
-  it("is found by its id, where several have its name", async () => {
+  it("is found by its id if several keys have its label", async () => {
     const label = "twins";
     await token.generateKey(label, { id: "0a01" });
     await token.generateKey(label, { id: "0a02" });
@@ -87,7 +87,7 @@ describe("A key on a token", function () {
     }
   });
 
-  it("is refused where it is not there, of another curve, or without its public key", async () => {
+  it("is refused if it is missing, of another curve, or without its public key", async () => {
     expect(await refusal({ object: { label: "nobody's" } })).to.equal(
       `IDENTITY_SIGNING_KEY: There is no private key "nobody's" on the token "${token.label}".`,
     );
@@ -100,7 +100,7 @@ describe("A key on a token", function () {
     expect(await refusal({ object: { label: "half" } })).to.include("no public key next to the private key");
   });
 
-  it("is refused where its public key is another's: it would sign for somebody else", async () => {
+  it("is refused if its public key belongs to another key", async () => {
     await token.generateKey("mixed", { id: "0c01" });
     await token.generateKey("other", { id: "0c02" });
     const pair = ["--label", "mixed", "--id", "0c01"];
@@ -109,7 +109,7 @@ describe("A key on a token", function () {
     expect(await refusal({ object: { label: "mixed" } })).to.match(/not a signature of 0x/);
   });
 
-  it("is refused where the library or the token is none, with what there is", async () => {
+  it("is refused if the library or token is unknown, with a list of the tokens", async () => {
     expect(await refusal({ module: "/nowhere/library.so" })).to.match(
       /IDENTITY_SIGNING_KEY: The module-path is no PKCS#11 library.*\/nowhere\/library\.so/,
     );
@@ -142,7 +142,7 @@ describe("A key on a token", function () {
     expect(recoverAddress(id("back 4"), signatures[3] ?? "0x")).to.equal(source.address);
   });
 
-  it("does not try a PIN again that was changed meanwhile: a token locks after a few", async () => {
+  it("does not try a changed PIN again, as a token locks after a few tries", async () => {
     const [{ source }, { source: another }] = [await openNew(), await openNew()];
     /** Ends every session, and has the library look at the token anew. */
     const lose = async (key: typeof source) => {

@@ -5,7 +5,7 @@ import { privateKeySource } from "../../../signer/internal/keys/privateKey.ts";
 import { openTestCurve } from "../../fixtures/signer/curves.ts";
 
 describe("A private key", () => {
-  it("is refused, and not shown, where it is none of the curve", async () => {
+  it("is refused, and not shown, if it is not on the curve", async () => {
     const { curve } = await openTestCurve();
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     for (const key of [0n, order, 2n ** 256n - 1n].map((value) => toBeHex(value, 32))) {

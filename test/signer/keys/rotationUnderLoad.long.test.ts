@@ -88,7 +88,7 @@ describe("Two replicas that are asked all the time", () => {
     };
   }
 
-  it("have their signing key rotated, and refuse nobody; what was issued holds until the signer is removed", async () => {
+  it("refuse nobody during a rotation, and issued verifications hold until the signer is removed", async () => {
     const { first, next, add, remove, check, issued, sent, until, settle, stop } = await fixture();
     await until({ count: 20, by: first.address });
     await add(next);

@@ -124,7 +124,7 @@ describe("A service whose signing key is on a token", function () {
     expect(stack.service.log.join("")).not.to.include(token.pin);
   });
 
-  it("says that the token is away when it is started", async () => {
+  it("reports at start that the token is away", async () => {
     const { rpcUrl, registry } = await startStack();
     const environment = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry };
     const missing = {

@@ -59,7 +59,7 @@ describe("A fair queue", () => {
     return { told, queue, started, run, end };
   }
 
-  it("runs so much at once, and of one client no more than its share", async () => {
+  it("runs a limited amount at once, and no more than a share of one client", async () => {
     const { started, run, end, told } = fixture();
     const all = ["a1", "a2", "b1", "c1"].map((name) => run(name));
     await settle();
@@ -153,7 +153,7 @@ describe("A fair queue", () => {
     ]);
   });
 
-  it("counts by size, and lets nothing small overtake what waits for room", async () => {
+  it("counts by size, and lets no small job overtake one that waits for room", async () => {
     const { started, run, end } = fixture({ room: 10, share: 10 });
     void run("a", 6);
     void run("b", 6);
@@ -165,7 +165,7 @@ describe("A fair queue", () => {
     expect(started).to.deep.equal(["a", "b", "c"]);
   });
 
-  it("runs what is larger than a client's share when nothing else of the client runs", async () => {
+  it("runs a job larger than a client's share if nothing else of the client runs", async () => {
     const { started, run, end } = fixture({ room: 10, share: 5 });
     void run("a1", 1);
     void run("a2", 7);
@@ -182,7 +182,7 @@ describe("A fair queue", () => {
     expect(started).to.deep.equal(["a1", "a2", "b", "a3"]);
   });
 
-  it("refuses who has too much waiting, and nobody else", async () => {
+  it("refuses only a client with too much waiting", async () => {
     const { run, told } = fixture({ room: 1, line: 4, lineShare: 3 });
     void run("z");
     await settle();
@@ -193,7 +193,7 @@ describe("A fair queue", () => {
     expect(told).to.deep.equal({ waiting: 4, refused: 2 });
   });
 
-  it("frees the room of what fails", async () => {
+  it("frees the room of a failed job", async () => {
     const { started, run, end } = fixture({ room: 1 });
     const first = run("a");
     void run("b");
@@ -204,7 +204,7 @@ describe("A fair queue", () => {
     expect(started).to.deep.equal(["a", "b"]);
   });
 
-  it("refuses what has waited too long, and goes on with what waited behind it", async () => {
+  it("refuses a job that waited too long, and goes on with the next", async () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     try {
       const { started, run, told } = fixture({ room: 10, share: 10, patience: 2_000 });
@@ -238,7 +238,7 @@ describe("A fair queue", () => {
     return parts;
   }
 
-  it("starts what waits, at whatever moment the process stood still until no client rests", async () => {
+  it("starts waiting jobs after the process stood still at any moment", async () => {
     for (let reading = 0; reading < 30; reading++) {
       const { started } = await bothRest();
       readingsLeft = reading;
@@ -247,7 +247,7 @@ describe("A fair queue", () => {
     }
   });
 
-  it("does not refuse what is late only because the process stood still", async () => {
+  it("refuses no job that is late only because the process stood still", async () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     try {
       const { started, told } = await bothRest();

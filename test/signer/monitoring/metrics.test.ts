@@ -35,7 +35,7 @@ const countedOf = (values: Readonly<Record<string, number>>, counter: string) =>
   );
 
 describe("GET /metrics", () => {
-  it("has every counter from the start, for each label that is known: an increase from nothing is none", async () => {
+  it("has every counter with each known label from the start", async () => {
     const { url } = await serveVerifyPage();
     const { values } = await scrape(url);
     const codes = Object.keys(serviceErrors).filter((code) => !/^(not_found|method_not_allowed)$/.test(code));
@@ -63,7 +63,7 @@ describe("GET /metrics", () => {
     }
   });
 
-  it("counts verifications: those that were issued, and those that were refused by code", async () => {
+  it("counts issued verifications, and refused ones by code", async () => {
     const stack = await startStack();
     const { wallet, address, request } = await stack.participate();
     await request();
@@ -99,7 +99,7 @@ describe("GET /metrics", () => {
     expect(sum).to.be.greaterThan(0).and.at.most(passed);
   });
 
-  it("tells requests apart whose client did not wait for the answer", async () => {
+  it("distinguishes requests whose client did not wait for the answer", async () => {
     const stack = await startStack();
     const proxy = await serveProxy(stack.rpcUrl);
     const { url } = await startTestSigner({ IDENTITY_RPC_URL: proxy.url, IDENTITY_REGISTRY: stack.registry });
@@ -168,7 +168,7 @@ describe("GET /metrics", () => {
     expect([await count("find", "done"), await count("find", "failed")]).to.deep.equal([1, 1]);
   });
 
-  it("tells of each thing that the service needs whether it is as it must be, as of now", async () => {
+  it("shows the current state of each thing that the service needs", async () => {
     const stack = await startStack();
     const ready = async () => {
       passTime(1_000);
@@ -182,7 +182,7 @@ describe("GET /metrics", () => {
     expect(await ready()).to.deep.equal([1, 1, 1]);
   });
 
-  it("tells what the process uses, and keeps the counts of two services in it apart", async () => {
+  it("shows the process's usage, and keeps two services' counts apart", async () => {
     const [one, two] = [await startStack(), await startStack()];
     await (await one.participate()).request();
     const issued = 'identity_verifications_total{result="issued"}';

@@ -19,12 +19,24 @@ describe("The address of a client", () => {
     expect(read(9, "192.0.2.1, 10.0.0.2")).to.equal("192.0.2.1");
   });
 
+  it("omits the port that a proxy adds", () => {
+    for (const [said, name] of [
+      ["192.0.2.1:4711", "192.0.2.1"],
+      ["[2001:db8::1]:4711", "20010db8000000/56"],
+      ["[2001:db8::1]", "20010db8000000/56"],
+      ["::ffff:192.0.2.1", "192.0.2.1"],
+    ] as const) {
+      expect(read(1, said), said).to.equal(name);
+      expect(read(["10.0.0.0/8", "fd00::/8"], `${said}, [fd00::1]:80, 10.0.0.2:4711`), said).to.equal(name);
+    }
+  });
+
   it("is the connection's where no proxy is trusted, whatever the header says", () => {
     for (const trusted of [0, ["10.0.0.0/8"]])
       expect(read(trusted, "9.9.9.9", "192.0.2.1")).to.equal("192.0.2.1");
   });
 
-  it("is found at once, however much stands before it", () => {
+  it("is found quickly, however long the header is", () => {
     // Read to its beginning, each of these takes a millisecond.
     const long = `${",".repeat(15_000)}192.0.2.1`;
     const readClient = clientReader(1);

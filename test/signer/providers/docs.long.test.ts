@@ -7,9 +7,12 @@ import { catalogue } from "../../../protocol/catalogue.ts";
 import type * as sandboxes from "../../../sandbox/sandbox.ts";
 import { providerVariableEndings } from "../../../signer/internal/providers/config.ts";
 import type * as oauth from "../../../signer/internal/providers/oauth.ts";
-import type * as reading from "../../../signer/internal/providers/readAccount.ts";
 import { connectors } from "../../../signer/providers/connectors.ts";
 import { readSnippets } from "../../fixtures/markdown.ts";
+import { gitHub } from "../../fixtures/providers/gitHub.ts";
+import { comeBack, serveProvider } from "../../fixtures/providers/prove.ts";
+import type { Behaviour } from "../../fixtures/providers/standIn.ts";
+import { rejection } from "../../fixtures/rejection.ts";
 import { answerSandbox, ScriptedBrowser } from "../../fixtures/signer/scriptedBrowser.ts";
 import { cleanEnvironment, root } from "../../fixtures/tasks/hardhat.ts";
 
@@ -36,15 +39,14 @@ describe("docs/providers.md", () => {
   it("lists every variable of a provider, and every provider", () => {
     const variables = [...page.matchAll(/^- `IDENTITY_<PROVIDER>_(\w+)`:/gm)].map(([, ending]) => ending);
     expect(variables).to.deep.equal(providerVariableEndings);
-    const providers = [...page.matchAll(/^- \*\*`(\w+)`\*\*:/gm)].map(([, name]) => name);
+    const providers = [...page.matchAll(/^### .+ \(`(\w+)`\)$/gm)].map(([, name]) => name);
     expect(providers).to.deep.equal(Object.keys(connectors));
   });
 
   it("walks through a fifth provider: with what it says, a copy of the service proves accounts there", async () => {
     const copy = copyRooms();
     try {
-      const connector = snippet("// signer/providers/github.ts\n");
-      writeFileSync(join(copy, "signer/providers/github.ts"), connector);
+      writeFileSync(join(copy, "signer/providers/github.ts"), snippet("// signer/providers/github.ts\n"));
       const entry = snippet("// catalogue entry\n").split("\n")[1] ?? "";
       change(copy, "protocol/catalogue.ts", "const entries = {\n", `$&${entry}\n`);
       change(
@@ -57,35 +59,51 @@ describe("docs/providers.md", () => {
       execFileSync("tsc", ["-p", copy], { env: cleanEnvironment(), cwd: root });
 
       const load = (file: string) => import(join(copy, file));
-      const { readAccount }: typeof reading = await load("signer/internal/providers/readAccount.ts");
       const { connectors: five } = await load("signer/providers/connectors.ts");
-      const { parseJsonLosslessly } = await load("protocol/json.ts");
-      const answer =
-        '{"login":"somebody","id":583231,"type":"User","public_repos":8,"followers":20000,"name":null}';
-      expect(readAccount(five.github, { user: parseJsonLosslessly(answer) })).to.deep.equal({
-        accountId: "583231",
-        traits: { followers: "20000", public_repos: "8" },
-      });
-
       const { startSandbox }: typeof sandboxes = await load("sandbox/sandbox.ts");
       const { startAuthorization, proveAccount }: typeof oauth = await load(
         "signer/internal/providers/oauth.ts",
       );
+      const connector = five.github;
+      const place = { start: startAuthorization, connector, standIn: await serveProvider("github", gitHub) };
+      const prove = async (behaviour: Behaviour) => proveAccount(await comeBack(place, behaviour));
+      expect(await prove({})).to.deep.equal({
+        accountId: "583231",
+        accountName: "alice",
+        traits: { followers: "20000", public_repos: "8" },
+      });
+      expect((await prove({ account: { id: 2 ** 52 } })).accountId, "chosen anew").to.equal(`${2 ** 52}`);
+      for (const [behaviour, reason, says] of [
+        [{ deny: true }, "denied", "access_denied"],
+        [{ withholdScopes: ["read:user"] }, "partly_denied", "read:user"],
+        [{ suspended: true }, "refused", "/user answers 403"],
+        [{ rateLimited: true }, "rate_limited", "/user answers 403"],
+        [{ outOfCredit: true }, "not_set_up", "application_suspended"],
+        [{ newSecret: true }, "not_set_up", '200 "incorrect_client_credentials"'],
+        [{ lateCode: true }, "expired", '200 "bad_verification_code"'],
+      ] as const) {
+        const error = await rejection(prove(behaviour));
+        expect(error).to.include({ name: "ProviderFailure", reason });
+        expect(error.message)
+          .to.include(says)
+          .and.not.match(/alice|583231/);
+      }
+
       const { provider: node } = await network.create("identityLocal");
       const sandbox = await startSandbox({ node });
       try {
         const provider = "github" as "microblog";
         const client = sandbox.clients[provider];
         const redirectUri = "http://127.0.0.1:3000/verify/callback/github";
-        const { url, state, codeVerifier } = await startAuthorization({ provider, client, redirectUri });
+        const { url, state, codeVerifier } = startAuthorization({ connector, client, redirectUri });
         const browser = new ScriptedBrowser();
         const page = await browser.visit(url);
         const form = { action: "invent", accountId: "7", "trait.public_repos": "3" };
         const back = await answerSandbox(browser, page, form, (next) => next.pathname.startsWith("/verify/"));
         const callbackUrl = back.url;
         expect(
-          await proveAccount({ provider, client, callbackUrl, state, codeVerifier, timeout: 10 }),
-        ).to.deep.equal({ accountId: "7", traits: { public_repos: "3" } });
+          await proveAccount({ connector, client, callbackUrl, state, codeVerifier, timeout: 10 }),
+        ).to.deep.equal({ accountId: "7", accountName: "7", traits: { public_repos: "3" } });
       } finally {
         await sandbox.close();
       }
@@ -104,12 +122,15 @@ describe("docs/providers.md", () => {
   function copyRooms(): string {
     mkdirSync(join(root, "cache"), { recursive: true });
     const folder = mkdtempSync(join(root, "cache/fifth-provider-"));
-    for (const room of ["protocol", "chain", "signer", "sandbox"]) {
+    for (const room of ["protocol", "chain", "console", "signer", "sandbox"]) {
       cpSync(join(root, room), join(folder, room), { recursive: true });
     }
     // What brings the pages, which need more rooms.
     rmSync(join(folder, "signer/cli"), { recursive: true });
-    const config = { extends: "../../tsconfig.json", include: ["protocol", "chain", "signer", "sandbox"] };
+    const config = {
+      extends: "../../tsconfig.json",
+      include: ["protocol", "chain", "console", "signer", "sandbox"],
+    };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
     return folder;
   }

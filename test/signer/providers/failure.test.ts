@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect } from "chai";
 import { ProviderFailure } from "../../../signer/internal/providers/failure.ts";
 import { proveAccount } from "../../../signer/internal/providers/oauth.ts";
+import { connectors } from "../../../signer/providers/connectors.ts";
+import { setEnvironment } from "../../fixtures/environment.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
+import { rejection } from "../../fixtures/rejection.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -24,7 +27,7 @@ describe("a provider that misbehaves", () => {
 
   const prove = (baseUrl: string, timeout = 10) =>
     proveAccount({
-      provider: "microblog",
+      connector: connectors.microblog,
       client: { clientId: "id", clientSecret: "client-secret", baseUrl },
       callbackUrl: new URL("http://127.0.0.1:3000/verify/callback/microblog?code=the-code&state=s"),
       state: "s",
@@ -57,6 +60,10 @@ describe("a provider that misbehaves", () => {
     const { url, close } = await serveHttp(() => undefined);
     await close();
     expect(await failureAt(url)).to.equal("unreachable");
+    // The operator reads in the log what stands between.
+    setEnvironment({ HTTP_PROXY: "http://user:secret@proxy.example:3128", http_proxy: undefined });
+    const { message } = await rejection(prove(url));
+    expect(message).to.match(/cannot be reached; HTTP_PROXY is set, but Node uses it only with NODE_USE/);
   });
 
   it("hangs up", async () => {
@@ -64,19 +71,48 @@ describe("a provider that misbehaves", () => {
     expect(await failureWith({ token, user: hangUp })).to.equal("unreachable");
   });
 
-  it("limits our rate", async () => {
-    expect(await failureWith({ token: json(429, {}) })).to.equal("rate_limited");
-    expect(await failureWith({ token, user: json(429, {}) })).to.equal("rate_limited");
-  });
-
   it("has an error of its own", async () => {
     expect(await failureWith({ token: json(500, {}) })).to.equal("provider_error");
     expect(await failureWith({ token, user: json(503, {}) })).to.equal("provider_error");
   });
 
-  it("refuses the code", async () => {
-    expect(await failureWith({ token: json(400, { error: "invalid_grant" }) })).to.equal("refused");
-    expect(await failureWith({ token: json(401, { error: "invalid_client" }) })).to.equal("refused");
+  it("names its reason for refusing the code, whatever the status", async () => {
+    for (const status of [200, 400, 401, 403]) {
+      expect(await failureWith({ token: json(status, { error: "invalid_grant" }) })).to.equal("expired");
+      expect(await failureWith({ token: json(status, { error: "invalid_client" }) })).to.equal("not_set_up");
+      expect(await failureWith({ token: json(status, { error: "server_error" }) })).to.equal(
+        "provider_error",
+      );
+      expect(await failureWith({ token: json(status, { error: "a_word" }) })).to.equal("refused");
+      expect(await failureWith({ token: json(status, { error: "client-secret of account-7" }) })).to.equal(
+        "refused",
+      );
+    }
+    expect(await failureWith({ token: json(401, {}) })).to.equal("refused");
+    expect(await failureWith({ token: json(429, { type: "https://x/problems/usage-capped" }) })).to.equal(
+      "quota_exceeded",
+    );
+  });
+
+  it("has a bill to be paid, a suspended person or an unknown reason", async () => {
+    const fails = (status: number, body: object) => failureWith({ token, user: json(status, body) });
+    expect(await fails(402, {})).to.equal("not_set_up");
+    expect(await fails(403, { errors: [{ code: 64, message: "account-7" }] })).to.equal("account_blocked");
+    expect(await fails(403, { title: "Forbidden", type: "about:blank" })).to.equal("refused");
+    expect(await fails(400, { title: "Invalid Request" })).to.equal("refused");
+  });
+
+  it("grants less than was asked for, in any form of the list", async () => {
+    const granting = (scope: unknown) =>
+      failureWith({
+        token: json(200, { access_token: "secret-token", scope }),
+        user: json(404, {}),
+      });
+    expect(await granting("users.read")).to.equal("partly_denied");
+    expect(await granting("")).to.equal("partly_denied");
+    for (const all of ["tweet.read,users.read", "more users.read  tweet.read", null, undefined]) {
+      expect(await granting(all)).to.equal("bad_answer");
+    }
   });
 
   it("revokes the token in the middle", async () => {
@@ -89,6 +125,9 @@ describe("a provider that misbehaves", () => {
       response.writeHead(200, { "content-type": "text/html" }).end("<p>Welcome!</p>");
     };
     expect(await failureWith({ token: html })).to.equal("bad_answer");
+    expect(await failureWith({ token: (_request, response) => void response.writeHead(204).end() })).to.equal(
+      "bad_answer",
+    );
     expect(await failureWith({ token: json(200, {}) })).to.equal("bad_answer");
     expect(await failureWith({ token: json(200, "x") })).to.equal("bad_answer");
   });
@@ -105,8 +144,23 @@ describe("a provider that misbehaves", () => {
     expect(await failureWith({ token, user: json(404, {}) })).to.equal("bad_answer");
   });
 
+  it("answers with a token, whatever stands beside it", async () => {
+    const account = json(200, { data: { id: "account-7", verified: true, public_metrics: {} }, errors: [] });
+    const tokens = [
+      json(201, { access_token: "t", token_type: "user", expires_in: "soon", id_token: "no JWT" }),
+      json(200, { access_token: "t", token_type: null, expires_in: null, refresh_token: null, scope: null }),
+      json(200, { access_token: "t", error: "", expires_in: -1 }),
+    ];
+    for (const answer of tokens) {
+      const { url } = await serveHttp((request, response) => {
+        (request.url?.startsWith("/2/oauth2/token") ? answer : account)(request, response);
+      });
+      expect((await prove(url)).accountId).to.equal("account-7");
+    }
+  });
+
   it("has a megabyte for an answer", async () => {
-    const account = JSON.stringify({ data: { id: "account-7" } });
+    const account = JSON.stringify({ data: { id: "account-7", verified: true, public_metrics: {} } });
     const answerOf = (size: number): Answer => {
       return (_request, response) => {
         response.writeHead(200, { "content-type": "application/json" }).end(account.padEnd(size));

@@ -1,98 +1,261 @@
+import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
-import { network } from "hardhat";
-import { catalogue, type ProviderName } from "../../../protocol/catalogue.ts";
-import { type Sandbox, startSandbox } from "../../../sandbox/sandbox.ts";
-import { ProviderFailure } from "../../../signer/internal/providers/failure.ts";
 import { proveAccount, startAuthorization } from "../../../signer/internal/providers/oauth.ts";
+import type { Connector } from "../../../signer/providers/connector.ts";
 import { connectors } from "../../../signer/providers/connectors.ts";
-import { onCleanup } from "../../fixtures/cleanup.ts";
-import { answerSandbox, ScriptedBrowser } from "../../fixtures/signer/scriptedBrowser.ts";
+import { exchangeGateway } from "../../fixtures/providers/exchangeGateway.ts";
+import { instagram } from "../../fixtures/providers/instagram.ts";
+import { comeBack, serveProvider, serveWithProviders } from "../../fixtures/providers/prove.ts";
+import type { Behaviour } from "../../fixtures/providers/standIn.ts";
+import { tikTok } from "../../fixtures/providers/tikTok.ts";
+import { unreadable, x } from "../../fixtures/providers/x.ts";
+import { rejection } from "../../fixtures/rejection.ts";
 
-const providers = Object.keys(connectors) as ProviderName[];
+const providers = {
+  microblog: x,
+  exchange: exchangeGateway,
+  photo_social: instagram("flat"),
+  short_video: tikTok,
+};
 
-describe("proving an account at a provider", () => {
-  let sandbox: Sandbox;
+/** A run: what the person meets, the traits or the reason that the page shows, and what the operator's line names. */
+type Run = readonly [
+  when: string,
+  behaviour: Behaviour,
+  shows: Readonly<Record<string, string>> | string,
+  logs?: RegExp,
+];
 
+const denies: Run = ["the person denies", { deny: true }, "denied", /callback.*access_denied/];
+
+const runs: Readonly<Record<keyof typeof providers, readonly Run[]>> = {
+  microblog: [
+    [
+      "a protected account allows everything",
+      {},
+      { followers: "513868", verified: "true", verified_type: "blue" },
+    ],
+    denies,
+    [
+      "the app may not read the counts",
+      { account: { public_metrics: undefined, errors: unreadable("public_metrics") } },
+      "incomplete",
+      /\/2\/users\/me answers 200 "not-authorized-for-field"/,
+    ],
+    ["the person is suspended", { suspended: true }, "account_blocked", /\/2\/users\/me answers 403 "64"/],
+    ["too many have asked", { rateLimited: true }, "rate_limited", /\/2\/users\/me answers 429/],
+    [
+      "the operator has no credits",
+      { outOfCredit: true },
+      "not_set_up",
+      /\/2\/users\/me answers 402 "credits"/,
+    ],
+    ["the secret is another", { newSecret: true }, "not_set_up", /token answers 401 "unauthorized_client"/],
+    ["the browser comes late", { lateCode: true }, "refused", /token answers 400 "invalid_request"/],
+  ],
+  exchange: [
+    [
+      "a member allows everything",
+      {},
+      { exchange_membership_active: "true", exchange_membership_billed: "false" },
+    ],
+    denies,
+    [
+      "the person leaves out the membership",
+      { withholdScopes: ["membership:read"] },
+      "partly_denied",
+      /lacks the scope membership:read/,
+    ],
+    [
+      "the gateway does not say whether they are a member",
+      { account: { active: undefined, billed: undefined } },
+      "incomplete",
+      /none of the values/,
+    ],
+    [
+      "the account is not verified",
+      { suspended: true },
+      "refused",
+      /\/v2\/user answers 400 "identity_verification_required"/,
+    ],
+    ["too many have asked", { rateLimited: true }, "rate_limited", /answers 429 "rate_limit_exceeded"/],
+    ["the partner's plan has ended", { outOfCredit: true }, "not_set_up", /answers 402/],
+    ["the secret is another", { newSecret: true }, "not_set_up", /token answers 401 "invalid_client"/],
+    ["the browser comes late", { lateCode: true }, "expired", /token answers 400 "invalid_grant"/],
+  ],
+  photo_social: [
+    ["a professional account allows everything", {}, { followers_count: "7", username: "alice" }],
+    denies,
+    [
+      "the person leaves out the profile",
+      { withholdScopes: ["instagram_business_basic"] },
+      "partly_denied",
+      /lacks the scope instagram_business_basic/,
+    ],
+    ["the person is locked", { suspended: true }, "account_blocked", /\/me answers 400 "459"/],
+    ["too many have asked", { rateLimited: true }, "rate_limited", /\/me answers 403 "4"/],
+    ["the app has no Advanced Access", { outOfCredit: true }, "not_set_up", /\/me answers 400 "100"/],
+    ["the secret is another", { newSecret: true }, "refused", /access_token answers 400 "OAuthException"/],
+    ["the browser comes late", { lateCode: true }, "refused", /access_token answers 400 "OAuthException"/],
+  ],
+  short_video: [
+    [
+      "an account with many followers allows everything",
+      {},
+      { follower_count: "11907467940", following_count: "0", likes_count: "2", video_count: "3" },
+    ],
+    denies,
+    [
+      "the person leaves out the statistics",
+      { withholdScopes: ["user.info.stats"] },
+      "partly_denied",
+      /lacks the scope user\.info\.stats/,
+    ],
+    [
+      "the person is suspended",
+      { suspended: true },
+      "refused",
+      /\/v2\/user\/info\/ answers 401 "access_token_invalid"/,
+    ],
+    ["too many have asked", { rateLimited: true }, "rate_limited", /answers 429 "rate_limit_exceeded"/],
+    ["the app is not approved", { outOfCredit: true }, "not_set_up", /callback.*invalid_scope/],
+    ["the secret is another", { newSecret: true }, "not_set_up", /token\/ answers 200 "invalid_client"/],
+    ["the browser comes late", { lateCode: true }, "expired", /token\/ answers 200 "invalid_grant"/],
+  ],
+};
+
+describe("A provider as its documentation and others' integrations have it", () => {
+  let served: Awaited<ReturnType<typeof serveWithProviders>>;
   before(async () => {
-    const { provider: node } = await network.create("identityLocal");
-    sandbox = await startSandbox({ node });
-    onCleanup(() => sandbox.close());
+    served = await serveWithProviders(providers);
   });
 
-  async function signIn(provider: ProviderName, form: Record<string, string>) {
-    const client = sandbox.clients[provider];
-    const redirectUri = `http://127.0.0.1:3000/verify/callback/${provider}`;
-    const started = await startAuthorization({ provider, client, redirectUri });
-    const browser = new ScriptedBrowser();
-    const page = await browser.visit(started.url);
-    const { url } = await answerSandbox(browser, page, form, (next) => next.pathname.startsWith("/verify/"));
-    const { state, codeVerifier } = started;
-    return { provider, client, callbackUrl: url, state, codeVerifier, timeout: 10 };
+  for (const [name, ofProvider] of Object.entries(runs)) {
+    for (const [when, behaviour, shows, logs = /./] of ofProvider) {
+      const outcome = typeof shows === "string" ? `says ${shows}, and the log why,` : "shows the account";
+      it(`${name} ${outcome} when ${when}`, async () => {
+        const { proof, log, complaint } = await served.prove(name, behaviour);
+        expect(complaint).to.equal(undefined);
+        expect(JSON.stringify(log)).not.to.match(/alice|2244994945|178414058|-000s7Yy1V|9da7a204|1577/i);
+        if (typeof shows !== "string") {
+          expect(proof, JSON.stringify(log)).to.deep.include({ step: "proven", traits: shows });
+          return;
+        }
+        expect(proof, JSON.stringify(log)).to.include({ step: "failed", reason: shows });
+        expect(log).to.have.lengthOf(1);
+        expect(log[0]).to.include({ level: 40 }).and.have.property("detail").that.matches(logs);
+      });
+    }
   }
 
-  const failureOf = async (promise: Promise<unknown>): Promise<ProviderFailure> => {
-    const outcome = await promise.then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    if (!(outcome instanceof ProviderFailure)) throw new Error(`Not a provider failure: ${outcome}`);
-    return outcome;
-  };
+  it("lets a person choose another account, if the provider can ask for that", async () => {
+    for (const [name, account, traits] of [
+      ["photo_social", { user_id: "17841400000000001", username: "bob" }, { username: "bob" }],
+      ["short_video", { open_id: "-111", likes_count: 99 }, { likes_count: "99" }],
+    ] as const) {
+      await served.prove(name);
+      const { proof } = await served.prove(name, { account });
+      expect(proof.traits, name).to.include(traits);
+    }
+  });
 
-  for (const provider of providers) {
-    it(`reads the account id and every trait at ${provider}`, async () => {
-      const [alice] = sandbox.accounts[provider].values();
-      if (!alice) throw new Error("The sandbox has no account.");
-      const input = await signIn(provider, { action: "pick", pick: alice.accountId });
-      expect(await proveAccount(input)).to.deep.equal({ accountId: alice.accountId, traits: alice.traits });
-      expect(Object.keys(alice.traits)).to.have.members([...(catalogue.get(provider)?.keys() ?? [])]);
+  it("ends the access token after reading, if the provider can", async () => {
+    for (const name of ["microblog", "short_video"]) {
+      expect((await served.prove(name)).proof, name).to.include({ step: "proven" });
+      // Nobody waits for it.
+      while (served.standIns[name]?.countTokens() !== 0) await setImmediate();
+    }
+  });
+
+  it("photo_social shows the account from answers in the documented form, which integrations do not meet", async () => {
+    const { prove } = await serveWithProviders({ photo_social: instagram("list") });
+    const { proof, log } = await prove("photo_social");
+    expect(proof, JSON.stringify(log)).to.deep.include({
+      step: "proven",
+      traits: { followers_count: "7", username: "alice" },
+    });
+    expect((await prove("photo_social", { deny: true })).proof).to.include({ reason: "denied" });
+  });
+});
+
+describe("Proving an account", () => {
+  const place = async (name: keyof typeof providers) => ({
+    start: startAuthorization,
+    connector: connectors[name],
+    standIn: await serveProvider(name, providers[name]),
+  });
+
+  const accounts: readonly (readonly [keyof typeof providers, string, string | undefined])[] = [
+    ["microblog", "2244994945", "alice"],
+    ["exchange", "9da7a204-544e-5fd1-9a12-61176c5d4cd8", "Alice"],
+    // A number above 2^53 in the answer to the code, and a text in the account.
+    ["photo_social", "17841405822304914", undefined],
+    ["short_video", "-000s7Yy1V", "Alice 🎵"],
+  ];
+  for (const [name, accountId, accountName] of accounts) {
+    it(`reads the stable id at ${name}, and the name that people know if it is no trait`, async () => {
+      const proven = await proveAccount(await comeBack(await place(name)));
+      expect([proven.accountId, proven.accountName]).to.deep.equal([accountId, accountName]);
     });
   }
 
-  it("reads ids and counts above 2^53 without loss, and leaves out what the provider does not tell", async () => {
-    const input = await signIn("microblog", {
-      action: "invent",
-      accountId: "9007199254740993",
-      "trait.followers": "123456789012345678901234567890",
-    });
-    expect(await proveAccount(input)).to.deep.equal({
-      accountId: "9007199254740993",
-      traits: { followers: "123456789012345678901234567890" },
+  it("reads ids and counts above 2^53 without loss", async () => {
+    const at = await place("microblog");
+    // TypeScript does not know it yet.
+    const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+    const [id, many] = ["9007199254740993", "123456789012345678901234567890"];
+    const account = { id: rawJSON(id), public_metrics: { followers_count: rawJSON(many) } };
+    expect(await proveAccount(await comeBack(at, { account }))).to.deep.include({
+      accountId: id,
+      traits: { followers: many, verified: "true", verified_type: "blue" },
     });
   });
 
-  it("says denied when the person refuses", async () => {
-    const input = await signIn("exchange", { action: "refuse" });
-    expect((await failureOf(proveAccount(input))).reason).to.equal("denied");
+  it("asks as its connector says: with a challenge in hex or base64url or none, and with further parameters", () => {
+    const client = { clientId: "id", clientSecret: "secret" };
+    const ask = (correction: Partial<Connector>) => {
+      const connector = { ...connectors.microblog, ...correction };
+      const { url, codeVerifier } = startAuthorization({
+        connector,
+        client,
+        redirectUri: "https://a.example",
+      });
+      const parameters = new URL(url).searchParams;
+      const hash = createHash("sha256").update(codeVerifier);
+      return { hash, challenge: parameters.get("code_challenge"), parameters };
+    };
+    for (const form of ["hex", "base64url"] as const) {
+      const { hash, challenge } = ask({ codeChallenge: form });
+      expect(challenge).to.equal(hash.digest(form));
+    }
+    expect(`${ask({ codeChallenge: "none" }).parameters}`).not.to.include("code_challenge");
+    const { parameters } = ask({ authorizationParameters: { prompt: "select_account" }, scopes: [] });
+    expect(parameters.get("prompt")).to.equal("select_account");
+    expect(parameters.has("scope")).to.equal(false);
   });
 
-  it("takes a code once", async () => {
-    const input = await signIn("microblog", { action: "pick", pick: "1001" });
+  it("compares the issuer where its connector names one, and not behind a base URL", async () => {
+    const connector = { ...connectors.exchange, issuer: "https://login.example" };
+    const at = { ...(await place("exchange")), connector };
+    const input = await comeBack(at);
+    input.callbackUrl.searchParams.set("iss", "https://other.example");
+    const { baseUrl: _, ...client } = input.client;
+    expect(await rejection(proveAccount({ ...input, client }))).to.include({
+      message: "Provider exchange: the callback is from another issuer than the connector's.",
+    });
     await proveAccount(input);
-    expect((await failureOf(proveAccount(input))).reason).to.equal("refused");
   });
 
-  it("takes no code without the verifier of its own authorization", async () => {
-    const input = await signIn("microblog", { action: "pick", pick: "1001" });
-    const other = await signIn("microblog", { action: "pick", pick: "1001" });
-    const mixed = { ...input, codeVerifier: other.codeVerifier };
-    expect((await failureOf(proveAccount(mixed))).reason).to.equal("refused");
-  });
-
-  it("takes no answer to another authorization", async () => {
-    const input = await signIn("microblog", { action: "pick", pick: "1001" });
-    const other = await signIn("microblog", { action: "pick", pick: "1001" });
-    const mixed = { ...input, state: other.state };
-    expect((await failureOf(proveAccount(mixed))).reason).to.equal("bad_answer");
-  });
-
-  it("says refused when the client's secret is wrong, and names neither code nor secret", async () => {
-    const input = await signIn("microblog", { action: "pick", pick: "1001" });
-    const client = { ...input.client, clientSecret: "wrong-secret" };
-    const failure = await failureOf(proveAccount({ ...input, client }));
-    expect(failure.reason).to.equal("refused");
-    const code = input.callbackUrl.searchParams.get("code") ?? "";
-    expect(code).not.to.equal("");
-    expect(failure.message).not.to.include(code).and.not.to.include("wrong-secret");
+  it("takes a code once, with the verifier of its own authorization, and in answer to it", async () => {
+    const at = await place("exchange");
+    const [input, other] = [await comeBack(at), await comeBack(at)];
+    expect(await rejection(proveAccount({ ...input, state: other.state }))).to.include({
+      reason: "bad_answer",
+    });
+    await proveAccount(input);
+    expect(await rejection(proveAccount(input))).to.include({ reason: "expired" });
+    const mixed = { ...other, codeVerifier: input.codeVerifier };
+    expect(await rejection(proveAccount(mixed))).to.include({ reason: "expired" });
   });
 });

@@ -5,50 +5,36 @@ import { ProviderFailure } from "../../../signer/internal/providers/failure.ts";
 import { readAccount } from "../../../signer/internal/providers/readAccount.ts";
 import { connectors } from "../../../signer/providers/connectors.ts";
 
-const { microblog, exchange, photo_social, short_video } = connectors;
+const { microblog, exchange, short_video } = connectors;
 
 describe("reading an account from a provider's answers", () => {
   const answers = (texts: Record<string, string>) =>
     Object.fromEntries(Object.entries(texts).map(([call, text]) => [call, parseJsonLosslessly(text)]));
 
-  it("reads what microblog documents", () => {
-    const user = `{"data":{"id":"2244994945","name":"A","username":"a","verified":true,"verified_type":"blue",
-      "public_metrics":{"followers_count":513868,"following_count":2018,"tweet_count":3961}}}`;
-    expect(readAccount(microblog, answers({ user }))).to.deep.equal({
-      accountId: "2244994945",
-      traits: { followers: "513868", verified: "true", verified_type: "blue" },
-    });
-  });
-
-  it("reads exchange's two calls", () => {
-    const user = '{"data":{"id":"9da7a204-544e-5fd1-9a12-61176c5d4cd8"}}';
-    const membership = '{"data":{"active":true,"billed":false}}';
-    expect(readAccount(exchange, answers({ user, membership }))).to.deep.equal({
-      accountId: "9da7a204-544e-5fd1-9a12-61176c5d4cd8",
-      traits: { exchange_membership_active: "true", exchange_membership_billed: "false" },
-    });
-  });
-
-  it("reads what photo_social documents, an id that is a number above 2^53 included", () => {
-    const me = '{"user_id":17841405822304914,"id":"26","username":"a.b","followers_count":7}';
-    expect(readAccount(photo_social, answers({ me }))).to.deep.equal({
-      accountId: "17841405822304914",
-      traits: { followers_count: "7", username: "a.b" },
-    });
-  });
-
-  it("reads what short_video documents", () => {
-    const user = `{"data":{"user":{"open_id":"-000abc","follower_count":1,"following_count":0,"likes_count":2,
-      "video_count":3}},"error":{"code":"ok","message":"","log_id":"1"}}`;
-    expect(readAccount(short_video, answers({ user }))).to.deep.equal({
-      accountId: "-000abc",
-      traits: { follower_count: "1", following_count: "0", likes_count: "2", video_count: "3" },
-    });
-  });
-
   it("leaves out traits that are missing or null", () => {
-    const user = '{"data":{"id":"1","verified":null,"public_metrics":{}}}';
-    expect(readAccount(microblog, answers({ user })).traits).to.deep.equal({});
+    const user = '{"data":{"id":"1","verified":null,"public_metrics":{},"verified_type":"none"}}';
+    expect(readAccount(microblog, answers({ user })).traits).to.deep.equal({ verified_type: "none" });
+  });
+
+  it("reports an answer without a part or without any trait as incomplete", () => {
+    const ofExchange = (membership: string) =>
+      readAccount(exchange, answers({ user: '{"data":{"id":"1"}}', membership }));
+    for (const read of [
+      () => ofExchange('{"data":null}'),
+      () => ofExchange("{}"),
+      () => ofExchange('{"data":{"since":"2020"}}'),
+      () => readAccount(microblog, answers({ user: '{"data":{"id":"1","verified":true}}' })),
+      () => readAccount(short_video, answers({ user: '{"data":{"user":{"open_id":"1"}}}' })),
+    ]) {
+      expect(read).to.throw(ProviderFailure).that.has.property("reason", "incomplete");
+    }
+  });
+
+  it("shows no name that is not a short text", () => {
+    for (const name of ["7", '""', '"\\u0000"', `"${"n".repeat(257)}"`, "null"]) {
+      const user = `{"data":{"id":"1","username":${name},"verified":true,"public_metrics":{}}}`;
+      expect(readAccount(microblog, answers({ user })), name).not.to.have.property("accountName");
+    }
   });
 
   const bad: Record<string, string> = {

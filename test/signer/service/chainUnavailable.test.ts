@@ -147,7 +147,7 @@ describe("A node that does not do its part", () => {
     });
   }
 
-  it("gives chain_unavailable when its answer is old as it comes, and the next one does not come", async () => {
+  it("gives chain_unavailable if an answer arrives too old and the next one not at all", async () => {
     const { end } = holdTimeLimits();
     let readings = 0;
     const answer = async (method: string) => {

@@ -1,8 +1,10 @@
 import { expect } from "chai";
 import { hexlify, randomBytes, toQuantity, Wallet } from "ethers";
 import type { ReadinessReport } from "../../../protocol/health.ts";
+import { openCredentialStore } from "../../../signer/index.ts";
 import { hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
-import { passTime } from "../../fixtures/passTime.ts";
+import { daysAgo, passTime } from "../../fixtures/passTime.ts";
+import { readAudit } from "../../fixtures/signer/audit.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
@@ -33,13 +35,14 @@ async function fixture(env: Record<string, string> = {}) {
       return { result: { number: "0x1000", timestamp: toQuantity(chain.latest + after) } };
     },
   });
-  const service = await startTestSigner({
+  const environment = {
     ...secrets,
     IDENTITY_RPC_URL: proxy.url,
     IDENTITY_REGISTRY: stack.registry,
     IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
     ...env,
-  });
+  };
+  const service = await startTestSigner(environment);
   const { address, wallet } = await stack.participate();
   /** What is answered to a message that the wallet signs at this time, unix seconds. */
   const ask = async (issuedAt: number, who: Wallet | typeof wallet = wallet) => {
@@ -62,7 +65,7 @@ async function fixture(env: Record<string, string> = {}) {
     );
   };
   expect((await ask(now())).status).to.equal(200);
-  return { ...stack, service, chain, ask, readyz, readMetric };
+  return { ...stack, environment, service, chain, ask, readyz, readMetric };
 }
 
 describe("A service whose clock is ahead of the chain's blocks, or behind them", () => {
@@ -74,7 +77,7 @@ describe("A service whose clock is ahead of the chain's blocks, or behind them",
     ["two minutes behind", -2 * minute],
     ["a day behind", -day],
   ] as const) {
-    it(`is not ready and gives no verdict when it is ${how}, by whichever clock a message is dated`, async () => {
+    it(`is unready and gives no verdict if it is ${how}, whichever clock dates the message`, async () => {
       const { service, chain, ask, readyz, readMetric } = await fixture();
       chain.ahead = ahead;
       const { status, checks } = await readyz();
@@ -110,25 +113,64 @@ describe("A service whose clock is ahead of the chain's blocks, or behind them",
     }
   });
 
-  it("still tells what is too old from what is not, where the clocks agree", async () => {
+  it("still refuses only messages that are too old if the clocks agree", async () => {
     const { ask } = await fixture();
     for (const issuedAt of [now() - day, now() + day]) {
       expect((await ask(issuedAt)).body.code).to.equal("invalid_argument");
     }
   });
 
-  it("has no account proven, whose date it could not tell", async () => {
+  it("lets nobody prove or keep an account, which it could not date, and spends nothing of the sign-in", async () => {
     const { service, chain, readyz } = await fixture({
       IDENTITY_MICROBLOG_CLIENT_ID: "client",
       IDENTITY_MICROBLOG_CLIENT_SECRET: "hush",
     });
     const visitor = new Visitor(service.url);
     await visitor.signIn();
-    const prove = async () => (await visitor.act("prove", { provider: "microblog", query: "" })).status;
-    expect(await prove()).to.equal(200);
-    chain.ahead = day;
-    await readyz();
-    expect(await prove()).to.equal(503);
+    const prove = () => visitor.act("prove", { provider: "microblog", query: "" });
+    const { body } = await prove();
+    const state = new URL(body.location).searchParams.get("state");
+    const callback = `${service.url}/verify/callback/microblog?error=access_denied&state=${state}`;
+    const comeBack = async () => (await visitor.browser.request(callback)).status;
+    const { proof } = (await visitor.overview()).body;
+    const keep = async () => (await visitor.act("keep", { proof: proof?.id ?? "none" })).status;
+    for (const [ahead, expected] of [
+      [day, [503, 503, 503]],
+      [-day, [503, 503, 503]],
+      [0, [200, 409, 303]],
+    ] as const) {
+      chain.ahead = ahead;
+      await readyz();
+      expect([(await prove()).status, await keep(), await comeBack()]).to.deep.equal(expected);
+    }
+    expect((await visitor.overview()).body.proof).to.include({ step: "failed", reason: "denied" });
+  });
+});
+
+describe("A replica that starts with its clock 500 days ahead", () => {
+  it("removes nothing from the audit trail, and does so once the chain confirms its clock", async () => {
+    const { environment, chain } = await fixture();
+    const options = {
+      databaseUrl: environment.IDENTITY_DATABASE_URL,
+      masterSecret: environment.IDENTITY_MASTER_SECRET,
+    };
+    await daysAgo(500, async () => {
+      const store = await openCredentialStore(options);
+      await store.endSessions();
+      await store.close();
+    });
+    const hasEntry = async () => (await readAudit(options)).some(({ event }) => event === "sessions-ended");
+    for (const [ahead, stays] of [
+      [500 * day, true],
+      [-500 * day, true],
+      [0, false],
+    ] as const) {
+      chain.ahead = ahead;
+      const { close, log } = await startTestSigner(environment);
+      await close();
+      expect(await hasEntry()).to.equal(stays);
+      expect(log.join("").includes("could not be removed")).to.equal(stays);
+    }
   });
 });
 
@@ -176,7 +218,7 @@ describe("A local node, for a service with secrets of its own", () => {
     return { ...stack, service, ask };
   }
 
-  it("may be idle: its latest block may be of long ago, for its clock is that of the block to come", async () => {
+  it("may be idle with an old latest block, as the next block's clock counts", async () => {
     const { service, ask } = await localFixture(day);
     const { status, body } = await ask();
     expect(status).to.equal(200);
@@ -184,7 +226,7 @@ describe("A local node, for a service with secrets of its own", () => {
     expect((await fetch(`${service.url}/readyz`)).status).to.equal(200);
   });
 
-  it("is not answered for where its clock was moved by a day", async () => {
+  it("gets no verification if its clock was moved by a day", async () => {
     const { provider, ask } = await localFixture(0);
     await provider.send("evm_increaseTime", [day]);
     const { status, body } = await ask();

@@ -14,6 +14,7 @@ import { followKey } from "../../../signer/internal/keys/signingKeys.ts";
 import { createMetrics } from "../../../signer/internal/monitoring/metrics.ts";
 import { watchReadiness } from "../../../signer/internal/service/readiness.ts";
 import { createService } from "../../../signer/internal/service/service.ts";
+import { connectors } from "../../../signer/providers/connectors.ts";
 import { deploy, serveChainWithRegistry, serveLocalChain } from "../../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../../fixtures/chain/proxy.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
@@ -53,7 +54,7 @@ async function readyz(url: string) {
 }
 
 describe("GET /readyz", () => {
-  it("is 200 when chain, store and signer are as they must be", async () => {
+  it("is 200 if chain, store and signer are in order", async () => {
     const { url } = await startStack();
     const response = await fetch(`${url}/readyz`);
     expect(response.status).to.equal(200);
@@ -164,7 +165,7 @@ describe("GET /readyz", () => {
     expect(proxy.batches.length).to.equal(before + 1);
   });
 
-  it("is 200 while something that was deleted stands in the store's log, which it says", async () => {
+  it("is 200 while a deleted row is still in the store's log, and reports it", async () => {
     const stack = await startStack();
     const path = stack.service.config.databaseUrl.slice("file:".length);
     const { address } = await stack.addWallet();
@@ -181,7 +182,7 @@ describe("GET /readyz", () => {
     expect((await readFile(`${path}-wal`)).includes(address)).to.equal(false);
   });
 
-  it("names a registry that is not one", async () => {
+  it("names a registry that is not a contract", async () => {
     const { rpcUrl, deployer } = await serveChainWithRegistry();
     for (const [registry, word] of [
       [deployer.address, "no contract"],
@@ -226,7 +227,7 @@ describe("GET /readyz", () => {
 });
 
 describe("A signer whose node is down when it starts", () => {
-  it("starts, is not ready, and serves once the node is there", async () => {
+  it("starts unready, and serves once the node is there", async () => {
     const env = secrets();
     const stack = await startStack(env);
     await (await stack.registryContract.getFunction("addSigner")(stack.service.signer)).wait();
@@ -310,13 +311,13 @@ describe("The development secrets", () => {
     );
   });
 
-  it("are not needed there when others are set", async () => {
+  it("are not needed on a public chain if others are set", async () => {
     const { env } = await strangeNode();
     const { url } = await startTestSigner({ ...env, ...secrets() });
     expect((await readyz(url)).checks.chain.ok).to.equal(true);
   });
 
-  it("are refused as one of Hardhat's well-known accounts is, whose key everybody has", async () => {
+  it("are refused like Hardhat's well-known accounts", async () => {
     const { env } = await strangeNode();
     const key = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
     const { IDENTITY_MASTER_SECRET } = secrets();
@@ -367,6 +368,7 @@ describe("A provider on plain http", () => {
       const signingKey = privateKeySource(IDENTITY_SIGNING_KEY, curve);
       const service = createService({
         config: { ...stack.service.config, providers },
+        providers: { clients: providers, connectors },
         logger: pino({ level: "silent" }),
         metrics: createMetrics(),
         chain: connectChain({ url, chainId: 84532 }),

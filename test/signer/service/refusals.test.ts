@@ -3,6 +3,7 @@ import { type Contract, hexlify, id, randomBytes, type Signer, Wallet } from "et
 import { encodePolicy } from "../../../protocol/policyEncoding.ts";
 import type { SignInFields } from "../../../protocol/signIn/build.ts";
 import { deploy } from "../../fixtures/chain/localChain.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest, signInMessage } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 
@@ -166,6 +167,23 @@ describe("POST /v1/onchain_verifications", () => {
       expect((await request()).status).to.equal(200);
     });
 
+    it("a credential that was proven longer ago than the operator allows: needs_reauth", async () => {
+      const { url, config } = await startTestSigner({
+        ...stack.environment,
+        IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
+        IDENTITY_CREDENTIAL_MAX_AGE: "90",
+      });
+      const oldest = (await pendingTime()) - config.credentialMaxAge * 86_400;
+      const old = await stack.participate({ authenticatedAt: oldest - 60 });
+      const { body } = await requestVerification(url, await signedRequest(old.wallet, old.address));
+      expect(body.code).to.equal("needs_reauth");
+      const since = Number(new URL(String(body.verifyUrl)).searchParams.get("since"));
+      expect(since).to.be.within(oldest, oldest + 60);
+      const young = await stack.participate({ authenticatedAt: oldest + 60 });
+      const request = await signedRequest(young.wallet, young.address);
+      expect((await requestVerification(url, request)).status).to.equal(200);
+    });
+
     it("a credential from before the cutoff, be it the first block or the latest: needs_reauth", async () => {
       const { consumer, wallet, request } = await stack.participate();
       const setCutoff = async (block: number) => (await consumer.getFunction("setCutoffBlock")(block)).wait();
@@ -200,7 +218,7 @@ describe("POST /v1/onchain_verifications", () => {
     });
   });
 
-  it("tells what it would refuse anyway also while its signer is off the allowlist", async () => {
+  it("reports other refusals also while its signer is off the allowlist", async () => {
     const unlisted = await startStack({
       IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
       IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
@@ -221,7 +239,7 @@ describe("POST /v1/onchain_verifications", () => {
     expect((await request()).body.code).to.equal("needs_reauth");
   });
 
-  it("looks at the chain as it is now: a policy that was refused is served once it is mended", async () => {
+  it("serves a refused policy once it is mended", async () => {
     const consumer = await deploy(stack.deployer, "ScriptedConsumer");
     const script = async (getter: string, data: string) =>
       (await (consumer as Contract).getFunction("script")(id(getter).slice(0, 10), false, data)).wait();

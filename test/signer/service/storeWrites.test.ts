@@ -3,7 +3,7 @@ import { development } from "../../../protocol/development.ts";
 import type { ReadinessReport } from "../../../protocol/health.ts";
 import { verifyAudit } from "../../../signer/index.ts";
 import { passTime, stopTime } from "../../fixtures/passTime.ts";
-import { syncBy } from "../../fixtures/signer/disk.ts";
+import { diskFull, watchWrites } from "../../fixtures/signer/disk.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 import { type EmptyDatabase, engines } from "../../fixtures/signer/stores.ts";
@@ -42,7 +42,7 @@ async function onPostgres() {
 }
 
 describe("A service whose store can be read and not written", () => {
-  it("is not ready while it may not enter what it would sign, though nobody asks for anything", async () => {
+  it("is unready while it cannot write to the audit trail, even without requests", async () => {
     const { readyAfter, ask, query, role, service } = await onPostgres();
     await query(`revoke insert on audit from ${role}`);
     const { status, store } = await readyAfter(writeEvery);
@@ -58,7 +58,7 @@ describe("A service whose store can be read and not written", () => {
     expect(await ask()).to.equal("issued");
   });
 
-  it("is not ready while it may not write anything else, either", async () => {
+  it("is unready while it cannot write to another table", async () => {
     const { readyAfter, query, role } = await onPostgres();
     await query(`revoke insert on spent_nonces from ${role}`);
     expect((await readyAfter(writeEvery)).status).to.equal(503);
@@ -66,7 +66,7 @@ describe("A service whose store can be read and not written", () => {
     expect((await readyAfter(1_000)).status).to.equal(200);
   });
 
-  it("is not ready once a request could not write, until such a write succeeds again: one of its own is enough", async () => {
+  it("is unready after a request could not write, until such a write succeeds again", async () => {
     const { readyAfter, ask, query, databaseUrl } = await onPostgres();
     // The disk has no room for another page of this table.
     await query(
@@ -84,7 +84,7 @@ describe("A service whose store can be read and not written", () => {
     expect((await verifyAudit({ databaseUrl, masterSecret })).problems).to.deep.equal([]);
   });
 
-  it("says that the tables are missing, and what makes them", async () => {
+  it("reports missing tables, and the command that creates them", async () => {
     const { readyAfter, query, service } = await onPostgres();
     await query("drop table properties");
     expect((await readyAfter(1_000)).status).to.equal(503);
@@ -92,35 +92,31 @@ describe("A service whose store can be read and not written", () => {
     expect(JSON.parse(line).reason).to.equal("its tables are missing: run identity-signer migrate (42P01)");
   });
 
-  it("tells its metrics, too", async () => {
+  it("shows in its metrics that it cannot write", async () => {
     const { readyAfter, query, role, url } = await onPostgres();
     await query(`revoke insert on audit from ${role}`);
     await readyAfter(writeEvery);
     expect(await (await fetch(`${url}/metrics`)).text()).to.include('identity_ready{check="store"} 0\n');
   });
 
-  it("is not ready while the disk takes nothing", async () => {
+  it("is unready while the disk is full", async () => {
     const { readyAfter } = await watchService();
     let isFull = true;
-    await syncBy(async (real) => {
-      if (isFull) throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
-      await real();
+    watchWrites(() => {
+      if (isFull) throw diskFull();
     });
     expect((await readyAfter(writeEvery)).status).to.equal(503);
     isFull = false;
     expect((await readyAfter(1_000)).status).to.equal(200);
   });
 
-  it("looks by a write of its own every five seconds at most, however often it is asked", async () => {
+  it("tries a write of its own every five seconds at most, however often it is asked", async () => {
     const { readyAfter } = await watchService();
-    let syncs = 0;
-    await syncBy(async (real) => {
-      syncs++;
-      await real();
-    });
+    let writes = 0;
+    watchWrites(() => writes++);
     for (let i = 0; i < 4; i++) expect((await readyAfter(1_000)).status).to.equal(200);
-    expect(syncs).to.equal(0);
+    expect(writes).to.equal(0);
     expect((await readyAfter(1_000)).status).to.equal(200);
-    expect(syncs).to.be.greaterThan(0);
+    expect(writes).to.be.greaterThan(0);
   });
 });

@@ -71,7 +71,7 @@ describe("The limit for each wallet", () => {
     expect(limiter.count("0").allowed).to.equal(true);
   });
 
-  it("is none at 0", () => {
+  it("is off at 0", () => {
     const count = limitWallets(0, (_name, limit) => createLimiter(limit));
     for (let i = 0; i < 1_000; i++) expect(() => count("0x1", "0x2")).not.to.throw();
   });

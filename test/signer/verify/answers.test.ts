@@ -55,7 +55,7 @@ describe("What the service answers the verify page", () => {
     expect((await read(visitor)).proof?.step).to.equal("failed");
   });
 
-  it("has no body where the page is told nothing", async () => {
+  it("has no body if the page needs nothing", async () => {
     const visitor = await signedIn();
     for (const path of ["keep", "discard", "erase", "sign-out"]) {
       if (path !== "erase") await visitor.prove("microblog", { action: "pick", pick: "1001" });

@@ -88,6 +88,31 @@ describe("A person at the verify page", () => {
     expect(stored[0]?.authenticatedAt).to.be.at.least((first?.authenticatedAt ?? 0) + 3600);
   });
 
+  it("sees the account's name, which is neither stored nor logged", async () => {
+    const visitor = await signedIn();
+    const name = "somebody-with-a-name-of-their-own";
+    const form = { action: "invent", accountId: "named", name, "trait.followers": "5" };
+    await visitor.prove("microblog", form);
+    expect((await visitor.overview()).body.proof).to.include({ accountName: name });
+    await visitor.act("keep");
+    expect(JSON.stringify((await visitor.overview()).body)).not.to.include(name);
+    const [stored] = await readStore(visitor.wallet.address);
+    expect(JSON.stringify(stored)).to.include("followers").and.not.include(name);
+    expect(stack.service.log.join("")).not.to.include(name);
+  });
+
+  it("is told which stored values the provider did not tell this time", async () => {
+    const visitor = await signedIn();
+    const form = { action: "invent", accountId: "less", "trait.verified": "true" };
+    await visitor.prove("microblog", { ...form, "trait.followers": "5000" });
+    expect((await visitor.overview()).body.proof.dropped).to.deep.equal([]);
+    await visitor.act("keep");
+    await visitor.prove("microblog", form);
+    expect((await visitor.overview()).body.proof.dropped).to.deep.equal(["followers"]);
+    const [stored] = await readStore(visitor.wallet.address);
+    expect(stored?.traits).to.include({ followers: "5000" });
+  });
+
   it("has the same identity with a second wallet", async () => {
     const [first, second] = [await signedIn(), await signedIn()];
     for (const visitor of [first, second]) {
@@ -146,7 +171,7 @@ describe("A person at the verify page", () => {
     expect((await visitor.overview(`${one}&unknown=1`)).body.proof).to.include({ reason: "denied" });
   });
 
-  it("sees the accounts of the own wallet alone, and deletes one", async () => {
+  it("sees only the accounts of their own wallet, and deletes one", async () => {
     const [visitor, other] = [await signedIn(), await signedIn()];
     for (const each of [visitor, other]) {
       await each.prove("microblog", alice);

@@ -28,7 +28,7 @@ describe("Coming back from a provider", () => {
     return url.searchParams.get("ended") === null;
   }
 
-  it("counts in the browser that went there", async () => {
+  it("counts in the browser that went to the provider", async () => {
     const visitor = await signedIn();
     expect(await isTaken(visitor, await visitor.goToProvider("microblog", alice))).to.equal(true);
   });
@@ -66,7 +66,7 @@ describe("Coming back from a provider", () => {
     const own = await attacker.goToProvider("microblog", alice);
     own.searchParams.set("code", stolen.searchParams.get("code") ?? "");
     expect(await isTaken(attacker, own)).to.equal(true);
-    expect((await attacker.overview()).body.proof).to.include({ step: "failed", reason: "refused" });
+    expect((await attacker.overview()).body.proof).to.include({ step: "failed", reason: "expired" });
   });
 
   it("does not count at another provider's callback", async () => {
@@ -76,12 +76,26 @@ describe("Coming back from a provider", () => {
     expect(await isTaken(visitor, callback)).to.equal(false);
   });
 
-  it("does not count from a provider that calls itself another", async () => {
+  it("counts with additional parameters that nobody asked for", async () => {
     const visitor = await signedIn();
     const callback = await visitor.goToProvider("microblog", alice);
-    callback.searchParams.set("iss", stack.sandbox.clients.exchange.baseUrl ?? "");
+    callback.searchParams.set("iss", "https://a-name-that-no-connector-knows.example");
+    callback.searchParams.set("id_token", "what nobody asked for");
+    callback.searchParams.set("response", "another");
     expect(await isTaken(visitor, callback)).to.equal(true);
-    expect((await visitor.overview()).body.proof).to.include({ step: "failed", reason: "bad_answer" });
+    expect((await visitor.overview()).body.proof).to.include({ step: "proven" });
+  });
+
+  it("goes on after an error without the state, which anybody may have sent", async () => {
+    const visitor = await signedIn();
+    const callback = await visitor.goToProvider("microblog", alice, "state=of-the-app");
+    const error = new URL("?error=access_denied", callback);
+    const { url } = await visitor.browser.visit(error, { until: (next) => next.pathname === "/verify" });
+    expect(url.search).to.equal("?state=of-the-app");
+    expect((await visitor.overview()).body.proof).to.include({ step: "started" });
+    expect(await isTaken(visitor, callback)).to.equal(true);
+    expect((await visitor.overview()).body.proof).to.include({ step: "proven" });
+    expect(await isTaken(visitor, error)).to.equal(false);
   });
 
   it("does not count for a wallet that signed in meanwhile", async () => {
@@ -104,13 +118,48 @@ describe("Coming back from a provider", () => {
     expect(answer.headers.get("location")).to.equal(`${stack.service.url}/verify?ended=true`);
   });
 
-  it("does not count after the same browser started anew", async () => {
+  it("counts after the same browser started anew, in either order", async () => {
     const visitor = await signedIn();
     const first = await visitor.goToProvider("microblog", alice);
     const second = await visitor.goToProvider("microblog", bob);
-    expect(await isTaken(visitor, first)).to.equal(false);
-    expect(await isTaken(visitor, second)).to.equal(true);
+    const third = await visitor.goToProvider("exchange", { action: "refuse" });
+    for (const callback of [second, third, first]) {
+      expect(await isTaken(visitor, callback)).to.equal(true);
+    }
+    expect((await visitor.overview()).body.proof.traits).to.include({ followers: "1200" });
   });
+
+  it("bounds what a browser carries for sign-ins that never end", async () => {
+    const visitor = await signedIn();
+    const query = `state=${"s".repeat(2_300)}`;
+    const callbacks: URL[] = [];
+    for (let i = 0; i < 4; i++) callbacks.push(await visitor.goToProvider("microblog", alice, query));
+    expect(visitor.browser.cookies(new URL(`${stack.service.url}/verify`)).length).to.be.lessThan(7_000);
+    const [oldest, newest] = [callbacks[0], callbacks.at(-1)];
+    expect(oldest && (await isTaken(visitor, oldest))).to.equal(false);
+    expect(newest && (await isTaken(visitor, newest))).to.equal(true);
+  });
+
+  for (const [name, init] of [
+    ["a prefetch", { headers: { "sec-purpose": "prefetch" } }],
+    ["a page that is rendered ahead", { headers: { "sec-purpose": "prefetch;prerender" } }],
+    ["a prefetch of an older browser", { headers: { purpose: "prefetch" } }],
+    ["a preview", { headers: { "x-purpose": "preview" } }],
+    ["a picture's address", { headers: { "sec-fetch-dest": "image" } }],
+    ["a look at its headers", { method: "HEAD" }],
+  ] as const) {
+    it(`is not used up by ${name}`, async () => {
+      const visitor = await signedIn();
+      const callback = await visitor.goToProvider("microblog", alice);
+      const looked = await visitor.browser.request(callback, init);
+      expect([looked.status, looked.headers.get("cache-control")]).to.deep.equal([403, "no-store"]);
+      expect(looked.headers.getSetCookie()).to.deep.equal([]);
+      const isEmpty = Object.hasOwn(init, "method");
+      expect((await looked.text()).includes('href=""'), "a way on").to.equal(!isEmpty);
+      expect(await isTaken(visitor, callback)).to.equal(true);
+      expect((await visitor.overview()).body.proof).to.include({ step: "proven" });
+    });
+  }
 
   it("needs a state", async () => {
     const visitor = await signedIn();

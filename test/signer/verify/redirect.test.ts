@@ -162,7 +162,7 @@ describe("What an app asks of the verify page", () => {
     );
   });
 
-  it("says everything once", () => {
+  it("may give each parameter once", () => {
     for (const name of ["redirect_uri", "providers", "state"]) {
       expect(() => ask(`${name}=a&${name}=b`)).to.throw(InvalidInputError, `${name} more than once`);
     }

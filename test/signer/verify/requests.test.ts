@@ -1,4 +1,7 @@
 import { expect } from "chai";
+import { type HDNodeWallet, Wallet } from "ethers";
+import { serveHttp } from "../../fixtures/httpServer.ts";
+import { passTime, stopTime } from "../../fixtures/passTime.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { serveVerifyPage } from "../../fixtures/signer/stack.ts";
 import { Visitor } from "../../fixtures/signer/visitor.ts";
@@ -124,7 +127,8 @@ describe("The verify page's endpoints", () => {
       "wallet=0xD8dA6BF26964aF9D7eEd9e03E53415D37aA96046",
       "since=tomorrow",
       "since=-1",
-      "since=12345678901234",
+      "since=1700000000000",
+      "since=9999999999999",
     ]) {
       const refused = await stranger.overview(query);
       expect(refused.body.code, query).to.equal("invalid_argument");
@@ -252,4 +256,47 @@ describe("The verify page's endpoints", () => {
       expect(await answer.json()).to.include({ pageUrl: verifyUrl });
     }
   });
+});
+
+describe("One client's or wallet's sign-ins", () => {
+  for (const [whose, limit, env] of [
+    ["client", 20, { IDENTITY_RATE_LIMIT: "600" }],
+    ["wallet", 5, { IDENTITY_WALLET_RATE_LIMIT: "30" }],
+  ] as const) {
+    it(`reach a provider ${limit} times a minute for one ${whose}, and go on after that`, async () => {
+      stopTime();
+      let asked = 0;
+      const { url: provider } = await serveHttp((_request, response) => {
+        asked++;
+        response.writeHead(400, { "content-type": "application/json" }).end('{"error":"invalid_grant"}');
+      });
+      const { service } = await serveVerifyPage({ IDENTITY_MICROBLOG_BASE_URL: provider, ...env });
+      const wallet = Wallet.createRandom();
+      const comeBack = async (wallet: HDNodeWallet) => {
+        const visitor = new Visitor(service.url, wallet);
+        await visitor.signIn();
+        const { body } = await visitor.act("prove", { provider: "microblog", query: "" });
+        const state = new URL(body.location).searchParams.get("state");
+        const callback = `${service.url}/verify/callback/microblog?code=c&state=${state}`;
+        return { visitor, callback, response: await visitor.browser.request(callback) };
+      };
+      const next = () => comeBack(whose === "wallet" ? wallet : Wallet.createRandom());
+      for (let i = 0; i < limit; i++) expect((await next()).response.status).to.equal(303);
+      const { visitor, callback, response } = await next();
+      expect(response.status).to.equal(429);
+      expect(Number(response.headers.get("retry-after"))).to.be.within(1, 60);
+      expect(response.headers.getSetCookie()).to.deep.equal([]);
+      expect(await response.text())
+        .to.include('href=""')
+        .and.include("Wait a minute");
+      expect(asked).to.equal(limit);
+      expect((await visitor.overview()).body.proof).to.include({ step: "started" });
+      if (whose === "wallet") expect((await comeBack(Wallet.createRandom())).response.status).to.equal(303);
+      const metrics = await (await fetch(`${service.url}/metrics`)).text();
+      expect(metrics).to.include('identity_rate_limited_total{limit="sign_ins"} 1\n');
+      // Nothing was spent.
+      passTime(60_000);
+      expect((await visitor.browser.request(callback)).status).to.equal(303);
+    });
+  }
 });

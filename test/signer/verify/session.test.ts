@@ -47,18 +47,19 @@ describe("The verify page's cookies", () => {
     const visitor = new Visitor(stack.service.url);
     await visitor.signIn();
     await visitor.prove("microblog", { action: "pick", pick: "9007199254740993" });
+    expect((await visitor.overview()).body.proof).to.include({ accountName: "Carol" });
     const all = visitor.browser.cookies(new URL(stack.service.url));
     // The sandbox is on the same host.
     const cookies = (all.match(/identity-\w+=[^;]+/g) ?? []).join(";");
     expect(cookies).to.match(/identity-session=.*identity-proof=|identity-proof=.*identity-session=/);
     const bytes = cookies.split(/[.;=]/).map((part) => Buffer.from(part, "base64url").toString("latin1"));
-    for (const secret of [visitor.wallet.address, "9007199254740993", "followers", "microblog"]) {
+    for (const secret of [visitor.wallet.address, "9007199254740993", "Carol", "followers", "microblog"]) {
       expect(bytes.join("\n")).not.to.include(secret);
       expect(cookies).not.to.include(secret);
     }
   });
 
-  it("count for their time only", async () => {
+  it("expire after their time", async () => {
     const content = { id: "a", wallet: "0x0000000000000000000000000000000000000001" };
     const now = Math.floor(Date.now() / 1000);
     expect(await walletWith(await seal(stack.service, "session", content))).to.equal(content.wallet);
@@ -74,7 +75,7 @@ describe("The verify page's cookies", () => {
     expect(await walletWith("identity-session=x")).to.equal(undefined);
   });
 
-  it("do not stand in for one another", async () => {
+  it("cannot replace one another", async () => {
     const content = { id: "a", wallet: "0x0000000000000000000000000000000000000001" };
     const proof = await seal(stack.service, "proof", content);
     expect(await walletWith(proof.replace("proof", "session"))).to.equal(undefined);
@@ -129,7 +130,7 @@ describe("The verify page's cookies", () => {
     expect(cookieOf(visitor, "session")).to.equal(undefined);
   });
 
-  it("hold all that there is: another replica goes on where the first one stopped", async () => {
+  it("hold the whole state, so another replica goes on where the first one stopped", async () => {
     const visitor = new Visitor(stack.service.url);
     await visitor.signIn();
     await visitor.prove("microblog", { action: "pick", pick: "1001" });

@@ -86,18 +86,48 @@ describe("Two tabs of the verify page", () => {
     const tab = new Visitor(stack.service.url);
     const signature = await tab.wallet.signMessage(await tab.askMessage());
     const other = tab.openTab();
-    const message = await other.askMessage();
-    for (const mine of [signature, await other.wallet.signMessage(message)]) {
-      const { status, body } = await tab.act("link", { signature: mine });
-      expect([status, body.code]).to.deep.equal([409, "stale_page"]);
+    const theirs = await other.wallet.signMessage(await other.askMessage());
+    const wrong = await tab.act("link", { signature: theirs });
+    expect([wrong.status, wrong.body.code]).to.deep.equal([400, "invalid_argument"]);
+    for (const [each, mine] of [
+      [tab, signature],
+      [other, theirs],
+    ] as const) {
+      expect((await each.act("link", { signature: mine })).status).to.equal(204);
+      expect((await each.overview()).body.wallet).to.equal(each.wallet.address);
     }
-    expect((await tab.overview()).body.wallet).to.equal(undefined);
-    expect((await other.act("link", { signature: await other.wallet.signMessage(message) })).status).to.equal(
-      204,
-    );
+    const stranger = tab.openTab();
+    await tab.askMessage();
+    const { status, body } = await stranger.act("link", { signature });
+    expect([status, body.code]).to.deep.equal([409, "stale_page"]);
   });
 
-  it("take the wallet in any casing", async () => {
+  it("may both be at a provider, and each stores what it has proven, for its own app", async () => {
+    const tab = new Visitor(stack.service.url);
+    await tab.signIn();
+    const other = tab.openTab(tab.wallet);
+    const [query, otherQuery] = ["state=one", "state=two"];
+    const callback = await tab.goToProvider("microblog", alice, query);
+    const otherCallback = await other.goToProvider(
+      "photo_social",
+      { action: "pick", pick: "3001" },
+      otherQuery,
+    );
+    for (const [each, url] of [
+      [tab, callback],
+      [other, otherCallback],
+    ] as const) {
+      const { url: back } = await each.browser.visit(url, { until: (next) => next.pathname === "/verify" });
+      expect(back.search).to.equal(each === tab ? `?${query}` : `?${otherQuery}`);
+    }
+    expect((await tab.overview(query)).body.proof).to.include({ step: "proven", provider: "microblog" });
+    expect((await other.overview(otherQuery)).body.proof).to.include({ provider: "photo_social" });
+    for (const each of [tab, other]) expect((await each.act("keep")).status).to.equal(204);
+    expect(await accountsOf(tab)).to.equal(2);
+    expect((await tab.overview(query)).body).not.to.have.property("proof");
+  });
+
+  it("accept the wallet in any casing", async () => {
     const { current } = await fixture();
     const wallet = current.wallet.address.toLowerCase();
     expect((await current.act("erase", { ...microblog, wallet })).status).to.equal(204);

@@ -11,7 +11,7 @@ import { rejection } from "../../fixtures/rejection.ts";
 import { root } from "../../fixtures/tasks/hardhat.ts";
 
 describe("connection.identity", () => {
-  it("has the registry's ABI in its source as the compiler gives it", async () => {
+  it("has the registry's ABI in its source exactly as the compiler writes it", async () => {
     const { abi } = await artifacts.readArtifact("SignerRegistry");
     expect(registryAbi, "run scripts/write-registry-abi.ts").to.deep.equal(abi);
   });
@@ -52,7 +52,7 @@ describe("connection.identity", () => {
     );
   });
 
-  it("deploys a registry for whom it is told, and says what is no address", async () => {
+  it("deploys a registry for the given owner and signers, and names what is not an address", async () => {
     const { identity, ethers } = (await connectWith("ethers")).connection;
     const [, owner, signer] = await ethers.getSigners();
     if (!owner || !signer) throw new Error("The node has too few accounts.");
@@ -65,7 +65,7 @@ describe("connection.identity", () => {
     ).to.equal('signers[1] must be an address (0x and 40 hex digits), got "0x12".');
   });
 
-  it("asks for a viem that others have, in one line that TypeScript may ignore where they have not", () => {
+  it("imports viem's types in one line that TypeScript ignores if viem is not installed", () => {
     const source = readFileSync(join(root, "tasks/internal/testing/registry.ts"), "utf8");
     expect(source).to.match(/^\/\*\* @ts-ignore.*\ntype ViemContract.*import\("viem"\).*;$/m);
   });

@@ -8,7 +8,7 @@ import { rejection } from "../../fixtures/rejection.ts";
 describe("A refusal of the registry", () => {
   for (const toolbox of ["ethers", "viem"] as const) {
     describe(`with ${toolbox}, in a project that has not compiled the registry`, () => {
-      it("is named with its argument in what is thrown, and explained by what the verification is bound to", async () => {
+      it("is thrown with its name and argument, and explained by what the verification is bound to", async () => {
         const at = await connectWith(toolbox);
         const { identity, provider } = at.connection;
         const [, phone = "", laptop = ""] = (await provider.request({ method: "eth_accounts" })) as string[];
@@ -25,7 +25,7 @@ describe("A refusal of the registry", () => {
         );
       });
 
-      it("is told in words when the verification has expired, or the identity has been used", async () => {
+      it("is explained in words if the verification has expired or the identity has been used", async () => {
         const at = await connectWith(toolbox);
         const { identity, provider } = at.connection;
         const [, phone = ""] = (await provider.request({ method: "eth_accounts" })) as string[];
@@ -59,21 +59,55 @@ describe("A refusal of the registry", () => {
     return { ethers, identity, registry, program, other, phone, minted, enroll };
   }
 
-  it("says that another consumer, identity hash or expiration was used", async () => {
+  it("is explained by another consumer, identity hash or expiration", async () => {
     const { program, other, minted, enroll } = await fixture();
     const { identityHash, expiration, signature } = minted;
     expect((await enroll(other, minted.args)).toLowerCase()).to.equal(
       `the verification is bound to the consumer ${program.target}, but used with ${other.target}.`.toLowerCase(),
     );
     expect(await enroll(program, [identityHash, expiration + 1, signature])).to.equal(
-      `The verification is bound to the expiration ${expiration}, but used with another one.`,
+      `The verification is bound to the expiration ${expiration}, but used with ${expiration + 1}.`,
     );
     expect(await enroll(program, [`0x${"11".repeat(32)}`, expiration, signature])).to.equal(
-      `The verification is bound to the identity hash ${identityHash}, but used with another one.`,
+      `The verification is bound to the identity hash ${identityHash}, but used with 0x${"11".repeat(32)}.`,
     );
   });
 
-  it("says that all is as it should be, but the signer is not on the allowlist any more", async () => {
+  it("is explained by an unknown signer, and by no made-up difference, if the call data is packed", async () => {
+    const { ethers, identity, registry, phone } = await fixture();
+    const [, , laptop] = await ethers.getSigners();
+    const consumer = await ethers.deployContract("PackedConsumer", [registry]);
+    const enter = async (
+      caller: typeof laptop,
+      { identityHash, expiration, signature }: typeof minted,
+      at = 0,
+    ) => {
+      const packed = ethers.solidityPacked(
+        ["bytes32", "uint40", "bytes"],
+        [identityHash, expiration + at, signature],
+      );
+      const error = await rejection(
+        caller?.sendTransaction({ to: consumer, data: packed }) ?? Promise.resolve(),
+      );
+      return await identity.explain(error);
+    };
+    const minted = await identity.mint({ consumer, user: phone, identity: "alice" });
+    expect(await enter(laptop, minted)).to.match(
+      new RegExp(
+        `: The verification is bound to the wallet ${phone.address}, but used with ${laptop?.address}\\.$`,
+      ),
+    );
+    const stranger = await identity.mint({ consumer, user: phone, identity: "bob", wrongSigner: true });
+    expect(await enter(phone, stranger)).to.match(
+      /^NotSigner\((0x\w{40})\): \1 signed the verification for exactly this use, but is not on the allowlist of /,
+    );
+    // What nobody can tell is not told.
+    expect(await enter(phone, minted, 1)).to.match(
+      / at the consumer 0x\w{40}, and was used with something else\.$/,
+    );
+  });
+
+  it("is explained by a signer that was removed from the allowlist", async () => {
     const { identity, registry, program, minted, enroll } = await fixture();
     await registry.contract.getFunction("removeSigner")(identity.signer.address);
     expect(await enroll(program, minted.args)).to.equal(
@@ -81,7 +115,7 @@ describe("A refusal of the registry", () => {
     );
   });
 
-  it("says that the policy is another one by now", async () => {
+  it("is explained by a policy that has changed since", async () => {
     const { ethers, identity, registry, phone } = await fixture();
     const conditions = [{ name: "followers", op: "gt", value: "1000" }];
     const consumer = await ethers.deployContract("ChosenConsumer", [registry, "microblog", conditions]);
@@ -93,7 +127,7 @@ describe("A refusal of the registry", () => {
     );
   });
 
-  it("is explained as far as possible where nothing is known of the verification", async () => {
+  it("is explained as far as possible if nothing is known of the verification", async () => {
     const { identity, registry, phone, minted } = await fixture();
     const data = registry.contract.interface.encodeErrorResult("NotSigner", [phone.address]);
     for (const error of [

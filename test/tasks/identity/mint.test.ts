@@ -15,7 +15,7 @@ async function fixture() {
 }
 
 describe("identity.mint", () => {
-  it("mints with which a consumer admits the named wallet, as arguments of its entry point", async () => {
+  it("mints arguments of an entry point with which a consumer admits the named wallet", async () => {
     const { identity, program, alice, asked } = await fixture();
     const { args, ...verification } = await identity.mint(asked);
     expect(args).to.deep.equal(Object.values(verification));
@@ -24,7 +24,7 @@ describe("identity.mint", () => {
       .withArgs(alice.address, verification.identityHash);
   });
 
-  it("takes addresses as either toolbox has them, and seconds as a block does", async () => {
+  it("accepts addresses of either toolbox, and a block's timestamp as seconds", async () => {
     const { identity, program, alice, asked } = await fixture();
     const { identityHash } = await identity.mint(asked);
     const address = await program.getAddress();
@@ -38,7 +38,7 @@ describe("identity.mint", () => {
   });
 
   describe("of what a consumer must refuse", () => {
-    it("makes one that has expired, by a second", async () => {
+    it("mints a verification that expired a second ago", async () => {
       const { identity, networkHelpers, program, alice, asked } = await fixture();
       const last = await networkHelpers.time.latest();
       const { args, expiration } = await identity.mint({ ...asked, expired: true });
@@ -53,7 +53,7 @@ describe("identity.mint", () => {
       ["otherWallet", "bound to the wallet"],
       ["otherConsumer", "bound to the consumer"],
     ] as const) {
-      it(`makes one with ${flaw}, and nothing else wrong`, async () => {
+      it(`mints a verification with ${flaw} and no other flaw`, async () => {
         const { identity, program, alice, asked } = await fixture();
         const { args, ...verification } = await identity.mint({ ...asked, [flaw]: true });
         await expect(program.connect(alice).getFunction("enroll")(...args)).to.be.revertedWithCustomError(
@@ -67,7 +67,7 @@ describe("identity.mint", () => {
   });
 
   describe("with traits", () => {
-    it("mints where they meet the policy, numbers of any kind", async () => {
+    it("mints for traits that meet the policy, given as numbers of any kind", async () => {
       const { identity, asked } = await fixture();
       const { identityHash } = await identity.mint(asked);
       for (const followers of [1001, 2n ** 80n, "1001"]) {
@@ -75,7 +75,7 @@ describe("identity.mint", () => {
       }
     });
 
-    it("throws the service's error where they do not, and names the condition", async () => {
+    it("throws the service's error and names the condition that the traits do not meet", async () => {
       const { identity, asked } = await fixture();
       for (const [traits, got] of [
         [{ followers: 1000 }, "has followers 1000"],
@@ -101,14 +101,14 @@ describe("identity.mint", () => {
       await identity.mint(asked);
     });
 
-    it("mints in the block of the cutoff itself, in which a vote that opens now was deployed", async () => {
+    it("mints in the block of the cutoff itself, so a vote can open in its deployment's block", async () => {
       const { ethers, identity, registry, alice } = await fixture();
       const consumer = await ethers.deployContract("Ballot", [registry]);
       expect(await consumer.cutoffBlock()).to.equal(BigInt(await ethers.provider.getBlockNumber()));
       const traits = { follower_count: 100, video_count: 1 };
       const { args } = await identity.mint({ consumer, user: alice, identity: "alice", traits });
-      await consumer.connect(alice).vote(true, ...args);
-      expect(await consumer.yes()).to.equal(1n);
+      await consumer.connect(alice).vote(0n, true, ...args);
+      expect(await consumer.yes(0n)).to.equal(1n);
     });
 
     it("names a trait that the provider does not have", async () => {
@@ -204,7 +204,7 @@ describe("identity.mint", () => {
     });
   }
 
-  it("says in a sentence that a wallet is no consumer", async () => {
+  it("says in a sentence that a wallet is not a consumer", async () => {
     const { identity, asked, alice } = await fixture();
     expect((await rejection(identity.mint({ ...asked, consumer: alice }))).message).to.equal(
       `There is no contract at ${alice.address} on this chain.`,

@@ -22,7 +22,7 @@ describe("The node that a test's service reaches over HTTP", () => {
   const json = { "content-type": "application/json" };
   const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_sendTransaction", params: [] });
 
-  it("does what it is asked, one by one and in batches", async () => {
+  it("answers single requests and batches", async () => {
     const { post, asked } = await served();
     expect(await (await post(call, json)).json()).to.deep.equal({ jsonrpc: "2.0", id: 1, result: "0x1" });
     expect(await (await post(`[${call},${call}]`, json)).json()).to.have.length(2);
@@ -43,7 +43,7 @@ describe("The node that a test's service reaches over HTTP", () => {
     expect(asked).to.deep.equal([]);
   });
 
-  it("outlives what is no JSON-RPC", async () => {
+  it("keeps running after a body that is not JSON-RPC", async () => {
     const { post, asked } = await served();
     for (const body of ["", "{", "null", "7", "[null]"]) {
       expect((await post(body, json)).status, body).to.equal(400);

@@ -63,7 +63,37 @@ describe("identity.startService", () => {
     return { connection, ethers, identity, registry, program, phone, laptop, alice };
   }
 
-  it("knows a person by the identity hash that mint gives that name", async () => {
+  it("asks the service of the chain's state, whichever of two fixtures is loaded again", async () => {
+    const { connection, identity, phone } = await fixture();
+    const { loadFixture } = connection.networkHelpers;
+    const start = async (followers: number) => {
+      const registry = await identity.deployRegistry();
+      const consumer = await connection.ethers.deployContract("IncentiveProgram", [registry]);
+      const person = { provider: "microblog", traits: { followers }, wallets: [phone] };
+      await identity.startService({ credentials: { alice: person } });
+      return consumer;
+    };
+    const rich = async () => await start(1200);
+    const poor = async () => await start(3);
+    const before = await connection.networkHelpers.takeSnapshot();
+    for (const load of [rich, poor, rich, poor, poor, rich]) {
+      const consumer = await loadFixture(load);
+      const asked = identity.request({ consumer, user: phone, submit: "enroll" });
+      if (load === rich) expect((await asked).receipt?.status).to.equal(1);
+      else expect(await rejection(asked)).to.include({ code: "conditions_not_satisfied" });
+    }
+    await before.restore();
+    const gone = await connection.ethers.getSigner(phone.address);
+    expect((await rejection(identity.request({ consumer: gone, user: phone }))).message).to.match(
+      /^\d services run on this connection, and a snapshot has taken all of them back/,
+    );
+    const alice = { provider: "microblog", traits: {}, wallets: [phone] };
+    expect((await rejection(identity.startService({ credentials: { alice } }))).message).to.match(
+      /^There is no contract at 0x\w{40} on this chain\. Deploy the service's registry in the same fixture/,
+    );
+  });
+
+  it("gives a person the same identity hash as mint gives the same name", async () => {
     const { identity, program, phone, laptop, alice } = await fixture();
     await identity.startService({ credentials: { alice } });
     const { identityHash } = await identity.mint({ consumer: program, user: phone, identity: "alice" });
@@ -72,16 +102,16 @@ describe("identity.startService", () => {
     expect(requested.args).to.deep.equal([identityHash, requested.expiration, requested.signature]);
   });
 
-  it("goes the whole way to the consumer's entry point", async () => {
+  it("submits a verification to the consumer's entry point", async () => {
     const { identity, program, phone, alice } = await fixture();
     await identity.startService({ credentials: { alice } });
     const asked = { consumer: program, user: phone, submit: "enroll" };
     const { receipt, identityHash } = await identity.request(asked);
     expect(receipt?.status).to.equal(1);
-    expect(await program.identityUsed(identityHash)).to.equal(true);
+    expect(await program["identityUsed(bytes32)"](identityHash)).to.equal(true);
   });
 
-  it("issues what can be explained when it is used otherwise", async () => {
+  it("issues verifications whose misuse can be explained", async () => {
     const { identity, program, phone, laptop, alice } = await fixture();
     await identity.startService({ credentials: { alice } });
     const { args } = await identity.request({ consumer: program, user: phone });
@@ -98,14 +128,15 @@ describe("identity.startService", () => {
     await identity.startService({
       credentials: { ann: { provider: "short_video", traits, wallets: [phone] } },
     });
-    const submit = "vote(bool support, bytes32 identityHash, uint40 expiration, bytes signature)";
-    const asked = { consumer: ballot, user: phone, submit, args: { support: true } };
+    const submit =
+      "vote(uint256 proposal, bool support, bytes32 identityHash, uint40 expiration, bytes signature)";
+    const asked = { consumer: ballot, user: phone, submit, args: { proposal: 0n, support: true } };
     await expect(identity.request({ ...asked, value: 1n })).to.be.revertedWithoutReason(ethers);
     const { receipt } = await identity.request(asked);
-    expect(receipt?.logs).to.have.lengthOf(1);
+    expect(receipt?.logs).to.have.lengthOf(2);
   });
 
-  it("finds an entry point by its name in the contract that was given, and says what there is instead", async () => {
+  it("finds an entry point by name in the given contract, or lists the existing ones", async () => {
     const { ethers, identity, registry, phone } = await fixture();
     const ballot = await ethers.deployContract("Ballot", [registry]);
     const { abi } = await artifacts.readArtifact("Ballot");
@@ -116,21 +147,22 @@ describe("identity.startService", () => {
     const address = await ballot.getAddress();
     for (const consumer of [ballot, { address, abi }]) {
       const asked = { consumer, user: phone, submit: "vote" };
-      const takes = "vote(bool support, bytes32 identityHash, uint40 expiration, bytes signature)";
+      const takes =
+        "vote(uint256 proposal, bool support, bytes32 identityHash, uint40 expiration, bytes signature)";
       const misspelt = await rejection(identity.request({ ...asked, submit: "vot" }));
       expect(misspelt).to.be.instanceOf(InvalidInputError);
       expect(misspelt.message).to.equal(`consumer has no function vot; it has ${takes}.`);
       for (const [submit, args] of [
-        [takes.replace("vote", "vot"), { support: true }],
-        [takes.replace("bool support, ", ""), {}],
+        [takes.replace("vote", "vot"), { proposal: 0n, support: true }],
+        [takes.replace("bool support, ", ""), { proposal: 0n }],
       ] as const) {
         const unknown = await rejection(identity.request({ ...asked, submit, args }));
         expect(unknown.message).to.equal(`consumer has no function ${submit}; it has ${takes}.`);
       }
-      expect((await rejection(identity.request(asked))).message).to.include("args.support");
+      expect((await rejection(identity.request(asked))).message).to.include("args.proposal");
     }
-    const asked = { consumer: ballot, user: phone, submit: "vote", args: { support: true } };
-    expect((await identity.request(asked)).receipt?.logs).to.have.lengthOf(1);
+    const asked = { consumer: ballot, user: phone, submit: "vote", args: { proposal: 0n, support: true } };
+    expect((await identity.request(asked)).receipt?.logs).to.have.lengthOf(2);
   });
 
   it("asks for another proof of an account that was proven too long ago", async () => {
@@ -145,7 +177,7 @@ describe("identity.startService", () => {
     });
   });
 
-  it("stops with its connection", async () => {
+  it("stops when its connection closes", async () => {
     const { connection, identity, alice } = await fixture();
     const { url } = await identity.startService({ credentials: { alice } });
     expect((await fetch(`${url}/readyz`)).status).to.equal(200);
@@ -153,7 +185,7 @@ describe("identity.startService", () => {
     expect((await rejection(fetch(url))).message).to.equal("fetch failed");
   });
 
-  it("leaves nothing behind when it is closed, once or twice, and nothing to wait for before", async () => {
+  it("leaves nothing behind when it is closed once or twice, and never keeps a process alive", async () => {
     const { identity, program, phone, alice } = await fixture();
     const list = () => readdirSync(tmpdir()).filter((name) => name.startsWith("hardhat-identity-test-"));
     // What keeps a process from ending; connections that are kept open for a while do not.
@@ -172,7 +204,7 @@ describe("identity.startService", () => {
     await service.close();
   });
 
-  it("says where a service or a registry is missing", async () => {
+  it("names a missing service or registry", async () => {
     const { identity } = await network.create("identityLocal");
     const options = { consumer: identity.signer, user: identity.signer };
     expect((await rejection(identity.request(options))).message).to.equal(

@@ -8,7 +8,7 @@ import { rejection } from "../../fixtures/rejection.ts";
 const nobody = `0x${"de".repeat(20)}`;
 
 describe("identity.trust", () => {
-  it("makes a registry accept what is minted, in the name of an owner without ether, on a fork", async () => {
+  it("makes a registry on a fork accept minted verifications, although its owner has no ether", async () => {
     const { rpcUrl, deployer, registry: original } = await serveChainWithRegistry();
     const program = await deploy(deployer, "IncentiveProgram", [original.target]);
     await (await original.getFunction("removeSigner")((await original.getFunction("signers")())[0])).wait();
@@ -35,7 +35,7 @@ describe("identity.trust", () => {
     await identity.trust(original);
   });
 
-  it("refuses a chain that is not a local node, and a contract that is no registry", async () => {
+  it("refuses a chain that is not a local node, and a contract that is not a registry", async () => {
     const { ethers, identity, provider } = await network.create("identityLocal");
     const registry = await identity.deployRegistry();
     const program = await ethers.deployContract("IncentiveProgram", [registry]);

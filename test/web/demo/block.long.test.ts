@@ -65,7 +65,7 @@ describe("A block that the demo waits for", function () {
     }
   });
 
-  it("lets go of a block that is held back when the page is loaded again", async () => {
+  it("releases a held block if the page is loaded again", async () => {
     const { page, account } = await visit();
     await stack.setCredential(account, { followers: "2000" });
     await page.getByLabel(/^Hold the block back/).check();
@@ -83,7 +83,7 @@ describe("A block that the demo waits for", function () {
     expect(await page.getByText("while a block was held back").count()).to.equal(0);
   });
 
-  it("takes no credit for a block that somebody else has let go of", async () => {
+  it("does not claim to have released a block that somebody else released", async () => {
     const { page } = await visit();
     const { hash } = await stack.provider.send("eth_getBlockByNumber", ["0x0", false]);
     await page.evaluate(`localStorage.setItem("heldBlock", "${hash}")`);
@@ -94,7 +94,7 @@ describe("A block that the demo waits for", function () {
     expect(await stack.provider.getBlockNumber()).to.equal(before);
   });
 
-  it("lets go of a block that is held back when another claim is begun", async () => {
+  it("releases a held block if another claim begins", async () => {
     const { page, account } = await visit();
     await stack.setCredential(account, { followers: "2000" });
     await page.getByLabel(/^Hold the block back/).check();
@@ -108,7 +108,7 @@ describe("A block that the demo waits for", function () {
     expect(nonce).to.be.above(0);
   });
 
-  it("has the node mine by itself what is held back, whatever has become of the page", async () => {
+  it("is mined by the node itself, whatever happens to the page", async () => {
     const { page, account } = await visit();
     await stack.setCredential(account, { followers: "2000" });
     const asked: unknown[] = [];

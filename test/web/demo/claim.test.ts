@@ -41,7 +41,7 @@ describe("A claim of the demo's", function () {
     const steps: Step[] = [];
     const config = {
       ...{ chainId: 84532, rpcUrl: stack.rpcUrl, registry: stack.registry },
-      ...{ signerUrl: service, consumers, codes: {} },
+      ...{ signerUrl: service, sandboxUrl: "", consumers, codes: {} },
     };
     const go = (change: Partial<ClaimInput> = {}): Promise<Outcome> => {
       steps.length = 0;
@@ -84,7 +84,7 @@ describe("A claim of the demo's", function () {
     expect(Number(steps.at(-1)?.gasUsed)).to.be.within(50_000, 70_000);
   });
 
-  it("has what it asks at once answered in its order", async () => {
+  it("matches the answers of a batch to its questions", async () => {
     const { url } = await serveHttp((_request, response) => {
       response.end(JSON.stringify([1, 0].map((id) => ({ jsonrpc: "2.0", id, result: `answer ${id}` }))));
     });
@@ -129,7 +129,9 @@ describe("A claim of the demo's", function () {
       [503, "chain_unavailable", { kind: "trouble", trouble: "chain" }],
       [503, "overloaded", { kind: "trouble", trouble: "busy" }],
       [503, "not_ready", { kind: "trouble", trouble: "busy" }],
-      [500, "internal", { kind: "failed", code: "internal", text: "No." }],
+      [503, "store_unavailable", { kind: "trouble", trouble: "store" }],
+      [404, "contract_not_found", { kind: "failed", code: "contract_not_found", text: "No." }],
+      [500, "internal", { kind: "trouble", trouble: "internal" }],
     ] as const) {
       const { go } = await fixture({ service: await serve(status, code) });
       expect(await go(), code).to.deep.equal(outcome);

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect } from "chai";
+import { IdentityError } from "../../../client/index.ts";
 import type { Problem } from "../../../protocol/errors.ts";
 import { askService, ServiceFailure } from "../../../web/shared/askService.ts";
-import { NodeFailure, nameTrouble } from "../../../web/shared/trouble.ts";
+import { NodeFailure, nameTrouble, WalletFailure } from "../../../web/shared/trouble.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
@@ -53,9 +54,11 @@ describe("Whose trouble an error is", () => {
     internal: "internal",
     rate_limited: "tooOften",
     chain_unavailable: "chain",
+    store_unavailable: "store",
     overloaded: "busy",
     not_ready: "busy",
-    not_found: "internal",
+    not_found: "mismatch",
+    foreign_origin: "mismatch",
   } satisfies Partial<Record<Problem["code"] | "unreachable" | "garbled", string>>;
 
   for (const [code, trouble] of Object.entries(codes)) {
@@ -66,13 +69,22 @@ describe("Whose trouble an error is", () => {
     });
   }
 
-  it("is the person's who refused, the wallet's that asks already, and otherwise the wallet's", () => {
+  it("is the person's who refused, the wallet's that asks already, and otherwise the wallet's if it comes from there", () => {
     const error = (code: unknown) => Object.assign(new Error("No."), { code });
-    expect(nameTrouble(error(4001))).to.equal("refused");
+    for (const code of [4001, 5000, 5001, 5002])
+      expect(nameTrouble(error(code)), `${code}`).to.equal("refused");
     expect(nameTrouble(error("USER_REJECTED"))).to.equal("refused");
     expect(nameTrouble(error(-32002))).to.equal("asksAlready");
-    expect(nameTrouble(error(-32603))).to.equal("wallet");
-    expect(nameTrouble(undefined)).to.equal("wallet");
+    for (const cause of [error(-32603), new TypeError("No."), undefined])
+      expect(nameTrouble(new WalletFailure("No.", { cause }))).to.equal("wallet");
+    const unreadable = new IdentityError("INVALID_RESPONSE", "No.");
+    expect(nameTrouble(unreadable)).to.equal("wallet");
+  });
+
+  it("is the page's own where nobody else has failed, and what a newer service calls otherwise is nobody's", () => {
+    for (const mistake of [new TypeError("No."), new IdentityError("INVALID_ARGUMENT", "No."), undefined])
+      expect(nameTrouble(mistake)).to.equal("page");
+    expect(nameTrouble(failure("of_tomorrow" as "internal"))).to.equal("mismatch");
   });
 
   it("is the node's before anybody else's, and found in causes that go round", () => {
@@ -80,6 +92,6 @@ describe("Whose trouble an error is", () => {
     expect(nameTrouble(new Error("outside", { cause: node }))).to.equal("node");
     const round: Error & { cause?: unknown } = new Error("round");
     round.cause = round;
-    expect(nameTrouble(round)).to.equal("wallet");
+    expect(nameTrouble(round)).to.equal("page");
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { arriveAt, press, short, sizes } from "../../fixtures/web/screen.ts";
+import { arriveAt, press, short } from "../../fixtures/web/screen.ts";
 import { useVerifyPage } from "../../fixtures/web/verifyPage.ts";
 
 // cspell:ignore Cuenta monedero
@@ -35,16 +35,6 @@ describe("The accounts on the verify page", function () {
     expect(await page.evaluate("navigator.clipboard.readText()")).to.equal(wallet.address);
   });
 
-  it("has room on a phone for the address that can be chosen", async () => {
-    const { page } = await openFor({ ...sizes["a phone"], locale: "es-ES" });
-    await page.goto(`${stack().service.url}/verify`);
-    await press(page, /^Test wallet/);
-    const label = await page.getByText("Cuenta del monedero", { exact: true }).boundingBox();
-    const choice = await page.getByLabel("Cuenta del monedero", { exact: true }).boundingBox();
-    expect(choice?.y).to.be.at.least((label?.y ?? 0) + (label?.height ?? 0));
-    expect(choice?.width).to.be.at.least(300);
-  });
-
   it("copies the whole of an address that it shortens", async () => {
     const { page, person, wallet } = await openFor({ permissions: ["clipboard-read", "clipboard-write"] });
     person.accounts = [wallet.address];
@@ -56,7 +46,7 @@ describe("The accounts on the verify page", function () {
     expect(await page.evaluate("navigator.clipboard.readText()")).to.equal(wallet.address);
   });
 
-  it("says so when an account that is to be deleted is gone already", async () => {
+  it("reports an account to delete that is already gone", async () => {
     const { page, person, wallet } = await openFor();
     await setCredential(wallet.address);
     person.accounts = [wallet.address];

@@ -94,7 +94,7 @@ describe("Whoever comes back to the verify page in the middle", function () {
     await arriveAt(page, "Prove an account is yours");
   });
 
-  it("shows nobody which wallet it was once the session is over", async () => {
+  it("shows nobody the wallet of an ended session", async () => {
     const { page, person, wallet } = await openFor();
     person.accounts = [wallet.address];
     await signIn(person, pageUrl());

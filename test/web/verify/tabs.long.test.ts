@@ -87,8 +87,9 @@ describe("The verify page in two tabs", function () {
       },
       { times: 1 },
     );
+    const asked = tab.waitForRequest("**/verify/overview*");
     await press(tab, "Delete it for good");
-    await tab.waitForRequest("**/verify/overview*");
+    await asked;
     await takeSecondWallet();
     read();
     await tab.getByTitle(second.address).waitFor();

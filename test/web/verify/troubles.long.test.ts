@@ -7,14 +7,20 @@ describe("Trouble on the way through the verify page", function () {
   this.timeout(60_000);
   const { browser, openFor, pageUrl, stack } = useVerifyPage();
 
-  it("says in whose way the trouble is, and goes on once it is over", async () => {
+  it("names who has the trouble, and goes on once it is over", async () => {
     const { page, person, url } = await openFor();
     const html = { status: 502, contentType: "text/html", body: "<html><h1>502 Bad Gateway</h1></html>" };
-    await page.route("**/verify/overview*", (route) => route.fulfill(html), { times: 1 });
+    await page.route("**/verify/overview*", (route) => route.fulfill(html), { times: 2 });
     await page.goto(url);
     await arriveAt(page, "We cannot show this page right now");
     await page.getByText("Something else answered in place of the service").waitFor();
     await expectAccessible(page, "verify-bad-gateway");
+    const said = page.evaluate(`new Promise((resolve) => new MutationObserver((changes) => {
+      const [added] = changes.flatMap(({ addedNodes }) => [...addedNodes]).filter(({ role }) => role === "alert");
+      if (added) resolve(added.textContent);
+    }).observe(document.querySelector("main"), { childList: true, subtree: true }))`);
+    await press(page, "Try again");
+    expect(await said, "said again").to.match(/^Something else answered/);
     await press(page, "Try again");
     await press(page, /^Test wallet/);
     const problems = {
@@ -22,6 +28,14 @@ describe("Trouble on the way through the verify page", function () {
       "The service cannot reach the blockchain right now": {
         status: 503,
         json: { code: "chain_unavailable", detail: "No." },
+      },
+      "The service cannot reach its database right now": {
+        status: 503,
+        json: { code: "store_unavailable", detail: "No." },
+      },
+      "This page and the service do not understand each other": {
+        status: 403,
+        json: { code: "foreign_origin", detail: "No." },
       },
       "Too many attempts": { status: 429, json: { code: "rate_limited", detail: "No." } },
       "That signature is not from": { status: 400, json: { code: "invalid_argument", detail: "No." } },

@@ -8,7 +8,7 @@ describe("Wallets on the verify page", function () {
   this.timeout(60_000);
   const { app, backAtApp, browser, openFor, pageUrl, serveElsewhere, stack } = useVerifyPage();
 
-  it("takes the wallet at window.ethereum where none announces itself", async () => {
+  it("uses window.ethereum if no wallet announces itself", async () => {
     const person = await openBrowser(browser(), { found: "injected" });
     const { page } = person;
     await page.goto(pageUrl());
@@ -19,15 +19,20 @@ describe("Wallets on the verify page", function () {
     expectNoStrangers(person, [stack().service.url, stack().rpcUrl]);
   });
 
-  it("bears wallets without accounts, without icons, and with very long names", async () => {
+  it("shows wallets without accounts, without icons or with a broken one, and with very long names", async () => {
     const { page, person, url } = await openFor();
     person.accounts = [];
     const name = "Wallet of the longest name ".repeat(8) + "W".repeat(200);
     await page.addInitScript(`addEventListener("eip6963:requestProvider", () => {
       const info = { uuid: "2", name: ${JSON.stringify(name)}, rdns: "example.long" };
       dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info, provider: testWallet } }));
+      const broken = { uuid: "3", name: "Zebra", rdns: "example.zebra", icon: "data:image/png;base64,AAAA" };
+      dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info: broken, provider: { ...testWallet } } }));
     })`);
     await page.goto(url);
+    const zebra = page.getByRole("button", { name: "Zebra" });
+    await zebra.locator(".no-icon", { hasText: "Z" }).waitFor();
+    expect(await zebra.locator("img").count()).to.equal(0);
     await press(page, /^Wallet of the longest name/);
     await page.getByText("Your wallet showed us no account.").waitFor();
     await expectAccessible(page, "verify-odd-wallets");

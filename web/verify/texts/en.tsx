@@ -6,8 +6,9 @@ export const en = {
   where: "Identity service",
   about: (
     <p>
-      Apps use this page to check that a wallet belongs to one real person. You show that an account is yours,
-      such as a social media account. Each app gets its own code for you, and does not learn who you are.
+      Apps use this page to count each account once, however many wallets its owner has. You show that an
+      account is yours, such as a social media account. Each app gets its own code for you, and does not learn
+      who you are.
     </p>
   ),
   privacy: (
@@ -25,6 +26,7 @@ export const en = {
 
   purpose: {
     anApp: "An app",
+    unlisted: "not listed by this service",
     accountAt: (labels: string) => (labels === "" ? "an account" : `your ${labels} account`),
     asks: (app: string, account: string) => (
       <>
@@ -44,7 +46,7 @@ export const en = {
 
   connect: {
     title: "Connect a wallet",
-    why: "Prove that an account is yours, such as a social media account. Apps then know that you are one real person. They do not learn who you are.",
+    why: "Prove that an account is yours, such as a social media account. Apps can then count you once. They do not learn who you are.",
     choose: "Choose the wallet that you use with the app.",
     visit: "You can also see and delete the accounts that you proved before. Choose your wallet.",
     chooseAsked: "Choose the wallet that the app asks for.",
@@ -122,7 +124,8 @@ export const en = {
       `You proved your ${label} account ${moment}. ${app} needs it proven ${since} or later, so prove it again.`,
     unfinished: (label: string) =>
       `You came back from ${label} before you finished there. Start again, or finish in the tab that you left open.`,
-    ended: "That sign-in was started in another browser, was already used, or took too long. Continue here.",
+    ended:
+      "That sign-in cannot be finished here. It took too long, was already used or was started in another browser, or you signed in anew or signed out in another tab. Continue here.",
   },
   accounts: {
     none: "Nothing is stored for this wallet.",
@@ -176,6 +179,10 @@ export const en = {
     what: "What would be stored",
     besides:
       "We also store when you proved it, and a code in place of the account’s id. Without our key, nobody can work out the account from that code.",
+    accountName: "Account",
+    notStored: "shown to you now, not stored",
+    dropped: (label: string, traits: string) =>
+      `${label} did not tell us this time: ${traits}. If you store the account now, what is stored of this from before is deleted.`,
     replaces: (label: string) =>
       `You proved another ${label} account before. This one takes its place, and apps will treat you as a different person.`,
     storeAndGo: (app: string) => `Store it and go back to ${app}`,
@@ -187,18 +194,29 @@ export const en = {
   },
   failed: {
     denied: "You denied access",
-    title: (label: string) => `${label} did not answer as expected`,
+    title: (label: string) => `We could not read your ${label} account`,
     nothing: "Nothing was stored or changed.",
     back: (screen: string) => `Back to “${screen}”`,
     reasons: {
       denied: (label) =>
         `You chose not to let us read your ${label} account. That’s fine: nothing was stored or changed.`,
+      partly_denied: (label) =>
+        `We were not allowed to read everything that we need of your ${label} account. Try again, and allow all of it.`,
       rate_limited: (label) => `${label} gets too many requests from us. Wait a few minutes and try again.`,
       timeout: troubleThere,
       unreachable: troubleThere,
       provider_error: troubleThere,
+      quota_exceeded: (label) =>
+        `We have used up the requests that ${label} allows us for now. Come back another day.`,
+      expired: (label) =>
+        `${label} no longer accepts this sign-in. It may have taken too long, or it was already used. Try again.`,
+      account_blocked: (label) =>
+        `${label} does not let us read this account, because it is suspended or locked there. Unlock it there, or use another account.`,
+      not_set_up: (label) =>
+        `${label} does not serve us right now. It is not your fault: the people who run this service have to fix it. Come back later.`,
       refused: (label) =>
-        `${label} ended the sign-in before we could read your account. It may have taken too long. Try again.`,
+        `${label} did not let us read your account, for a reason that we do not know. Try again. If it keeps happening, check that the account works at ${label}.`,
+      incomplete: (label) => `${label} did not tell us everything that we asked for. Try again later.`,
       bad_answer: (label) =>
         `${label} sent an answer that we do not understand. Try again. If it keeps happening, come back tomorrow.`,
     } satisfies Readonly<Record<FailureReason, (label: string) => string>>,

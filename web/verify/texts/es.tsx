@@ -7,9 +7,9 @@ export const es: VerifyTexts = {
   where: "Servicio de identidad",
   about: (
     <p>
-      Las apps usan esta página para comprobar que un monedero pertenece a una sola persona real. Demuestras
-      que una cuenta es tuya, por ejemplo la de una red social. Cada app recibe un código propio para ti, pero
-      no sabe quién eres.
+      Las apps usan esta página para contar cada cuenta una sola vez, tenga los monederos que tenga su dueño.
+      Demuestras que una cuenta es tuya, por ejemplo la de una red social. Cada app recibe un código propio
+      para ti, pero no sabe quién eres.
     </p>
   ),
   privacy: (
@@ -27,6 +27,7 @@ export const es: VerifyTexts = {
 
   purpose: {
     anApp: "Una app",
+    unlisted: "no figura en la lista de este servicio",
     accountAt: (labels) => (labels === "" ? "una cuenta" : `tu cuenta de ${labels}`),
     asks: (app, account) => (
       <>
@@ -46,7 +47,7 @@ export const es: VerifyTexts = {
 
   connect: {
     title: "Conecta un monedero",
-    why: "Demuestra que una cuenta es tuya, por ejemplo la de una red social. Así las apps saben que eres una persona real, pero no quién eres.",
+    why: "Demuestra que una cuenta es tuya, por ejemplo la de una red social. Así las apps pueden contarte una sola vez, sin saber quién eres.",
     choose: "Elige el monedero que usas con la app.",
     visit: "También puedes ver y borrar las cuentas que ya verificaste. Elige tu monedero.",
     chooseAsked: "Elige el monedero que pide la app.",
@@ -123,7 +124,8 @@ export const es: VerifyTexts = {
       `Verificaste tu cuenta de ${label} ${moment}. ${app} pide que la verifiques ${since} o más tarde, así que hazlo otra vez.`,
     unfinished: (label) =>
       `Has vuelto de ${label} sin terminar allí. Empieza otra vez o termina en la pestaña que dejaste abierta.`,
-    ended: "Ese inicio de sesión empezó en otro navegador, ya se usó o tardó demasiado. Continúa aquí.",
+    ended:
+      "Ese inicio de sesión no puede terminar aquí. Tardó demasiado, ya se usó o empezó en otro navegador, o entraste de nuevo o saliste en otra pestaña. Continúa aquí.",
   },
   accounts: {
     none: "No hay nada guardado para este monedero.",
@@ -178,6 +180,10 @@ export const es: VerifyTexts = {
     what: "Qué se guardaría",
     besides:
       "También guardamos cuándo la verificaste y un código en lugar del identificador de la cuenta. Sin nuestra clave, nadie puede deducir la cuenta de ese código.",
+    accountName: "Cuenta",
+    notStored: "se te muestra ahora y no se guarda",
+    dropped: (label, traits) =>
+      `Esta vez ${label} no nos ha dicho: ${traits}. Si guardas ahora la cuenta, se borrará lo que teníamos guardado de esto.`,
     replaces: (label) =>
       `Ya habías verificado otra cuenta de ${label}. Esta la sustituye, y las apps te tratarán como a otra persona.`,
     storeAndGo: (app) => `Guardarla y volver a ${app}`,
@@ -189,19 +195,31 @@ export const es: VerifyTexts = {
   },
   failed: {
     denied: "Has denegado el acceso",
-    title: (label) => `${label} no ha respondido como esperábamos`,
+    title: (label) => `No hemos podido leer tu cuenta de ${label}`,
     nothing: "No se ha guardado ni cambiado nada.",
     back: (screen) => `Volver a «${screen}»`,
     reasons: {
       denied: (label) =>
         `Has decidido no dejarnos leer tu cuenta de ${label}. No pasa nada: no se ha guardado ni cambiado nada.`,
+      partly_denied: (label) =>
+        `No se nos ha permitido leer todo lo que necesitamos de tu cuenta de ${label}. Inténtalo de nuevo y permítelo todo.`,
       rate_limited: (label) =>
         `${label} está recibiendo demasiadas peticiones nuestras. Espera unos minutos e inténtalo de nuevo.`,
       timeout: troubleThere,
       unreachable: troubleThere,
       provider_error: troubleThere,
+      quota_exceeded: (label) =>
+        `Hemos agotado las peticiones que ${label} nos permite por ahora. Vuelve otro día.`,
+      expired: (label) =>
+        `${label} ya no acepta este inicio de sesión. Quizá haya tardado demasiado o ya se haya usado. Inténtalo de nuevo.`,
+      account_blocked: (label) =>
+        `${label} no nos deja leer esta cuenta porque está suspendida o bloqueada allí. Desbloquéala allí o usa otra cuenta.`,
+      not_set_up: (label) =>
+        `${label} no nos atiende en este momento. No es culpa tuya: tienen que arreglarlo quienes gestionan este servicio. Vuelve más tarde.`,
       refused: (label) =>
-        `${label} ha interrumpido el inicio de sesión antes de que pudiéramos leer tu cuenta. Quizá haya tardado demasiado. Inténtalo de nuevo.`,
+        `${label} no nos ha dejado leer tu cuenta, por un motivo que desconocemos. Inténtalo de nuevo. Si sigue así, comprueba que la cuenta funciona en ${label}.`,
+      incomplete: (label) =>
+        `${label} no nos ha dicho todo lo que le hemos pedido. Inténtalo de nuevo más tarde.`,
       bad_answer: (label) =>
         `${label} nos ha enviado una respuesta que no entendemos. Inténtalo de nuevo. Si sigue así, vuelve mañana.`,
     },

@@ -17,8 +17,8 @@ interface FrontTexts {
 export const frontTexts: Catalogue<FrontTexts> = {
   en: {
     title: "Identity service",
-    heading: "Prove that you are one real person",
-    what: "This service tells apps that a wallet belongs to one real person, without saying who. You prove that an account is yours, such as a social media account. You first see what will be stored, and you can delete it at any time.",
+    heading: "Prove that an account is yours",
+    what: "With this service, apps count each account once, however many wallets its owner has, and do not learn whose it is. You prove that an account is yours, such as a social media account. You first see what will be stored, and you can delete it at any time.",
     prove: "Prove an account is yours",
     developers: "For developers (OpenAPI)",
     lost: "Page not found",
@@ -30,8 +30,8 @@ export const frontTexts: Catalogue<FrontTexts> = {
   // cspell:disable
   es: {
     title: "Servicio de identidad",
-    heading: "Demuestra que eres una persona real",
-    what: "Este servicio confirma a las apps que un monedero pertenece a una persona real, pero nunca a quién. Demuestras que una cuenta es tuya, por ejemplo la de una red social. Antes de guardar nada, ves qué se guardaría, y puedes borrarlo cuando quieras.",
+    heading: "Demuestra que una cuenta es tuya",
+    what: "Con este servicio, las apps cuentan cada cuenta una sola vez, tenga los monederos que tenga su dueño, y no saben de quién es. Demuestras que una cuenta es tuya, por ejemplo la de una red social. Antes de guardar nada, ves qué se guardaría, y puedes borrarlo cuando quieras.",
     prove: "Verificar una cuenta",
     developers: "Para desarrolladores (OpenAPI)",
     lost: "Página no encontrada",

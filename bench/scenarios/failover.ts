@@ -1,0 +1,168 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Attempt, measureOutage } from "../checks/attempts.ts";
+import { findLost } from "../checks/participants.ts";
+import { type Cluster, startCluster } from "../cluster/cluster.ts";
+import { simulateClaim } from "../environment/chain.ts";
+import type { Environment } from "../environment/environment.ts";
+import type { Process } from "../environment/process.ts";
+import type { Options } from "../options.ts";
+import { type Column, formatNumber, type Measured, type Row, type Target, target } from "../report/report.ts";
+
+/** The longest permitted outage, in milliseconds. */
+const longestOutage = 60_000;
+
+/** Kills the primary of a replicated database repeatedly, while a service that uses it is under load. */
+export async function failover(environment: Environment, options: Options): Promise<Measured> {
+  const { kills, grace, onStep } = options;
+  const cluster = await startCluster(environment, options);
+  const { database } = cluster;
+  const rows: Row[] = [];
+  let shown = 0;
+  for (let i = 1; i <= kills; i++) {
+    await database.settled();
+    const primary = await findPrimary(cluster);
+    const since = performance.now();
+    await primary.stop("SIGKILL");
+    await findPrimary(cluster, primary);
+    await recovered(cluster, since);
+    const killed = performance.now();
+    await primary.start();
+    await database.settled();
+    const rejoined = inSeconds(performance.now() - killed);
+    await recovered(cluster, since);
+    rows.push({ name: `${i}`, values: { ...describe(cluster, since), rejoined } });
+    onStep(`${i} of ${kills}: ${JSON.stringify(rows.at(-1)?.values)}`);
+    shown += await showToChain(cluster);
+  }
+  const later = rows.map(
+    ({ values: { database: away = 0, reads = 0, writes = 0 } }) => Math.max(reads, writes) - away,
+  );
+  return {
+    notes: cluster.notes,
+    columns: [
+      { key: "database", heading: "database away (s)", digits: 1 },
+      ...away,
+      { key: "rejoined", heading: "node back after (s)", digits: 1 },
+      ...counted,
+    ],
+    rows,
+    areTrials: true,
+    targets: [
+      ...(await judge(cluster, shown)),
+      target(
+        `The service is back within ${grace} s of the database`,
+        Math.max(...later),
+        { atMost: grace },
+        (seconds) => `${formatNumber(seconds, 1)} s at most`,
+      ),
+      target(
+        "Every killed node rejoins",
+        rows.length,
+        { atLeast: kills },
+        (rejoined) => `${rejoined} of ${kills}`,
+      ),
+    ],
+  };
+}
+
+const kinds = ["database", "reads", "writes"] as const;
+
+/** Measures the outages since a moment, in milliseconds; undefined for one that still lasts. */
+const measureOutages = ({ attempts }: Cluster, since: number) =>
+  kinds.map((kind) => {
+    const some = attempts.all.filter(({ of }) => of === kind);
+    return [kind, measureOutage(some, since)] as const;
+  });
+
+/** Returns seconds, rounded to a tenth. */
+const inSeconds = (milliseconds: number) => Math.round(milliseconds / 100) / 10;
+
+/** Resolves when all outages are over. @throws Error when one lasts too long. */
+async function recovered(cluster: Cluster, since: number): Promise<void> {
+  for (;;) {
+    const outages = measureOutages(cluster, since).filter(([, outage]) => outage === undefined);
+    if (outages.length === 0) return;
+    if (performance.now() - since > longestOutage) {
+      throw new Error(`Still away after a minute: ${outages.map(([name]) => name).join(", ")}.`);
+    }
+    await delay(200);
+  }
+}
+
+/** Returns the primary, as soon as a node says that it is the primary; never the former one, if given. */
+async function findPrimary({ database }: Cluster, former?: Process): Promise<Process> {
+  for (const end = performance.now() + longestOutage; performance.now() < end; await delay(200)) {
+    const primary = await database.findPrimary();
+    if (primary !== undefined && primary !== former) return primary;
+  }
+  throw new Error(`No ${former ? "other " : ""}node says that it is the primary.`);
+}
+
+const away: readonly Column[] = [
+  { key: "reads", heading: "verifications away (s)", digits: 1 },
+  { key: "writes", heading: "writes away (s)", digits: 1 },
+];
+const counted: readonly Column[] = [
+  { key: "issued", heading: "verifications", digits: 0 },
+  { key: "refused", heading: "refused", digits: 0 },
+  { key: "away", heading: "503", digits: 0 },
+  { key: "written", heading: "written", digits: 0 },
+  { key: "unwritten", heading: "not written", digits: 0 },
+];
+
+/** Returns the outages since a moment, in seconds, and the numbers of answers and writes. */
+function describe(cluster: Cluster, since: number): Record<string, number> {
+  const within = cluster.attempts.all.filter(({ done }) => done >= since);
+  const count = (of: Attempt["of"], kind: string) =>
+    within.filter((attempt) => attempt.of === of && attempt.result.kind === kind).length;
+  return {
+    ...Object.fromEntries(measureOutages(cluster, since).map(([name, time = 0]) => [name, inSeconds(time)])),
+    issued: count("reads", "issued"),
+    refused: count("reads", "refused"),
+    away: count("reads", "away"),
+    written: count("writes", "issued"),
+    unwritten: count("writes", "away"),
+  };
+}
+
+/** Simulates the sampled claims on the chain, and returns their number. @throws Error when a contract reverts. */
+async function showToChain({ attempts, environment }: Cluster): Promise<number> {
+  const samples = attempts.takeSamples();
+  for (const { claim, consumer } of samples) await simulateClaim(environment.chain, consumer, claim);
+  return samples.length;
+}
+
+/** Judges the promises that hold for every trial. */
+async function judge(
+  { attempts, store, participants, environment }: Cluster,
+  shown: number,
+): Promise<Target[]> {
+  await attempts.stop();
+  const wrong = attempts.all.filter(({ result }) => result.kind === "wrong");
+  for (const { of, result } of wrong.slice(0, 10)) console.error(`${of}: ${result.problem}`);
+  const reads = attempts.all.filter(({ of }) => of === "reads").length;
+  const { ledger } = participants;
+  const lost = await findLost(store, ledger, environment.secret);
+  for (const wallet of lost.slice(0, 10))
+    console.error(`The store does not have the acknowledged credential of ${wallet}.`);
+  return [
+    target(
+      "Every answer is right, or 503 with Retry-After",
+      wrong.length,
+      { atMost: 0 },
+      (count) => `${count} wrong of ${reads}`,
+    ),
+    target(
+      "No acknowledged write is lost",
+      lost.length,
+      { atMost: 0 },
+      (count) => `${count} lost of ${ledger.counts().acknowledged}`,
+    ),
+    target(
+      "The registry accepts the verifications that it is shown",
+      shown,
+      { atLeast: 1 },
+      (count) => `all of ${count}`,
+    ),
+  ];
+}

@@ -1,0 +1,39 @@
+// Where commands and tasks meet the terminal: whatever they print goes through this file. The service does not use this room.
+
+/** The colours that we print with ourselves. They hide nothing and move nothing. */
+const colours = "\\u001b\\[(?:1|22|31|32|33|39|90)m";
+
+/** What moves the cursor, clears a line, hides what follows, or turns it around. */
+const hiding = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
+
+const shownAs = new RegExp(`${colours}|${hiding.source}`, "gu");
+
+/**
+ * Shows what a terminal would obey as its escape, such as `\u001b`: text may come from a database, a chain, a node or a
+ * provider, and must not hide what else is said. Line breaks and tabs stay. JSON stays the same JSON.
+ */
+export const visible = (text: string): string =>
+  text.replace(shownAs, (found) =>
+    found.length > 1 || found === "\n" || found === "\t" ? found : escapeCharacter(found),
+  );
+
+/** The same for what is one line, and must not look like two. */
+export const visibleLine = (text: string): string => visible(text).replaceAll("\n", escapeCharacter("\n"));
+
+/** Prints on standard output. Whatever a command or a task says goes through here. */
+export const print = (text: string): void => console.log(visible(text));
+
+/** Prints on standard error. */
+export const printError = (text: string): void => console.error(visible(text));
+
+/** Has an error that Node or Hardhat prints show its text as {@link visible} does, with that of its causes. */
+export function makeVisible<T>(error: T): T {
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    const { message, stack = "" } = each;
+    if (visible(message) !== message) each.message = visible(message);
+    if (visible(stack) !== stack) each.stack = visible(stack);
+  }
+  return error;
+}
+
+const escapeCharacter = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

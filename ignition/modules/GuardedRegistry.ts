@@ -1,0 +1,52 @@
+import { buildModule } from "@nomicfoundation/ignition-core";
+import { id } from "ethers";
+import { readArtifact, readOpenZeppelinArtifact } from "../artifacts.ts";
+
+// OpenZeppelin's ADMIN_ROLE is 0. The others may be any numbers, and are the same everywhere, so that tools know them.
+const admin = 0n;
+const guardian = 1n;
+const adder = 2n;
+const dayInSeconds = 24 * 60 * 60;
+
+const addSigner = id("addSigner(address)").slice(0, 10);
+const removeSigner = id("removeSigner(address)").slice(0, 10);
+
+/**
+ * Deploys the registry with OpenZeppelin's `AccessManager` as its owner. Parameters: `owner` (address, such as a multisig),
+ * `signers` (array of addresses, may be empty), and three guardians (addresses; one may be given more than once):
+ * `watcher`, `guardian1`, `guardian2`.
+ *
+ * - A guardian may only remove a signer, at once, and cancel the addition of a signer.
+ * - The owner may remove a signer at once. Everything else that it does waits a day after it was scheduled, where all can
+ *   see it: adding a signer, changing roles, and handing the registry over.
+ */
+export default buildModule("GuardedRegistry", (m) => {
+  const owner = m.getParameter<string>("owner");
+  const signers = m.getParameter<string[]>("signers");
+  const guardians = ["watcher", "guardian1", "guardian2"].map((name) => m.getParameter<string>(name));
+  const deployer = m.getAccount(0);
+
+  const manager = m.contract("AccessManager", readOpenZeppelinArtifact("AccessManager"), [deployer]);
+  const registry = m.contract("SignerRegistry", readArtifact("SignerRegistry"), [manager, signers]);
+  const mayRemove = m.call(manager, "setTargetFunctionRole", [registry, [removeSigner], guardian], {
+    id: "guardiansMayRemove",
+  });
+  const mayAdd = m.call(manager, "setTargetFunctionRole", [registry, [addSigner], adder], {
+    id: "adderMayAdd",
+  });
+  const mayCancel = m.call(manager, "setRoleGuardian", [adder, guardian], { id: "guardiansMayCancel" });
+  const grants = [
+    ...guardians.map((account, i) =>
+      m.call(manager, "grantRole", [guardian, account, 0], { id: `guardian${i}` }),
+    ),
+    m.call(manager, "grantRole", [guardian, owner, 0], { id: "ownerMayRemove" }),
+    m.call(manager, "grantRole", [adder, owner, dayInSeconds], { id: "ownerMayAdd" }),
+    m.call(manager, "grantRole", [admin, owner, dayInSeconds], { id: "ownerAdministers" }),
+  ];
+  // Last: from here on, the deployer may do nothing.
+  m.call(manager, "renounceRole", [admin, deployer], {
+    id: "deployerLeaves",
+    after: [mayRemove, mayAdd, mayCancel, ...grants],
+  });
+  return { manager, registry };
+});

@@ -1,0 +1,18 @@
+import { type SettingName, settings } from "../../signer/internal/config/settings.ts";
+
+/** Describes every setting of the service, from the one place where each is defined. */
+export async function describeSettings(): Promise<string> {
+  const rows = (Object.keys(settings) as SettingName[]).map((name) => {
+    const { what, default: byDefault, isSecret } = settings[name];
+    return `| \`${name}\`${isSecret ? " (secret)" : ""} | ${byDefault || "required"} | ${what} |`;
+  });
+  return `# Settings
+
+The service's environment variables. A secret can also be read [from a file](../signer.md#secrets-in-files).
+[Providers](../providers.md#setting-one-up) have more.
+
+| Name | Default | Meaning |
+| --- | --- | --- |
+${rows.join("\n")}
+`;
+}

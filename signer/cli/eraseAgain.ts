@@ -1,0 +1,42 @@
+import { plural } from "../../console/plural.ts";
+import { readSource } from "../../console/readSource.ts";
+import type { Report } from "../../console/report.ts";
+import { parseAddress } from "../../protocol/address.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+import { parseObjectLosslessly } from "../../protocol/json.ts";
+import type { CredentialStore } from "../index.ts";
+
+interface Erasure {
+  readonly wallet: string;
+  readonly provider: string;
+}
+
+/**
+ * Erases what a list of the audit trail says was erased or replaced, because a restored backup has brought it back.
+ *
+ * @param from The file with what `audit list --json` printed; `-` is standard input. It is read to its end first.
+ * @throws InvalidInputError
+ */
+export async function eraseAgain(store: CredentialStore, from: string): Promise<Omit<Report, "refused">> {
+  const listed = (await readSource(from))
+    .split("\n")
+    .flatMap((line, i) => (line.trim() === "" ? [] : readErasure(line, `Line ${i + 1} of ${from}`)));
+  let deleted = 0;
+  for (const { wallet, provider } of listed) if (await store.delete(wallet, provider)) deleted++;
+  return {
+    json: { listed: listed.length, deleted },
+    text: `Deleted: ${plural(deleted, "credential")}, of ${plural(listed.length, "erasure")} in ${from}.`,
+  };
+}
+
+function readErasure(line: string, place: string): Erasure[] {
+  const { event, wallet, provider } = parseObjectLosslessly(line) ?? {};
+  if (typeof event !== "string") {
+    throw new InvalidInputError(`${place} is not an entry of \`audit list --json\`; nothing was erased.`);
+  }
+  if (event !== "credential-erased" && event !== "credential-replaced") return [];
+  if (typeof wallet !== "string" || typeof provider !== "string") {
+    throw new InvalidInputError(`${place} has no wallet and provider; nothing was erased.`);
+  }
+  return [{ wallet: parseAddress(`The wallet of ${place}`, wallet), provider }];
+}

@@ -1,0 +1,76 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { getAddress, getBytes, isAddress, isHexString } from "ethers";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { Curve } from "../curve/curve.ts";
+import { completeSignature } from "./completeSignature.ts";
+import { type KeySource, KeyUnavailableError, trialDigest } from "./keySource.ts";
+
+/** The time limit of a call. */
+const limitMs = 5_000;
+
+/**
+ * Opens the key source that is a module's default export, or that the exported function returns.
+ *
+ * @param file The module's path, relative to the working directory.
+ * @param setting The name of the setting, for errors.
+ * @throws InvalidInputError when the module cannot be loaded, or its key cannot be used.
+ */
+export async function moduleSource(file: string, curve: Curve, setting: string): Promise<KeySource> {
+  const url = pathToFileURL(resolve(file)).href;
+  const refuse = (problem: string) => new InvalidInputError(`${setting}: ${problem}`);
+  const { default: exported } = await import(url).catch((error: Error) => {
+    throw refuse(`The module ${file} cannot be loaded: ${error.message}`);
+  });
+  if (typeof exported !== "function") return adoptSource(exported, curve, setting);
+  const source = await (async () => exported())().catch((error: Error) => {
+    throw refuse(`The module ${file} opens no key: ${error.message}`);
+  });
+  return adoptSource(source, curve, setting);
+}
+
+/**
+ * Completes the signatures of an operator's own key source, checks them, and limits their time.
+ *
+ * @param from Where the source comes from, for errors.
+ * @throws InvalidInputError when it is not a {@link KeySource}, or does not sign now.
+ */
+export async function adoptSource(source: KeySource, curve: Curve, from: string): Promise<KeySource> {
+  const { address: given, sign, check } = source ?? {};
+  if (typeof sign !== "function" || typeof check !== "function" || !isAddress(given)) {
+    throw new InvalidInputError(
+      `${from} must be a key source: an object with the signer's address, and the functions sign and check.`,
+    );
+  }
+  const address = getAddress(given);
+
+  async function ask<T>(call: () => Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer in ${limitMs / 1000} s`)), limitMs);
+    });
+    try {
+      return await Promise.race([call(), late]);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : "for no reason";
+      throw new KeyUnavailableError(`The key of ${address} does not sign: ${reason}`);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  const key: KeySource = {
+    address,
+    async sign(digest) {
+      const signature = await ask(async () => source.sign(digest));
+      const isBytes = isHexString(signature) || (signature as unknown) instanceof Uint8Array;
+      return completeSignature(isBytes ? getBytes(signature) : new Uint8Array(), digest, address, curve);
+    },
+    check: () => ask(async () => source.check()),
+  };
+  // Only a signature shows that the key may sign and is the address's.
+  await key.sign(trialDigest).catch((error: Error) => {
+    throw new InvalidInputError(`${from}: ${error.message}`);
+  });
+  return key;
+}

@@ -1,0 +1,85 @@
+import { writeSync } from "node:fs";
+import type { DestinationStream } from "pino";
+
+/** Bytes of lines from which they are written at once, and the greatest number that wait for a reader or for a disk. */
+const batchSize = 2_048;
+const waitingLimit = 1024 * 1024;
+
+/** Milliseconds until fewer lines are written, or until the next try; and until the next one with a slow reader. */
+const lineDelay = 100;
+const readerDelay = 10;
+
+/** Milliseconds for which the end of the process waits for a slow reader. */
+const lastWait = 1_000;
+
+let output: DestinationStream | undefined;
+let lost = 0;
+
+/** The number of lines that this process could not write to its log. */
+export const countLostLines = (): number => lost;
+
+/**
+ * Returns the one destination of the process, so that lines keep their order. It never throws and never waits: whoever
+ * cannot write the log still serves. Lines wait for a full disk or for a reader that stands still. What is too much to
+ * wait is lost, counted, and told in the log as soon as it can be written.
+ */
+export function standardOutput(): DestinationStream {
+  if (output !== undefined) return output;
+  // Node makes a pipe or a terminal non-blocking when it opens the stream.
+  const { fd } = process.stdout;
+  let waiting: Buffer[] = [];
+  let size = 0;
+  let toldLost = 0;
+  let problem: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function add(line: string): void {
+    const bytes = Buffer.from(line);
+    waiting.push(bytes);
+    size += bytes.length;
+  }
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    let rest = Buffer.concat(waiting);
+    const before = problem;
+    try {
+      while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest));
+      problem = undefined;
+    } catch (error) {
+      problem = String((error as NodeJS.ErrnoException).code);
+    }
+    waiting = rest.length > 0 ? [rest] : [];
+    size = rest.length;
+    if (problem === undefined && lost > toldLost) tellLost(before);
+    if (size > 0) timer = setTimeout(flush, problem === "EAGAIN" ? readerDelay : lineDelay).unref();
+  }
+
+  function tellLost(reason: string | undefined): void {
+    const found = { level: 40, time: new Date().toISOString(), lost: lost - toldLost, reason };
+    toldLost = lost;
+    add(`${JSON.stringify({ ...found, msg: "Lines are missing here: the log could not be written." })}\n`);
+  }
+
+  process.once("exit", () => {
+    const end = performance.now() + lastWait;
+    flush();
+    while (problem === "EAGAIN" && performance.now() < end) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, readerDelay);
+      flush();
+    }
+  });
+  output = {
+    write(line) {
+      if (size + line.length > waitingLimit) {
+        lost++;
+        return;
+      }
+      add(line);
+      if (size >= batchSize && problem === undefined) flush();
+      else timer ??= setTimeout(flush, lineDelay).unref();
+    },
+  };
+  return output;
+}

@@ -1,0 +1,70 @@
+import { JsonNumber } from "../../../protocol/json.ts";
+import type { FailureReason } from "../../../protocol/verifyPage.ts";
+import type { Connector, Keys } from "../../providers/connector.ts";
+import { find } from "./find.ts";
+
+/** What is said with the error codes of OAuth's callback and token endpoint: RFC 6749, RFC 8707, OpenID Connect. */
+const oauthReasons: Readonly<Record<string, FailureReason>> = {
+  access_denied: "denied",
+  // Not registered, but in use.
+  user_denied: "denied",
+  user_cancelled: "denied",
+  user_cancelled_login: "denied",
+  user_cancelled_authorize: "denied",
+  invalid_grant: "expired",
+  invalid_client: "not_set_up",
+  unauthorized_client: "not_set_up",
+  unsupported_response_type: "not_set_up",
+  unsupported_grant_type: "not_set_up",
+  invalid_scope: "not_set_up",
+  invalid_target: "not_set_up",
+  redirect_uri_mismatch: "not_set_up",
+  server_error: "provider_error",
+  temporarily_unavailable: "provider_error",
+  // It says what is wrong in its description alone: X says it to a code that has ended, too.
+  invalid_request: "refused",
+  interaction_required: "refused",
+  login_required: "refused",
+  account_selection_required: "refused",
+  consent_required: "refused",
+};
+
+const defaultCodes: readonly Keys[] = [["error"], ["error", "code"]];
+
+/** Returns the reason that a connector, or OAuth's callback and token endpoint, knows for a code. */
+export function reasonOfCode(
+  { errors }: Connector,
+  code: string,
+  isOAuth: boolean,
+): FailureReason | undefined {
+  const tables = [errors?.reasons ?? {}, isOAuth ? oauthReasons : {}];
+  return tables.find((table) => Object.hasOwn(table, code))?.[code];
+}
+
+/**
+ * Returns the code with which an answer names an error, fit for the log; `other` if it is not a short word. Returns
+ * `undefined` if the answer names none.
+ */
+export function findErrorCode({ errors }: Connector, answer: unknown): string | undefined {
+  let code: string | undefined;
+  for (const keys of errors?.codes ?? defaultCodes) {
+    const value = find(answer, keys);
+    if (value === undefined || value === null || value === "" || value === false) continue;
+    if (value === errors?.success) return undefined;
+    const text = value instanceof JsonNumber ? value.source : value;
+    const word = typeof text === "string" ? (text.split("/").at(-1) ?? "") : "";
+    if (isShortWord(word)) return word;
+    code = "other";
+  }
+  return code;
+}
+
+/** Returns the code of a challenge to an access token (RFC 6750, section 3), as of {@link findErrorCode}. */
+export function findChallengeCode(status: number, challenge: string | null): string | undefined {
+  const code = /\berror="?([^",]+)/.exec(challenge ?? "")?.[1];
+  if (code === undefined || (status !== 401 && status !== 403)) return undefined;
+  return isShortWord(code) ? code : "other";
+}
+
+// Not long enough for a token, and without so many digits in a row as an account id has.
+const isShortWord = (text: string): boolean => /^(?!.*\d{7})[A-Za-z0-9][\w.-]{0,39}$/.test(text);

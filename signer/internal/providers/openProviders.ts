@@ -1,0 +1,40 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { ProviderClients, Providers } from "../../providers/client.ts";
+import type { ConnectorCorrections } from "../../providers/connector.ts";
+import { connectors as builtIn } from "../../providers/connectors.ts";
+import { findUnreachable } from "./config.ts";
+import { correctConnectors } from "./correctConnectors.ts";
+
+/**
+ * Returns the configured providers, with their connectors as the operator has corrected them.
+ *
+ * @param config.connectors The path of a module whose default export is of {@link ConnectorCorrections}.
+ * @param corrections Those of the code that starts the service; they count before the module's.
+ * @throws InvalidInputError
+ */
+export async function openProviders(
+  config: { readonly providers: ProviderClients; readonly connectors?: string | undefined },
+  corrections: ConnectorCorrections = {},
+): Promise<Providers> {
+  const { connectors: path, providers: clients } = config;
+  const ofModule =
+    path === undefined
+      ? builtIn
+      : correctConnectors(builtIn, await load(path), `IDENTITY_CONNECTORS (${path})`);
+  const connectors = correctConnectors(ofModule, corrections, "The option connectors");
+  const problems = findUnreachable(clients, connectors);
+  if (problems.length === 0) return { clients, connectors };
+  throw new InvalidInputError(`The signer's configuration is not valid:\n${problems.join("\n")}`);
+}
+
+async function load(path: string): Promise<unknown> {
+  const module: { default?: unknown } = await import(pathToFileURL(resolve(path)).href).catch((error) => {
+    throw new InvalidInputError(
+      `IDENTITY_CONNECTORS names a module that cannot be loaded, ${path}: ${error?.message ?? error}`,
+    );
+  });
+  if (module.default !== undefined) return module.default;
+  throw new InvalidInputError(`IDENTITY_CONNECTORS names ${path}, a module that has no default export.`);
+}

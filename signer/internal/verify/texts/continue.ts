@@ -1,0 +1,23 @@
+import type { Catalogue } from "../../../../protocol/languages.ts";
+
+/** What a person sees of an answer that was meant for a browser that looks ahead, or after too many sign-ins. */
+export const continueTexts: Catalogue<{
+  readonly where: string;
+  readonly title: string;
+  readonly wait: string;
+  readonly go: string;
+}> = {
+  en: {
+    where: "Identity service",
+    title: "Go on with your sign-in",
+    wait: "There were too many sign-ins in a minute. Wait a minute, then continue.",
+    go: "Continue",
+  },
+  // cspell:disable
+  es: {
+    where: "Servicio de identidad",
+    title: "Sigue con tu inicio de sesión",
+    wait: "Hubo demasiados inicios de sesión en un minuto. Espera un minuto y continúa.",
+    go: "Continuar",
+  },
+};

@@ -1,0 +1,109 @@
+import { AbiCoder, Interface, Transaction, toBigInt, toQuantity } from "ethers";
+import { boundedCalls, getterCall } from "../../../chain/boundedCalls.ts";
+import { type Chain, ChainUnavailableError } from "../../../chain/connect.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { KeySource } from "../keys/keySource.ts";
+
+const registryAbi = new Interface(["function removeSigner(address signer)"]);
+const managerAbi = new Interface(["function execute(address target, bytes data) payable returns (uint32)"]);
+
+/** The gas of a removal through an AccessManager is below 100 000. */
+const gasLimit = 300_000n;
+
+/** Milliseconds after which a removal that is not mined is sent again with twice the fee: longer than a block usually takes. */
+const patience = 6_000;
+
+/** Removes signers from a registry, as its owner or as a guardian of the AccessManager that owns it. */
+export interface Brake {
+  readonly guardian: string;
+  /**
+   * Checks that it could remove a signer that is on the allowlist now.
+   *
+   * @throws InvalidInputError when the guardian may not, or cannot pay.
+   */
+  check(signer: string): Promise<void>;
+  /**
+   * Sends the removals. What was sent and is not mined yet is replaced by the same with a higher fee: it can only take
+   * effect once.
+   *
+   * @returns The hashes of what was sent now.
+   */
+  remove(signers: readonly string[]): Promise<string[]>;
+}
+
+export function openBrake(chain: Chain, input: { chainId: number; registry: string; key: KeySource }): Brake {
+  const { chainId, registry, key } = input;
+  const guardian = key.address;
+  const ask = (method: string, ...params: unknown[]) => chain.open().request({ method, params });
+  let sent = { at: Number.NEGATIVE_INFINITY, nonce: -1, fee: 0n, signers: "" };
+
+  /**
+   * The call that removes a signer, of the registry for its owner and of the AccessManager that owns it for a guardian. It is
+   * tried first: any other owner would take the call in silence.
+   */
+  async function planRemoval(signer: string): Promise<{ to: string; data: string }> {
+    const [answer] = await boundedCalls(chain.open(), [getterCall(registry, "owner()", 32)]);
+    if (!answer?.success) {
+      throw new ChainUnavailableError(`The registry ${registry} does not answer owner().`);
+    }
+    const [owner] = AbiCoder.defaultAbiCoder().decode(["address"], answer.data);
+    const isOwner = owner === guardian;
+    const removal = registryAbi.encodeFunctionData("removeSigner", [signer]);
+    const call = isOwner
+      ? { to: registry, data: removal }
+      : { to: String(owner), data: managerAbi.encodeFunctionData("execute", [registry, removal]) };
+    const asked = { from: guardian, ...call, gas: toQuantity(gasLimit) };
+    const answered = await ask("eth_call", asked, "latest").catch((error: unknown) => {
+      if (!(error instanceof ChainUnavailableError && error.refused)) throw error;
+    });
+    // `removeSigner` returns nothing, and `execute` a word.
+    if (typeof answered === "string" && answered.length === (isOwner ? 2 : 66)) return call;
+    throw new InvalidInputError(
+      `The guardian ${guardian} may not remove signers of the registry ${registry}: it is neither its owner nor a guardian of the AccessManager that owns it.`,
+    );
+  }
+
+  return {
+    guardian,
+    async check(signer) {
+      await planRemoval(signer);
+      const balance = toBigInt(String(await ask("eth_getBalance", guardian, "latest")));
+      const fee = await readFee();
+      if (balance >= gasLimit * fee) return;
+      throw new InvalidInputError(
+        `The guardian ${guardian} has ${balance} wei; a removal may take ${gasLimit * fee}. Send it some.`,
+      );
+    },
+    async remove(signers) {
+      const nonce = Number(await ask("eth_getTransactionCount", guardian, "latest"));
+      const names = signers.join();
+      const isPending = sent.nonce === nonce && sent.signers === names;
+      if (isPending && performance.now() - sent.at < patience) return [];
+      const least = await readFee();
+      const fee = isPending && sent.fee * 2n > least ? sent.fee * 2n : least;
+      sent = { at: performance.now(), nonce, fee, signers: names };
+      const hashes: string[] = [];
+      for (const [index, signer] of signers.entries()) {
+        const call = await planRemoval(signer);
+        const transaction = Transaction.from({
+          type: 2,
+          chainId,
+          nonce: nonce + index,
+          ...call,
+          gasLimit,
+          maxFeePerGas: fee,
+          maxPriorityFeePerGas: fee / 2n,
+        });
+        transaction.signature = await key.sign(transaction.unsignedHash);
+        hashes.push(String(await ask("eth_sendRawTransaction", transaction.serialized)));
+      }
+      return hashes;
+    },
+  };
+
+  /** Several times what a block asks for now: it is about seconds. */
+  async function readFee(): Promise<bigint> {
+    const price = toBigInt(String(await ask("eth_gasPrice")));
+    return price * 3n > 1_000_000n ? price * 3n : 1_000_000n;
+  }
+}

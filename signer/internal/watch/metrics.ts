@@ -1,0 +1,40 @@
+import { createServer } from "node:http";
+import { Gauge, Registry } from "prom-client";
+import { listen } from "../network/listen.ts";
+import type { Finding } from "./finding.ts";
+
+/** The metrics of a watch, for Prometheus. */
+export function createWatchMetrics() {
+  const registry = new Registry();
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
+  const forged = gauge("identity_watch_forged_claims", "Forged claims found within a day.");
+  const strangers = gauge(
+    "identity_watch_unknown_signers",
+    "Signers of nobody that were added within a day.",
+  );
+  const judged = gauge(
+    "identity_watch_judged_timestamp_seconds",
+    "The timestamp of the newest block that was judged, unix seconds; 0 until one is.",
+  );
+  const canBrake = gauge(
+    "identity_watch_can_brake",
+    "Whether the guardian could remove a signer: 1 or 0; 0 without --brake, too.",
+  );
+  return {
+    judged,
+    canBrake,
+    note(findings: readonly Finding[]) {
+      forged.set(findings.filter(({ kind }) => kind === "forged").length);
+      strangers.set(findings.filter(({ kind }) => kind === "stranger").length);
+    },
+    /** Serves them at `/metrics`, and returns what ends that. */
+    async serve(place: { host: string; port: number }): Promise<() => void> {
+      const server = createServer(async (request, response) => {
+        if (request.url !== "/metrics") return void response.writeHead(404).end();
+        response.writeHead(200, { "content-type": registry.contentType }).end(await registry.metrics());
+      });
+      await listen(server, place, "IDENTITY_METRICS");
+      return () => server.close().closeAllConnections();
+    },
+  };
+}

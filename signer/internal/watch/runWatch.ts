@@ -1,0 +1,250 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { ChainUnavailableError, connectChain } from "../../../chain/connect.ts";
+import { isLocalNode } from "../../../chain/localNode.ts";
+import { development } from "../../../protocol/development.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { WatchSettings } from "../config/config.ts";
+import { openCurve } from "../curve/curve.ts";
+import { openHashes } from "../curve/hashes.ts";
+import { StoreUnavailableError } from "../database/storeUnavailable.ts";
+import { openKeySource } from "../keys/openKeySource.ts";
+import { type Brake, openBrake } from "./brake.ts";
+import { findCulprits } from "./culprits.ts";
+import type { WatchEvent } from "./events.ts";
+import type { ForgedClaim, Stranger } from "./finding.ts";
+import { createWatchMetrics } from "./metrics.ts";
+import { positionKeeper } from "./position.ts";
+import { ForgottenChainError, type Look, openWatch, type WatchOptions } from "./watchRegistry.ts";
+
+export interface RunOptions {
+  /** Whether to remove the signer of a forged claim. */
+  readonly brake: boolean;
+  /** Consumers at which a forged claim that cannot be attributed has all signers removed. */
+  readonly consumers: ReadonlySet<string>;
+  readonly others: ReadonlySet<string>;
+  readonly readKnown: () => Promise<ReadonlySet<string>>;
+  readonly fromBlock: number | undefined;
+  readonly positionFile: string | undefined;
+  readonly onProgress: WatchOptions["onProgress"];
+  readonly tell: (event: WatchEvent) => void;
+}
+
+/** What one look found that nobody was told yet, from one block to another. */
+export interface Found {
+  readonly forged: readonly ForgedClaim[];
+  readonly strangers: readonly Stranger[];
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface RunningWatch {
+  /** Judges up to the newest block, once. The findings count as told once `told` is called. */
+  once(): Promise<Found & { told(): Promise<void> }>;
+  /** Goes on until it is stopped. */
+  run(stop: AbortSignal): Promise<void>;
+}
+
+/** Milliseconds from one look at the chain to the next, a fast one making a block in two seconds; and after a failure. */
+const [interval, failureInterval] = [1_000, 5_000];
+
+/** Milliseconds after which the position is saved though nothing was found, and the brake is tried. */
+const [saveInterval, brakeCheckInterval] = [10_000, 60_000];
+
+/** Milliseconds for one question to the node. */
+const patience = 20_000;
+
+/**
+ * Opens a watch of a registry.
+ *
+ * @throws InvalidInputError when it cannot watch as configured.
+ */
+export async function prepareWatch(settings: WatchSettings, options: RunOptions): Promise<RunningWatch> {
+  const { chainId, registry } = settings;
+  const { tell } = options;
+  const chain = connectChain({ url: settings.rpcUrl, chainId, timeLimit: patience });
+  const isLocalSecret =
+    settings.masterSecret === undefined || settings.masterSecret === development.masterSecret;
+  const isLocal = isLocalSecret && (await isLocalNode(chain.open()));
+  if (settings.masterSecret === undefined && !isLocal) {
+    throw new InvalidInputError(
+      "IDENTITY_MASTER_SECRET is not set; the audit trail cannot be read without it.",
+    );
+  }
+  const masterSecret = settings.masterSecret ?? development.masterSecret;
+  const curve = openCurve(await openHashes());
+  const file = options.positionFile;
+  const { databaseUrl, encryptionSecret } = settings;
+  const access = { databaseUrl, masterSecret, encryptionSecret, chainId };
+  const keeper = positionKeeper(access, { chainId, registry, file });
+  const openAt = (fromBlock: number | undefined) =>
+    openWatch({
+      ...options,
+      chain,
+      chainId,
+      registry,
+      databaseUrl,
+      masterSecret,
+      curve,
+      keeper,
+      isLocal,
+      fromBlock,
+    });
+  const metrics = createWatchMetrics();
+  let watch = await openAt(options.fromBlock);
+  const brake = options.brake ? await openGuardian() : undefined;
+  tell({
+    event: "watching",
+    ...{ registry, from: watch.position.confirmed.number + 1 },
+    ...(brake && { guardian: brake.guardian }),
+  });
+
+  async function openGuardian(): Promise<Brake> {
+    const setting = "IDENTITY_GUARDIAN_KEY";
+    if (settings.guardianKey === undefined) {
+      throw new InvalidInputError(`${setting} is not set; --brake needs the key of a guardian.`);
+    }
+    const key = await openKeySource(settings.guardianKey, setting, curve);
+    return openBrake(chain, { chainId, registry, key });
+  }
+
+  async function lookOnce(): Promise<Look> {
+    try {
+      return await watch.look();
+    } catch (error) {
+      if (!(error instanceof ForgottenChainError)) throw error;
+      watch = await openAt(0);
+      return await watch.look();
+    }
+  }
+
+  /** Looks again where the node failed: a reorganisation may have taken a block away that was just about to be read. */
+  async function look(): Promise<Look> {
+    try {
+      return await lookOnce();
+    } catch (error) {
+      if (!(error instanceof ChainUnavailableError)) throw error;
+      await delay(interval);
+      return await lookOnce();
+    }
+  }
+
+  /** Removes from the allowlist whoever signed a forged claim. Returns whether somebody had to be removed. */
+  async function pull(brake: Brake, allowlist: readonly string[]): Promise<boolean> {
+    const signers = findCulprits(watch.position.findings, allowlist, options);
+    if (signers.length === 0) return false;
+    const transactions = await brake.remove(signers);
+    if (transactions.length > 0) tell({ event: "brake-sent", signers, transactions });
+    return true;
+  }
+
+  let nextCheck = 0;
+  async function checkBrake(brake: Brake, [signer]: readonly string[]): Promise<void> {
+    if (performance.now() < nextCheck || signer === undefined) return;
+    nextCheck = performance.now() + brakeCheckInterval;
+    metrics.canBrake.set(0);
+    await brake.check(signer);
+    metrics.canBrake.set(1);
+  }
+
+  async function useBrake(allowlist: readonly string[]): Promise<void> {
+    if (brake === undefined) return;
+    try {
+      if (!(await pull(brake, allowlist))) await checkBrake(brake, allowlist);
+    } catch (error) {
+      tell({ event: "cannot-brake", problem: describe(error) });
+    }
+  }
+
+  function collect({ head }: Look): Found {
+    const untold = watch.position.findings.filter(({ isTold }) => !isTold);
+    return {
+      forged: untold.filter((each) => each.kind === "forged"),
+      strangers: untold.filter((each) => each.kind === "stranger"),
+      from: watch.position.since,
+      to: head.number,
+    };
+  }
+
+  function noteTold({ head }: Look): void {
+    for (const finding of watch.position.findings) finding.isTold = true;
+    watch.position.since = head.number + 1;
+  }
+
+  async function once(): ReturnType<RunningWatch["once"]> {
+    const looked = await look();
+    await watch.save();
+    await useBrake(looked.allowlist);
+    return {
+      ...collect(looked),
+      async told() {
+        noteTold(looked);
+        await watch.save();
+      },
+    };
+  }
+
+  let saved = { at: Number.NEGATIVE_INFINITY, findings: "[]" };
+  async function save(): Promise<void> {
+    const findings = JSON.stringify(watch.position.findings);
+    if (findings === saved.findings && performance.now() - saved.at < saveInterval) return;
+    await watch.save();
+    saved = { at: performance.now(), findings };
+  }
+
+  let allowed: readonly string[] = [];
+  async function step(): Promise<number> {
+    const looked = await look();
+    await useBrake(looked.allowlist);
+    await save();
+    for (const finding of looked.undone) tell({ event: "undone", finding });
+    for (const finding of watch.position.findings) {
+      if (!finding.isTold) tell({ event: finding.kind, finding });
+    }
+    for (const signer of allowed) {
+      if (!looked.allowlist.includes(signer)) tell({ event: "removed", signer });
+    }
+    allowed = looked.allowlist;
+    noteTold(looked);
+    await save();
+    metrics.note(watch.position.findings);
+    metrics.judged.set(looked.head.timestamp);
+    return looked.head.number;
+  }
+
+  async function run(stop: AbortSignal): Promise<void> {
+    const { metricsPort, metricsHost } = settings;
+    const close =
+      metricsPort === undefined ? undefined : await metrics.serve({ host: metricsHost, port: metricsPort });
+    let problem: string | undefined;
+    while (!stop.aborted) {
+      try {
+        const block = await step();
+        if (problem !== undefined) tell({ event: "judges-again", block });
+        problem = undefined;
+      } catch (error) {
+        const said = describe(error);
+        if (said !== problem) tell({ event: "cannot-judge", problem: said });
+        problem = said;
+      }
+      const pause = problem === undefined ? interval : failureInterval;
+      await delay(pause, undefined, { signal: stop }).catch(() => undefined);
+    }
+    await watch.save();
+    close?.();
+  }
+
+  return { once, run };
+}
+
+/** What keeps from judging, in a sentence; any other error is one of ours. */
+export function describeNoVerdict(error: unknown): string | undefined {
+  if (error instanceof ChainUnavailableError) return `The node (IDENTITY_RPC_URL): ${error.message}`;
+  if (error instanceof StoreUnavailableError) return `The store (IDENTITY_DATABASE_URL): ${error.message}.`;
+  return error instanceof InvalidInputError ? error.message : undefined;
+}
+
+function describe(error: unknown): string {
+  const said = describeNoVerdict(error);
+  if (said === undefined) throw error;
+  return said;
+}

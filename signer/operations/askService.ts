@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { describeProxy, keepLoopbackFromProxies } from "../../chain/proxies.ts";
+import { InvalidInputError } from "../../protocol/errors.ts";
+
+/** Milliseconds: the service itself answers within ten seconds, whatever is wrong. */
+const patience = 15_000;
+
+/**
+ * Asks a running service, by POST where there is a body.
+ *
+ * @returns What it answered, with whatever status.
+ * @throws InvalidInputError when that is no JSON.
+ */
+export async function askService(
+  url: string,
+  path: string,
+  body?: object,
+): Promise<{ body: object; requestId: string | null }> {
+  const sent = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  const signal = AbortSignal.timeout(patience);
+  keepLoopbackFromProxies();
+  let status: number | undefined;
+  try {
+    // Followed, a POST would arrive as a GET, and the answer would be another address's.
+    const response = await fetch(`${url}${path}`, { ...(body && sent), signal, redirect: "manual" });
+    status = response.status;
+    const location = response.headers.get("location");
+    if (status >= 300 && status < 400 && location !== null) {
+      throw new RedirectError(new URL(location, response.url).href);
+    }
+    return { body: Object(await response.json()), requestId: response.headers.get("x-request-id") };
+  } catch (error) {
+    if (error instanceof RedirectError) {
+      throw new InvalidInputError(
+        `The service at ${url} does not answer ${path}, it redirects to ${error.message} (HTTP ${status}). Redirects are not followed: give the address of the service itself.`,
+      );
+    }
+    const reason = `${status === undefined ? "" : `HTTP ${status}, `}${describeError(error)}`;
+    throw new InvalidInputError(
+      `The service at ${url} does not answer ${path} (${reason})${describeProxy(url)}.`,
+    );
+  }
+}
+
+/** The service's address belongs to something that sends people elsewhere, with whatever status of a redirect. */
+class RedirectError extends Error {
+  override readonly name = "RedirectError";
+}
+
+/** Of what a service says about itself, what commands need; a later release may say more. */
+const discovery = z.object({
+  testIdentity: z.string().exactOptional(),
+  chains: z.array(
+    z.object({
+      chainId: z.number(),
+      registry: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
+      signer: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
+      nextSigner: z
+        .string()
+        .regex(/^0x[0-9a-fA-F]{40}$/)
+        .exactOptional(),
+    }),
+  ),
+});
+
+/**
+ * Asks a running service what it says about itself.
+ *
+ * @throws InvalidInputError when it is none.
+ */
+export async function discoverService(url: string): Promise<z.output<typeof discovery>> {
+  const { body } = await askService(url, "/.well-known/onchain-verifications");
+  const { data } = discovery.safeParse(body);
+  if (data === undefined) throw new InvalidInputError(`${url} is not a signer service.`);
+  return data;
+}
+
+/** The URL of a running service, without a slash at its end. */
+export function readServiceUrl(name: string, text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, "");
+  throw new InvalidInputError(
+    `${name} must be the http(s) URL of a running service, got ${JSON.stringify(text)}.`,
+  );
+}
+
+function describeError(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  if (!(cause instanceof Error)) return "unknown";
+  return "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
+}

@@ -1,0 +1,130 @@
+import { readAuthenticationTime } from "../../chain/clock.ts";
+import { optional, parseCount, requireOption } from "../../console/options.ts";
+import { printList } from "../../console/printList.ts";
+import type { Report } from "../../console/report.ts";
+import { parseAddress } from "../../protocol/address.ts";
+import {
+  type CredentialStore,
+  everyCredential,
+  type ListedCredential,
+  type ReadableStore,
+} from "../index.ts";
+import { readAccount } from "./readAccount.ts";
+
+export type Given<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
+
+/** Milliseconds. */
+const erasurePatience = 5_000;
+
+/**
+ * Waits until what was deleted or replaced has left the database's files.
+ *
+ * @returns Whether it has, and what to say if not.
+ */
+export async function awaitErasure(store: CredentialStore): Promise<{ erased: boolean; words: string }> {
+  const erased = await store.erased(erasurePatience);
+  return { erased, words: erased ? "" : notErasedYet };
+}
+
+const notErasedYet =
+  " It is still in the store's log, because another program is reading the store; a running service erases it within a minute after that program ends, otherwise the next program that opens the store does.";
+
+/**
+ * Reads what is to be stored for whom.
+ *
+ * @throws InvalidInputError
+ */
+export async function readCredential(
+  args: Given<"wallet" | "provider" | "from" | "accountId" | "traits" | "authenticatedAt">,
+) {
+  const provider = requireOption("--provider", args.provider, "where the account is, such as microblog");
+  const account = await readAccount(provider, args);
+  const wallets = requireOption("--wallet", args.wallet, "an address")
+    .split(",")
+    .map((wallet) => parseAddress("--wallet", wallet.trim()));
+  return { provider, wallets, ...account };
+}
+
+/** Stores a credential for each wallet in place of the one that it has at this provider. */
+export async function setCredential(
+  store: CredentialStore,
+  { provider, wallets, accountId, traits, ...given }: Awaited<ReturnType<typeof readCredential>>,
+  localNode?: Parameters<typeof readAuthenticationTime>[0],
+): Promise<Report> {
+  const isEmpty = Object.keys(traits).length === 0;
+  const authenticatedAt = given.authenticatedAt ?? (await readAuthenticationTime(localNode));
+  for (const wallet of wallets) await store.set({ wallet, provider, accountId, traits, authenticatedAt });
+  const { erased, words } = await awaitErasure(store);
+  return {
+    json: {
+      wallets,
+      provider,
+      traits,
+      authenticatedAt,
+      erased,
+      ...(isEmpty && { warning: withoutTraits }),
+    },
+    text: [
+      `Stored: ${provider} account for ${wallets.join(", ")}.${words}`,
+      ...(isEmpty ? [withoutTraits] : []),
+    ].join("\n"),
+  };
+}
+
+const withoutTraits =
+  "The account has no traits, so it meets no conditions. Set them with --traits '{\"followers\":1200}'.";
+
+/** Erases a wallet's credential. */
+export async function deleteCredential(
+  store: CredentialStore,
+  args: Given<"wallet" | "provider">,
+): Promise<Report> {
+  const wallet = parseAddress("--wallet", args.wallet);
+  const provider = requireOption("--provider", args.provider, "where the account is, such as microblog");
+  const deleted = await store.delete(wallet, provider);
+  const { erased, words } = await awaitErasure(store);
+  return {
+    json: { wallet, provider, deleted, erased },
+    text: deleted
+      ? `Deleted: ${provider} credential of ${wallet}.${words}`
+      : `${wallet} has no ${provider} credential.`,
+    refused: !deleted,
+  };
+}
+
+/** Prints the credentials that a filter leaves. */
+export async function listCredentials(
+  store: ReadableStore,
+  { json, ...args }: Given<"wallet" | "provider" | "limit"> & { readonly json: boolean },
+): Promise<void> {
+  const filter = {
+    wallet: optional(args.wallet, (text) => parseAddress("--wallet", text)),
+    provider: args.provider,
+    limit: optional(args.limit, (text) => parseCount("--limit", text)),
+  };
+  await printList(choose(store, filter), { json, describe, none: "No credentials." });
+}
+
+interface Filter {
+  readonly wallet: string | undefined;
+  readonly provider: string | undefined;
+  readonly limit: number | undefined;
+}
+
+async function* choose(
+  store: ReadableStore,
+  { wallet, provider, limit = Number.POSITIVE_INFINITY }: Filter,
+): AsyncGenerator<ListedCredential> {
+  let count = 0;
+  for await (const credential of everyCredential(store, wallet === undefined ? {} : { wallet })) {
+    if (count === limit) return;
+    if (provider !== undefined && credential.provider !== provider) continue;
+    yield credential;
+    count++;
+  }
+}
+
+function describe({ wallet, provider, traits, authenticatedAt }: ListedCredential): string {
+  const time = new Date(authenticatedAt * 1000).toISOString();
+  return `${wallet}  ${provider}  authenticated ${time}  ${JSON.stringify(traits)}`;
+}

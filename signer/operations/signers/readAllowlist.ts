@@ -1,0 +1,55 @@
+import { AbiCoder, ZeroAddress } from "ethers";
+import { boundedCalls, getterCall } from "../../../chain/boundedCalls.ts";
+import { decodeSigners, findRegistryProblem, signersCall } from "../../../chain/registry.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+
+/** A registry's allowlist and its owner, at one block. */
+export interface AllowlistState {
+  readonly chainId: number;
+  readonly registry: string;
+  readonly signers: readonly string[];
+  readonly owner: string;
+  /** Whether the owner is a contract, such as a Safe, which cannot sign transactions. */
+  readonly ownerIsContract: boolean;
+  /** The new owner of a transfer of ownership that is not accepted yet. */
+  readonly pendingOwner: string | undefined;
+}
+
+/**
+ * Reads a registry's allowlist and owner.
+ *
+ * @throws InvalidInputError if there is no registry at the address.
+ */
+export async function readAllowlist(node: Eip1193Connection, registry: string): Promise<AllowlistState> {
+  const problem = await findRegistryProblem(node, registry);
+  if (problem !== undefined) throw new InvalidInputError(`${problem} Name the registry with --registry.`);
+  const [chainId, answers] = await Promise.all([
+    node.request({ method: "eth_chainId" }),
+    boundedCalls(node, [
+      signersCall(registry),
+      getterCall(registry, "owner()", 32),
+      getterCall(registry, "pendingOwner()", 32),
+    ]),
+  ]);
+  const [signers = "", ...owners] = answers.map(({ success, data }) => {
+    if (!success)
+      throw new InvalidInputError(`The registry ${registry} did not return its signers and owner.`);
+    return data;
+  });
+  const [owner, pendingOwner] = owners.map((data) => AbiCoder.defaultAbiCoder().decode(["address"], data)[0]);
+  return {
+    chainId: Number(chainId),
+    registry,
+    signers: decodeSigners(signers),
+    owner,
+    ownerIsContract: await isContract(node, owner),
+    pendingOwner: pendingOwner === ZeroAddress ? undefined : pendingOwner,
+  };
+}
+
+/** Returns whether an address is a contract. An account with delegated code (EIP-7702) is not: it still has its key. */
+async function isContract(node: Eip1193Connection, address: string): Promise<boolean> {
+  const code = String(await node.request({ method: "eth_getCode", params: [address, "latest"] }));
+  return code !== "0x" && !/^0xef0100.{40}$/i.test(code);
+}

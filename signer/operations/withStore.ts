@@ -1,0 +1,28 @@
+import {
+  type CredentialStore,
+  describeStoreFailure,
+  openCredentialStore,
+  type StoreOptions,
+} from "../index.ts";
+
+/** Uses a store, and closes it. */
+export async function withStore<T>(
+  options: StoreOptions,
+  use: (store: CredentialStore) => Promise<T>,
+): Promise<T> {
+  const store = await openCredentialStore(options);
+  try {
+    return await describingFailures(() => use(store));
+  } finally {
+    await store.close();
+  }
+}
+
+/** Has what a store fails with told without a stack trace. */
+export async function describingFailures<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw describeStoreFailure(error);
+  }
+}

@@ -1,0 +1,22 @@
+import { IdentityError, type Receipt, sendCall, waitForReceipt } from "../../../client/index.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+
+/**
+ * Sends a transaction and waits for its block.
+ *
+ * @throws IdentityError if it was not sent.
+ * @throws InvalidInputError that names the transaction if it failed after it was sent, so that nobody sends it twice.
+ */
+export async function sendAndWait(
+  node: Eip1193Connection,
+  call: Parameters<typeof sendCall>[1],
+): Promise<Receipt> {
+  const hash = await sendCall(node, call);
+  try {
+    return await waitForReceipt(node, { hash, interval: 50 });
+  } catch (error) {
+    if (!(error instanceof IdentityError)) throw error;
+    throw new InvalidInputError(`${error.message} It was sent as ${hash}.`, { cause: error });
+  }
+}

@@ -1,0 +1,27 @@
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { readRpcError } from "../../../protocol/rpcError.ts";
+
+/** The outcome of a simulated call: what the contract answers, or the data that it reverts with, hex. */
+export type Simulation = { readonly answer: string } | { readonly revert: string };
+
+/**
+ * Simulates a call. A node may answer a revert as if it were a result, as Hardhat's does with
+ * `throwOnCallFailures: false`, but no node estimates gas for one: only both together are a success.
+ */
+export async function simulate(
+  node: Eip1193Connection,
+  call: Readonly<Record<"from" | "to" | "data", string>> & { readonly value?: string },
+  block: "latest" | "pending",
+): Promise<Simulation> {
+  let answer = "0x";
+  try {
+    answer = String(await node.request({ method: "eth_call", params: [call, block] }));
+    await node.request({ method: "eth_estimateGas", params: [call, block] });
+    return { answer };
+  } catch (error) {
+    const { data } = readRpcError(error);
+    if (data === undefined) throw error;
+    // Without data in the error, the answer may be what the contract reverted with.
+    return { revert: data === "0x" ? answer : data };
+  }
+}

@@ -1,0 +1,21 @@
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { readRpcError } from "../../../protocol/rpcError.ts";
+
+/** The accounts that a node signs for, and its words where it does not answer `eth_accounts`, as many public nodes do. */
+export interface NodeAccounts {
+  readonly accounts: readonly string[];
+  /** A clause such as ` (it answers eth_accounts with "…")`; empty if it names its accounts. */
+  readonly unanswered: string;
+}
+
+/** Reads the accounts of a node. One that refuses the method has none. */
+export async function readAccounts(node: Eip1193Connection): Promise<NodeAccounts> {
+  try {
+    return { accounts: (await node.request({ method: "eth_accounts" })) as string[], unanswered: "" };
+  } catch (error) {
+    const { code, message } = readRpcError(error);
+    // Without a code, it is not the node's answer.
+    if (code === undefined) throw error;
+    return { accounts: [], unanswered: ` (it answers eth_accounts with "${message}")` };
+  }
+}

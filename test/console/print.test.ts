@@ -1,0 +1,124 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { stripVTControlCharacters, styleText } from "node:util";
+import { expect } from "chai";
+import { makeVisible, print, printError, visible, visibleLine } from "../../console/print.ts";
+import { development } from "../../protocol/development.ts";
+import { openCredentialStore } from "../../signer/index.ts";
+import { serveHttp } from "../fixtures/httpServer.ts";
+import { replace } from "../fixtures/replace.ts";
+import { engines } from "../fixtures/signer/stores.ts";
+import { root, runHardhat } from "../fixtures/tasks/hardhat.ts";
+import { runIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
+
+/** Clears the line before, says something else, and hides what follows. */
+const forged = "x\u001b[1A\u001b[2K0 entries: nothing is wrong.\r\u009b8m\u202e\nnothing is wrong";
+
+/** Whatever a terminal would obey, but line breaks. */
+const obeyed = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u;
+
+describe("What commands and tasks print", () => {
+  it("shows control characters as escapes, and keeps our own colours and line breaks", () => {
+    expect(visible("a\u001b[8mb\u001b]0;c\u0007\r\u009b2K\u202e")).to.equal(
+      "a\\u001b[8mb\\u001b]0;c\\u0007\\u000d\\u009b2K\\u202e",
+    );
+    const own = `${styleText("red", "error", { validateStream: false })}\tthere\nand Zoë 🧑‍🚀`;
+    expect(stripVTControlCharacters(own)).not.to.equal(own);
+    expect(visible(own)).to.equal(own);
+    expect(visibleLine("one\ntwo")).to.equal("one\\u000atwo");
+  });
+
+  it("escapes control characters on both outputs", () => {
+    for (const [name, write] of [
+      ["log", print],
+      ["error", printError],
+    ] as const) {
+      const written: unknown[] = [];
+      replace(console, name, (...texts: unknown[]) => void written.push(...texts));
+      write(forged);
+      expect(written).to.have.length(1);
+      expect(written[0]).to.include("\\u001b[2K").and.not.match(obeyed);
+    }
+  });
+
+  it("escapes control characters in JSON without changing its value", () => {
+    expect(JSON.parse(visible(JSON.stringify({ forged })))).to.deep.equal({ forged });
+  });
+
+  it("escapes control characters of an error and its causes", () => {
+    const error = makeVisible(new Error(forged, { cause: new Error(forged) }));
+    for (const each of [error, error.cause as Error]) {
+      expect(each.message).not.to.match(obeyed);
+      expect(each.stack).not.to.match(obeyed);
+    }
+  });
+
+  it("prints through one module only", () => {
+    const files = globSync(["console/**/*.ts", "tasks/**/*.ts", "signer/{cli,operations}/**/*.ts"], {
+      cwd: root,
+    });
+    const writers = files.filter((file) =>
+      /\bconsole\.(?:log|error|info|warn)\(|\.write\((?!visible|`\$\{visible)/.test(
+        readFileSync(join(root, file), "utf8"),
+      ),
+    );
+    expect(writers.sort()).to.deep.equal([
+      "console/print.ts",
+      // A number of its own.
+      "signer/operations/signers/listSigners.ts",
+    ]);
+    const actions = globSync("tasks/actions/*.ts", { cwd: root }).filter(
+      (file) => !/\b(?:reporting|orError|withNode|runSuper)\(/.test(readFileSync(join(root, file), "utf8")),
+    );
+    expect(actions).to.deep.equal([]);
+  });
+
+  for (const [engine, createDatabase] of Object.entries(engines)) {
+    it(`hides no problem behind what somebody wrote to ${engine}`, async () => {
+      const { databaseUrl, query } = await createDatabase();
+      const { masterSecret } = development;
+      const store = await openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 });
+      await store.endSessions();
+      await store.close();
+      await query(`update audit set writer = '${forged}' where number = 0`);
+      const env = { IDENTITY_DATABASE_URL: databaseUrl, IDENTITY_MASTER_SECRET: masterSecret };
+      for (const command of ["verify", "list"]) {
+        const { code, stdout, output } = await runIdentitySigner(["audit", command], env);
+        expect(code).to.equal(1);
+        expect(output).not.to.match(obeyed);
+        expect(output).to.include("\\u001b[2K0 entries");
+        if (command === "verify") expect(stdout).to.match(/ problems\.\n$/);
+        expect(output).not.to.match(/^nothing is wrong/m);
+      }
+    });
+  }
+
+  it("escapes control characters in pins and in a node's error", async () => {
+    const [createDatabase] = Object.values(engines);
+    if (createDatabase === undefined) throw new Error("There is no engine.");
+    const { databaseUrl, query } = await createDatabase();
+    const { masterSecret } = development;
+    const store = await openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 });
+    await store.close();
+    await query(`insert into pins values (1, '${forged}', '0x${"ab".repeat(32)}', '0', 0, 0, 0)`);
+    const env = { IDENTITY_DATABASE_URL: databaseUrl, IDENTITY_MASTER_SECRET: masterSecret };
+    const listed = await runIdentitySigner(["pins", "list"], env);
+    expect(listed.stdout).to.include("\\u001b[2K");
+    expect(listed.output).not.to.match(obeyed);
+    const { url } = await serveHttp(async (request, response) => {
+      let body = "";
+      for await (const chunk of request) body += chunk;
+      const { id, method } = JSON.parse(body);
+      const answer =
+        method === "eth_chainId" ? { result: "0x14a34" } : { error: { code: -32000, message: forged } };
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+    });
+    const asked = await runHardhat(
+      ["identity", "signers", "list", "--registry", `0x${"12".repeat(20)}`, "--network", "baseSepolia"],
+      { env: { BASE_SEPOLIA_RPC_URL: url, DEPLOYER_PRIVATE_KEY: `0x${"12".repeat(32)}` } },
+    );
+    expect(asked.code).to.equal(1);
+    expect(asked.stderr).to.include("\\u001b[2K");
+    expect(asked.stdout + asked.stderr).not.to.match(obeyed);
+  });
+});

@@ -1,0 +1,156 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { network } from "hardhat";
+import { startSandbox } from "../../../sandbox/sandbox.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
+import { findFreePort } from "../../fixtures/freePort.ts";
+import { serveHttp } from "../../fixtures/httpServer.ts";
+import { instagram } from "../../fixtures/providers/instagram.ts";
+import { environmentOf, serveProvider } from "../../fixtures/providers/prove.ts";
+import type { Behaviour, Rules } from "../../fixtures/providers/standIn.ts";
+import { tikTok } from "../../fixtures/providers/tikTok.ts";
+import { x } from "../../fixtures/providers/x.ts";
+import { answerSandbox, ScriptedBrowser } from "../../fixtures/signer/scriptedBrowser.ts";
+import { runIdentitySigner, spawnIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
+
+describe("identity-signer provider try", function () {
+  this.timeout(60_000);
+
+  const start = (args: readonly string[], env: NodeJS.ProcessEnv) =>
+    spawnIdentitySigner(["provider", "try", ...args], env);
+
+  /** One try at a stand-in with a callback on this machine. Answers what was printed. */
+  async function tryAt(name: string, rules: Rules, behaviour: Behaviour = {}, env: NodeJS.ProcessEnv = {}) {
+    const port = await findFreePort();
+    const standIn = await serveProvider(name, rules, `http://127.0.0.1:${port}/verify/callback/${name}`);
+    standIn.behaviour = behaviour;
+    const tried = start([name], { ...environmentOf(name, standIn), IDENTITY_PORT: String(port), ...env });
+    await new ScriptedBrowser().visit(await tried.waitFor(/^http\S+$/m));
+    const code = await tried.waitForEnd();
+    const [before = "", , after = ""] = tried.output().split(/^(http\S+)$/m);
+    const output = `${before}${after}`;
+    expect(output).not.to.match(/alice|2244994945|-000s7Yy1V|1577/i);
+    expect(output).not.to.include(standIn.clientSecret);
+    return { code, output, standIn };
+  }
+
+  it("prints each step of a sign-in with the provider's answer, and neither a secret nor the account", async () => {
+    const { code, output, standIn } = await tryAt("microblog", x);
+    expect(code, output).to.equal(0);
+    const { host } = new URL(standIn.url);
+    for (const line of [
+      /^provider +microblog, asked for users\.read, tweet\.read$/m,
+      /^callback +http:\/\/127\.0\.0\.1:\d+\/verify\/callback\/microblog; it must be registered/m,
+      /^came back +with code, state$/m,
+      new RegExp(`^asked +${host}/2/oauth2/token: 200\\ngranted +users\\.read tweet\\.read$`, "m"),
+      new RegExp(`^asked +${host}/2/users/me: 200$`, "m"),
+      /^account +an id of 10 characters, a name$/m,
+      /^read +followers, verified, verified_type$/m,
+      /^result +works; nothing was stored$/m,
+    ]) {
+      expect(output).to.match(line);
+    }
+    expect(standIn.countTokens()).to.equal(0);
+  });
+
+  it("names the traits that the provider did not tell", async () => {
+    const { code, output } = await tryAt("short_video", tikTok, { account: { likes_count: null } });
+    expect(code, output).to.equal(0);
+    expect(output).to.match(/^read +follower_count, following_count, video_count$/m);
+    expect(output).to.match(/^not told +likes_count$/m);
+  });
+
+  const failures: readonly (readonly [string, string, Rules, Behaviour, RegExp])[] = [
+    ["a denial", "microblog", x, { deny: true }, /^came back +with error, state\nresult +denied: .*denied/m],
+    [
+      "a wrong secret",
+      "microblog",
+      x,
+      { newSecret: true },
+      /token: 401 unauthorized_client\nresult +not_set_up: /,
+    ],
+    [
+      "a limit",
+      "short_video",
+      tikTok,
+      { rateLimited: true },
+      /429 rate_limit_exceeded\n(.*\n)*result +rate_limited: /,
+    ],
+    [
+      "a permission that was left out",
+      "short_video",
+      tikTok,
+      { withholdScopes: ["user.info.stats"] },
+      /token\/: 200\ngranted +user\.info\.basic\n(.*\n)*result +partly_denied: .*user\.info\.stats/,
+    ],
+  ];
+  for (const [what, name, rules, behaviour, says] of failures) {
+    it(`fails with the provider's own code after ${what}`, async () => {
+      const { code, output } = await tryAt(name, rules, behaviour);
+      expect(code).to.equal(1);
+      expect(output).to.match(says);
+    });
+  }
+
+  it("tries a connector as the operator has corrected it", async () => {
+    const file = join(await temporaryFolder(), "connectors.mjs");
+    await writeFile(file, 'export default { short_video: { codeChallenge: "base64url" } }');
+    const { code, output } = await tryAt("short_video", tikTok, {}, { IDENTITY_CONNECTORS: file });
+    expect(code).to.equal(1);
+    expect(output).to.match(/token\/: 200 invalid_request\nresult +refused: /);
+  });
+
+  it("accepts the address at which the browser ended if the callback is on another machine", async () => {
+    const standIn = await serveProvider("photo_social", instagram("list"), "https://identity.example/try");
+    const env = environmentOf("photo_social", standIn);
+    const tried = start(["photo_social", "--callback", "https://identity.example/try"], env);
+    const url = await tried.waitFor(/^http\S+$/m);
+    await tried.waitFor(/paste the address/);
+    const until = (next: URL) => next.hostname === "identity.example";
+    const back = await new ScriptedBrowser().visit(url, { until });
+    tried.process.stdin?.write("https://identity.example/verify?ended=true\n");
+    await tried.waitFor(/That is not https:\/\/identity\.example\/try with a query/);
+    tried.process.stdin?.write(`${back.url}\n`);
+    expect(await tried.waitForEnd(), tried.output()).to.equal(0);
+    expect(tried.output()).to.match(/^read +followers_count, username$/m);
+  });
+
+  it("works against the sandbox", async () => {
+    const { provider: node } = await network.create("identityLocal");
+    const sandbox = await startSandbox({ node });
+    onCleanup(() => sandbox.close());
+    for (const [name, { clientId, clientSecret, baseUrl = "" }] of Object.entries(sandbox.clients)) {
+      if (name !== "microblog" && name !== "short_video") continue;
+      const env = environmentOf(name, { clientId, clientSecret, url: baseUrl });
+      const tried = start([name], { ...env, IDENTITY_PORT: String(await findFreePort()) });
+      const browser = new ScriptedBrowser();
+      const page = await browser.visit(await tried.waitFor(/^http\S+$/m));
+      const [accountId = ""] = sandbox.accounts[name].keys();
+      await answerSandbox(browser, page, { action: "pick", pick: accountId }, () => false);
+      expect(await tried.waitForEnd(), tried.output()).to.equal(0);
+      expect(tried.output()).to.match(/^result +works/m);
+    }
+  });
+
+  it("reports a wrong command in one line", async () => {
+    const run = async (args: string[], env: NodeJS.ProcessEnv) =>
+      (await runIdentitySigner(["provider", "try", ...args], env)).output;
+    const env = environmentOf("microblog", { clientId: "m", clientSecret: "s", url: "https://x.example" });
+    expect(await run(["nothing"], env)).to.equal(
+      'provider try is followed by a provider that is set up (microblog), not "nothing".\n',
+    );
+    expect(await run(["microblog"], {})).to.include("that is set up (none)");
+    expect(await run(["microblog", "--callback", "http://identity.example/"], env)).to.include(
+      "The callback must be an https URL, or http at a port of 127.0.0.1 or localhost",
+    );
+    expect(await run(["microblog"], { ...env, IDENTITY_PORT: "0" })).to.include("Name one with --callback.");
+    const taken = await serveHttp(() => undefined);
+    expect(await run(["microblog", "--callback", `${taken.url}/cb`], env)).to.include(
+      `Cannot listen at ${new URL(taken.url).host} (EADDRINUSE). Stop what does`,
+    );
+    const broken = { ...env, IDENTITY_MICROBLOG_CLIENT_SECRET: "" };
+    expect(await run(["microblog"], broken)).to.include("IDENTITY_MICROBLOG_CLIENT_SECRET");
+  });
+});

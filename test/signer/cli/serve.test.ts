@@ -1,0 +1,63 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { development } from "../../../protocol/development.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { startService } from "../../../signer/cli/serve.ts";
+import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
+
+describe("The service that identity-signer starts", () => {
+  let rpcUrl: string;
+  let environment: NodeJS.ProcessEnv;
+
+  before(async () => {
+    const chain = await serveChainWithRegistry();
+    ({ rpcUrl } = chain);
+    environment = {
+      IDENTITY_REGISTRY: await chain.registry.getAddress(),
+      IDENTITY_PORT: "0",
+      IDENTITY_LOG_LEVEL: "silent",
+      IDENTITY_DATABASE_URL: `file:${join(await temporaryFolder(), "identity.sqlite")}`,
+    };
+  });
+
+  /** Starts it, and says whether it is ready, and what it complained of. */
+  async function start(changed: NodeJS.ProcessEnv) {
+    const said: string[] = [];
+    const log = { warn: (text: string) => void said.push(text) };
+    const service = await startService({ ...environment, ...changed }, log);
+    onCleanup(() => service.close());
+    const { status } = await fetch(`${service.url}/readyz`);
+    const page = await fetch(`${service.url}/verify?wallet=${development.signer}&providers=microblog`);
+    return { status, page, signer: service.signer, said };
+  }
+
+  it("serves the chain that a setting or a file names, with its verify page", async () => {
+    const { page, ...started } = await start({ IDENTITY_RPC_URL: rpcUrl });
+    expect(started).to.deep.equal({ status: 200, signer: development.signer, said: [] });
+    expect(await page.text()).to.include("<script");
+    const file = join(await temporaryFolder(), "url");
+    writeFileSync(file, `${rpcUrl}\n`, { mode: 0o600 });
+    expect(await start({ IDENTITY_RPC_URL_FILE: file })).to.include({ status: 200 });
+  });
+
+  it("names an unknown IDENTITY_ variable, and starts", async () => {
+    const { status, said } = await start({ IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY_ADDRESS: "0x12" });
+    expect(status).to.equal(200);
+    expect(said).to.deep.equal([
+      "IDENTITY_REGISTRY_ADDRESS is not a setting of the service, and is ignored; docs/signer.md lists them.",
+    ]);
+  });
+
+  it("names every setting that is missing or wrong, and starts nothing", async () => {
+    const error = await rejection(start({ IDENTITY_REGISTRY: "0x12", IDENTITY_PORT: "http" }));
+    expect(error).to.be.instanceOf(InvalidInputError);
+    expect(error.message)
+      .to.include("IDENTITY_RPC_URL is not set")
+      .and.include("IDENTITY_REGISTRY must be the registry's address")
+      .and.include('IDENTITY_PORT must be a whole number from 0 to 65535, not "http"');
+  });
+});

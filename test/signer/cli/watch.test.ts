@@ -1,0 +1,270 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { computeAddress, HDNodeWallet, id, SigningKey, Wallet } from "ethers";
+import { development } from "../../../protocol/development.ts";
+import { deploy } from "../../fixtures/chain/localChain.ts";
+import { hideLocalNode } from "../../fixtures/chain/proxy.ts";
+import { read } from "../../fixtures/deploy/deployFiles.ts";
+import { findFreePort } from "../../fixtures/freePort.ts";
+import { safeAt, watchedRegistry } from "../../fixtures/signer/watchedRegistry.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
+
+const stolen = id("a stolen key");
+const stolenSigner = computeAddress(new SigningKey(stolen).publicKey);
+
+describe("identity-signer watch", function () {
+  this.timeout(60_000);
+
+  it("names a claim that the service never signed, with its signer, and no honest one", async () => {
+    const registry = await watchedRegistry();
+    const { consumer, forge, claim, claimHonestly, once } = registry;
+    await claimHonestly(consumer);
+    const forged = await claim(consumer, await forge(consumer, "nobody"));
+    await claimHonestly(consumer);
+    const to = await registry.provider.getBlockNumber();
+    const first = await once("--from-block", "1", "--signer", development.signer);
+    expect(first.found).to.deep.equal({
+      forged: [{ ...forged, signer: development.signer }],
+      strangers: [],
+      from: 1,
+      to,
+    });
+    expect(first.code).to.equal(1);
+    const second = await once();
+    expect([second.code, second.found]).to.deep.equal([0, { forged: [], strangers: [], from: to + 1, to }]);
+  });
+
+  it("takes no entry for a claim that had expired, or that is of another consumer", async () => {
+    const { consumer, provider, deployConsumer, addWallet, requestFor, forge, claim, once } =
+      await watchedRegistry();
+    const wallet = await addWallet({ accountId: "7" });
+    const [other, late] = [await deployConsumer(), await deployConsumer()];
+    for (const { target } of [consumer, late]) await requestFor(wallet, String(target));
+    await claim(consumer, await forge(consumer, "7"));
+    const elsewhere = await claim(other, await forge(other, "7"));
+    await provider.send("evm_increaseTime", [400]);
+    await provider.send("evm_mine", []);
+    const expired = await claim(late, await forge(late, "7"));
+    const { found } = await once("--from-block", "1");
+    expect(found.forged.map(shorten)).to.deep.equal([elsewhere, expired].map(shorten));
+  });
+
+  it("tells of a signer that nobody named, and leaves another service's claims alone", async () => {
+    const { consumer, registryContract, provider, forge, claim, once } = await watchedRegistry();
+    const { hash } = await registryContract.getFunction("addSigner")(stolenSigner);
+    await provider.waitForTransaction(hash);
+    const forged = await claim(consumer, await forge(consumer, "nobody", { signingKey: stolen }));
+    const seen = await once("--from-block", "1");
+    expect([seen.code, seen.found.strangers, seen.found.forged]).to.deep.equal([
+      1,
+      [{ signer: stolenSigner, transactionHash: hash }],
+      [{ ...forged, signer: stolenSigner }],
+    ]);
+    const named = await once("--from-block", "1", "--other-signer", stolenSigner);
+    expect([named.code, named.found.strangers, named.found.forged]).to.deep.equal([0, [], []]);
+  });
+
+  it("blames no signer for what a contract says without a signature", async () => {
+    const { deployer, registry, registryContract, once, environment } = await watchedRegistry();
+    const other = await deploy(deployer, "SignerRegistry", [deployer.address, []]);
+    const liars: string[] = [];
+    for (const asked of [await other.getAddress(), registry]) {
+      const created = await (await deployer.sendTransaction({ data: codeOfLiar(asked) })).wait();
+      const to = created?.contractAddress ?? "";
+      await (await deployer.sendTransaction({ to, data: "0x12345678" })).wait();
+      liars.push(to);
+    }
+    environment.IDENTITY_GUARDIAN_KEY = HDNodeWallet.fromPhrase(`${"test ".repeat(11)}junk`).privateKey;
+    const isSigner = () => registryContract.getFunction("isSigner")(development.signer);
+    const { found } = await once("--from-block", "1", "--brake");
+    expect(found.forged.map(shorten)).to.deep.equal([
+      { consumer: liars[1], identityHash: `0x${"7".padStart(64, "0")}`, signer: "unattributed" },
+    ]);
+    expect(await isSigner()).to.equal(true);
+    await once("--from-block", "1", "--brake", "--consumer", String(liars[1]));
+    expect(await isSigner()).to.equal(false);
+  });
+
+  it("names the signer of a claim in a batch, in which a wallet calls itself", async () => {
+    const { consumer, stranger, wallet, forge, once } = await watchedRegistry();
+    const { identityHash, expiration, signature } = await forge(consumer, "nobody", { user: stranger });
+    const data = consumer.interface.encodeFunctionData("enroll", [identityHash, expiration, signature]);
+    const calls = [
+      { to: stranger, value: "0x0" },
+      { to: consumer.target, value: "0x0", data },
+    ];
+    const params = [{ version: "2.0.0", chainId: "0x14a34", from: stranger, atomicRequired: true, calls }];
+    await wallet.request({ method: "wallet_sendCalls", params });
+    const { found } = await once("--from-block", "1");
+    expect(found.forged.map(shorten)).to.deep.equal([
+      { consumer: consumer.target, identityHash, signer: development.signer },
+    ]);
+  });
+
+  it("tells what it finds and what a reorganisation undoes, and repeats nothing after kill -9", async () => {
+    const { consumer, proxy, provider, forge, claim, claimHonestly, start } = await watchedRegistry();
+    const safe = await provider.getBlockNumber();
+    proxy.behaviour = safeAt(() => safe);
+    let watching = start(["--from-block", "1"]);
+    await watching.waitFor(/"watching"/);
+    const snapshot = await provider.send("evm_snapshot", []);
+    const undone = await claim(consumer, await forge(consumer, "one"));
+    await watching.waitFor(/"forged"/);
+    await provider.send("evm_revert", [snapshot]);
+    const stays = await claim(consumer, await forge(consumer, "two"));
+    await claimHonestly(consumer);
+    await watching.waitFor(/"undone"/);
+    await watching.waitFor(/"forged"[\s\S]*"forged"/);
+    const told = (event: string) => watching.of(event).map(({ transactionHash }) => transactionHash);
+    expect([told("forged"), told("undone")]).to.deep.equal([
+      [undone.transactionHash, stays.transactionHash],
+      [undone.transactionHash],
+    ]);
+    // What is printed while the process is killed may be repeated: until the next look, it is not kept.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await watching.stop("SIGKILL");
+    const last = await claim(consumer, await forge(consumer, "three"));
+    watching = start();
+    await watching.waitFor(/"forged"/);
+    expect(told("forged")).to.deep.equal([last.transactionHash]);
+    expect(await watching.stop("SIGTERM")).to.equal(0);
+  });
+
+  it("takes a block that a reorganisation took away while it was judged for no failure of the node", async () => {
+    const { proxy, consumer, claimHonestly, once, provider } = await watchedRegistry();
+    await once();
+    await claimHonestly(consumer);
+    const head = await provider.getBlockNumber();
+    let gone = 1;
+    proxy.behaviour = {
+      instead: ({ method, params }) =>
+        method === "eth_getBlockByNumber" && Number(params?.[0]) === head && gone-- > 0
+          ? { result: null }
+          : undefined,
+    };
+    const { code, found } = await once();
+    expect([code, found.forged, found.to, gone < 0]).to.deep.equal([0, [], head, true]);
+  });
+
+  it("removes the signer of a forged claim with a guardian's key, once", async () => {
+    const { consumer, registryContract, provider, deployer, forge, claim, start, runProcess } =
+      await watchedRegistry();
+    const guardian = Wallet.createRandom(provider);
+    await (await registryContract.getFunction("transferOwnership")(guardian.address)).wait();
+    await (await deployer.sendTransaction({ to: guardian.address, value: 10n ** 18n })).wait();
+    const refused = start(["--brake"], { IDENTITY_GUARDIAN_KEY: guardian.privateKey });
+    expect(await refused.waitFor(/"cannot-brake".*/)).to.include(`The guardian ${guardian.address} may not`);
+    await refused.stop("SIGTERM");
+    const own = registryContract.connect(guardian) as typeof registryContract;
+    await (await own.getFunction("acceptOwnership")()).wait();
+    const port = String(await findFreePort());
+    const watching = start(["--brake"], {
+      IDENTITY_GUARDIAN_KEY: guardian.privateKey,
+      IDENTITY_METRICS_PORT: port,
+    });
+    await watching.waitFor(/"watching"/);
+    const later = await forge(consumer, "two");
+    await claim(consumer, await forge(consumer, "one"));
+    await watching.waitFor(/"removed"/);
+    expect(await registryContract.getFunction("signers")()).to.deep.equal([]);
+    expect(await claim(consumer, later).catch(({ data }) => data)).to.match(/^0x/);
+    await (await own.getFunction("addSigner")(development.signer)).wait();
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(await registryContract.getFunction("isSigner")(development.signer)).to.equal(true);
+    expect(watching.of("brake-sent")).to.have.length(1);
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const documented = [...read("docs/watch.md").matchAll(/^- `(identity_watch_\w+)`/gm)];
+    const names = [...metrics.matchAll(/^# TYPE (\w+)/gm)];
+    expect(names.map(([, name]) => name)).to.deep.equal(documented.map(([, name]) => name));
+    expect(metrics).to.match(/^identity_watch_forged_claims 1$/m);
+    expect(metrics).to.match(/^identity_watch_can_brake 1$/m);
+    const { code, output } = await runProcess("--once", "--brake");
+    expect([code, output]).to.deep.equal([
+      2,
+      "Nothing was judged: IDENTITY_GUARDIAN_KEY is not set; --brake needs the key of a guardian.\n",
+    ]);
+  });
+
+  it("judges nothing where the node is away, lags, leaves out events or has another chain", async () => {
+    const { consumer, proxy, forge, claim, once, environment } = await watchedRegistry();
+    await once();
+    await claim(consumer, await forge(consumer, "nobody"));
+    const cases: [RegExp, typeof proxy.behaviour][] = [
+      [/HTTP 503/, { respond: (response) => response.writeHead(503).end() }],
+      [
+        /leaves out events of block/,
+        {
+          answer: (method, answer) => {
+            if (method === "eth_getLogs") answer.result = [];
+          },
+        },
+      ],
+      [
+        /has no block/,
+        {
+          instead: ({ method, params }) =>
+            method === "eth_getBlockByNumber" && /^0x/.test(String(params?.[0]))
+              ? { result: null }
+              : undefined,
+        },
+      ],
+      [/Nothing was judged/, { ...hideLocalNode }],
+    ];
+    for (const [said, behaviour] of cases) {
+      proxy.behaviour = behaviour;
+      const { code, output } = await once();
+      expect([code, output.trim()], output).to.deep.equal([
+        2,
+        output.match(new RegExp(`.*${said.source}.*`))?.[0],
+      ]);
+    }
+    proxy.behaviour = {};
+    expect((await once()).found.forged).to.have.length(1);
+    environment.IDENTITY_RPC_URL = `http://127.0.0.1:${await findFreePort()}`;
+    expect((await once()).code).to.equal(2);
+  });
+
+  it("reads as many blocks at once as the node allows, and keeps its position in a file where it is told to", async () => {
+    const { consumer, proxy, provider, forge, claim, once } = await watchedRegistry();
+    await provider.send("hardhat_mine", ["0x40"]);
+    await claim(consumer, await forge(consumer, "nobody"));
+    const spans: number[] = [];
+    proxy.behaviour = {
+      instead({ method, params }) {
+        // As nodes say that know no safe block.
+        if (params?.[0] === "safe") return { error: { code: -39001, message: "Unknown block" } };
+        if (method !== "eth_getLogs") return undefined;
+        const { fromBlock, toBlock } = Object(params?.[0]) as { fromBlock: string; toBlock: string };
+        const span = Number(toBlock) - Number(fromBlock) + 1;
+        if (span > 10) return { error: { code: -32005, message: "query exceeds max block range 10" } };
+        spans.push(span);
+        return undefined;
+      },
+    };
+    const file = join(await temporaryFolder(), "position");
+    const { found } = await once("--from-block", "1", "--position-file", file);
+    expect(found.forged).to.have.length(1);
+    expect(Math.max(...spans)).to.be.within(6, 10);
+    expect([existsSync(file), statSync(file).mode & 0o777]).to.deep.equal([true, 0o600]);
+    expect((await once("--position-file", file)).found.forged).to.deep.equal([]);
+    const device = await once("--from-block", "1", "--position-file", "/dev/null");
+    expect(device.code).to.equal(2);
+    expect(device.output).to.include("/dev/null (--position-file) is not a file.");
+  });
+});
+
+const shorten = ({ consumer, identityHash, signer = development.signer }: Record<string, unknown>) => ({
+  consumer,
+  identityHash,
+  signer,
+});
+
+/** Creates a contract that answers `registry()` with an address, and emits IdentityUsed(0, 7) at any other call. */
+function codeOfLiar(registry: string): string {
+  const event = id("IdentityUsed(bytes32,bytes32)").slice(2);
+  const emit = `600760007f${event}60006000a300`;
+  const answer = `5b73${registry.slice(2)}60005260206000f3`;
+  const choose = `60003560e01c63${id("registry()").slice(2, 10)}14603a57`;
+  return `0x605880600b6000396000f3${choose}${emit}${answer}`;
+}

@@ -1,0 +1,131 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { everyCredential, everyPin, openCredentialStore, verifyAudit } from "../../../signer/index.ts";
+import { pageSize } from "../../../signer/internal/database/paging.ts";
+import { alice, engines, fill, newStore } from "../../fixtures/signer/stores.ts";
+import { runIdentitySigner, spawnIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
+
+const tables = ["credentials", "properties", "spent_nonces", "pins", "audit"];
+
+type Query = (statement: string) => Promise<readonly object[]>;
+
+/** All rows of all tables, as texts: engines differ in how they return integers. */
+const contentOf = (query: Query) =>
+  Promise.all(
+    tables.map(async (table) => {
+      const rows = (await query(`select * from ${table}`)).map((row) =>
+        JSON.stringify(Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)]))),
+      );
+      return [table, rows.sort()] as const;
+    }),
+  );
+
+/** A stopped service's store with so many credentials, and what `move` needs to open it. */
+async function fixture(createDatabase: Parameters<typeof newStore>[0], count: number) {
+  const { store, options, query } = await newStore(createDatabase);
+  await fill(store, count);
+  await store.endSessions();
+  await store.close();
+  return { options, query, env: { IDENTITY_MASTER_SECRET: options.masterSecret } };
+}
+
+for (const [engine, createDatabase] of Object.entries(engines)) {
+  describe(`identity-signer move to ${engine}`, function () {
+    this.timeout(120_000);
+
+    for (const [from, createSource] of Object.entries(engines)) {
+      it(`brings every row of every table from ${from} as it is, and leaves the source`, async () => {
+        const source = await fixture(createSource, pageSize + 1);
+        const target = await createDatabase();
+        const before = await contentOf(source.query);
+        // With a password, a URL is no argument: it is in a file.
+        const file = join(await temporaryFolder(), "database-url");
+        await writeFile(file, `${target.databaseUrl}\n`, { mode: 0o600 });
+        const { code, output } = await runIdentitySigner(
+          ["move", source.options.databaseUrl, file],
+          source.env,
+        );
+        expect(code, output).to.equal(0);
+        expect(output).to.include(
+          `Moved, and counted again: ${before.map(([table, rows]) => `${rows.length} in ${table}`).join(", ")}.`,
+        );
+        expect(await contentOf(target.query)).to.deep.equal(before);
+        expect(await contentOf(source.query)).to.deep.equal(before);
+
+        const options = { ...source.options, databaseUrl: target.databaseUrl };
+        const moved = await openCredentialStore(options);
+        let credentials = 0;
+        for await (const _each of everyCredential(moved)) credentials++;
+        expect(credentials).to.equal(pageSize + 1);
+        for await (const { cutoffBlock } of everyPin(moved)) expect(cutoffBlock).to.equal(2n ** 256n - 2n);
+        expect(await moved.spendNonce("spent", 4_000_000_000)).to.equal(false);
+        await moved.close();
+        expect((await verifyAudit(options)).problems).to.deep.equal([]);
+      });
+    }
+
+    it("refuses a target that has a row, and writes nothing to it", async () => {
+      const source = await fixture(createDatabase, 1);
+      const target = await newStore(createDatabase);
+      await target.store.close();
+      const before = await contentOf(target.query);
+      for (const to of [target.options.databaseUrl, source.options.databaseUrl]) {
+        const { code, output } = await runIdentitySigner(
+          ["move", source.options.databaseUrl, to],
+          source.env,
+        );
+        expect(code, output).to.equal(1);
+        expect(output).to.match(/is not empty|the same one/);
+      }
+      expect(await contentOf(target.query)).to.deep.equal(before);
+    });
+
+    it("moves nothing when a row holds what only SQLite takes, and names it", async () => {
+      const source = await fixture(engines.SQLite ?? createDatabase, 2);
+      const target = await createDatabase();
+      for (const forged of ["x'00ff'", "'c1.' || char(0)"]) {
+        await source.query(`insert into credentials values ('0x0000', 'microblog', ${forged})`);
+        const args = ["move", source.options.databaseUrl, target.databaseUrl];
+        const { code, output } = await runIdentitySigner(args, source.env);
+        expect(code, output).to.equal(1);
+        expect(output).to.include('The table credentials has a row of "0x0000" whose sealed');
+        await source.query("delete from credentials where wallet = '0x0000'");
+        const again = await target.query("select * from credentials").catch(() => []);
+        expect(again).to.deep.equal([]);
+      }
+    });
+
+    it("moves nothing when it is killed, and everything when it is run again", async () => {
+      const source = await fixture(engines.SQLite ?? createDatabase, 2 * pageSize);
+      const target = await createDatabase();
+      const args = ["move", source.options.databaseUrl, target.databaseUrl];
+      const killed = spawnIdentitySigner(args, source.env);
+      await killed.waitFor(/so far/);
+      await killed.stop("SIGKILL");
+      const again = await runIdentitySigner(args, source.env);
+      expect(again.code, again.output).to.equal(0);
+      expect(await contentOf(target.query)).to.deep.equal(await contentOf(source.query));
+    });
+  });
+}
+
+it("identity-signer move names what is wrong with its arguments, and creates no source", async () => {
+  const folder = await temporaryFolder();
+  const env = { IDENTITY_MASTER_SECRET: `0x${"5e".repeat(32)}` };
+  const missing = `file:${join(folder, "missing.sqlite")}`;
+  for (const [args, word] of [
+    [["move"], "followed by two databases"],
+    [["move", missing], "followed by two databases"],
+    [["move", missing, "file:target.sqlite", alice], "followed by two databases"],
+    [["move", missing, `file:${join(folder, "target.sqlite")}`], "There is no credential store at"],
+    [["move", join(folder, "nothing"), missing], "<from> names a file that cannot be read (ENOENT)"],
+  ] as const) {
+    const { code, output } = await runIdentitySigner(args, env);
+    expect([code, output.includes(word)], `${args.join(" ")}: ${output}`).to.deep.equal([1, true]);
+  }
+  for (const name of ["missing.sqlite", "target.sqlite"]) {
+    expect(await readFile(join(folder, name)).catch(() => undefined)).to.equal(undefined);
+  }
+});

@@ -1,0 +1,133 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { hexlify, randomBytes, SigningKey, Wallet } from "ethers";
+import type { KeySource } from "../../../signer/index.ts";
+import { rejection } from "../../fixtures/rejection.ts";
+import { toDer } from "../../fixtures/signer/der.ts";
+import { startTestSigner } from "../../fixtures/signer/signer.ts";
+import { startStack } from "../../fixtures/signer/stack.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
+
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** A source's signatures, each in one of the forms that key services return. */
+const forms = {
+  "65 bytes": (key: SigningKey, digest: string) => key.sign(digest).serialized,
+  "r and s": (key: SigningKey, digest: string) => key.sign(digest).serialized.slice(0, 130),
+  "r and a high s": (key: SigningKey, digest: string) => {
+    const { r, s } = key.sign(digest);
+    return `${r}${(order - BigInt(s)).toString(16).padStart(64, "0")}`;
+  },
+  DER: (key: SigningKey, digest: string) => {
+    const { r, s } = key.sign(digest);
+    return `0x${toDer(BigInt(r), BigInt(s)).toString("hex")}`;
+  },
+};
+
+describe("A service whose key source is a module", () => {
+  const master = { IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)) };
+
+  async function writeModule(text: string): Promise<string> {
+    const file = join(await temporaryFolder(), "kms.mjs");
+    await writeFile(file, text);
+    return file;
+  }
+
+  it("issues verifications that the contract accepts", async () => {
+    const wallet = Wallet.createRandom();
+    const ethers = import.meta.resolve("ethers");
+    const file = await writeModule(`
+      import { SigningKey } from ${JSON.stringify(ethers)};
+      const key = new SigningKey("${wallet.privateKey}");
+      export default async () => ({
+        address: "${wallet.address.toLowerCase()}",
+        sign: async (digest) => key.sign(digest).serialized.slice(0, 130),
+        check: async () => {},
+      });`);
+    const stack = await startStack({ ...master, IDENTITY_SIGNING_KEY: `module:${file}` });
+    expect(stack.service.signer).to.equal(wallet.address);
+    const listening = stack.service.log.find((line) => line.includes('"listening"')) ?? "{}";
+    expect(JSON.parse(listening)).to.include({ key: "module" });
+    await (await stack.registryContract.getFunction("addSigner")(wallet.address)).wait();
+    const { consumer, wallet: person, request } = await stack.participate();
+    await stack.enroll(consumer, person, (await request()).body);
+  });
+
+  it("does not start with a module that opens no key, and names the reason", async () => {
+    const { rpcUrl, registry } = await startStack();
+    const address = JSON.stringify(Wallet.createRandom().address);
+    const functions = "sign: async () => '0x', check: async () => {}";
+    for (const [text, wanted] of [
+      ["export const key = 1;", "must be a key source"],
+      ["export default { sign() {}, check() {} };", "must be a key source"],
+      [`export default { address: "0x12", ${functions} };`, "must be a key source"],
+      [`export default { address: ${address}, sign() {} };`, "must be a key source"],
+      ["export default () => { throw new Error('no region is set'); };", "opens no key: no region is set"],
+      ["export default async () => { throw new Error('access denied'); };", "opens no key: access denied"],
+      ["import './away.mjs';", "cannot be loaded: "],
+      [`export default { address: ${address}, ${functions} };`, "is not a signature of"],
+      [
+        `export default { address: ${address}, sign: async () => { throw new Error('quota'); }, check() {} };`,
+        "does not sign: quota",
+      ],
+    ] as const) {
+      const env = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: registry, ...master };
+      const error = await rejection(
+        startTestSigner({ ...env, IDENTITY_SIGNING_KEY: `module:${await writeModule(text)}` }),
+      );
+      expect(error.name, text).to.equal("InvalidInputError");
+      expect(error.message, text).to.include("IDENTITY_SIGNING_KEY").and.include(wanted);
+    }
+  });
+});
+
+describe("A service whose key source comes from code", () => {
+  const key = new SigningKey(hexlify(randomBytes(32)));
+  const { address } = new Wallet(key);
+
+  async function start(source: Partial<KeySource>, env: Record<string, string> = {}) {
+    const { rpcUrl, registry } = await startStack();
+    const keySource = { address, check: async () => undefined, ...source } as KeySource;
+    return startTestSigner(
+      {
+        IDENTITY_RPC_URL: rpcUrl,
+        IDENTITY_REGISTRY: registry,
+        IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+        ...env,
+      },
+      { keySource },
+    );
+  }
+
+  for (const [form, write] of Object.entries(forms)) {
+    it(`completes signatures in the form ${form}`, async () => {
+      let calls = 0;
+      const { signer } = await start({
+        sign: async (digest) => {
+          calls++;
+          return write(key, digest) as `0x${string}`;
+        },
+      });
+      expect(signer).to.equal(address);
+      expect(calls).to.equal(1);
+    });
+  }
+
+  it("refuses a signature of another key", async () => {
+    const other = Wallet.createRandom().signingKey;
+    const error = await rejection(start({ sign: async (digest) => other.sign(digest).serialized as "0x" }));
+    expect(error.message).to.include("startSigner's keySource").and.include(`not a signature of ${address}`);
+  });
+
+  it("gives up on a key that does not answer", async () => {
+    const error = await rejection(start({ sign: () => new Promise(() => undefined) }));
+    expect(error.message).to.include("does not sign: no answer in 5 s");
+  });
+
+  it("refuses a second key in the environment", async () => {
+    const sign = async (digest: string) => key.sign(digest).serialized as "0x";
+    const error = await rejection(start({ sign }, { IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)) }));
+    expect(error.message).to.include("IDENTITY_SIGNING_KEY is set as well");
+  });
+});

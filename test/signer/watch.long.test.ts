@@ -1,0 +1,216 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "chai";
+import { type Contract, ContractFactory, hexlify, id, randomBytes, toQuantity, Wallet } from "ethers";
+import { development } from "../../protocol/development.ts";
+import type { Hex } from "../../protocol/hex.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
+import { startWithTwoKeys } from "../fixtures/signer/rotation.ts";
+import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
+import { forgeVerification, safeAt } from "../fixtures/signer/watchedRegistry.ts";
+import { runIdentitySignerProcess, spawnIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+const require = createRequire(import.meta.url);
+const openZeppelin = (name: string) => require(`@openzeppelin/contracts/build/contracts/${name}.json`);
+
+describe("A registry that is watched and braked", function () {
+  this.timeout(600_000);
+
+  it("names 45 forged claims and a stranger among 500 honest ones, and refuses the stolen key within two blocks", async () => {
+    const stack = await startWithTwoKeys();
+    const { provider, registryContract, deployer, first, next, store, url } = stack;
+    const send = (method: string, ...params: unknown[]) => provider.send(method, params);
+    const mine = () => send("evm_mine");
+    const deploy = async (name: string, ...args: unknown[]) => {
+      const { abi, bytecode } = openZeppelin(name);
+      const deployed = await new ContractFactory(abi, bytecode, deployer).deploy(...args);
+      return (await deployed.waitForDeployment()) as Contract;
+    };
+    const plain = await stack.deployConsumer();
+    const conditions = [{ name: "followers", op: "gt", value: "1000" }];
+    const policy = plain.interface.encodeFunctionData("setPolicy", ["microblog", conditions]);
+    const { target: proxied } = await deploy("ERC1967Proxy", plain.target, policy);
+    const behind = plain.attach(proxied) as Contract;
+    const batched = await stack.deployConsumer();
+
+    const manager = await deploy("AccessManager", deployer.address);
+    const own = registryContract.interface;
+    const execute = async (from: Contract, name: string, ...args: unknown[]) =>
+      (await from.getFunction("execute")(registryContract.target, own.encodeFunctionData(name, args))).wait();
+    const guardian = Wallet.createRandom(provider);
+    await (await deployer.sendTransaction({ to: guardian.address, value: 10n ** 18n })).wait();
+    await (await registryContract.getFunction("transferOwnership")(manager.target)).wait();
+    await execute(manager, "acceptOwnership");
+    const removal = [own.getFunction("removeSigner")?.selector];
+    await (await manager.getFunction("setTargetFunctionRole")(registryContract.target, removal, 1)).wait();
+    for (const each of [guardian, deployer]) {
+      await (await manager.getFunction("grantRole")(1, each.address, 0)).wait();
+    }
+
+    const accounts = (await stack.wallet.request({ method: "eth_accounts" })) as string[];
+    const users = accounts.slice(2);
+    let people = 0;
+    /** Has a new person prove an account with a node's wallet, and ask. */
+    async function ask(user: string, consumer: Contract, followers = "1200") {
+      const credential = { wallet: user, provider: "microblog", accountId: String(people++) };
+      const authenticatedAt = Math.floor(Date.now() / 1000);
+      await store.set({ ...credential, traits: { followers }, authenticatedAt });
+      const signer = await provider.getSigner(user);
+      return await requestVerification(url, await signedRequest(signer, String(consumer.target)));
+    }
+    const claimCall = (
+      consumer: Contract,
+      verification: { identityHash: string; expiration: number; signature: string },
+    ) =>
+      consumer.interface.encodeFunctionData("enroll", [
+        verification.identityHash,
+        verification.expiration,
+        verification.signature,
+      ]);
+    const submit = (from: string, consumer: Contract, data: string): Promise<string> =>
+      send("eth_sendTransaction", { from, to: consumer.target, data, gas: "0x7a120" });
+    /** Claims of honest people, one of each wallet in a block, of whom each must have been admitted. */
+    async function claimHonestly(count: number, consumers: readonly Contract[]) {
+      for (let done = 0; done < count; done += users.length) {
+        const block = users.slice(0, count - done).map(async (user, i) => {
+          const consumer = consumers[i % consumers.length] ?? plain;
+          const { body } = await ask(user, consumer);
+          return await submit(user, consumer, claimCall(consumer, body));
+        });
+        const hashes = await Promise.all(block);
+        await mine();
+        const receipts = await Promise.all(hashes.map((hash) => provider.getTransactionReceipt(hash)));
+        expect(receipts.map((receipt) => receipt?.status)).to.deep.equal(hashes.map(() => 1));
+      }
+    }
+
+    let safe = await provider.getBlockNumber();
+    const node = await serveProxy(
+      stack.rpcUrl,
+      safeAt(() => safe),
+    );
+    const environment = {
+      IDENTITY_RPC_URL: node.url,
+      IDENTITY_REGISTRY: stack.registry,
+      IDENTITY_DATABASE_URL: stack.service.config.databaseUrl,
+      IDENTITY_MASTER_SECRET: stack.service.config.masterSecret,
+      IDENTITY_GUARDIAN_KEY: guardian.privateKey,
+    };
+    const told: { event: string; transactionHash?: string; signer?: string }[] = [];
+    const start = () => spawnIdentitySigner(["watch", "--json", "--brake", "--service", url], environment);
+    async function kill(watching: ReturnType<typeof start>) {
+      await watching.stop("SIGKILL");
+      const lines = watching.output().split("\n");
+      told.push(...lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line)));
+    }
+    let watching = start();
+    await watching.waitFor(/"watching"/);
+
+    await send("evm_setAutomine", false);
+    await claimHonestly(10, [plain, behind]);
+    await send("evm_setAutomine", true);
+    await execute(manager, "addSigner", next.address);
+    await execute(manager, "removeSigner", first.address);
+    for (let i = 0; i < 10; i++) {
+      const user = users[i] ?? "";
+      const { body } = await ask(user, batched);
+      const calls = [
+        { to: user, value: "0x0" },
+        { to: batched.target, value: "0x0", data: claimCall(batched, body) },
+      ];
+      const batch = { version: "2.0.0", chainId: "0x14a34", from: user, atomicRequired: true, calls };
+      await stack.wallet.request({ method: "wallet_sendCalls", params: [batch] });
+    }
+    await send("evm_setAutomine", false);
+    const expired: Hex[] = [];
+    for (const user of users.slice(0, 5)) expired.push((await ask(user, plain)).body.identityHash);
+    await claimHonestly(240, [plain, behind]);
+    await kill(watching);
+    safe = await provider.getBlockNumber();
+    watching = start();
+    const snapshot = await send("evm_snapshot");
+    await claimHonestly(20, [plain, behind]);
+    await delay(2_000);
+    await send("evm_revert", snapshot);
+    await claimHonestly(240, [plain, behind]);
+    for (const user of users.slice(0, 5)) {
+      for (let i = 0; i < 10; i++) expect((await ask(user, plain, "1")).status).to.equal(400);
+    }
+
+    // The thief: everything in one block, once the entries of five people have expired.
+    await send("evm_increaseTime", 400);
+    await mine();
+    const expiration = ((await provider.getBlock("latest"))?.timestamp ?? 0) + 3_000;
+    const forge = async (user: string, consumer: Contract, identityHash: Hex) =>
+      claimCall(
+        consumer,
+        await forgeVerification(registryContract, {
+          ...{ consumer: String(consumer.target), user, identityHash, expiration },
+          signingKey: next.privateKey,
+        }),
+      );
+    const hashes = [...Array.from({ length: 40 }, () => hexlify(randomBytes(32)) as Hex), ...expired];
+    const forged: string[] = [];
+    for (const [i, identityHash] of hashes.entries()) {
+      const [user = "", consumer = plain] = [
+        users[i % users.length],
+        i < 40 ? [plain, behind, batched][i % 3] : plain,
+      ];
+      forged.push(await submit(user, consumer, await forge(user, consumer, identityHash)));
+    }
+    const [late = ""] = users;
+    const lateClaim = await forge(late, plain, id("late") as Hex);
+    const forgedIn = (await provider.getBlockNumber()) + 1;
+    await mine();
+    await watching.waitFor(/"brake-sent"/);
+    await mine();
+    expect([...(await registryContract.getFunction("signers")())]).to.deep.equal([development.signer]);
+    expect(await provider.getBlockNumber()).to.be.at.most(forgedIn + 2);
+    const receipts = await Promise.all(forged.map((hash) => provider.getTransactionReceipt(hash)));
+    expect(receipts.map((receipt) => receipt?.status)).to.deep.equal(forged.map(() => 1));
+    const refusal = await provider
+      .call({ to: plain.target, from: late, data: lateClaim })
+      .catch((error) => String(error.data));
+    expect(own.parseError(refusal)?.name).to.equal("NotSigner");
+
+    await send("evm_setAutomine", true);
+    const guarded = manager.connect(guardian) as Contract;
+    const stranger = Wallet.createRandom();
+    for (const [name, argument] of [
+      ["addSigner", stranger.address],
+      ["transferOwnership", guardian.address],
+    ] as const) {
+      const data = own.encodeFunctionData(name, [argument]);
+      const failed = await guarded
+        .getFunction("execute")
+        .staticCall(registryContract.target, data)
+        .catch(({ data }) => manager.interface.parseError(String(data))?.name);
+      expect(failed, name).to.equal("AccessManagerUnauthorizedCall");
+    }
+    await execute(manager, "addSigner", stranger.address);
+    await watching.waitFor(/"stranger"/);
+    await delay(3_000);
+    await kill(watching);
+    watching = start();
+    await watching.waitFor(/"watching"/);
+    await delay(4_000);
+    await kill(watching);
+
+    const of = (event: string) => told.filter((each) => each.event === event);
+    expect(of("forged").map(({ transactionHash }) => transactionHash)).to.have.members(forged);
+    expect(new Set(of("forged").map(({ signer }) => signer))).to.deep.equal(new Set([next.address]));
+    expect(of("stranger").map(({ signer }) => signer)).to.deep.equal([stranger.address]);
+    expect([...of("undone"), ...of("cannot-judge")]).to.deep.equal([]);
+    const file = join(await temporaryFolder(), "position");
+    const named = ["--signer", development.signer, "--position-file", file];
+    const args = ["watch", "--once", "--json", "--from-block", "1", ...named];
+    const { code, stdout } = await runIdentitySignerProcess(args, environment);
+    const found = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+    expect([code, found.strangers.length]).to.deep.equal([1, 1]);
+    const hashesFound = found.forged.map((each: { transactionHash: string }) => each.transactionHash);
+    expect(hashesFound).to.have.members(forged);
+    expect(toQuantity(found.from)).to.equal("0x1");
+  });
+});
