@@ -426,22 +426,22 @@ export const faults: readonly Fault[] = [
   {
     what: "a client rests no longer than its work took, so that it has half of the time",
     file: "signer/internal/limits/fairQueue.ts",
-    from: "Math.min(3 * took, 200)",
-    to: "Math.min(took, 200)",
+    from: "Math.min(3 * tookMs, 200)",
+    to: "Math.min(tookMs, 200)",
     tests: ["test/signer/limits/fairQueue.test.ts: has a client rest after scarce work"],
   },
   {
     what: "a client that is alone rests, too",
     file: "signer/internal/limits/fairQueue.ts",
-    from: "if (!wasAlone) serve(client, took);",
-    to: "serve(client, took);",
+    from: "if (!isAlone(client)) sharing.add(client);",
+    to: "sharing.add(client);",
     tests: ["test/signer/limits/fairQueue.test.ts"],
   },
   {
     what: "a rest that ends between two readings of the clock is missed, and its client waits for ever",
     file: "signer/internal/limits/fairQueue.ts",
-    from: "if (!turnIsDue && !wakes && anyRests) {",
-    to: "if (!turnIsDue && !wakes && [...lines.keys()].some(rests)) {",
+    from: "if (!isTurnDue && !wakes && someRest) {",
+    to: "if (!isTurnDue && !wakes && [...inLine].some(rests)) {",
     tests: [
       "test/signer/limits/fairQueue.test.ts: starts waiting jobs after the process stood still at any moment",
     ],
@@ -449,8 +449,8 @@ export const faults: readonly Fault[] = [
   {
     what: "work that is late because the process stood still is refused, though there is room",
     file: "signer/internal/limits/fairQueue.ts",
-    from: "        setImmediate(() => {\n          if (!line.includes(one)) return;",
-    to: "        queueMicrotask(() => {\n          if (!line.includes(one)) return;",
+    from: "        setImmediate(() => {\n          if (!client.line.includes(one)) return;",
+    to: "        queueMicrotask(() => {\n          if (!client.line.includes(one)) return;",
     tests: [
       "test/signer/limits/fairQueue.test.ts: refuses no job that is late only because the process stood still",
     ],

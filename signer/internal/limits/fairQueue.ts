@@ -1,195 +1,156 @@
-import { BoundedMap } from "../../../chain/boundedMap.ts";
 import { LimitError } from "./limitError.ts";
 
 /** A queue in which clients take turns, so that none of them can keep the service from the others. */
 export interface FairQueue {
   /**
-   * Runs work when there is room for it, without a wait if there is now.
+   * Runs a job when there is room for it, without a wait if there is now.
    *
-   * @param client The client that asked for the work.
-   * @param size How much of the room it takes. Work larger than a client's share runs when none of the client's other
-   * work does.
-   * @throws LimitError `overloaded` when too much work waits already, or this work has waited too long.
+   * @param client The client that asked for the job.
+   * @param size How much of the room it takes. A job larger than a client's share runs when none of the client's other
+   * jobs does.
+   * @throws LimitError `overloaded` when too many jobs wait already, or this one has waited too long.
    */
-  run<T>(client: string, size: number, work: () => Promise<T>): Promise<T>;
+  run<T>(client: string, size: number, job: () => Promise<T>): Promise<T>;
 }
 
 export interface QueueLimits {
-  /** The total size of running work: of all clients, and of one. */
+  /** The total size of running jobs: of all clients, and of one. */
   readonly room: number;
   readonly share: number;
-  /** The number of waiting pieces of work: of all clients, and of one. */
+  /** The number of waiting jobs: of all clients, and of one. */
   readonly line: number;
   readonly lineShare: number;
-  /** Milliseconds for which work may wait. */
-  readonly patience: number;
-  /** The scarce time: the event loop's, in which work takes turns, or that of the system that the work waits for. */
-  readonly scarce: "loop" | "work";
+  /** For how long a job may wait. */
+  readonly waitMs: number;
+  /** The scarce time: the event loop's, in which jobs take turns, or that of the system that the jobs wait for. */
+  readonly scarce: "loop" | "job";
 }
 
 /** Observes a queue, for metrics. */
 export interface QueueObserver {
-  /** Called with the number of waiting pieces of work. */
+  /** Called with the number of waiting jobs. */
   waiting(count: number): void;
   refused(): void;
 }
 
 /**
- * Milliseconds for which a client rests after its work while other clients are active: three times as long as the work
- * took, so that the client gets a quarter of the scarce time. At most 200, because a slow answer does not mean that the
- * other side was busy all the time.
+ * For how long a client rests after its job while other clients are active: three times as long as the job took, so that
+ * the client gets a quarter of the scarce time. At most 200 ms: a slow answer does not mean that the other side was busy
+ * all the time.
  */
-const restFor = (took: number) => Math.min(3 * took, 200);
+const restMs = (tookMs: number) => Math.min(3 * tookMs, 200);
 
-/** Milliseconds for which a client counts as active after its latest request. */
-const presence = 1_000;
+/** For how long a client counts as active after its latest request. */
+const activeMs = 1_000;
 
 /** The number of starts in one turn of the event loop. A turn costs about as much as a start. */
-const startedAtOnce = 4;
+const startsPerTurn = 4;
 
-/** The greatest number of clients whose last turn is remembered. Any other client counts as never served. */
-const knownClients = 1_000;
+/** The number of clients after which idle ones are forgotten. A forgotten client counts as never served. */
+const knownClients = 2_000;
+
+interface Client {
+  readonly line: Waiting[];
+  /** The size of its running jobs. */
+  running: number;
+  /** When it was served last: the number of the turn, and until when it rests from that. */
+  turn: number;
+  restsUntil: number;
+}
 
 interface Waiting {
   readonly size: number;
-  start(): void;
+  readonly start: () => void;
 }
 
-const fits = (used: number, size: number, limit: number) => used === 0 || used + size <= limit;
-
 export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQueue {
-  /** The waiting work of each client. */
-  const lines = new Map<string, Waiting[]>();
-  /** The size of each client's running work. */
-  const running = new Map<string, number>();
-  /** The last turn of each client and the end of its rest. */
-  const served = new BoundedMap<string, { turn: number; restsUntil: number }>(knownClients);
-  let turns = 0;
+  const clients = new Map<string, Client>();
+  /** The clients with waiting jobs. */
+  const inLine = new Set<Client>();
   let used = 0;
   let waiting = 0;
+  let turns = 0;
   /** The two clients with the latest requests. */
-  let latest = { client: "", came: Number.NEGATIVE_INFINITY };
-  let other = latest;
-  let turnIsDue = false;
+  let latest: { client?: Client; at: number } = { at: Number.NEGATIVE_INFINITY };
+  let latestOther = latest;
+  /** The starts in this turn of the event loop, the first one's time, and who shares the loop by them. */
+  let starts = 0;
+  let startedAt = 0;
+  const sharing = new Set<Client>();
+  let isTurnDue = false;
   let wakes = false;
-  /** The clients whose work was started in this turn of the event loop, and the time of the first start. */
-  let started: { client: string; wasAlone: boolean }[] = [];
-  let startedSince = 0;
+  observer.waiting(0);
 
-  function noteComing(client: string): void {
-    if (client !== latest.client) other = latest;
-    latest = { client, came: performance.now() };
+  return {
+    async run(name, size, job) {
+      const client = find(name);
+      noteRequest(client);
+      const isFree = inLine.size === 0 && !isTurnDue && fits(used, size, limits.room);
+      if (isFree && mayStart(client, size)) begin(client, size);
+      else await wait(client, size);
+      const since = performance.now();
+      try {
+        return await job();
+      } finally {
+        take(client, -size);
+        if (limits.scarce === "job" && !isAlone(client)) serve(client, performance.now() - since);
+        if (inLine.size > 0) scheduleTurn();
+      }
+    },
+  };
+
+  // Clients
+
+  function find(name: string): Client {
+    const known = clients.get(name);
+    if (known !== undefined) return known;
+    if (clients.size >= knownClients) forgetIdle();
+    const client = { line: [], running: 0, turn: 0, restsUntil: 0 };
+    clients.set(name, client);
+    return client;
   }
 
-  function isAlone(client: string): boolean {
-    const { came } = client === latest.client ? other : latest;
-    return performance.now() - came >= presence;
+  /** All at once and seldom, for the reason that BoundedMap gives. */
+  function forgetIdle(): void {
+    for (const [name, { line, running, restsUntil }] of clients) {
+      if (line.length === 0 && running === 0 && restsUntil <= performance.now()) clients.delete(name);
+    }
   }
 
-  function serve(client: string, took = 0): void {
-    served.set(client, { turn: ++turns, restsUntil: performance.now() + restFor(took) });
+  function noteRequest(client: Client): void {
+    if (client !== latest.client) latestOther = latest;
+    latest = { client, at: performance.now() };
   }
 
-  const rests = (client: string) =>
-    (served.get(client)?.restsUntil ?? 0) > performance.now() && !isAlone(client);
+  /** Whether no other client has been active lately. */
+  function isAlone(client: Client): boolean {
+    const { at } = client === latest.client ? latestOther : latest;
+    return performance.now() - at >= activeMs;
+  }
+
+  function rests(client: Client): boolean {
+    return client.restsUntil > performance.now() && !isAlone(client);
+  }
+
   /** While others are active, a client gets one start in a turn: the duration of the first is not known yet. */
-  const mayStart = (client: string, size: number) =>
-    !rests(client) &&
-    !started.some((one) => one.client === client && !one.wasAlone) &&
-    fits(running.get(client) ?? 0, size, limits.share);
+  function mayStart(client: Client, size: number): boolean {
+    return !rests(client) && !sharing.has(client) && fits(client.running, size, limits.share);
+  }
 
-  function take(client: string, size: number): void {
-    const taken = (running.get(client) ?? 0) + size;
-    running.set(client, taken);
+  function serve(client: Client, tookMs = 0): void {
+    client.turn = ++turns;
+    client.restsUntil = performance.now() + restMs(tookMs);
+  }
+
+  function take(client: Client, size: number): void {
+    client.running += size;
     used += size;
-    // Not each time, for the reason that BoundedMap gives.
-    if (running.size <= knownClients) return;
-    for (const [idle, size] of running) if (size === 0) running.delete(idle);
   }
 
-  function begin(client: string, size: number): void {
-    take(client, size);
-    serve(client);
-    if (limits.scarce === "work") return;
-    if (started.length === 0) startedSince = performance.now();
-    started.push({ client, wasAlone: isAlone(client) });
-    scheduleTurn();
-  }
+  // Waiting
 
-  /** Starts only a few in a turn of the event loop, so that new requests are still accepted. */
-  function scheduleTurn(): void {
-    if (turnIsDue) return;
-    turnIsDue = true;
-    setImmediate(takeTurn);
-  }
-
-  function takeTurn(): void {
-    turnIsDue = false;
-    const took = (performance.now() - startedSince) / started.length;
-    for (const { client, wasAlone } of started) if (!wasAlone) serve(client, took);
-    started = [];
-    // Read first: a rest that ends below would otherwise be missed by both, and its client would wait for ever.
-    const anyRests = [...lines.keys()].some(rests);
-    let count = 0;
-    while (count < startedAtOnce && startNext()) count++;
-    // If nothing more can start now, the end of running work or a wake-up schedules the next turn.
-    if (count === startedAtOnce) scheduleTurn();
-    if (!turnIsDue && !wakes && anyRests) {
-      wakes = true;
-      setTimeout(wake, 1).unref();
-    }
-  }
-
-  /** Starts the next work, and returns whether there was any that could start. */
-  function startNext(): boolean {
-    const found = findNext();
-    if (found === undefined) return false;
-    const [client, next] = found;
-    leave(client, next);
-    begin(client, next.size);
-    next.start();
-    return true;
-  }
-
-  function wake(): void {
-    wakes = false;
-    scheduleTurn();
-  }
-
-  /** Returns the next work: of the clients that may start one, that of the client whose last turn is longest ago. */
-  function findNext(): [client: string, next: Waiting] | undefined {
-    let found: [client: string, next: Waiting] | undefined;
-    let first = Number.POSITIVE_INFINITY;
-    for (const [client, [next]] of lines) {
-      const turn = served.get(client)?.turn ?? 0;
-      if (next === undefined || turn >= first || !mayStart(client, next.size)) continue;
-      found = [client, next];
-      first = turn;
-    }
-    // Nothing overtakes work that only waits for room: otherwise small work would keep large work waiting for ever.
-    return found !== undefined && fits(used, found[1].size, limits.room) ? found : undefined;
-  }
-
-  function refuse(): LimitError {
-    observer.refused();
-    return new LimitError("overloaded", "The service has too much to do right now; try again later.", 2);
-  }
-
-  function count(change: number): void {
-    waiting += change;
-    observer.waiting(waiting);
-  }
-
-  function leave(client: string, one: Waiting): void {
-    const line = lines.get(client) ?? [];
-    line.splice(line.indexOf(one), 1);
-    if (line.length === 0) lines.delete(client);
-    count(-1);
-  }
-
-  function wait(client: string, size: number): Promise<void> {
-    const line = lines.get(client) ?? [];
-    if (waiting >= limits.line || line.length >= limits.lineShare) throw refuse();
+  function wait(client: Client, size: number): Promise<void> {
+    if (waiting >= limits.line || client.line.length >= limits.lineShare) throw refuse();
     return new Promise<void>((resolve, reject) => {
       const one = {
         size,
@@ -199,37 +160,96 @@ export function fairQueue(limits: QueueLimits, observer: QueueObserver): FairQue
         },
       };
       const late = setTimeout(() => {
-        // The process may have stood still, so this work may start now instead.
+        // The process may have stood still, so this job may start now instead.
         scheduleTurn();
         setImmediate(() => {
-          if (!line.includes(one)) return;
+          if (!client.line.includes(one)) return;
           leave(client, one);
           reject(refuse());
           scheduleTurn();
         });
-      }, limits.patience).unref();
-      line.push(one);
-      lines.set(client, line);
-      count(1);
+      }, limits.waitMs).unref();
+      client.line.push(one);
+      inLine.add(client);
+      observer.waiting(++waiting);
       scheduleTurn();
     });
   }
 
-  observer.waiting(0);
-  return {
-    async run(client, size, work) {
-      noteComing(client);
-      const isFree = !turnIsDue && lines.size === 0 && fits(used, size, limits.room);
-      if (isFree && mayStart(client, size)) begin(client, size);
-      else await wait(client, size);
-      const since = performance.now();
-      try {
-        return await work();
-      } finally {
-        take(client, -size);
-        if (limits.scarce === "work" && !isAlone(client)) serve(client, performance.now() - since);
-        if (lines.size > 0) scheduleTurn();
-      }
-    },
-  };
+  function leave(client: Client, one: Waiting): void {
+    client.line.splice(client.line.indexOf(one), 1);
+    if (client.line.length === 0) inLine.delete(client);
+    observer.waiting(--waiting);
+  }
+
+  function refuse(): LimitError {
+    observer.refused();
+    return new LimitError("overloaded", "The service has too much to do right now; try again later.", 2);
+  }
+
+  // Turns
+
+  function begin(client: Client, size: number): void {
+    take(client, size);
+    serve(client);
+    if (limits.scarce === "job") return;
+    if (starts++ === 0) startedAt = performance.now();
+    if (!isAlone(client)) sharing.add(client);
+    scheduleTurn();
+  }
+
+  /** Starts only a few in a turn of the event loop, so that new requests are still accepted. */
+  function scheduleTurn(): void {
+    if (isTurnDue) return;
+    isTurnDue = true;
+    setImmediate(takeTurn);
+  }
+
+  function takeTurn(): void {
+    isTurnDue = false;
+    const tookMs = (performance.now() - startedAt) / starts;
+    for (const client of sharing) serve(client, tookMs);
+    sharing.clear();
+    starts = 0;
+    // Read first: a rest that ends below would otherwise be missed by both, and its client would wait for ever.
+    const someRest = [...inLine].some(rests);
+    let count = 0;
+    while (count < startsPerTurn && startNext()) count++;
+    // If nothing more can start now, the end of a running job or a wake-up schedules the next turn.
+    if (count === startsPerTurn) scheduleTurn();
+    if (!isTurnDue && !wakes && someRest) {
+      wakes = true;
+      setTimeout(wake, 1).unref();
+    }
+  }
+
+  function wake(): void {
+    wakes = false;
+    scheduleTurn();
+  }
+
+  /** Starts the next job, and returns whether there was one that could start. */
+  function startNext(): boolean {
+    const client = findNext();
+    const next = client?.line[0];
+    // Nothing overtakes a job that only waits for room: otherwise small jobs would keep a large one waiting for ever.
+    if (client === undefined || next === undefined || !fits(used, next.size, limits.room)) return false;
+    leave(client, next);
+    begin(client, next.size);
+    next.start();
+    return true;
+  }
+
+  /** Of the clients whose next job may start, the one that was served longest ago. */
+  function findNext(): Client | undefined {
+    let found: Client | undefined;
+    for (const client of inLine) {
+      const [next] = client.line;
+      if (next === undefined || client.turn >= (found?.turn ?? Number.POSITIVE_INFINITY)) continue;
+      if (mayStart(client, next.size)) found = client;
+    }
+    return found;
+  }
 }
+
+const fits = (used: number, size: number, limit: number) => used === 0 || used + size <= limit;

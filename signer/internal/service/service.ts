@@ -82,7 +82,7 @@ const requestLimits: QueueLimits = {
   share: 32,
   line: 512,
   lineShare: 256,
-  patience: 2_000,
+  waitMs: 2_000,
   scarce: "loop",
 };
 
@@ -92,8 +92,8 @@ const gasLimits: QueueLimits = {
   share: 3_000_000,
   line: 512,
   lineShare: 64,
-  patience: 2_000,
-  scarce: "work",
+  waitMs: 2_000,
+  scarce: "job",
 };
 
 /**

@@ -29,7 +29,7 @@ describe("A fair queue", () => {
   function fixture(limits: Partial<QueueLimits> = {}) {
     const told = { waiting: -1, refused: 0 };
     const queue = fairQueue(
-      { room: 2, share: 1, line: 100, lineShare: 50, patience: 60_000, scarce: "loop", ...limits },
+      { room: 2, share: 1, line: 100, lineShare: 50, waitMs: 60_000, scarce: "loop", ...limits },
       {
         waiting(count) {
           told.waiting = count;
@@ -119,7 +119,7 @@ describe("A fair queue", () => {
   });
 
   it("has a client rest after scarce work", async () => {
-    const { started, run, end } = fixture({ room: 10, share: 10, scarce: "work" });
+    const { started, run, end } = fixture({ room: 10, share: 10, scarce: "job" });
     const ends = async (name: string, took: number) => {
       now += took;
       await end(name);
@@ -182,6 +182,15 @@ describe("A fair queue", () => {
     expect(started).to.deep.equal(["a1", "a2", "b", "a3"]);
   });
 
+  it("remembers what a client has running, however many others come meanwhile", async () => {
+    const { queue, started, run } = fixture({ room: 10, share: 1 });
+    void run("a1");
+    for (let i = 0; i < 5_000; i++) await queue.run(`other ${i}`, 1, async () => undefined);
+    void run("a2");
+    await settle();
+    expect(started).to.deep.equal(["a1"]);
+  });
+
   it("refuses only a client with too much waiting", async () => {
     const { run, told } = fixture({ room: 1, line: 4, lineShare: 3 });
     void run("z");
@@ -207,7 +216,7 @@ describe("A fair queue", () => {
   it("refuses a job that waited too long, and goes on with the next", async () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     try {
-      const { started, run, told } = fixture({ room: 10, share: 10, patience: 2_000 });
+      const { started, run, told } = fixture({ room: 10, share: 10, waitMs: 2_000 });
       void run("a", 6);
       await settle();
       const late = rejection(run("b", 6));
@@ -225,7 +234,7 @@ describe("A fair queue", () => {
 
   /** Two clients that both rest, so that nothing runs and the work of both waits. */
   async function bothRest() {
-    const parts = fixture({ room: 10, share: 10, scarce: "work", patience: 2_000 });
+    const parts = fixture({ room: 10, share: 10, scarce: "job", waitMs: 2_000 });
     void parts.run("a1");
     void parts.run("b1");
     now += 10;
