@@ -5,12 +5,12 @@ import { print } from "./print.ts";
  * request ends the process at once.
  *
  * @param say Whether to tell the user.
- * @param patience Milliseconds after which what does not end by itself, such as an open WebSocket, is not waited for.
+ * @param timeoutMs The time after which what does not end by itself, such as an open WebSocket, is not waited for.
  */
 export async function untilStopped(
   stop: (signal: NodeJS.Signals) => Promise<void>,
   say: boolean,
-  patience = 5_000,
+  timeoutMs = 5_000,
 ): Promise<void> {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   const received = await new Promise<NodeJS.Signals>((resolve) => {
@@ -18,7 +18,7 @@ export async function untilStopped(
   });
   for (const signal of signals) process.once(signal, () => process.exit(1));
   if (say) print("\nStopping …");
-  setTimeout(() => process.exit(0), patience).unref();
+  setTimeout(() => process.exit(0), timeoutMs).unref();
   await stop(received);
   if (say) print("Stopped; nothing is left running.");
   process.exit(0);

@@ -17,8 +17,8 @@ interface Connection {
 /** The number of concurrent signatures. More are slower, and one of Node's four threads for such calls stays free. */
 const sessionCount = 3;
 
-/** Milliseconds between two attempts to open a token. */
-const patience = 1_000;
+/** The time between two attempts to open a token. */
+const retryMs = 1_000;
 
 /**
  * Opens a key. If the token was removed, the next call opens the key again.
@@ -36,7 +36,7 @@ export async function openTokenKey(library: Library, config: TokenKeyPlace): Pro
   async function reconnect(): Promise<Connection> {
     // A token locks after a few wrong PINs.
     if (failure?.error instanceof WrongPinError) throw failure.error;
-    if (failure !== undefined && performance.now() - failure.since < patience) throw failure.error;
+    if (failure !== undefined && performance.now() - failure.since < retryMs) throw failure.error;
     try {
       await library.restart(lostAt);
       const found = await library.use((pkcs11) => connect(pkcs11, library, config));

@@ -29,8 +29,8 @@ export async function startService(
 }
 
 /** Milliseconds; a service ends by itself before. */
-const patience = 20_000;
+const stopTimeoutMs = 20_000;
 
 /** Waits until the process is asked to end, and lets the service end first; where a program asks (SIGTERM), with notice. */
 export const untilServiceStopped = ({ close, retire }: RunningService): Promise<void> =>
-  untilStopped((signal) => (signal === "SIGTERM" ? retire() : close()), false, patience);
+  untilStopped((signal) => (signal === "SIGTERM" ? retire() : close()), false, stopTimeoutMs);

@@ -13,8 +13,7 @@ import { readAccount } from "./readAccount.ts";
 
 export type Given<Name extends string> = Readonly<Partial<Record<Name, string | undefined>>>;
 
-/** Milliseconds. */
-const erasurePatience = 5_000;
+const erasureTimeoutMs = 5_000;
 
 /**
  * Waits until what was deleted or replaced has left the database's files.
@@ -22,7 +21,7 @@ const erasurePatience = 5_000;
  * @returns Whether it has, and what to say if not.
  */
 export async function awaitErasure(store: CredentialStore): Promise<{ erased: boolean; words: string }> {
-  const erased = await store.erased(erasurePatience);
+  const erased = await store.erased(erasureTimeoutMs);
   return { erased, words: erased ? "" : notErasedYet };
 }
 

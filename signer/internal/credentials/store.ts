@@ -61,9 +61,9 @@ export interface CredentialStore extends CredentialPages, PinStore, Pick<AuditTr
   /**
    * Whether all deleted and replaced credentials are gone from the database's files.
    *
-   * @param patience Milliseconds to wait for it; 0 if left out.
+   * @param timeoutMs How long to wait for it; 0 if left out.
    */
-  erased(patience?: number): Promise<boolean>;
+  erased(timeoutMs?: number): Promise<boolean>;
   /**
    * Marks a nonce as used, for all replicas. Returns whether it was unused.
    *
@@ -254,7 +254,7 @@ async function createStore(
       if (numDeletedRows > 0n) await erasure.request();
       return numDeletedRows > 0n;
     },
-    erased: (patience = 0) => erasure.done(patience),
+    erased: (timeoutMs = 0) => erasure.done(timeoutMs),
     spendNonce,
     sessionEpoch: () => readSessionEpoch(db),
     endSessions: () => renewSessionEpoch(db),

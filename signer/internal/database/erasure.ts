@@ -4,8 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 export interface Erasure {
   /** Tries once. If a reader prevents it, further attempts follow in the background. */
   request(): Promise<void>;
-  /** Returns whether nothing is left. Waits for it, at most so many milliseconds. */
-  done(patience: number): Promise<boolean>;
+  /** Returns whether nothing is left. Waits for it that long at most. */
+  done(timeoutMs: number): Promise<boolean>;
   /** Tries a last time and ends all further attempts. */
   stop(): Promise<void>;
 }
@@ -52,8 +52,8 @@ export function createErasure(emptyLog: () => Promise<boolean>): Erasure {
 
   return {
     request,
-    async done(patience) {
-      const deadline = performance.now() + patience;
+    async done(timeoutMs) {
+      const deadline = performance.now() + timeoutMs;
       while (erased !== requested && performance.now() < deadline) {
         await delay(firstWait);
         await attempt();

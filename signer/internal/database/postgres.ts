@@ -14,8 +14,8 @@ import type { Access, Database } from "./database.ts";
 import type { Schema } from "./schema.ts";
 import { StoreUnavailableError } from "./storeUnavailable.ts";
 
-/** The time limit of a connection and of a statement, in milliseconds. Clients wait a few times as long at most. */
-const patience = 2_000;
+/** The time limit of a connection and of a statement. Clients wait a few times as long at most. */
+const timeoutMs = 2_000;
 
 /** Connections of one process. A statement takes a fraction of a millisecond, so few are needed. */
 const poolSize = 10;
@@ -41,7 +41,7 @@ export async function openPostgres(url: string, access: Access): Promise<Databas
     const pool = new pg.Pool({
       connectionString,
       application_name: access === "read" ? readerName : writerName,
-      connectionTimeoutMillis: patience,
+      connectionTimeoutMillis: timeoutMs,
       keepAlive: true,
       ...settings,
     });
@@ -55,8 +55,8 @@ export async function openPostgres(url: string, access: Access): Promise<Databas
     });
     return pool;
   };
-  const pool = createPool({ max: poolSize, query_timeout: patience });
-  const db = createKysely(adaptPool(pool, guardStatements(pg.Query, access, patience)));
+  const pool = createPool({ max: poolSize, query_timeout: timeoutMs });
+  const db = createKysely(adaptPool(pool, guardStatements(pg.Query, access, timeoutMs)));
 
   /** Uses a separate connection, on which a statement may take long. */
   async function unhurried<T>(use: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
