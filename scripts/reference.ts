@@ -5,6 +5,7 @@ import { format, resolveConfig } from "prettier";
 import { describeClient } from "./reference/client.ts";
 import { describeContracts } from "./reference/contracts.ts";
 import { describeHttp } from "./reference/http.ts";
+import { describeMetrics } from "./reference/metrics.ts";
 import { describeSettings } from "./reference/settings.ts";
 import { describeTasks } from "./reference/tasks.ts";
 
@@ -12,6 +13,7 @@ const pages = {
   tasks: describeTasks,
   http: describeHttp,
   settings: describeSettings,
+  metrics: describeMetrics,
   contracts: describeContracts,
   client: describeClient,
 };

@@ -133,6 +133,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
       },
       { text: "Task reference", link: "/reference/tasks", about: "every task and option" },
       { text: "Settings", link: "/reference/settings", about: "every setting of the service" },
+      { text: "Metrics", link: "/reference/metrics", about: "every metric of the service and the watch" },
       { text: "HTTP API", link: "/reference/http", about: "every endpoint, request and response" },
       { text: "Client API", link: "/reference/client", about: "every function and type of the SDK" },
       {

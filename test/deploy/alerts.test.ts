@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { stringify } from "yaml";
 import { serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
-import { metricsOf, read, readAlerts, readDashboard } from "../fixtures/deploy/deployFiles.ts";
+import {
+  documentedMetrics,
+  metricsOf,
+  read,
+  readAlerts,
+  readDashboard,
+} from "../fixtures/deploy/deployFiles.ts";
 import { needPrometheus, promtool } from "../fixtures/deploy/prometheus.ts";
 import { splitCommands } from "../fixtures/markdown.ts";
 import { sharedPostgres } from "../fixtures/signer/postgres.ts";
@@ -56,11 +62,8 @@ describe("The alerts", function () {
       IDENTITY_REGISTRY: address,
       IDENTITY_DATABASE_URL: await (await sharedPostgres()).createDatabase(),
     });
-    // Those of the watch, which a test of its own compares with its page.
-    const ofWatch = [...read("docs/watch.md").matchAll(/^- `(identity_watch_\w+)`/gm)].map(
-      ([, name = ""]) => name,
-    );
-    const names = [...(await scrapeNames(url)), ...ofWatch];
+    // Those of the watch are compared with the page by a test of its own.
+    const names = [...(await scrapeNames(url)), ...documentedMetrics("The watch")];
     const expressions = [
       ...readAlerts().map(({ expr }) => expr),
       ...readDashboard().expressions.map(({ expression }) => expression),
@@ -80,15 +83,13 @@ describe("The alerts", function () {
 describe("The dashboard", () => {
   it("shows every metric that has no alert alone", () => {
     const shown = readDashboard().expressions.flatMap(({ expression }) => metricsOf(expression));
-    const page = read("docs/signer.md");
-    const metrics = [...page.matchAll(/^- `(identity_\w+)`/gm)].map(([, name = ""]) => name);
     // They have an alert, and are no curves to look at.
     const elsewhere = [
       "identity_store_credentials_present",
       "identity_audit_problems_total",
       "identity_log_lines_lost_total",
     ];
-    expect(metrics.filter((name) => !shown.includes(name))).to.deep.equal(elsewhere);
+    expect(documentedMetrics("The service").filter((name) => !shown.includes(name))).to.deep.equal(elsewhere);
   });
 
   it("has a variable for the data source, which every panel uses", () => {

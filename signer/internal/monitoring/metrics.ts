@@ -30,7 +30,7 @@ export function createMetrics() {
     new Counter<Label>({ name, help, labelNames, registers });
   const histogram = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Histogram<Label>({ name, help, labelNames, buckets, registers });
-  const ready = gauge("identity_ready", "Whether each readiness check is ok: 1 or 0.", "check");
+  const ready = gauge("identity_ready", "Whether each check of `/readyz` is ok: 1 or 0.", "check");
   gauge("identity_build_info", "The running release.", "version").set({ version: release }, 1);
   const latestBlock = gauge(
     "identity_chain_latest_block_timestamp_seconds",
@@ -55,7 +55,7 @@ export function createMetrics() {
   );
   const connections = gauge(
     "identity_store_connections",
-    "Connections to PostgreSQL, by whether they are in use.",
+    "Connections to PostgreSQL, by state: `busy` or `idle`.",
     "state",
   );
   async function tellCredentials(isAnswering: boolean): Promise<void> {
@@ -77,34 +77,34 @@ export function createMetrics() {
     clockAhead,
     verifications: counter(
       "identity_verifications_total",
-      "Requests for a verification, by result.",
+      "Requests for a verification, by result: `issued`, the error's code, or `aborted` by the client.",
       "result",
     ),
     requests: histogram(
       "identity_http_request_duration_seconds",
-      "Requests, by route and status.",
+      "Requests, by route (`none` for unknown paths and static files) and status.",
       "route",
       "status",
     ),
     roundTrips: histogram(
       "identity_chain_round_trip_duration_seconds",
-      "Round trips to the node, by outcome.",
+      "Round trips to the node, by outcome: `answered` or `failed`.",
       "outcome",
     ),
     storeCalls: histogram(
       "identity_store_call_duration_seconds",
-      "Calls of the credential store, by operation and outcome.",
+      "Calls of the credential store, by operation and outcome: `done` or `failed`.",
       "operation",
       "outcome",
     ),
     waiting: gauge(
       "identity_queue_waiting",
-      "Work waiting for its turn: requests, and calls that reserve gas of the node.",
+      "Jobs waiting for their turn: `requests`, or calls that use the node's `gas`.",
       "queue",
     ),
     overloads: counter(
       "identity_queue_refused_total",
-      "Work refused because too much was waiting, or it waited too long.",
+      "Jobs refused because too many were waiting, or they waited too long.",
       "queue",
     ),
     limitedRequests: counter(
@@ -114,7 +114,7 @@ export function createMetrics() {
     ),
     signIns: counter(
       "identity_provider_sign_ins_total",
-      "Sign-ins at providers, by outcome.",
+      "Sign-ins at providers, by outcome: `proven`, or the failure's reason.",
       "provider",
       "outcome",
     ),
@@ -130,6 +130,8 @@ export function createMetrics() {
   return {
     ...metrics,
     contentType: everything.contentType,
+    /** Every metric of ours, for the reference. */
+    describe: () => describeMetrics(everything),
     /** Renders the metrics in Prometheus's text format. */
     async render({ checks }: ReadinessReport): Promise<string> {
       await tellConnections();
@@ -142,6 +144,24 @@ export function createMetrics() {
       store = watched;
     },
   };
+}
+
+/** What a metric is called, what it means, and by what it is told apart. */
+export interface MetricDescription {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
+export function describeMetrics(registry: Registry): MetricDescription[] {
+  const metrics = registry.getMetricsAsArray() as unknown as {
+    name: string;
+    help: string;
+    labelNames: string[];
+  }[];
+  return metrics
+    .filter(({ name }) => name.startsWith("identity_"))
+    .map(({ name, help, labelNames }) => ({ name, help, labels: labelNames }));
 }
 
 let ofProcess: Registry | undefined;

@@ -1,0 +1,30 @@
+import { createMetrics } from "../../signer/internal/monitoring/metrics.ts";
+import { createWatchMetrics } from "../../signer/internal/watch/metrics.ts";
+
+type Description = ReturnType<ReturnType<typeof createMetrics>["describe"]>[number];
+
+/** Describes every metric of the service and of the watch, from the one place where each is made. */
+export async function describeMetrics(): Promise<string> {
+  return `# Metrics
+
+## The service
+
+At \`GET /metrics\`, with those of the process (\`process_*\`, \`nodejs_*\`).
+
+${list(createMetrics().describe())}
+
+## The watch
+
+At \`GET /metrics\` of the port \`IDENTITY_METRICS_PORT\`.
+
+${list(createWatchMetrics().describe())}
+`;
+}
+
+function list(metrics: readonly Description[]): string {
+  const rows = metrics.map(({ name, help, labels }) => {
+    const by = labels.map((label) => `\`${label}\``).join(", ");
+    return `| \`${name}\` | ${by} | ${help} |`;
+  });
+  return ["| Name | Labels | Meaning |", "| --- | --- | --- |", ...rows].join("\n");
+}
