@@ -307,4 +307,18 @@ export const faults: readonly Fault[] = [
     to: "return _openedAt == 0 ? 0 : block.number;",
     tests: ["test/examples/upgradeable.long.test.ts"],
   },
+  {
+    what: "an account proves itself for any number of wallets, and so counts any number of times",
+    file: "contracts/examples/AccountProof.sol",
+    from: "_verifyOnce(identityHash, expiration, signature);",
+    to: "_verify(identityHash, expiration, signature);",
+    tests: ["test/contracts/examples/JointAirdrop.t.sol: test_prove_RevertWhen_TheAccountBelongsToAnotherWallet"],
+  },
+  {
+    what: "one account of several is enough for a claim",
+    file: "contracts/examples/JointAirdrop.sol",
+    from: "i < _proofs.length; i++",
+    to: "i < 1; i++",
+    tests: ["test/contracts/examples/JointAirdrop.t.sol: test_claim_RevertWhen_OneAccountIsMissing"],
+  },
 ];
