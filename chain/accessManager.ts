@@ -32,9 +32,9 @@ export const accessManagerAbi = new Interface([
   "error AccessManagerNotScheduled(bytes32 operationId)",
   "error AccessManagerNotReady(bytes32 operationId)",
   "error AccessManagerExpired(bytes32 operationId)",
-  "error AccessManagerUnauthorizedAccount(address msgsender, uint64 roleId)",
+  "error AccessManagerUnauthorizedAccount(address sender, uint64 roleId)",
   "error AccessManagerUnauthorizedCall(address caller, address target, bytes4 selector)",
-  "error AccessManagerUnauthorizedCancel(address msgsender, address caller, address target, bytes4 selector)",
+  "error AccessManagerUnauthorizedCancel(address sender, address caller, address target, bytes4 selector)",
 ]);
 
 /** The role of whoever administers an `AccessManager`. */
