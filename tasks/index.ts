@@ -146,7 +146,7 @@ export default definePlugin({
     emptyTask(["identity", "signers"], "Manage the registry's allowlist of signers").build(),
     identityTask(
       "signers list",
-      "List the signers on a registry's allowlist, the blocks that added them, and the owner",
+      "List the signers on a registry's allowlist, the blocks that added them, the owner, and what is scheduled",
       {
         ...ofRegistry,
         fromBlock: "Earliest block to search (default: as far back as 500 requests reach)",
@@ -156,7 +156,7 @@ export default definePlugin({
     ),
     identityTask(
       "signers add",
-      "Add a signer to a registry's allowlist, as its owner",
+      "Add a signer to a registry's allowlist, as its owner; schedule it first where its AccessManager wants that",
       {
         ...changeOfSigner,
         yes: flag("Send without asking for confirmation"),
@@ -166,13 +166,28 @@ export default definePlugin({
     ),
     identityTask(
       "signers remove",
-      "As the owner, remove a signer from the allowlist; this voids its verifications at once",
+      "As the owner or a guardian, remove a signer, which voids its verifications, or cancel its addition",
       {
         ...changeOfSigner,
         yes: flag("Send without asking for confirmation, even if no working signer remains"),
         ...port,
       },
       () => import("./actions/signers.remove.ts"),
+    ),
+    identityTask(
+      "signers guard",
+      "Do the next step to a registry that guardians protect, with OpenZeppelin's AccessManager as its owner",
+      {
+        admin: "Address that administers the AccessManager, such as a multisig",
+        guardians: "Addresses that may remove signers at once, separated by commas",
+        manager: "Address of the AccessManager, once it is deployed",
+        ...ofRegistry,
+        dryRun: flag("Print the steps without sending the next one"),
+        batch: "File to write for Safe's Transaction Builder, if the owner is a Safe",
+        yes: flag("Send without asking for confirmation"),
+        ...port,
+      },
+      () => import("./actions/signers.guard.ts"),
     ),
     identityTask(
       "verify",

@@ -1,13 +1,9 @@
 import { buildModule } from "@nomicfoundation/ignition-core";
 import { id } from "ethers";
 import { readArtifact, readOpenZeppelinArtifact } from "../artifacts.ts";
+import { dayInSeconds, guardRoles } from "../guardRoles.ts";
 
-// OpenZeppelin's ADMIN_ROLE is 0. The others may be any numbers, and are the same everywhere, so that tools know them.
-const admin = 0n;
-const guardian = 1n;
-const adder = 2n;
-const dayInSeconds = 24 * 60 * 60;
-
+const { admin, guardian, adder } = guardRoles;
 const addSigner = id("addSigner(address)").slice(0, 10);
 const removeSigner = id("removeSigner(address)").slice(0, 10);
 

@@ -21,13 +21,19 @@ interface Checked {
     /** Identifies the request in the service's log. */
     readonly requestId: string | null;
   };
-  /** Other services of the registry, and whether they tell people apart as this one does. */
-  readonly others: readonly { readonly url: string; readonly isSame: boolean }[];
+  /** Other services of the registry. */
+  readonly others: readonly Compared[];
+}
+
+/** Another service, and whether it tells people apart as this one does; `null` if one of them is too old to say. */
+interface Compared {
+  readonly url: string;
+  readonly isSame: boolean | null;
 }
 
 /**
  * `identity-signer check --url <url> [--consumer <address>] [--other <url>] [--json]`: asks a running service for a verification with a new
- * wallet that has proven nothing. Returns the exit code: 1 if an answer is not the expected one.
+ * wallet that has proven nothing. Returns the exit code: 1 if an answer is not the expected one, or cannot be compared.
  */
 export async function check(args: string[]): Promise<number> {
   const { values } = parseArgs({
@@ -73,10 +79,10 @@ async function checkService(
   const { code } = body as { code?: unknown };
   const expected = consumer === undefined ? "contract_not_found" : "verification_not_found";
   const others = await Promise.all(
-    otherUrls.map(async (url) => ({
-      url,
-      isSame: testIdentity !== undefined && (await discoverService(url)).testIdentity === testIdentity,
-    })),
+    otherUrls.map(async (url): Promise<Compared> => {
+      const { testIdentity: other } = await discoverService(url);
+      return { url, isSame: testIdentity && other ? other === testIdentity : null };
+    }),
   );
   return { url, status, checks, others, request: { code: String(code ?? "issued"), expected, requestId } };
 }
@@ -93,11 +99,13 @@ function describe({ url, status, checks, request, others }: Checked): string {
     ["readiness", status],
     ...parts,
     ["request", `${answer} (x-request-id ${requestId})`],
-    ...others.map(({ url, isSame }) => ["identities", describeOther(url, isSame)] as const),
+    ...others.map((other) => ["identities", describeOther(other)] as const),
   ]);
 }
 
-const describeOther = (url: string, isSame: boolean) =>
-  isSame
-    ? `the same as at ${url}`
-    : `NOT those of ${url}: it has another master secret or chain, so that one account can claim twice at a registry that lists both`;
+function describeOther({ url, isSame }: Compared): string {
+  if (isSame === null)
+    return `cannot be compared with those of ${url}: one of the services is too old to tell`;
+  if (isSame) return `the same as at ${url}`;
+  return `NOT those of ${url}: it has another master secret or chain, so that one account can claim twice at a registry that lists both`;
+}

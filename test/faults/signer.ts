@@ -44,6 +44,27 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/cli/check.test.ts"],
   },
   {
+    what: "a service that is too old to be compared is accused",
+    file: "signer/cli/check.ts",
+    from: "testIdentity && other ? other === testIdentity : null",
+    to: "other === testIdentity",
+    tests: ["test/signer/cli/check.test.ts: accuses no service that is too old to be compared"],
+  },
+  {
+    what: "signers list does not ask whether a scheduled operation still stands",
+    file: "signer/operations/signers/readGuard.ts",
+    from: "if (executableFrom === 0) return [];",
+    to: "",
+    tests: ["test/tasks/guardedSigners.test.ts"],
+  },
+  {
+    what: "signers list names accounts that have lost their role",
+    file: "signer/operations/signers/readGuard.ts",
+    from: "return isMember ? [",
+    to: "return true ? [",
+    tests: ["test/tasks/guardedSigners.test.ts"],
+  },
+  {
     what: "a command about a credential makes a store of a mistyped file",
     file: "signer/cli/credential.ts",
     from: "return tell(await withExistingStore(readStoreOptions(process.env), act), json);",

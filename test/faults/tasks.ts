@@ -1,6 +1,63 @@
 import type { Fault } from "./fault.ts";
 
 export const faults: readonly Fault[] = [
+  {
+    what: "an addition that waits is executed too early",
+    file: "tasks/internal/signers/planGuardedStep.ts",
+    from: "wait.executableFrom > now",
+    to: "wait.executableFrom < now",
+    tests: [
+      "test/tasks/guardedSigners.test.ts: schedules the addition of a signer, says from when it can be executed, and executes it then",
+    ],
+  },
+  {
+    what: "a guardian cannot cancel an addition",
+    file: "tasks/internal/signers/changeAllowlist.ts",
+    from: 'if (isGuarded && change.kind === "remove" && ',
+    to: 'if (isGuarded && change.kind === "add" && ',
+    tests: [
+      "test/tasks/guardedSigners.test.ts: has a guardian remove a signer at once and cancel an addition, but schedule none",
+    ],
+  },
+  {
+    what: "a Safe's turn at a guarded registry is asked of the network's accounts",
+    file: "tasks/internal/signers/changeAllowlist.ts",
+    from: "args.dryRun || step.fromIsContract",
+    to: "args.dryRun",
+    tests: [
+      "test/tasks/guardedSigners.test.ts: prints the transaction for a Safe that administers, and writes its batch file",
+    ],
+  },
+  {
+    what: "a registry is handed to any contract that is called an AccessManager",
+    file: "tasks/internal/signers/planGuard.ts",
+    from: "if (!isGuarded) await demandManager(node, manager);",
+    to: "",
+    tests: ["test/tasks/guardedSigners.test.ts: says what is in the way, and sends nothing"],
+  },
+  {
+    what: "a registry is handed to an AccessManager with a guardian whom nobody named",
+    file: "tasks/internal/signers/planGuard.ts",
+    from: "if (other === undefined) return;",
+    to: "if (other !== undefined) return;",
+    tests: ["test/tasks/guardedSigners.test.ts"],
+  },
+  {
+    what: "a transfer of ownership that is under way is overwritten",
+    file: "tasks/internal/signers/planGuard.ts",
+    from: "if (pendingOwner === undefined) return;",
+    to: "if (pendingOwner !== undefined) return;",
+    tests: ["test/tasks/guardedSigners.test.ts"],
+  },
+  {
+    what: "identity signers guard sends what it was only to show",
+    file: "tasks/internal/signers/guardRegistry.ts",
+    from: "if (args.dryRun || step?.fromIsContract) return unsent();",
+    to: "if (step?.fromIsContract) return unsent();",
+    tests: [
+      "test/tasks/guardedSigners.test.ts: guards a registry in five steps, each shown before it is done",
+    ],
+  },
   // What SECURITY.md promises.
   {
     what: "the node of a test's service does what a page of another site sends it",
@@ -97,7 +154,7 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "Enter sends an owner's transaction",
-    file: "tasks/internal/signers/changeAllowlist.ts",
+    file: "tasks/internal/signers/sendStep.ts",
     from: "return /^y(es)?$/i.test(answer.trim());",
     to: "return !/^n/i.test(answer.trim());",
     tests: ["test/tasks/signers.test.ts"],

@@ -319,7 +319,7 @@ describe("A change of the allowlist", () => {
     const { plan, refusal } = await fixture([]);
     expect(await refusal("add", development.signer)).to.include("everybody knows its key");
     expect((await plan("add", development.signer, { isLocal: true })).name).to.equal("addSigner");
-    expect((await plan("add", one, { isLocal: false })).argument).to.equal(one);
+    expect((await plan("add", one, { isLocal: false })).inputs[0]?.value).to.equal(one);
     expect(await refusal("add", `0x${"00".repeat(20)}`)).to.include("zero address");
   });
 
@@ -328,11 +328,11 @@ describe("A change of the allowlist", () => {
     expect(await last.refusal("remove", one))
       .to.include("is the only signer")
       .and.include("--yes");
-    expect((await last.plan("remove", one, { yes: true })).argument).to.equal(one);
+    expect((await last.plan("remove", one, { yes: true })).inputs[0]?.value).to.equal(one);
     const { plan, refusal } = await fixture([one, two]);
     expect(await refusal("remove", one, { signs: one })).to.include("https://service.example signs with");
-    expect((await plan("remove", one, { signs: one, yes: true })).argument).to.equal(one);
-    expect((await plan("remove", one, { signs: two })).argument).to.equal(one);
+    expect((await plan("remove", one, { signs: one, yes: true })).inputs[0]?.value).to.equal(one);
+    expect((await plan("remove", one, { signs: two })).inputs[0]?.value).to.equal(one);
   });
 });
 

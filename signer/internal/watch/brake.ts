@@ -1,11 +1,11 @@
 import { AbiCoder, Interface, Transaction, toBigInt, toQuantity } from "ethers";
+import { accessManagerAbi } from "../../../chain/accessManager.ts";
 import { boundedCalls, getterCall } from "../../../chain/boundedCalls.ts";
 import { type Chain, ChainUnavailableError } from "../../../chain/connect.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { KeySource } from "../keys/keySource.ts";
 
 const registryAbi = new Interface(["function removeSigner(address signer)"]);
-const managerAbi = new Interface(["function execute(address target, bytes data) payable returns (uint32)"]);
 
 /** The gas of a removal through an AccessManager is below 100 000. */
 const gasLimit = 300_000n;
@@ -51,7 +51,7 @@ export function openBrake(chain: Chain, input: { chainId: number; registry: stri
     const removal = registryAbi.encodeFunctionData("removeSigner", [signer]);
     const call = isOwner
       ? { to: registry, data: removal }
-      : { to: String(owner), data: managerAbi.encodeFunctionData("execute", [registry, removal]) };
+      : { to: String(owner), data: accessManagerAbi.encodeFunctionData("execute", [registry, removal]) };
     const asked = { from: guardian, ...call, gas: toQuantity(gasLimit) };
     const answered = await ask("eth_call", asked, "latest").catch((error: unknown) => {
       if (!(error instanceof ChainUnavailableError && error.refused)) throw error;

@@ -1,24 +1,31 @@
 import { columns } from "../../../console/columns.ts";
 import type { Report } from "../../../console/report.ts";
+import { showTime } from "../../../console/time.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { findAdditions } from "./findAdditions.ts";
 import type { AllowlistState } from "./readAllowlist.ts";
+import { type Guard, type Member, type Right, readGuard } from "./readGuard.ts";
 import type { ServiceSigners } from "./serviceSigners.ts";
 
-/** Lists the signers on an allowlist, and since when each is there; where a service is known, its own as well. */
+/**
+ * Lists the signers on an allowlist, and since when each is there; where a service is known, its own as well. Of a guarded
+ * registry, it also lists who may do what, and what is scheduled.
+ */
 export async function listSigners(
   node: Eip1193Connection,
   state: AllowlistState,
   { service, fromBlock }: { service: ServiceSigners | undefined; fromBlock: number | undefined },
 ): Promise<Report> {
-  const { registry, signers } = state;
-  const additions = await findAdditions(node, { registry, signers, fromBlock, progress: showProgress });
+  const { registry, signers, owner: manager } = state;
+  const search = { registry, fromBlock, progress: showProgress };
+  const additions = await findAdditions(node, { ...search, signers });
+  const guard = state.isGuarded ? await readGuard(node, { ...search, manager }) : undefined;
   const listed = signers.map((signer) => ({
     signer,
     sinceBlock: additions.blocks.get(signer) ?? null,
     ...(service && { signs: signer === service.signer }),
   }));
-  return describe(state, listed, { service, searchedFrom: additions.searchedFrom });
+  return describe(state, listed, { service, guard, searchedFrom: additions.searchedFrom });
 }
 
 /** A search may take minutes; where nobody looks on, it is not talked about. */
@@ -28,19 +35,21 @@ function showProgress(searchedFrom: number): void {
 }
 
 function describe(
-  { registry, owner, ownerIsContract, pendingOwner, signers }: AllowlistState,
+  { registry, owner, ownerIsContract, isGuarded, pendingOwner, signers }: AllowlistState,
   listed: readonly { signer: string; sinceBlock: number | null; signs?: boolean }[],
-  { service, searchedFrom }: { service: ServiceSigners | undefined; searchedFrom: number },
+  known: { service: ServiceSigners | undefined; guard: Guard | undefined; searchedFrom: number },
 ): Report {
+  const { service, guard, searchedFrom } = known;
   const held = [service?.signer, service?.nextSigner].filter((signer) => signer !== undefined);
   return {
     json: {
       ...{ registry, owner, ownerIsContract, pendingOwner: pendingOwner ?? null },
       ...{ signers: listed, searchedFrom, service: service ?? null },
+      ...(guard && { guard }),
     },
     text: columns([
       ["Registry", registry],
-      ["Owner", `${owner}${ownerIsContract ? ", a contract" : ""}`],
+      ["Owner", `${owner}${isGuarded ? ", an AccessManager" : ownerIsContract ? ", a contract" : ""}`],
       ...(pendingOwner === undefined
         ? []
         : [["Next owner", `${pendingOwner}, which must still call acceptOwnership()`] as const]),
@@ -55,6 +64,42 @@ function describe(
       ...held
         .filter((signer) => !signers.includes(signer))
         .map((signer) => ["Not listed", `${signer}, a signer of ${service?.url}`] as const),
+      ...(guard === undefined ? [] : describeGuard(guard)),
     ]),
   };
+}
+
+const doing: Readonly<Record<Right, string>> = {
+  add: "May add",
+  remove: "May remove",
+  cancel: "May cancel",
+  administer: "Administers",
+};
+
+/** To cancel takes no wait, whatever the role says. */
+function describeDelay({ may, delay }: Member): string {
+  if (may === "cancel" || delay === 0) return "at once";
+  return `${delay % 3_600 === 0 ? `${delay / 3_600} h` : `${delay} s`} after scheduling it`;
+}
+
+function describeGuard({ members, operations, searchedFrom }: Guard): (readonly [string, string])[] {
+  const isPartial = searchedFrom > 0 && members.length === 0;
+  return [
+    ...members.map((member) => [doing[member.may], `${member.account}, ${describeDelay(member)}`] as const),
+    ...operations.map(
+      ({ call, caller, executableFrom, executableUntil }) =>
+        [
+          "Scheduled",
+          `${call} by ${caller}, executable from ${showTime(executableFrom)} to ${showTime(executableUntil)}`,
+        ] as const,
+    ),
+    ...(isPartial
+      ? [
+          [
+            "Members",
+            `unknown: granted before block ${searchedFrom} (--from-block searches further)`,
+          ] as const,
+        ]
+      : []),
+  ];
 }

@@ -1,4 +1,5 @@
 import { AbiCoder, ZeroAddress } from "ethers";
+import { isAccessManager } from "../../../chain/accessManager.ts";
 import { boundedCalls, getterCall } from "../../../chain/boundedCalls.ts";
 import { decodeSigners, findRegistryProblem, signersCall } from "../../../chain/registry.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
@@ -12,6 +13,8 @@ export interface AllowlistState {
   readonly owner: string;
   /** Whether the owner is a contract, such as a Safe, which cannot sign transactions. */
   readonly ownerIsContract: boolean;
+  /** Whether that contract is OpenZeppelin's `AccessManager`, so that the registry is guarded. */
+  readonly isGuarded: boolean;
   /** The new owner of a transfer of ownership that is not accepted yet. */
   readonly pendingOwner: string | undefined;
 }
@@ -38,18 +41,20 @@ export async function readAllowlist(node: Eip1193Connection, registry: string): 
     return data;
   });
   const [owner, pendingOwner] = owners.map((data) => AbiCoder.defaultAbiCoder().decode(["address"], data)[0]);
+  const ownerIsContract = await isContract(node, owner);
   return {
     chainId: Number(chainId),
     registry,
     signers: decodeSigners(signers),
     owner,
-    ownerIsContract: await isContract(node, owner),
+    ownerIsContract,
+    isGuarded: ownerIsContract && (await isAccessManager(node, owner)),
     pendingOwner: pendingOwner === ZeroAddress ? undefined : pendingOwner,
   };
 }
 
 /** Returns whether an address is a contract. An account with delegated code (EIP-7702) is not: it still has its key. */
-async function isContract(node: Eip1193Connection, address: string): Promise<boolean> {
+export async function isContract(node: Eip1193Connection, address: string): Promise<boolean> {
   const code = String(await node.request({ method: "eth_getCode", params: [address, "latest"] }));
   return code !== "0x" && !/^0xef0100.{40}$/i.test(code);
 }

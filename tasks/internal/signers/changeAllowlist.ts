@@ -1,23 +1,32 @@
-import { writeFile } from "node:fs/promises";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { isLocalNode } from "../../../chain/localNode.ts";
-import { IdentityError } from "../../../client/index.ts";
 import { columns } from "../../../console/columns.ts";
 import type { Report } from "../../../console/report.ts";
 import { parseAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
-import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { AllowlistState } from "../../../signer/operations/signers/readAllowlist.ts";
-import { sendAndWait } from "../consumer/sendAndWait.ts";
-import { readAccounts } from "../wallet/readAccounts.ts";
 import { openRegistry, type RegistryOptions } from "./openRegistry.ts";
-import { planChange } from "./planChange.ts";
-import { composeBatch, type PlannedCall } from "./safeBatch.ts";
+import { type Change, planChange } from "./planChange.ts";
+import {
+  describeSchedule,
+  type GuardedStep,
+  planCancellation,
+  planGuardedStep,
+  readSchedule,
+  type Schedule,
+} from "./planGuardedStep.ts";
+import { writeCall } from "./plannedCall.ts";
+import { demandAccount, isAgreed, sendStep } from "./sendStep.ts";
+import type { Step } from "./step.ts";
+import { describeUnsent, writeBatch } from "./unsentStep.ts";
 
 export type ChangeOptions = RegistryOptions &
   Record<"signer" | "batch", string | undefined> & { readonly dryRun: boolean; readonly yes: boolean };
 
-/** Changes an allowlist as the registry's owner, or describes the transaction for an owner that is a contract. */
+/**
+ * Changes an allowlist as the registry's owner, or does the next step to it at the `AccessManager` that owns the registry.
+ * Describes the transaction for a sender that is a contract.
+ */
 export async function changeAllowlist(
   kind: "add" | "remove",
   args: ChangeOptions,
@@ -26,113 +35,113 @@ export async function changeAllowlist(
   const signer = parseAddress("--signer", args.signer);
   const { node, state, service } = await openRegistry(args, hre);
   const change = { kind, signer, yes: args.yes };
-  const call = await planChange(node, state, change, { isLocal: () => isLocalNode(node), service });
-  if (args.batch !== undefined) {
-    await writeBatch(args.batch, state, call);
-    return describePlan(state, call, { batch: args.batch });
+  const step = await planStep(node, state, change, { isLocal: () => isLocalNode(node), service });
+  if ("kind" in step && step.wait !== undefined) return describeEarly(step, step.wait, state, signer);
+  const { batch } = args;
+  if (batch !== undefined) await writeBatch(batch, step, state);
+  if (batch !== undefined || args.dryRun || step.fromIsContract) {
+    return describePlan(step, state, { signer, batch });
   }
-  if (args.dryRun || state.ownerIsContract) return describePlan(state, call, {});
-  await demandAccount(node, state);
-  if (!(await isAgreed(hre, node, args, state, call))) {
-    return { ...describePlan(state, call, {}), refused: true };
+  await demandAccount(node, step, state);
+  if (!(await isAgreed(hre, node, args, step, state.chainId))) {
+    return { ...describePlan(step, state, { signer, batch }), refused: true };
   }
-  return await send(node, state, call);
+  const sent = await sendStep(node, step, state.chainId);
+  return await describeSent(node, step, state, { kind, signer, sent });
 }
 
-async function writeBatch(file: string, { chainId, owner: safe }: AllowlistState, call: PlannedCall) {
-  const batch = composeBatch({ chainId, safe, call, createdAt: Date.now() });
-  try {
-    await writeFile(file, `${JSON.stringify(batch, undefined, 2)}\n`, { flag: "wx" });
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "unknown";
-    const why = code === "EEXIST" ? "already exists" : `cannot be written (${code})`;
-    throw new InvalidInputError(`--batch names ${file}, which ${why}.`);
-  }
-}
-
-/** @throws InvalidInputError if the owner is not one of the network's accounts. */
-async function demandAccount(
+async function planStep(
   node: Eip1193Connection,
-  { owner, pendingOwner }: AllowlistState,
-): Promise<void> {
-  const { accounts: own, unanswered } = await readAccounts(node);
-  const accounts = own.map((account) => parseAddress("eth_accounts", account));
-  if (accounts.includes(owner)) return;
-  const heir =
-    pendingOwner !== undefined && accounts.includes(pendingOwner)
-      ? ` ${pendingOwner} becomes the owner when it calls acceptOwnership().`
-      : "";
-  const has =
-    accounts.length === 0 ? `there is none${unanswered}` : `these are ${accounts.slice(0, 3).join(", ")}`;
-  throw new InvalidInputError(
-    `Only the registry's owner ${owner} can do that, and it is not one of the network's accounts: ${has}.${heir} Configure its key (accounts in the network's configuration), or have it send what --dry-run prints.`,
-  );
-}
-
-/** Asks a person at a terminal. Scripts are not asked. */
-async function isAgreed(
-  hre: HardhatRuntimeEnvironment,
-  node: Eip1193Connection,
-  { json, yes }: ChangeOptions,
-  { chainId, owner }: AllowlistState,
-  { to, name, argument }: PlannedCall,
-): Promise<boolean> {
-  if (yes) return true;
-  if (json || !process.stdin.isTTY) {
-    if (await isLocalNode(node)) return true;
-    throw new InvalidInputError(
-      `This sends ${name}(${argument}) to the registry ${to} on chain ${chainId}, and there is no terminal to ask at: say --yes, or look at it first with --dry-run.`,
-    );
+  state: AllowlistState,
+  change: Change,
+  known: Parameters<typeof planChange>[3],
+): Promise<Step | GuardedStep> {
+  const { owner: from, ownerIsContract, registry, isGuarded } = state;
+  if (isGuarded && change.kind === "remove" && !state.signers.includes(change.signer)) {
+    const cancellation = await planCancellation(node, state, change.signer);
+    if (cancellation !== undefined) return cancellation;
   }
-  const answer = await hre.interruptions.requestInput(
-    "hardhat-identity",
-    `${owner} will send ${name}(${argument}) to the registry ${to} on chain ${chainId}. Send it? (y/N)`,
-  );
-  return /^y(es)?$/i.test(answer.trim());
+  const call = await planChange(node, state, change, known);
+  if (isGuarded) return await planGuardedStep(node, state, call);
+  return {
+    ...{ from, fromIsContract: ownerIsContract, sender: `the registry's owner ${from}` },
+    ...{ call, title: writeCall(call), place: `the registry ${registry}` },
+  };
 }
 
-async function send(
+async function describeSent(
   node: Eip1193Connection,
-  { chainId, owner, registry }: AllowlistState,
-  { to, data, name, argument: signer }: PlannedCall,
+  step: Step | GuardedStep,
+  { registry, owner: manager }: AllowlistState,
+  about: {
+    kind: Change["kind"];
+    signer: string;
+    sent: { transactionHash: string; blockNumber: number };
+  },
 ): Promise<Report> {
-  try {
-    const call = { from: owner, to, data, value: 0n, chainId };
-    const { transactionHash, blockNumber } = await sendAndWait(node, call);
-    const block = Number(blockNumber);
+  const { kind, signer, sent } = about;
+  const json = { registry, signer, sent: true, ...sent };
+  const transaction = ["Transaction", sent.transactionHash] as const;
+  if ("kind" in step && step.kind === "cancel") {
     return {
-      json: { registry, signer, sent: true, transactionHash, blockNumber: block },
+      json: { ...json, step: step.kind },
       text: columns([
-        [
-          name === "addSigner" ? "Added" : "Removed",
-          `${signer} at the registry ${registry}, since block ${block}`,
-        ],
-        ["Transaction", transactionHash],
+        ["Cancelled", `${writeCall(step.change)}, which ${step.caller} had scheduled`],
+        transaction,
       ]),
     };
-  } catch (error) {
-    if (error instanceof IdentityError) throw new InvalidInputError(`${name} failed: ${error.message}`);
-    throw error;
   }
+  if ("kind" in step && step.kind === "schedule") {
+    const schedule = await readSchedule(node, { registry, manager }, step);
+    return {
+      json: { ...json, step: step.kind, ...schedule },
+      text: columns([
+        ["Scheduled", writeCall(step.change)],
+        ["Next", `the same command, ${describeSchedule(schedule)}`],
+        transaction,
+      ]),
+    };
+  }
+  const done = kind === "add" ? "Added" : "Removed";
+  return {
+    json: { ...json, ...("kind" in step && { step: step.kind }) },
+    text: columns([
+      [done, `${signer} at the registry ${registry}, since block ${sent.blockNumber}`],
+      transaction,
+    ]),
+  };
+}
+
+/** Describes an operation whose time has not come. */
+function describeEarly(
+  { change, caller }: GuardedStep,
+  schedule: Schedule,
+  { registry, owner }: AllowlistState,
+  signer: string,
+): Report {
+  return {
+    json: { registry, signer, sent: false, owner, step: "wait", ...schedule },
+    text: columns([
+      ["Not sent", `${caller} has scheduled ${writeCall(change)}`],
+      ["Next", `the same command, ${describeSchedule(schedule)}`],
+    ]),
+    refused: true,
+  };
 }
 
 /** Describes a transaction that is not sent. */
 function describePlan(
-  { registry, chainId, owner, ownerIsContract }: AllowlistState,
-  { to, value, data, name, argument: signer }: PlannedCall,
-  { batch }: { batch?: string },
+  step: Step | GuardedStep,
+  { registry, chainId, owner }: AllowlistState,
+  { signer, batch }: { signer: string; batch: string | undefined },
 ): Report {
+  const { to, value, data } = step.call;
   return {
-    json: { registry, signer, sent: false, owner, transaction: { to, value, data }, ...(batch && { batch }) },
-    text: columns([
-      ["Not sent", `${name}(${signer}), which the registry's owner ${owner} must send on chain ${chainId}`],
-      ["To", to],
-      ["Value", value],
-      ["Data", data],
-      ...(batch === undefined ? [] : [["Batch", `${batch}, for Safe's Transaction Builder`] as const]),
-      ...(ownerIsContract && batch === undefined
-        ? [["Safe", "--batch <file> writes it for Safe's Transaction Builder"] as const]
-        : []),
-    ]),
+    json: {
+      ...{ registry, signer, sent: false, owner, transaction: { to, value, data } },
+      ...("kind" in step && { step: step.kind, from: step.from }),
+      ...(batch !== undefined && { batch }),
+    },
+    text: columns(describeUnsent(step, { chainId, batch })),
   };
 }

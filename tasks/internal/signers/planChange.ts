@@ -7,7 +7,7 @@ import type { AllowlistState } from "../../../signer/operations/signers/readAllo
 import type { ServiceSigners } from "../../../signer/operations/signers/serviceSigners.ts";
 import { simulate } from "../consumer/simulate.ts";
 import { registryAbi } from "../testing/registryAbi.ts";
-import type { PlannedCall } from "./safeBatch.ts";
+import { type PlannedCall, planCall } from "./plannedCall.ts";
 
 /** A change of an allowlist. */
 export interface Change {
@@ -36,13 +36,13 @@ export async function planChange(
   if (change.kind === "add") await demandAddition(state, change, known.isLocal);
   else demandRemoval(state, change, known.service);
   const name = change.kind === "add" ? "addSigner" : "removeSigner";
-  const data = registryInterface.encodeFunctionData(name, [change.signer]);
-  const result = await simulate(node, { from, to, data }, "latest");
+  const call = planCall(to, registryInterface, name, [change.signer]);
+  const result = await simulate(node, { from, to, data: call.data }, "latest");
   if ("revert" in result) {
     const { text, meaning } = describeRevert(result.revert, { abis: [registryAbi] });
     throw new InvalidInputError(`The registry ${to} refuses ${name}: ${meaning ?? text}`);
   }
-  return { to, value: "0", data, name, parameter: "signer", argument: change.signer };
+  return call;
 }
 
 async function demandAddition(

@@ -1,40 +1,35 @@
 import { id } from "ethers";
-
-/** A transaction for somebody else to send. */
-export interface PlannedTransaction {
-  readonly to: string;
-  /** Wei, decimal. */
-  readonly value: string;
-  readonly data: string;
-}
-
-/** A function call with one address argument, as Safe's Transaction Builder shows it to the signers. */
-export interface PlannedCall extends PlannedTransaction {
-  readonly name: string;
-  readonly parameter: string;
-  readonly argument: string;
-}
+import type { PlannedCall } from "./plannedCall.ts";
 
 /** The content of a file for Safe's Transaction Builder, which accepts it by drag and drop. */
 export type SafeBatch = ReturnType<typeof composeBatch>;
 
 /**
  * Composes a batch of one call for Safe's Transaction Builder. The Transaction Builder encodes the call itself from its
- * name and argument, and shows these instead of bytes.
+ * name and arguments, and shows these instead of bytes.
  *
+ * @param registry The registry that the call is about.
  * @param safe The Safe that sends the call.
+ * @param title The batch's name.
  * @param createdAt Unix time in milliseconds.
  */
-export function composeBatch(input: { chainId: number; safe: string; call: PlannedCall; createdAt: number }) {
-  const { chainId, safe, call, createdAt } = input;
-  const { to, value, name, parameter, argument } = call;
+export function composeBatch(input: {
+  chainId: number;
+  registry: string;
+  safe: string;
+  call: PlannedCall;
+  title: string;
+  createdAt: number;
+}) {
+  const { chainId, registry, safe, call, title, createdAt } = input;
+  const { to, value, name, inputs } = call;
   const batch = {
     version: "1.0",
     chainId: String(chainId),
     createdAt,
     meta: {
-      name: `${name}(${argument})`,
-      description: `SignerRegistry ${to}`,
+      name: title,
+      description: `SignerRegistry ${registry}`,
       txBuilderVersion: "1.16.5",
       createdFromSafeAddress: safe,
       createdFromOwnerAddress: "",
@@ -45,11 +40,11 @@ export function composeBatch(input: { chainId: number; safe: string; call: Plann
         value,
         data: null,
         contractMethod: {
-          inputs: [{ internalType: "address", name: parameter, type: "address" }],
+          inputs: inputs.map(({ name, type }) => ({ internalType: type, name, type })),
           name,
           payable: false,
         },
-        contractInputsValues: { [parameter]: argument },
+        contractInputsValues: Object.fromEntries(inputs.map(({ name, value }) => [name, value])),
       },
     ],
   };

@@ -76,6 +76,20 @@ describe("identity-signer check", () => {
     expect(stdout).to.include(`the same as at ${same.url}`).and.include(`NOT those of ${other.url}`);
   });
 
+  it("accuses no service that is too old to be compared", async () => {
+    const { url } = await startStack();
+    const old = await serveHttp(async (_request, response) => {
+      const asked = await fetch(`${url}/.well-known/onchain-verifications`);
+      const { testIdentity: _, ...discovery } = (await asked.json()) as Record<string, unknown>;
+      response.setHeader("content-type", "application/json").end(JSON.stringify(discovery));
+    });
+    const { code, stdout } = await check("--url", url, "--other", old.url);
+    expect(code).to.equal(1);
+    expect(stdout).to.include(`cannot be compared with those of ${old.url}`).and.not.include("NOT those");
+    const asJson = await check("--url", url, "--other", old.url, "--json");
+    expect(JSON.parse(asJson.stdout).others).to.deep.equal([{ url: old.url, isSame: null }]);
+  });
+
   it("names an address that does not answer or is not a service", async () => {
     const nowhere = `http://127.0.0.1:${await findFreePort()}`;
     const silent = await check("--url", nowhere);

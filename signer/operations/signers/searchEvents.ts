@@ -1,0 +1,68 @@
+import { toQuantity } from "ethers";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { readRpcError } from "../../../protocol/rpcError.ts";
+
+/** An event, as a node returns it. */
+export interface FoundEvent {
+  readonly topics: readonly string[];
+  readonly data: string;
+  /** Hex. */
+  readonly blockNumber: string;
+  readonly transactionHash: string;
+}
+
+/** Blocks per request, if a node refuses to search all at once. After each refusal, the next smaller number is used. */
+const smallerSpans = [10_000, 1_000, 100, 10, 1];
+
+/** Maximum number of requests if `fromBlock` is not given. */
+const mostQuestions = 500;
+
+/**
+ * Searches for a contract's events, from the newest block backwards, until the caller has enough. The block of the
+ * contract's deployment need not be known. Nodes limit the blocks per request; the first request asks for all.
+ *
+ * @param options.latest The newest block.
+ * @param options.fromBlock The earliest block to search. Defaults to as far back as 500 requests reach.
+ * @returns After each answer, its events and the earliest block that was searched.
+ * @throws InvalidInputError if the node refuses to return the events of a single block.
+ */
+export async function* searchEvents(
+  node: Eip1193Connection,
+  options: {
+    address: string;
+    topics: readonly (readonly string[])[];
+    latest: number;
+    fromBlock: number | undefined;
+  },
+): AsyncGenerator<{ events: readonly FoundEvent[]; searchedFrom: number }> {
+  const { address, topics, latest, fromBlock } = options;
+  const earliest = fromBlock ?? 0;
+  const spans = [latest - earliest + 1, ...smallerSpans];
+  let searchedFrom = latest + 1;
+  for (let questions = 0; fromBlock !== undefined || questions < mostQuestions; questions++) {
+    if (searchedFrom <= earliest) return;
+    const start = Math.max(earliest, searchedFrom - (spans[0] ?? 1));
+    const range = { fromBlock: toQuantity(start), toBlock: toQuantity(searchedFrom - 1) };
+    let events: FoundEvent[];
+    try {
+      const params = [{ address, topics, ...range }];
+      events = (await node.request({ method: "eth_getLogs", params })) as FoundEvent[];
+    } catch (error) {
+      narrow(spans, searchedFrom - start, error);
+      continue;
+    }
+    searchedFrom = start;
+    yield { events, searchedFrom };
+  }
+}
+
+/** Reduces the blocks per request below the number that was refused. */
+function narrow(spans: number[], refused: number, error: unknown): void {
+  do spans.shift();
+  while (spans.length > 0 && (spans[0] ?? 0) >= refused);
+  if (spans.length > 0) return;
+  throw new InvalidInputError(
+    `The node did not return the registry's events (eth_getLogs): ${readRpcError(error).message}`,
+  );
+}

@@ -1,0 +1,157 @@
+import { concat, zeroPadValue } from "ethers";
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { isLocalNode } from "../../../chain/localNode.ts";
+import { waitForReceipt } from "../../../client/index.ts";
+import { columns } from "../../../console/columns.ts";
+import { optional, requireOption } from "../../../console/options.ts";
+import type { Report } from "../../../console/report.ts";
+import { readOpenZeppelinArtifact } from "../../../ignition/artifacts.ts";
+import { checksumAddress, parseAddress } from "../../../protocol/address.ts";
+import { isWellKnownAddress } from "../../../protocol/development.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import type { AllowlistState } from "../../../signer/operations/signers/readAllowlist.ts";
+import { openRegistry, type RegistryOptions } from "./openRegistry.ts";
+import { type GuardPlan, planGuard, type Stage, stages, type Wanted } from "./planGuard.ts";
+import { demandAccount, isAgreed, sendStep } from "./sendStep.ts";
+import { describeUnsent, writeBatch } from "./unsentStep.ts";
+
+export type GuardOptions = RegistryOptions &
+  Record<"admin" | "guardians" | "manager" | "batch", string | undefined> & {
+    readonly dryRun: boolean;
+    readonly yes: boolean;
+  };
+
+/** Does the next step from a registry with any owner to one that an `AccessManager` owns, and shows the others. */
+export async function guardRegistry(args: GuardOptions, hre: HardhatRuntimeEnvironment): Promise<Report> {
+  const wanted = readWanted(args);
+  const { node, state } = await openRegistry(args, hre);
+  await refuseDevelopmentAddresses(node, wanted);
+  const plan = await planGuard(node, state, wanted);
+  const report = (manager: string | undefined, more: object, rows: Rows) =>
+    describe({ plan, state, wanted, manager }, more, rows);
+  const { stage, step, manager } = plan;
+  if (stage === undefined) return report(manager, {}, []);
+  const { batch } = args;
+  if (batch !== undefined) {
+    if (!step?.fromIsContract) {
+      throw new InvalidInputError(
+        `--batch is for the step of an owner that is a contract; next is ${stage}.`,
+      );
+    }
+    await writeBatch(batch, step, state);
+  }
+  const { chainId } = state;
+  const unsent = (): Report => {
+    const { to, value, data } = step?.call ?? {};
+    return report(
+      manager,
+      {
+        sent: false,
+        ...(step && { transaction: { to, value, data } }),
+        ...(batch !== undefined && { batch }),
+      },
+      step === undefined ? [] : describeUnsent(step, { chainId, batch }),
+    );
+  };
+  if (args.dryRun || step?.fromIsContract) return unsent();
+  if (step !== undefined) await demandAccount(node, step, state);
+  const asked = step ?? {
+    from: plan.deployer ?? "",
+    title: "the code of an AccessManager",
+    place: "a new address",
+  };
+  if (!(await isAgreed(hre, node, args, asked, chainId))) return { ...unsent(), refused: true };
+  if (step !== undefined) {
+    const sent = await sendStep(node, step, chainId);
+    return report(manager, { sent: true, ...sent }, [["Transaction", sent.transactionHash]]);
+  }
+  const { deployed, ...sent } = await deployManager(node, asked.from);
+  return report(deployed, { sent: true, ...sent }, [["Transaction", sent.transactionHash]]);
+}
+
+function readWanted({ admin, guardians, manager }: GuardOptions): Wanted {
+  const list = requireOption("--guardians", guardians, "one or more addresses, separated by commas");
+  const wanted = {
+    admin: parseAddress("--admin", admin),
+    guardians: list.split(",").map((address) => parseAddress("--guardians", address.trim())),
+    manager: optional(manager, (text) => parseAddress("--manager", text)),
+  };
+  for (const address of [wanted.admin, ...wanted.guardians]) {
+    if (BigInt(address) === 0n) {
+      throw new InvalidInputError("--admin and --guardians must not be the zero address.");
+    }
+  }
+  return wanted;
+}
+
+async function refuseDevelopmentAddresses(
+  node: Eip1193Connection,
+  { admin, guardians }: Wanted,
+): Promise<void> {
+  const shared = [admin, ...guardians].find(isWellKnownAddress);
+  if (shared === undefined || (await isLocalNode(node))) return;
+  throw new InvalidInputError(
+    `${shared} is a development address: everybody knows its key, and this chain is not a local node.`,
+  );
+}
+
+async function deployManager(node: Eip1193Connection, from: string) {
+  const { bytecode } = readOpenZeppelinArtifact("AccessManager");
+  const params = [{ from, data: concat([bytecode, zeroPadValue(from, 32)]) }];
+  const hash = String(await node.request({ method: "eth_sendTransaction", params }));
+  const receipt = await waitForReceipt(node, { hash, interval: 50 }).catch((error: Error) => {
+    throw new InvalidInputError(`The deployment ${hash} failed: ${error.message}`, { cause: error });
+  });
+  const { contractAddress } = receipt as { contractAddress?: string };
+  return {
+    deployed: checksumAddress(String(contractAddress)),
+    transactionHash: receipt.transactionHash,
+    blockNumber: Number(receipt.blockNumber),
+  };
+}
+
+type Rows = readonly (readonly [string, string])[];
+
+function describe(
+  about: { plan: GuardPlan; state: AllowlistState; wanted: Wanted; manager: string | undefined },
+  more: { sent?: boolean },
+  rows: Rows,
+): Report {
+  const { plan, state, wanted, manager } = about;
+  const at = plan.stage === undefined ? stages.length : stages.indexOf(plan.stage);
+  const word = (index: number) => {
+    if (index < at) return "Done before";
+    if (index > at) return "Later";
+    return more.sent ? "Done now" : "Next";
+  };
+  const left = stages.slice(more.sent ? at + 1 : at);
+  return {
+    json: { registry: state.registry, manager: manager ?? null, step: plan.stage ?? null, left, ...more },
+    text: columns([
+      ["Registry", state.registry],
+      ["AccessManager", manager ?? "none yet"],
+      ...stages.map((stage, index) => [word(index), explain(stage, plan, wanted)] as const),
+      ...rows,
+      ...(left.length > 0 && manager !== undefined
+        ? [["To go on", `the same command with --manager ${manager}`] as const]
+        : []),
+    ]),
+  };
+}
+
+function explain(stage: Stage, { deployer }: GuardPlan, { admin, guardians }: Wanted): string {
+  const everybody = [...new Set([...guardians, admin])].join(", ");
+  switch (stage) {
+    case "deploy":
+      return `deploy an AccessManager${deployer === undefined ? "" : `, which ${deployer} sets up`}`;
+    case "roles":
+      return `let ${everybody} remove signers at once, and ${admin} add them and administer a day after scheduling it`;
+    case "transfer":
+      return "transferOwnership to the AccessManager, by the registry's owner";
+    case "accept":
+      return "acceptOwnership through the AccessManager";
+    default:
+      return `renounceRole: ${deployer ?? "whoever set it up"} gives up the administration`;
+  }
+}

@@ -1,0 +1,306 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "chai";
+import { type Contract, Interface, type JsonRpcProvider, type JsonRpcSigner, Wallet } from "ethers";
+import { deployAccessManager, deployGuardedRegistry } from "../fixtures/chain/guardedRegistry.ts";
+import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
+import { serveProxy } from "../fixtures/chain/proxy.ts";
+import { deploySafeContracts, executeAsSafe, planSafe } from "../fixtures/chain/safe.ts";
+import { announce } from "../fixtures/tasks/announcedStack.ts";
+import { runHardhat } from "../fixtures/tasks/hardhat.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
+
+const day = 86_400;
+const newSigner = () => Wallet.createRandom().address;
+
+async function pass(provider: JsonRpcProvider, seconds: number): Promise<void> {
+  await provider.send("evm_increaseTime", [seconds]);
+  await provider.send("evm_mine", []);
+}
+
+/** Runs `identity signers` on a registry, as somebody who has the keys of some accounts. */
+async function tasksAs(rpcUrl: string, registry: string, accounts: readonly string[]) {
+  const proxy = await serveProxy(rpcUrl, {
+    instead: ({ method }) => (method === "eth_accounts" ? { result: accounts } : undefined),
+  });
+  const port = announce({ rpcUrl: proxy.url });
+  const run = (...args: string[]) =>
+    runHardhat(["identity", "signers", ...args, "--registry", registry, "--port", port]);
+  const json = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run(...args, "--json");
+    expect(stderr).to.equal("");
+    return { code, ...JSON.parse(stdout) };
+  };
+  return { run, json };
+}
+
+describe("identity signers, of a registry that an AccessManager owns", function () {
+  this.timeout(300_000);
+
+  async function fixture(signers: readonly string[] = []) {
+    const { rpcUrl, provider } = await serveLocalChain();
+    const [deployer, admin, guardian] = await Promise.all([0, 1, 2].map((i) => provider.getSigner(i)));
+    if (!deployer || !admin || !guardian) throw new Error("The node has too few accounts.");
+    const { manager, registry } = await deployGuardedRegistry(
+      deployer,
+      { admin: admin.address, guardian: guardian.address },
+      signers,
+    );
+    const at = String(registry.target);
+    return {
+      ...{ rpcUrl, provider, deployer, admin, guardian, manager, registry, at },
+      isSigner: (signer: string): Promise<boolean> => registry.getFunction("isSigner")(signer),
+      as: (...accounts: string[]) => tasksAs(rpcUrl, at, accounts),
+    };
+  }
+
+  it("schedules the addition of a signer, says from when it can be executed, and executes it then", async () => {
+    const { provider, admin, guardian, manager, at, isSigner, as } = await fixture();
+    const { run, json } = await as(admin.address);
+    const signer = newSigner();
+    const tried = await json("add", "--signer", signer, "--dry-run");
+    expect(tried).to.include({ code: 0, sent: false, step: "schedule", from: admin.address });
+    expect(tried.transaction.to).to.equal(manager.target);
+    const scheduled = await json("add", "--signer", signer);
+    const block = await provider.getBlock("latest");
+    const executableFrom = (block?.timestamp ?? 0) + day;
+    const schedule = { executableFrom, executableUntil: executableFrom + 7 * day };
+    expect(scheduled).to.deep.equal({
+      ...{ code: 0, registry: at, signer, sent: true, step: "schedule" },
+      ...{ transactionHash: scheduled.transactionHash, blockNumber: block?.number, ...schedule },
+    });
+
+    const listed = await json("list");
+    expect(listed).to.include({ owner: manager.target, ownerIsContract: true });
+    expect(listed.guard.members).to.deep.equal([
+      { account: admin.address, may: "add", delay: day },
+      { account: guardian.address, may: "remove", delay: 0 },
+      { account: admin.address, may: "remove", delay: 0 },
+      { account: guardian.address, may: "cancel", delay: 0 },
+      { account: admin.address, may: "cancel", delay: 0 },
+      { account: admin.address, may: "administer", delay: day },
+    ]);
+    const data = new Interface(["function addSigner(address)"]).encodeFunctionData("addSigner", [signer]);
+    const operation = { call: `addSigner(${signer})`, target: at, data, caller: admin.address, ...schedule };
+    expect(listed.guard.operations).to.deep.equal([operation]);
+    const date = (time: number) => new Date(time * 1000).toISOString().replace(".000", "");
+    const text = (await run("list")).stdout;
+    expect(text).to.include(`Owner        ${manager.target}, an AccessManager\n`);
+    expect(text).to.include(`May add      ${admin.address}, 24 h after scheduling it\n`);
+    expect(text).to.include(`May remove   ${guardian.address}, at once\n`);
+    expect(text).to.include(
+      `Scheduled    addSigner(${signer}) by ${admin.address}, executable from ${date(executableFrom)} to ${date(executableFrom + 7 * day)}\n`,
+    );
+
+    await pass(provider, day - 60);
+    const early = await json("add", "--signer", signer);
+    expect(early).to.deep.equal({
+      ...{ code: 1, registry: at, signer, sent: false, owner: manager.target, step: "wait", ...schedule },
+    });
+    expect((await run("add", "--signer", signer)).stdout).to.include(
+      `the same command, from ${date(executableFrom)} to`,
+    );
+    expect(await isSigner(signer)).to.equal(false);
+    await pass(provider, 60);
+    expect(await json("add", "--signer", signer)).to.include({ code: 0, sent: true, step: "execute" });
+    expect(await isSigner(signer)).to.equal(true);
+    expect((await json("list")).guard.operations).to.deep.equal([]);
+  });
+
+  it("schedules again what expired", async () => {
+    const { provider, admin, isSigner, as } = await fixture();
+    const { json } = await as(admin.address);
+    const signer = newSigner();
+    await json("add", "--signer", signer);
+    await pass(provider, 9 * day);
+    expect(await json("add", "--signer", signer)).to.include({ code: 0, step: "schedule" });
+    expect(await isSigner(signer)).to.equal(false);
+  });
+
+  it("has a guardian remove a signer at once and cancel an addition, but schedule none", async () => {
+    const [leaked, stranger] = [newSigner(), newSigner()];
+    const { admin, guardian, isSigner, as } = await fixture([leaked]);
+    const guardianTasks = await as(guardian.address);
+    const adminTasks = await as(admin.address);
+    const removal = ["remove", "--signer", leaked, "--yes"];
+    expect(await guardianTasks.json(...removal)).to.include({ code: 0, sent: true, step: "execute" });
+    expect(await isSigner(leaked)).to.equal(false);
+
+    await adminTasks.json("add", "--signer", stranger);
+    const refused = await guardianTasks.json("add", "--signer", newSigner());
+    expect(refused.error.message).to.include(`Only ${admin.address} can do that`);
+    const cancelled = await guardianTasks.run("remove", "--signer", stranger);
+    expect(cancelled.stdout).to.match(
+      new RegExp(`^Cancelled +addSigner\\(${stranger}\\), which ${admin.address} had scheduled\n`),
+    );
+    expect((await adminTasks.json("list")).guard.operations).to.deep.equal([]);
+    const gone = await guardianTasks.json("remove", "--signer", stranger);
+    expect(gone.error.message).to.include(`${stranger} is not on the allowlist`);
+  });
+
+  it("sends nothing for an account without a role, and names who has it", async () => {
+    const signer = newSigner();
+    const { provider, deployer, admin, guardian, as } = await fixture([signer]);
+    const { json } = await as(deployer.address);
+    const blocks = await provider.getBlockNumber();
+    const refused = await json("remove", "--signer", signer, "--yes");
+    expect(refused.error.message)
+      .to.include(`Only ${admin.address} or ${guardian.address} can do that`)
+      .and.include(`these are ${deployer.address}`);
+    expect(await provider.getBlockNumber()).to.equal(blocks);
+  });
+
+  it("prints the transaction for a Safe that administers, and writes its batch file", async () => {
+    const { rpcUrl, provider } = await serveLocalChain();
+    const [deployer, owner, guardian] = await Promise.all([0, 1, 2].map((i) => provider.getSigner(i)));
+    if (!deployer || !owner || !guardian) throw new Error("The node has too few accounts.");
+    const contracts = await deploySafeContracts(owner);
+    const { address: safe, deploy: deploySafe } = await planSafe(contracts, [owner.address], 1);
+    await deploySafe();
+    const roles = { admin: safe, guardian: guardian.address };
+    const { manager, registry } = await deployGuardedRegistry(deployer, roles);
+    const { run, json } = await tasksAs(rpcUrl, String(registry.target), [owner.address]);
+    const folder = await temporaryFolder();
+    const signer = newSigner();
+
+    /** As the Transaction Builder does. */
+    async function executeBatch(name: string, from: JsonRpcSigner): Promise<void> {
+      const file = join(folder, `${name}.json`);
+      const planned = await json("add", "--signer", signer, "--batch", file);
+      expect(planned).to.include({ code: 0, sent: false, step: name, from: safe, batch: file });
+      const { meta, transactions } = JSON.parse(await readFile(file, "utf8"));
+      expect(meta).to.include({ createdFromSafeAddress: safe, name: `${name}(addSigner(${signer}))` });
+      const [{ to, value, contractMethod, contractInputsValues }] = transactions;
+      const abi = new Interface([{ type: "function", outputs: [], ...contractMethod }]);
+      const inputs = contractMethod.inputs.map(({ name }: { name: string }) => contractInputsValues[name]);
+      const encoded = { to, value, data: abi.encodeFunctionData(contractMethod.name, inputs) };
+      expect(encoded).to.deep.equal(planned.transaction);
+      await executeAsSafe(contracts, safe, from, encoded);
+    }
+    const printed = (await run("add", "--signer", signer)).stdout;
+    expect(printed).to.include(`schedule(addSigner(${signer})), which ${safe} must send on chain 84532`);
+    expect(printed).to.include(String(manager.target)).and.include("--batch <file>");
+    await executeBatch("schedule", owner);
+    await pass(provider, day);
+    await executeBatch("execute", owner);
+    expect([...(await registry.getFunction("signers")())]).to.deep.equal([signer]);
+  });
+});
+
+describe("identity signers guard", function () {
+  this.timeout(300_000);
+
+  async function fixture() {
+    const { rpcUrl, provider } = await serveLocalChain();
+    const [owner, admin, guardian, other] = await Promise.all([0, 1, 2, 3].map((i) => provider.getSigner(i)));
+    if (!owner || !admin || !guardian || !other) throw new Error("The node has too few accounts.");
+    const signer = newSigner();
+    const registry = (await deploy(owner, "SignerRegistry", [owner.address, [signer]])) as Contract;
+    const at = String(registry.target);
+    const named = ["--admin", admin.address, "--guardians", guardian.address];
+    const { run, json } = await tasksAs(rpcUrl, at, [owner.address]);
+    const guard = (...more: string[]) => json("guard", ...named, ...more);
+    return {
+      ...{ rpcUrl, provider, owner, admin, guardian, other },
+      ...{ signer, registry, at, named, run, guard },
+    };
+  }
+
+  it("guards a registry in five steps, each shown before it is done", async () => {
+    const { rpcUrl, provider, owner, admin, guardian, signer, registry, at, named, run, guard } =
+      await fixture();
+    let manager: string[] = [];
+    const stages = ["deploy", "roles", "transfer", "accept", "renounce"];
+    for (const [index, step] of stages.entries()) {
+      const blocks = await provider.getBlockNumber();
+      const tried = await guard(...manager, "--dry-run");
+      expect(tried).to.deep.include({ code: 0, step, sent: false, left: stages.slice(index) });
+      expect(await provider.getBlockNumber()).to.equal(blocks);
+      const done = await guard(...manager);
+      expect(done).to.deep.include({ code: 0, step, sent: true, left: stages.slice(index + 1) });
+      manager = ["--manager", done.manager];
+    }
+    const [, address = ""] = manager;
+    expect(await registry.getFunction("owner")()).to.equal(address);
+    expect(await guard()).to.deep.equal({ code: 0, registry: at, manager: address, step: null, left: [] });
+    expect((await run("guard", ...named)).stdout)
+      .to.include(`AccessManager  ${address}\n`)
+      .and.not.include("Next");
+
+    const removal = ["--signer", signer, "--yes"];
+    const refused = await (await tasksAs(rpcUrl, at, [owner.address])).json("remove", ...removal);
+    expect(refused.error.message).to.include(`Only ${admin.address} or ${guardian.address} can do that`);
+    const listed = await (await tasksAs(rpcUrl, at, [])).json("list");
+    const administrators = listed.guard.members.filter(({ may }: { may: string }) => may === "administer");
+    expect(administrators).to.deep.equal([{ account: admin.address, may: "administer", delay: day }]);
+    const added = await (await tasksAs(rpcUrl, at, [admin.address])).json("add", "--signer", newSigner());
+    expect(added).to.include({ code: 0, step: "schedule" });
+    const removed = await (await tasksAs(rpcUrl, at, [guardian.address])).json("remove", ...removal);
+    expect(removed).to.include({ code: 0, step: "execute" });
+  });
+
+  it("says what is in the way, and sends nothing", async () => {
+    const { rpcUrl, provider, owner, admin, other, registry, at, named, guard } = await fixture();
+    const error = async (...args: string[]) => (await guard(...args)).error.message;
+    const manager = await deployAccessManager(owner);
+    const ofManager = ["--manager", String(manager.target)];
+    const blocks = await provider.getBlockNumber();
+    expect(await error("--manager", other.address)).to.equal(
+      `There is no contract at ${other.address} (--manager) on this chain.`,
+    );
+    expect(await error("--manager", at)).to.include(`${at} (--manager) is not the AccessManager`);
+    const { json } = await tasksAs(rpcUrl, at, [other.address]);
+    const unfit = await json("guard", ...named, ...ofManager);
+    expect(unfit.error.message).to.include(
+      `(${other.address}) administers the AccessManager ${manager.target}`,
+    );
+    const alone = await (await tasksAs(rpcUrl, at, [admin.address])).json("guard", ...named);
+    expect(alone.error.message).to.include("The network has no account but --admin");
+    expect((await json("guard", "--admin", admin.address)).error.message).to.include(
+      "--guardians is missing",
+    );
+    const zero = `0x${"0".repeat(40)}`;
+    expect((await json("guard", "--admin", admin.address, "--guardians", zero)).error.message).to.include(
+      "zero",
+    );
+    expect(await error("--batch", "never.json")).to.include("next is deploy");
+    expect(await provider.getBlockNumber()).to.equal(blocks);
+
+    await guard(...ofManager);
+    // Somebody whom nobody named.
+    await (await manager.getFunction("grantRole")(1, other.address, 0)).wait();
+    expect(await error(...ofManager)).to.include(`${other.address} may remove, and neither --admin nor`);
+    await (await manager.getFunction("revokeRole")(1, other.address)).wait();
+    await (await registry.getFunction("transferOwnership")(other.address)).wait();
+    expect(await error(...ofManager)).to.include(
+      `${other.address} is to become the owner of the registry ${at}`,
+    );
+    await (await registry.getFunction("transferOwnership")(zero)).wait();
+    await (await manager.getFunction("setTargetFunctionRole")(at, ["0xf2fde38b"], 1)).wait();
+    expect(await guard(...ofManager, "--dry-run")).to.deep.include({ step: "roles" });
+  });
+
+  it("has a Safe that owns the registry offer it, and another account do the rest", async () => {
+    const { rpcUrl, provider } = await serveLocalChain();
+    const [deployer, owner, guardian] = await Promise.all([0, 1, 2].map((i) => provider.getSigner(i)));
+    if (!deployer || !owner || !guardian) throw new Error("The node has too few accounts.");
+    const contracts = await deploySafeContracts(owner);
+    const { address: safe, deploy: deploySafe } = await planSafe(contracts, [owner.address], 1);
+    await deploySafe();
+    const registry = (await deploy(deployer, "SignerRegistry", [safe, []])) as Contract;
+    const { json } = await tasksAs(rpcUrl, String(registry.target), [deployer.address]);
+    const named = ["--admin", safe, "--guardians", guardian.address];
+    const { manager } = await json("guard", ...named);
+    const guard = (...more: string[]) => json("guard", ...named, "--manager", manager, ...more);
+    expect(await guard()).to.include({ step: "roles", sent: true });
+    const file = join(await temporaryFolder(), "transfer.json");
+    const transfer = await guard("--batch", file);
+    expect(transfer).to.include({ step: "transfer", sent: false, batch: file });
+    const { meta } = JSON.parse(await readFile(file, "utf8"));
+    expect(meta).to.include({ createdFromSafeAddress: safe, name: `transferOwnership(${manager})` });
+    await executeAsSafe(contracts, safe, owner, transfer.transaction);
+    for (const step of ["accept", "renounce"]) expect(await guard()).to.include({ step, sent: true });
+    expect(await registry.getFunction("owner")()).to.equal(manager);
+    expect(await guard()).to.include({ step: null });
+  });
+});
