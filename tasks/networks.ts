@@ -1,7 +1,8 @@
 import type { ConfigurationVariable, EdrNetworkUserConfig } from "hardhat/types/config";
+import { baseChainId } from "./internal/baseChains.ts";
 import { localChainId } from "./internal/localNetwork.ts";
 
-/** The state of the public chain 84532 to fork. */
+/** The state of a public chain to fork. */
 export interface ForkOptions {
   /**
    * JSON-RPC endpoint of the chain. Use a `configVariable` if it contains a key, and an archive node to pin a block.
@@ -30,11 +31,20 @@ export interface ForkOptions {
  * });
  * ```
  */
-export function baseSepoliaFork({ url, blockNumber }: ForkOptions): EdrNetworkUserConfig {
+export function baseSepoliaFork(options: ForkOptions): EdrNetworkUserConfig {
+  return forkOf(localChainId, options);
+}
+
+/** The same for a network that forks the public chain 8453, Base. */
+export function baseFork(options: ForkOptions): EdrNetworkUserConfig {
+  return forkOf(baseChainId, options);
+}
+
+function forkOf(chainId: number, { url, blockNumber }: ForkOptions): EdrNetworkUserConfig {
   return {
     type: "edr-simulated",
     chainType: "op",
-    chainId: localChainId,
+    chainId,
     forking: { url, ...(blockNumber === undefined ? {} : { blockNumber }) },
   };
 }

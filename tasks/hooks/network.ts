@@ -19,6 +19,10 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
   async newConnection(context, next) {
     const connection = await next(context);
     const { provider: node, networkConfig } = connection;
+    if (networkConfig.type === "edr-simulated" && networkConfig.forking?.enabled === true) {
+      const { checkForkedBlock } = await import("../internal/checkForkedBlock.ts");
+      await checkForkedBlock(connection, context.config.chainDescriptors);
+    }
     const own =
       networkConfig.type === "edr-simulated"
         ? openIdentity(node, connection, () =>

@@ -220,6 +220,38 @@ export const faults: readonly Fault[] = [
     tests: ["test/tasks/networks.test.ts"],
   },
   {
+    what: "the registry of a fork without hardforks is called no registry",
+    file: "tasks/internal/testing/trust.ts",
+    from: "gasLimit: 200_000, sizeLimit: 32 }]);",
+    to: "gasLimit: 200_000, sizeLimit: 32 }]).catch(() => []);",
+    tests: [
+      "test/tasks/networks.test.ts: of a chain that the plugin does not know says so to whoever trusts its registry",
+    ],
+  },
+  {
+    what: "a fork of an anvil ends the process",
+    file: "tasks/internal/checkForkedBlock.ts",
+    from: 'connection.chainType !== "op"',
+    to: 'connection.chainType === "op"',
+    tests: ["test/tasks/networks.test.ts: of an anvil is refused"],
+  },
+  {
+    what: "a block of Base from before Holocene cannot be forked",
+    file: "tasks/internal/checkForkedBlock.ts",
+    from: "Number(timestamp) < holocene ||",
+    to: "",
+    tests: [
+      "test/tasks/networks.test.ts: is refused where Hardhat would end the process: on a block without an OP Stack chain's fee parameters",
+    ],
+  },
+  {
+    what: "a failure of the node is explained as a contract that is no consumer",
+    file: "tasks/internal/testing/explain.ts",
+    from: "if (!(error instanceof InvalidInputError)) throw error;",
+    to: "void error;",
+    tests: ["test/tasks/identity/explain.test.ts: is explained by the node's error if the node fails"],
+  },
+  {
     what: "a terminal obeys what a node says in an error",
     file: "tasks/internal/console/report.ts",
     from: "      makeVisible(error);\n",

@@ -4,8 +4,9 @@ import type { EdrNetworkUserConfig, HardhatUserConfig } from "hardhat/types/conf
 import { connectChain } from "../../chain/connect.ts";
 import { readPolicy } from "../../chain/policy.ts";
 import hardhatIdentity from "../../tasks/index.ts";
-import { baseSepoliaFork } from "../../tasks/networks.ts";
-import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
+import { baseFork, baseSepoliaFork } from "../../tasks/networks.ts";
+import { serveAnvil } from "../fixtures/chain/anvil.ts";
+import { deploy, serveChainWithRegistry, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
 import { rejection } from "../fixtures/rejection.ts";
@@ -15,12 +16,21 @@ describe("The configuration of a project with the plugin", () => {
   const configure = async (config: HardhatUserConfig = {}) =>
     (await createHardhatRuntimeEnvironment({ plugins: [hardhatIdentity], ...config })).config;
 
-  it("has the local network of chain 84532 and the hardforks of that chain's forks", async () => {
+  it("has the local network of chain 84532 and the hardforks of that chain and of Base", async () => {
     const { networks, chainDescriptors, identity } = await configure();
     expect(networks.identityLocal).to.include({ type: "edr-simulated", chainType: "op", chainId: 84532 });
-    const { chainType, hardforkHistory } = chainDescriptors.get(84532n) ?? {};
-    expect(chainType).to.equal("op");
-    expect([...(hardforkHistory?.keys() ?? [])].at(-1)).to.equal("isthmus");
+    for (const [id, fjord] of [
+      [84532n, "2024-05-29T16:00:00"],
+      [8453n, "2024-07-10T16:00:01"],
+    ] as const) {
+      const { chainType, hardforkHistory, blockExplorers } = chainDescriptors.get(id) ?? {};
+      expect(chainType).to.equal("op");
+      expect(blockExplorers).to.have.property("etherscan");
+      const times = [...(hardforkHistory?.values() ?? [])].map((from) => Object(from).timestamp ?? 0);
+      expect(times).to.deep.equal(times.toSorted((a, b) => a - b));
+      expect([...(hardforkHistory?.keys() ?? [])].at(-1)).to.equal("isthmus");
+      expect(Object(hardforkHistory?.get("fjord")).timestamp).to.equal(Date.parse(`${fjord}Z`) / 1000);
+    }
     expect(identity).to.deep.equal({ wallet: {} });
   });
 
@@ -45,16 +55,17 @@ describe("The configuration of a project with the plugin", () => {
   });
 });
 
-describe("A fork of chain 84532", function () {
+describe("A fork of a public chain", function () {
   this.timeout(60_000);
 
-  /** A chain 84532 with a registry and a consumer, to be forked. */
-  async function fixture() {
-    const chain = await serveChainWithRegistry();
+  /** A chain with a registry and a consumer, to be forked. */
+  async function fixture(chainId = 84532) {
+    const chain = await serveChainWithRegistry({ chainId });
     const program = await deploy(chain.deployer, "IncentiveProgram", [await chain.registry.getAddress()]);
     // Hardhat's own server would wait for a fork's connection when it is closed.
     const { url } = await serveProxy(chain.rpcUrl);
-    return { ...chain, url, consumer: await program.getAddress() };
+    const registry = await chain.registry.getAddress();
+    return { ...chain, url, registry, consumer: await program.getAddress() };
   }
 
   let cache = "";
@@ -96,6 +107,16 @@ describe("A fork of chain 84532", function () {
     }
   });
 
+  it("is one of Base with baseFork", async () => {
+    const { url, consumer, registry } = await fixture(8453);
+    const { provider: node, identity } = await fork(baseFork({ url, blockNumber: 2 }));
+    expect(await node.request({ method: "eth_chainId" })).to.equal("0x2105");
+    const [, user = ""] = (await node.request({ method: "eth_accounts" })) as string[];
+    const minted = await identity.mint({ consumer, user, identity: "alice" });
+    await identity.trust(registry);
+    expect(await identity.check({ ...minted, consumer, user })).to.deep.equal({ valid: true });
+  });
+
   it("caches a pinned block on disk", async () => {
     const { rpcUrl, consumer, provider } = await fixture();
     const blockNumber = await provider.getBlockNumber();
@@ -125,6 +146,44 @@ describe("A fork of chain 84532", function () {
       const error = await rejection(identity.mint({ consumer, user, identity: "alice" }));
       expect(error.message).to.match(advice);
     }
+  });
+
+  it("of a chain that the plugin does not know says so to whoever trusts its registry", async () => {
+    const { url, registry } = await fixture(13371);
+    const { identity } = await fork({ ...baseFork({ url }), chainId: 13371 });
+    const { message } = await rejection(identity.trust(registry));
+    expect(message).to.match(advice).and.include("give chainDescriptors its hardforkHistory");
+  });
+
+  it("is refused where Hardhat would end the process: on a block without an OP Stack chain's fee parameters", async () => {
+    const { rpcUrl } = await serveLocalChain();
+    const holocene = 1_732_633_200;
+    let [extraData, timestamp] = ["0x", holocene];
+    const { url } = await serveProxy(rpcUrl, {
+      answer(method, { result }) {
+        if (method !== "eth_getBlockByNumber") return;
+        Object.assign(Object(result), { extraData, timestamp: `0x${timestamp.toString(16)}` });
+      },
+    });
+    for (extraData of ["0x", "0xffff", "0x000000000000000006", "0x02000000fa00000006"]) {
+      const { message } = await rejection(fork(baseSepoliaFork({ url })));
+      expect(message).to.equal(
+        `The forked node is not one of an OP Stack chain: the extraData of its block 0 is ${extraData}, where such a chain has its fee parameters (Holocene). Is it an anvil? Connect to it without a fork (type: "http"), or fork the public chain.`,
+      );
+    }
+    // Jovian's, and a block of before Holocene.
+    for ([extraData, timestamp] of [
+      ["0x01000000fa000000060000000000000000", holocene],
+      ["0x", holocene - 1],
+    ] as const) {
+      const { provider: node } = await fork(baseSepoliaFork({ url }));
+      expect(await node.request({ method: "evm_mine" })).to.equal("0");
+    }
+  });
+
+  it("of an anvil is refused", async function () {
+    const { rpcUrl } = await serveAnvil(this);
+    expect((await rejection(fork(baseSepoliaFork({ url: rpcUrl })))).message).to.include("Is it an anvil?");
   });
 
   it("is recognized as a fork when the service reads it over HTTP", async () => {

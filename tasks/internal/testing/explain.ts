@@ -2,6 +2,7 @@ import { recoverAddress } from "ethers";
 import { readRegistry } from "../../../chain/registry.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
@@ -49,7 +50,9 @@ export async function explainError(
   if (data === undefined) return describeOther(error);
   const { text, meaning } = describeRevert(data);
   const [, recovered] = /^NotSigner\((0x\w+)\)$/.exec(text) ?? [];
-  const more = recovered && (await explainCall(node, remembered, remembered.reverted.get(data), recovered));
+  const call = remembered.reverted.get(data);
+  // If the node fails, its error is what can be said.
+  const more = recovered && (await explainCall(node, remembered, call, recovered).catch(describeOther));
   const words = more || meaning;
   if (words !== undefined) return `${text}: ${words}`;
   // The error of another contract. The thrown error may know its name.
@@ -72,7 +75,7 @@ async function explainCall(
     [...bindings].find(([signature]) => input.includes(signature.slice(2))) ?? [];
   if (binding === undefined || !call?.from || !call.to) return undefined;
   // A contract that is no consumer passed the call on, so the consumer's caller is unknown.
-  const registry = await readRegistry(node, call.to).catch(() => undefined);
+  const registry = await readRegistry(node, call.to).catch(unlessNodeFails);
   if (registry === undefined) return undefined;
   const consumer = checksumAddress(call.to);
   const use = { registry, consumer, user: checksumAddress(call.from) };
@@ -97,8 +100,13 @@ async function explainCall(
 
 async function readChain(node: Eip1193Connection, consumer: string) {
   const chainId = Number(await node.request({ method: "eth_chainId" }));
-  const policy = await inspectPolicy(node, consumer).catch(() => undefined);
+  const policy = await inspectPolicy(node, consumer).catch(unlessNodeFails);
   return { chainId, policyHash: policy?.policyHash as Hex | undefined };
+}
+
+/** A contract that is no consumer has neither registry nor policy. A failure of the node says nothing about it. */
+function unlessNodeFails(error: unknown): undefined {
+  if (!(error instanceof InvalidInputError)) throw error;
 }
 
 /** Explains a `NotSigner` error by the differences between a verification's binding and its use. */

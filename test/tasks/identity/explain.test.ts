@@ -1,7 +1,10 @@
 import { expect } from "chai";
-import type { BaseContract } from "ethers";
+import { type BaseContract, concat, id, zeroPadValue } from "ethers";
 import { network } from "hardhat";
 import { IdentityError } from "../../../client/index.ts";
+import { readArtifact } from "../../../ignition/artifacts.ts";
+import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
+import { changeNode } from "../../fixtures/chain/withoutPending.ts";
 import { connectWith, enrollWith } from "../../fixtures/packages/toolboxes.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
@@ -124,6 +127,31 @@ describe("A refusal of the registry", () => {
     const { reason } = await identity.check({ ...minted, consumer, user: phone });
     expect(reason).to.match(
       /^The verification is bound to the policy 0x[0-9a-f]{64}, but used with 0x[0-9a-f]{64}\.$/,
+    );
+  });
+
+  it("is explained by the node's error if the node fails", async () => {
+    const { provider } = await network.create("identityLocal");
+    let fails = false;
+    const node = changeNode(provider, ({ method }) =>
+      fails && method === "eth_call"
+        ? { error: { code: -32_000, message: "No known hardfork for execution on historical block 1" } }
+        : undefined,
+    );
+    const opened = openIdentity(node, {});
+    const { address: registry } = await opened.identity.deployRegistry();
+    const { bytecode } = readArtifact("examples/IncentiveProgram");
+    const [from = "", user = ""] = (await node.request({ method: "eth_accounts" })) as string[];
+    const data = concat([bytecode, zeroPadValue(registry, 32)]);
+    const hash = await node.request({ method: "eth_sendTransaction", params: [{ from, data }] });
+    const receipt = await node.request({ method: "eth_getTransactionReceipt", params: [hash] });
+    const { contractAddress: consumer } = Object(receipt);
+    const minted = await opened.identity.mint({ consumer, user, identity: "alice" });
+    const refusal = `0x${id("NotSigner(address)").slice(2, 10)}${"00".repeat(12)}${"11".repeat(20)}`;
+    opened.noteRevert(refusal, { from: user, to: consumer, data: minted.signature });
+    fails = true;
+    expect(await opened.identity.explain(refusal)).to.match(
+      /^NotSigner\(0x1{40}\): The node is a fork, and does not know the hardforks/,
     );
   });
 
