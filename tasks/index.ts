@@ -103,7 +103,7 @@ export default definePlugin({
       {
         ...consumer,
         account: "Wallet to sign in with: index or address of an account of the node",
-        submit: "Entry point to call, such as enroll, or its full signature",
+        submit: "Entry point to call, such as claim, or its full signature",
         args: "The entry point's other arguments, as a JSON object by name",
         value: "Wei to send along, decimal or hex (default: 0)",
         service: "URL of the signer service (default: that of `identity dev`)",

@@ -4,7 +4,8 @@ import SignerRegistry from "./SignerRegistry.ts";
 
 /**
  * Deploys everything from scratch: a registry (with the parameters of `SignerRegistry`), every example consumer, and
- * the token of the vault. To deploy one example for an existing registry, use the example's own module.
+ * the token of the vault. To deploy one example for an existing registry, use the example's own module; `identity init`
+ * writes that of an airdrop.
  */
 export default buildModule("Examples", (m) => {
   const { registry } = m.useModule(SignerRegistry);
@@ -15,6 +16,7 @@ export default buildModule("Examples", (m) => {
   return {
     registry,
     token,
+    airdrop: m.contract("Airdrop", readArtifact("examples/Airdrop"), [registry]),
     program: m.contract("IncentiveProgram", readArtifact("examples/IncentiveProgram"), [registry]),
     pass: m.contract("MembershipPass", readArtifact("examples/MembershipPass"), [registry]),
     vault: m.contract("VerifiedVault", readArtifact("examples/VerifiedVault"), [registry, token]),

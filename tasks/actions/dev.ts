@@ -103,8 +103,8 @@ function readyText(stack: Stack, execute: string): string {
     "If your browser is on another machine, forward these ports to it:",
     `  ${forwardingCommand([stack.rpcUrl, stack.signerUrl, stack.sandboxUrl, stack.demoUrl])}`,
     "",
-    "Without a browser, try the example IncentiveProgram in another terminal.",
-    "One person enrolls, and the second wallet of the same person is refused:",
+    "Without a browser, try the example Airdrop in another terminal.",
+    "One person claims, and the second wallet of the same person is refused:",
     "",
     ...suggestCommands(stack, execute),
   ].join("\n");

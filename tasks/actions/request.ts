@@ -15,7 +15,13 @@ import { findAccount } from "../internal/wallet/findAccount.ts";
 type Arguments = Options<"consumer" | "account" | "submit" | "args" | "value" | "service" | "port">;
 
 /** The consumers that `identity dev` deploys. The current project need not have compiled them. */
-const exampleConsumers = ["IncentiveProgram", "MembershipPass", "VerifiedVault", "Ballot"] as const;
+const exampleConsumers = [
+  "Airdrop",
+  "IncentiveProgram",
+  "MembershipPass",
+  "VerifiedVault",
+  "Ballot",
+] as const;
 
 export default reporting(async (args: Arguments, hre) => {
   const consumer = findConsumer(hre, args.consumer, optionalPort("--port", args.port));

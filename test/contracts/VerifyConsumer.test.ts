@@ -52,6 +52,7 @@ describe("A consumer that extends VerifyConsumer", () => {
 
   for (const name of [
     ...(Object.keys(cutoffs) as Name[]),
+    "Airdrop",
     "IncentiveProgram",
     "MembershipPass",
     "VerifiedVault",

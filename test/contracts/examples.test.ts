@@ -14,6 +14,7 @@ describe("The example consumers", () => {
     if (!owner || !alice || !bob) throw new Error("The node has too few accounts.");
     const token = await ethers.deployContract("ExampleToken");
     const deploy = {
+      Airdrop: () => ethers.deployContract("Airdrop", [registry.target]),
       IncentiveProgram: () => ethers.deployContract("IncentiveProgram", [registry.target]),
       MembershipPass: () => ethers.deployContract("MembershipPass", [registry.target]),
       VerifiedVault: () => ethers.deployContract("VerifiedVault", [registry.target, token.target]),
@@ -31,6 +32,7 @@ describe("The example consumers", () => {
   }
 
   const policies = {
+    Airdrop: { provider: "microblog", conditions: ["followers gt 1000"] },
     IncentiveProgram: { provider: "microblog", conditions: ["followers gt 1000"] },
     MembershipPass: { provider: "exchange", conditions: ["exchange_membership_active eq true"] },
     VerifiedVault: { provider: "photo_social", conditions: ["followers_count gte 100"] },
@@ -59,6 +61,18 @@ describe("The example consumers", () => {
       );
     });
   }
+
+  it("pay 100 tokens to a person once, whatever the wallet", async () => {
+    const { ethers, deploy, mint, alice, bob } = await fixture();
+    const airdrop = await deploy.Airdrop();
+    const verification = await mint(airdrop, alice, "alice");
+    const first = airdrop.connect(alice).claim(...verification);
+    await expect(first).to.changeTokenBalance(ethers, airdrop, alice, 100n * 10n ** 18n);
+    const another = airdrop.connect(bob).claim(...(await mint(airdrop, bob, "alice")));
+    await expect(another)
+      .to.be.revertedWithCustomError(airdrop, "IdentityAlreadyUsed")
+      .withArgs(verification[0]);
+  });
 
   it("enrol a person once, whatever the wallet", async () => {
     const { deploy, mint, alice, bob } = await fixture();

@@ -40,7 +40,7 @@ describe("The commands of the guides", () => {
     const signer = Wallet.createRandom().address;
     let minted: Record<string, unknown> = {};
     for (const command of commands) {
-      const consumer = command.includes("vote(") ? consumers.Ballot : consumers.IncentiveProgram;
+      const consumer = command.includes("vote(") ? consumers.Ballot : consumers.Airdrop;
       const filled = command
         .replace(/(--consumer|--address) 0x…/, `$1 ${consumer}`)
         .replace(/(--user|--wallet) 0x…/, `$1 ${user}`)

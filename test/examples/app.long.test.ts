@@ -3,7 +3,7 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { Contract } from "ethers";
+import { Contract, parseEther } from "ethers";
 import type { Page } from "playwright-core";
 import { freshProject } from "../fixtures/packages/freshProject.ts";
 import { serveStackWithDemo } from "../fixtures/signer/stack.ts";
@@ -30,7 +30,7 @@ describe("The example app, in a project of somebody else's", function () {
     const env = {
       VITE_RPC_URL: stack.rpcUrl,
       VITE_SERVICE_URL: stack.service.url,
-      VITE_PROGRAM: stack.consumers.IncentiveProgram,
+      VITE_AIRDROP: stack.consumers.Airdrop,
       VITE_VAULT: stack.consumers.VerifiedVault,
       VITE_DEVELOPMENT_WALLET: "true",
     };
@@ -97,9 +97,9 @@ describe("The example app, in a project of somebody else's", function () {
     await expectAccessible(page, "app-2-back");
     await press(page, "Claim");
     await page.getByText("Claim: done.").waitFor();
-    const abi = ["event Enrolled(address indexed, bytes32 indexed)"];
-    const program = new Contract(stack.consumers.IncentiveProgram ?? "", abi, stack.provider);
-    expect(await program.queryFilter(program.getEvent("Enrolled")(first))).to.have.length(1);
+    const abi = ["function balanceOf(address) view returns (uint256)"];
+    const airdrop = new Contract(stack.consumers.Airdrop ?? "", abi, stack.provider);
+    expect(await airdrop.getFunction("balanceOf")(first)).to.equal(parseEther("100"));
 
     await chooseAccount(page, second);
     await press(page, "Claim");

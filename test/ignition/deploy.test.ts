@@ -151,12 +151,13 @@ describe("hardhat ignition deploy", function () {
     expect(addresses).to.have.all.keys(
       "SignerRegistry#SignerRegistry",
       "Examples#ExampleToken",
+      "Examples#Airdrop",
       "Examples#IncentiveProgram",
       "Examples#MembershipPass",
       "Examples#VerifiedVault",
       "Examples#Ballot",
     );
-    expect(await sent()).to.equal(6);
+    expect(await sent()).to.equal(7);
     const vault = await contractAt("VerifiedVault", addresses["Examples#VerifiedVault"], provider);
     expect(await vault.getFunction("registry")()).to.equal(addresses["SignerRegistry#SignerRegistry"]);
     expect(await vault.getFunction("token")()).to.equal(addresses["Examples#ExampleToken"]);

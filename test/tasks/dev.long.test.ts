@@ -45,15 +45,11 @@ async function claim(ready: ReadyLine, wallet: HDNodeWallet | Wallet, consumer: 
     staticNetwork: true,
     cacheTimeout: -1,
   });
-  const program = new Contract(
-    consumer,
-    readArtifact("examples/IncentiveProgram").abi,
-    wallet.connect(provider),
-  );
+  const program = new Contract(consumer, readArtifact("examples/Airdrop").abi, wallet.connect(provider));
   return {
     identityHash,
     program,
-    enroll: () => program.getFunction("enroll")(identityHash, expiration, signature),
+    submit: () => program.getFunction("claim")(identityHash, expiration, signature),
   };
 }
 
@@ -90,40 +86,36 @@ describe("identity dev", () => {
         "settings",
       );
       expect(ready.chainId).to.equal(84532);
-      expect(ready.consumers).to.include.keys("IncentiveProgram");
+      expect(ready.consumers).to.include.keys("Airdrop", "IncentiveProgram");
       const { port } = new URL(ready.signerUrl);
       const { stdout } = await runHardhat(["identity", "credential", "list", "--json", "--port", port]);
       expect(JSON.parse(stdout)).to.deep.equal([]);
     });
 
-    it("lets one wallet of a person enrol and refuses the second, over HTTP and JSON-RPC alone", async () => {
+    it("lets one wallet of a person claim and refuses the second, over HTTP and JSON-RPC alone", async () => {
       const [phone, laptop] = [account(1), account(2)];
       await setCredential(ready, [phone.address, laptop.address], "1001");
-      const consumer = ready.consumers.IncentiveProgram ?? "";
+      const consumer = ready.consumers.Airdrop ?? "";
 
       const first = await claim(ready, phone, consumer);
-      await (await first.enroll()).wait();
+      await (await first.submit()).wait();
       expect(await first.program.getFunction("identityUsed")(first.identityHash)).to.equal(true);
 
       const second = await claim(ready, laptop, consumer);
       expect(second.identityHash).to.equal(first.identityHash);
       const refusal = await second
-        .enroll()
+        .submit()
         .catch(({ data }) => second.program.interface.parseError(data)?.signature);
-      expect(refusal).to.equal("AlreadyEnrolled()");
+      expect(refusal).to.equal("IdentityAlreadyUsed(bytes32)");
     });
 
-    it("still enrols one wallet and refuses the second after the chain's clock moved a day ahead", async () => {
+    it("still admits one wallet and refuses the second after the chain's clock moved a day ahead", async () => {
       const wallet = account(3);
       const provider = new JsonRpcProvider(ready.rpcUrl);
       await provider.send("evm_increaseTime", [86_400]);
       await setCredential(ready, [wallet.address], "1003");
-      const { enroll, program, identityHash } = await claim(
-        ready,
-        wallet,
-        ready.consumers.IncentiveProgram ?? "",
-      );
-      await (await enroll()).wait();
+      const { submit, program, identityHash } = await claim(ready, wallet, ready.consumers.Airdrop ?? "");
+      await (await submit()).wait();
       expect(await program.getFunction("identityUsed")(identityHash)).to.equal(true);
       provider.destroy();
     });
@@ -173,19 +165,19 @@ describe("identity dev", () => {
     const toPaste = [...commands, ...settings, ...forwarding];
     const sentences = lines.filter((line) => !toPaste.includes(line));
     expect(sentences.filter((line) => line.length > 80)).to.deep.equal([]);
-    expect(sentences.join(" ")).to.match(/try the example IncentiveProgram in another terminal/);
+    expect(sentences.join(" ")).to.match(/try the example Airdrop in another terminal/);
     const results = [];
     for (const command of commands) {
       const [npx, hardhat, ...args] = command.match(/'[^']*'|\S+/g) ?? [];
       expect([npx, hardhat]).to.deep.equal(["npx", "hardhat"]);
       results.push(await runHardhat(args.map((arg) => arg.replaceAll("'", ""))));
     }
-    const [stored, enrolled, refused] = results;
+    const [stored, claimed, refused] = results;
     expect(stored).to.include({ code: 0 });
-    expect(enrolled).to.include({ code: 0 });
-    expect(enrolled?.stdout).to.match(/Accepted\s+enroll in transaction 0x[0-9a-f]{64}/);
+    expect(claimed).to.include({ code: 0 });
+    expect(claimed?.stdout).to.match(/Accepted\s+claim in transaction 0x[0-9a-f]{64}/);
     expect(refused).to.include({ code: 1 });
-    expect(refused?.stdout).to.match(/Refused\s+enroll reverts with AlreadyEnrolled\(\)/);
+    expect(refused?.stdout).to.match(/Refused\s+claim reverts with IdentityAlreadyUsed\(0x[0-9a-f]{64}\)/);
   });
 
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -210,15 +202,15 @@ describe("identity dev", () => {
     const store = join(await temporaryFolder(), "kept.sqlite");
     const first = await startDev(["--block-time", "3600", "--store", store]);
     const wallet = account(1);
-    const consumer = first.ready.consumers.IncentiveProgram ?? "";
+    const consumer = first.ready.consumers.Airdrop ?? "";
     await setCredential(first.ready, [wallet.address], "1001");
-    const { enroll, identityHash } = await claim(first.ready, wallet, consumer);
+    const { submit, identityHash } = await claim(first.ready, wallet, consumer);
     const provider = new JsonRpcProvider(first.ready.rpcUrl);
     const node: Eip1193Connection = {
       request: ({ method, params = [] }) => provider.send(method, [...(params as unknown[])]),
     };
     const used = (block: Block) => isIdentityUsed(node, { consumer, identityHash, block });
-    await enroll();
+    await submit();
     expect([await used("pending"), await used("latest")]).to.deep.equal([true, false]);
     provider.destroy();
     await first.stop();

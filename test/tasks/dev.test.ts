@@ -106,6 +106,7 @@ describe("The stack of identity dev", () => {
       expect(announced).to.include({ chainId: 84532, signer: development.signer, pid: process.pid });
       expect(accounts.slice(0, 3)).to.deep.equal([account(0), account(1), account(2)]);
       expect(stack.consumers).to.have.all.keys(
+        "Airdrop",
         "IncentiveProgram",
         "MembershipPass",
         "VerifiedVault",
@@ -311,8 +312,8 @@ describe("What identity dev suggests", () => {
     const wallets = `${account(1)},${account(2)}`;
     expect(commands(3000)).to.deep.equal([
       `npx hardhat identity credential set --wallet ${wallets} --provider microblog --account-id 1001 --traits '{"followers":1200}'`,
-      "npx hardhat identity request --consumer IncentiveProgram --account 1 --submit enroll",
-      "npx hardhat identity request --consumer IncentiveProgram --account 2 --submit enroll",
+      "npx hardhat identity request --consumer Airdrop --account 1 --submit claim",
+      "npx hardhat identity request --consumer Airdrop --account 2 --submit claim",
     ]);
     for (const command of commands(3001)) expect(command).to.match(/ --port 3001$/);
     for (const command of commands(3000, "pnpm")) expect(command).to.match(/^pnpm hardhat identity /);

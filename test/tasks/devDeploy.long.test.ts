@@ -45,7 +45,10 @@ export default { plugins: [hardhatIdentity], solidity: { version: "0.8.37", path
     for (const args of [[], ["--deploy", "Airdrop"]]) {
       const dev = start("--json", ...args);
       const ready: RunningStack = JSON.parse(await dev.waitFor(/^\{"rpcUrl".*\}$/m));
-      expect(Object.keys(ready.consumers)).to.include("IncentiveProgram").and.not.include("Airdrop");
+      // The example of this name would pass for the project's contract.
+      const named = args.length === 0 ? ["Airdrop"] : [];
+      expect(ready.consumers).to.include.keys("IncentiveProgram", ...named);
+      expect("Airdrop" in ready.consumers).to.equal(named.length > 0);
       expect(dev.output().includes("contracts/Broken.sol")).to.equal(args.length > 0);
       await dev.stop();
     }

@@ -184,8 +184,8 @@ function useSentences(
     case "unmet":
       return { title: isExpected ? outcomes.unmetExpected : outcomes.unmet, text: "" };
     case "reverted": {
-      const meaning = outcomes.meanings[outcome.error] ?? outcome.meaning;
-      const error = <code>{outcome.error}</code>;
+      const { meaning } = outcome;
+      const error = <code>{isExpected ? nameOutcome(outcome) : outcome.error}</code>;
       return isExpected
         ? {
             title: outcomes.revertedExpected,

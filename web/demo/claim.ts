@@ -87,7 +87,7 @@ export type Outcome =
 export function nameOutcome(outcome: Outcome): string {
   if (outcome.kind === "redirect") return outcome.code;
   if (outcome.kind === "unmet") return "conditions_not_satisfied";
-  return outcome.kind === "reverted" ? outcome.error : outcome.kind;
+  return outcome.kind === "reverted" ? outcome.error.replace(/\(.*/, "") : outcome.kind;
 }
 
 /** Whether a claim has come to an end, which is not the one that it should have. */

@@ -40,9 +40,7 @@ const verified = (to: string, abi: string, args: Readonly<Record<string, unknown
 });
 
 const examples = {
-  IncentiveProgram: (to) => [
-    verified(to, "enroll(bytes32 identityHash, uint40 expiration, bytes signature)"),
-  ],
+  Airdrop: (to) => [verified(to, "claim(bytes32 identityHash, uint40 expiration, bytes signature)")],
   MembershipPass: (to) => [verified(to, "mint(bytes32 identityHash, uint40 expiration, bytes signature)")],
   Ballot: (to) => [
     verified(

@@ -24,7 +24,7 @@ export async function claimAsAppsDo(
   // #verification
   const verification = await requestVerification({ baseUrl, message, signature });
   // #call
-  const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
+  const abi = "claim(bytes32 identityHash, uint40 expiration, bytes signature)";
   const data = encodeCall({ abi, verification });
   // #transaction
   const hash = await sendCall(wallet, { from: address, chainId, to: consumer, data });

@@ -54,7 +54,7 @@ export const texts = {
     otherwise: "unexpected",
   },
   story: "The story",
-  told: "That is the whole story: Alice is in once, her second wallet is refused, and so is Bob.",
+  told: "That is the whole story: Alice is paid once, her second wallet is refused, and so is Bob.",
   onward: {
     title: "Put this into your own project",
     text: "For Solidity developers: one command adds a contract, its test, its deployment and a CI workflow.",
@@ -87,14 +87,14 @@ export const texts = {
       title: "Alice claims",
       text: "The contract asks for more than 1,000 followers on Microblog, the demo’s stand-in for X. Alice has 1,200. Continue there as Alice.",
       action: "Claim with Alice’s phone",
-      admitted: "Alice is in.",
+      admitted: "Alice received 100 test tokens.",
       should: "",
     },
     second: {
       title: "Alice claims again",
       text: "Her laptop’s wallet is already linked to the same account. The contract should refuse it.",
       action: "Claim with Alice’s laptop",
-      admitted: "Alice is in.",
+      admitted: "Alice received 100 test tokens.",
       should: (
         <>
           <b>Same identity hash, same person.</b> The contract never saw her name or her account.
@@ -167,9 +167,6 @@ export const texts = {
     unmetExpected: "The service did not sign.",
     reverted: "The contract refused:",
     revertedExpected: "The contract refused her second wallet.",
-    meanings: {
-      "AlreadyEnrolled()": "This person has claimed already, from this wallet or another one.",
-    } as Readonly<Record<string, string>>,
     trouble: "That did not work.",
     /** Where it is another than for people whose service is elsewhere. */
     troubles: {
@@ -274,14 +271,14 @@ export const texts = {
     ),
     changeNetwork: "Add this chain to the wallet",
     purposes: {
-      IncentiveProgram: "A claim: each account that meets the condition counts once.",
+      Airdrop: "A claim: each account that meets the condition is paid once.",
       MembershipPass: "A mint: one token for each account.",
       Ballot: "A vote: one for each account that was proven since the ballot opened.",
       VerifiedVault:
         "A deposit: three calls (mint tokens, approve the vault, deposit) go as one batch, all or nothing.",
     },
     actions: {
-      IncentiveProgram: "Claim with this wallet",
+      Airdrop: "Claim with this wallet",
       MembershipPass: "Mint my pass",
       Ballot: "Vote yes",
       VerifiedVault: "Deposit in one batch",

@@ -22,14 +22,14 @@ export const isStory = (name: string): boolean => story.some((each) => each === 
 export type TryName = (typeof story)[number] | (typeof more)[number];
 
 export const tries: Readonly<Record<TryName, Try>> = {
-  first: { device: "alicePhone", contract: "IncentiveProgram", expected: "admitted" },
+  first: { device: "alicePhone", contract: "Airdrop", expected: "admitted" },
   second: {
     device: "aliceLaptop",
-    contract: "IncentiveProgram",
-    expected: "AlreadyEnrolled()",
+    contract: "Airdrop",
+    expected: "IdentityAlreadyUsed",
     after: "first",
   },
-  other: { device: "bobPhone", contract: "IncentiveProgram", expected: "conditions_not_satisfied" },
+  other: { device: "bobPhone", contract: "Airdrop", expected: "conditions_not_satisfied" },
   held: { device: "alicePhone", contract: "MembershipPass", expected: "admitted", holds: true },
   vote: { device: "alicePhone", contract: "Ballot", expected: "admitted" },
   tooOld: {

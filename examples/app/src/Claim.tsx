@@ -4,17 +4,17 @@ import { Act } from "./Act.tsx";
 import { chain } from "./chain.ts";
 import { type Send, useVerification } from "./useVerification.ts";
 
-const { VITE_SERVICE_URL: baseUrl, VITE_PROGRAM: program } = import.meta.env;
+const { VITE_SERVICE_URL: baseUrl, VITE_AIRDROP: airdrop } = import.meta.env;
 
 /** One transaction. */
 export function Claim({ account }: { readonly account: Address | undefined }) {
   const chainId = chain.id;
-  const { state, claim } = useVerification({ account, consumer: program, chainId, baseUrl });
+  const { state, claim } = useVerification({ account, consumer: airdrop, chainId, baseUrl });
 
   const send: Send = async ({ verification, wallet, account: from }) => {
-    const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
+    const abi = "claim(bytes32 identityHash, uint40 expiration, bytes signature)";
     const data = encodeCall({ abi, verification });
-    const hash = await sendCall(wallet, { from, chainId, to: program, data });
+    const hash = await sendCall(wallet, { from, chainId, to: airdrop, data });
     await waitForReceipt(wallet, { hash });
   };
 

@@ -1,9 +1,9 @@
 import { IdentityError } from "@hardhat-identity/client";
-import { incentiveProgramAbi } from "@hardhat-identity/contracts/abi";
+import { airdropAbi } from "@hardhat-identity/contracts/abi";
 import { decodeErrorResult, type Hex } from "viem";
 
 const words: Readonly<Record<string, string>> = {
-  AlreadyEnrolled: "You have claimed before, with this wallet or another one.",
+  IdentityAlreadyUsed: "You have claimed before, with this wallet or another one.",
   VerificationExpired: "It took too long. Try again.",
 };
 
@@ -20,7 +20,7 @@ export function describeProblem(error: unknown): string {
 
 function describeRevert(data: Hex): string | undefined {
   try {
-    const { errorName } = decodeErrorResult({ abi: incentiveProgramAbi, data });
+    const { errorName } = decodeErrorResult({ abi: airdropAbi, data });
     return words[errorName] ?? `The contract refuses: ${errorName}.`;
   } catch {
     // An error of a contract that is not known here.

@@ -3,8 +3,8 @@ interface ImportMetaEnv {
   readonly VITE_RPC_URL: string;
   /** The signer service. */
   readonly VITE_SERVICE_URL: string;
-  /** The `IncentiveProgram`. */
-  readonly VITE_PROGRAM: string;
+  /** The `Airdrop`. */
+  readonly VITE_AIRDROP: string;
   /** The `VerifiedVault`. */
   readonly VITE_VAULT: `0x${string}`;
   /** Announces the node's development wallet in a built app, too. */

@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, parse, resolve } from "node:path";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { artifactsFolder, readArtifact } from "../../../ignition/artifacts.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
@@ -111,8 +111,11 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
     );
     const places = { rpcUrl, chainId, registry, signerUrl: service.url };
     let own: readonly ProjectConsumer[] = [];
+    // An example leaves its name to a module of the project's, even while that one does not compile.
+    const isOwn = (name: string) => (modules || []).some((file) => parse(file).name === name);
+    const others = Object.fromEntries(Object.entries(examples).filter(([name]) => !isOwn(name)));
     const listConsumers = () => ({
-      ...examples,
+      ...others,
       ...Object.fromEntries(own.map(({ name, address }) => [name, address])),
     });
     const codes = Object.fromEntries(

@@ -53,23 +53,22 @@ describe("A claim of one's own in the demo", function () {
     await page.getByText("All the contract learns about the person:").waitFor();
     await expectAccessible(page, "demo-own-3-admitted");
     const hash = await own(page).locator(".result code").innerText();
-    const program = new Contract(
+    const airdrop = new Contract(
       await readContract(page),
       [
         "function identityUsed(bytes32) view returns (bool)",
-        "event Enrolled(address indexed, bytes32 indexed)",
+        "function balanceOf(address) view returns (uint256)",
       ],
       stack.provider,
     );
-    expect(await program.getFunction("identityUsed")(hash)).to.equal(true);
-    const events = await program.queryFilter(program.getEvent("Enrolled")(account, hash));
-    expect(events).to.have.length(1);
+    expect(await airdrop.getFunction("identityUsed")(hash)).to.equal(true);
+    expect(await airdrop.getFunction("balanceOf")(account)).to.equal(parseEther("100"));
     const text = await readLog(page);
     expect(text)
       .to.include("wants you to sign in")
       .and.include('"expiration"')
       .and.include(`POST ${stack.service.url}/v1/onchain_verifications`)
-      .and.include(`enroll(\n  identityHash: ${hash},\n  expiration: `)
+      .and.include(`claim(\n  identityHash: ${hash},\n  expiration: `)
       .and.match(/for [\d,]+ gas/);
     await expectAccessible(page, "demo-own-4-travelled");
     expectNoStrangers(person, [stack.demo.url, stack.service.url, stack.sandbox.url, stack.rpcUrl]);
@@ -84,7 +83,7 @@ describe("A claim of one's own in the demo", function () {
     });
     const { page, account } = await visit("Yours").finally(() => stack.own.pop());
     const names = await page.getByLabel("Contract", { exact: true }).locator("option").allInnerTexts();
-    expect(names).to.deep.equal(["Yours", "IncentiveProgram", "MembershipPass", "Ballot", "VerifiedVault"]);
+    expect(names).to.deep.equal(["Yours", "Airdrop", "MembershipPass", "Ballot", "VerifiedVault"]);
     await stack.setCredential(account, { followers: "1200" });
     await press(page, "Call enroll");
     await page.getByText("All the contract learns about the person:").waitFor();
@@ -357,7 +356,7 @@ describe("A claim of one's own in the demo", function () {
     await press(page, "Try again");
     await press(page, "Claim with Alice’s phone");
     await proveAs(page, { demo: { url: forwarded } }, "Alice");
-    await page.getByText("Alice is in.", { exact: true }).waitFor();
+    await page.getByText("Alice received 100 test tokens.", { exact: true }).waitFor();
   });
 
   it("goes on in a browser that keeps nothing for pages", async () => {
@@ -371,7 +370,7 @@ describe("A claim of one's own in the demo", function () {
     await press(page, "Claim with Alice’s phone");
     await proveAs(page, stack, "Alice");
     await press(page, "Claim with Alice’s phone");
-    await page.getByText("Alice is in.", { exact: true }).waitFor();
+    await page.getByText("Alice received 100 test tokens.", { exact: true }).waitFor();
     expect(complaints).to.deep.equal([]);
   });
 

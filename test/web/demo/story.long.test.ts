@@ -102,7 +102,7 @@ describe("The demo's story told wrong", function () {
       }
       await press(tab, "Claim with Alice’s phone");
       await proveAs(tab, stack, "Alice");
-      await tab.getByText("Alice is in.", { exact: true }).waitFor();
+      await tab.getByText("Alice received 100 test tokens.", { exact: true }).waitFor();
     }
   });
 
@@ -137,7 +137,7 @@ describe("The demo's story by the keyboard", function () {
     const back = new URL(page.url()).searchParams;
     await stack.setCredential(await (await stack.provider.getSigner(1)).getAddress(), { followers: "1200" });
     await page.goto(`${back.get("redirect_uri")}?success=true&state=${back.get("state")}`);
-    await page.getByText("Alice is in.", { exact: true }).waitFor();
+    await page.getByText("Alice received 100 test tokens.", { exact: true }).waitFor();
     await page.locator("button:focus", { hasText: "Claim with Alice’s laptop" }).waitFor();
 
     await tabTo(await page.locator(".developers > summary").innerText());
