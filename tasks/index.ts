@@ -36,6 +36,13 @@ const changeOfSigner = {
   batch: "File to write for Safe's Transaction Builder, instead of sending",
 };
 
+/** Hardhat's help lists subtasks by the alphabet. */
+const purposes = `Build, test and run contracts that admit each person once
+
+Start: init, dev
+Test:  mint, check, request, policy, storage, send-calls
+Run:   credential, signers, verify`;
+
 /** Defines a task with optional string options, flags, and `--json`. */
 function identityTask(
   name: string,
@@ -68,10 +75,10 @@ export default definePlugin({
     overrideTask(["ignition", "deploy"])
       .setAction(() => import("./actions/ignition.deploy.ts"))
       .build(),
-    emptyTask("identity", "Build, test and run contracts that admit each person once").build(),
+    emptyTask("identity", purposes).build(),
     identityTask(
       "dev",
-      "Run the whole stack on loopback: chain 84532, registry, example consumers, service, verify page, demo",
+      "Run the whole stack: chain, registry, examples, service, verify page, demo",
       {
         rpcPort: "Port of the chain's JSON-RPC, 0 for any free one (default: 8545)",
         port: "Port of the signer service, 0 for any free one (default: 3000)",
@@ -87,7 +94,7 @@ export default definePlugin({
     ),
     identityTask(
       "init",
-      "Add a consumer, its test, its deployment module and a CI workflow to this project",
+      "Add a consumer, its test, its module and a CI workflow to this project",
       {
         kind: "Kind of consumer: claim, mint, deposit or vote (default: claim)",
         name: "Name of the contract (default: Airdrop, Pass, Vault or Poll)",
@@ -99,7 +106,7 @@ export default definePlugin({
     ),
     identityTask(
       "request",
-      "Request a verification as an app does: sign in, call the service and, with --submit, call the consumer",
+      "Request a verification as an app does; with --submit, call the consumer",
       {
         ...consumer,
         account: "Wallet to sign in with: index or address of an account of the node",
@@ -146,10 +153,10 @@ export default definePlugin({
     emptyTask(["identity", "signers"], "Manage the registry's allowlist of signers").build(),
     identityTask(
       "signers list",
-      "List the signers on a registry's allowlist, the blocks that added them, the owner, and what is scheduled",
+      "List a registry's signers, when each was added, the owner, and what is scheduled",
       {
         ...ofRegistry,
-        fromBlock: "Earliest block to search (default: as far back as 500 requests reach)",
+        fromBlock: "Earliest block to search (default: what 500 requests cover)",
         ...port,
       },
       () => import("./actions/signers.list.ts"),
@@ -166,7 +173,7 @@ export default definePlugin({
     ),
     identityTask(
       "signers remove",
-      "As the owner or a guardian, remove a signer, which voids its verifications, or cancel its addition",
+      "As the owner or a guardian, remove a signer at once, or cancel its addition",
       {
         ...changeOfSigner,
         yes: flag("Send without asking for confirmation, even if no working signer remains"),
@@ -176,7 +183,7 @@ export default definePlugin({
     ),
     identityTask(
       "signers guard",
-      "Do the next step to a registry that guardians protect, with OpenZeppelin's AccessManager as its owner",
+      "Have guardians protect a registry, through an AccessManager as its owner, step by step",
       {
         admin: "Address that administers the AccessManager, such as a multisig",
         guardians: "Addresses that may remove signers at once, separated by commas",
@@ -191,7 +198,7 @@ export default definePlugin({
     ),
     identityTask(
       "verify",
-      "Verify the sources of this package's contracts, such as the registry, at Sourcify and Etherscan",
+      "Verify the sources of our contracts at Sourcify and Etherscan",
       { deploymentId: "Name of Ignition's deployment (default: chain- and the chain's id)" },
       () => import("./actions/verify.ts"),
     ),
@@ -226,7 +233,7 @@ export default definePlugin({
     ),
     identityTask(
       "policy",
-      "Check every consumer of the project; with --consumer, show a deployed one's policy and problems",
+      "Check the project's consumers, or with --consumer a deployed one",
       {
         consumer:
           "Address of a deployed consumer, or its name on the stack (default: all in the project's source)",
@@ -237,7 +244,7 @@ export default definePlugin({
     ),
     identityTask(
       "send-calls",
-      "Send a batch of calls through the wallet (wallet_sendCalls), and show its status",
+      "Send a batch of calls by wallet_sendCalls, and show its status",
       {
         file: "JSON file with an array of calls, or with fields of the request",
         from: "Index or address of the sending account (default: 0)",

@@ -1,11 +1,10 @@
-import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { Wallet } from "ethers";
 import { requireOption, text } from "../../console/options.ts";
 import { print } from "../../console/print.ts";
-import { InvalidInputError } from "../../protocol/errors.ts";
 import { readKeystorePassword } from "../index.ts";
 import { groupCommands } from "./commands.ts";
+import { writeSecretFile } from "./writeSecretFile.ts";
 
 /** `identity-signer key new`. */
 export const key = groupCommands("key", { new: newKey });
@@ -22,11 +21,7 @@ async function newKey(args: string[]): Promise<number> {
   const passwordFile = requireOption("--password-file", values["password-file"], "a file with the password");
   const wallet = Wallet.createRandom();
   const keystore = await wallet.encrypt(readKeystorePassword("--password-file", passwordFile));
-  await writeFile(file, keystore, { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
-    throw new InvalidInputError(
-      `--to: the keystore was not written (${error.code}); give the path of a new file.`,
-    );
-  });
+  await writeSecretFile("the keystore", file, keystore);
   print(wallet.address);
   return 0;
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { describeAge } from "../../console/age.ts";
 import { flag, text } from "../../console/options.ts";
 import { printList } from "../../console/printList.ts";
 import { type Report, tell } from "../../console/report.ts";
@@ -24,7 +25,7 @@ export const pins = groupCommands("pins", {
 
 /** Prints the policies that contracts are held to. */
 export async function listPins(store: ReadableStore, json: boolean): Promise<void> {
-  if (json) await printList(asJson(everyPin(store)), { json, describe: JSON.stringify, none: "" });
+  if (json) await printList(asJson(everyPin(store)), { json, describe: () => [], none: "" });
   else await printList(everyPin(store), { json, describe: describePin, none: "No pins." });
 }
 
@@ -36,7 +37,7 @@ export async function resetPins(store: CredentialStore, consumer: string): Promi
     text:
       reset.length === 0
         ? `${consumer} is not held to any policy.`
-        : `Reset. The pin was: ${reset.map(describePin).join("\n")}`,
+        : `Reset. The pin was:\n${reset.flatMap(describePin).join("\n")}`,
     refused: reset.length === 0,
   };
 }
@@ -51,7 +52,9 @@ function toJson({ chainId, consumer, policyHash, cutoffBlock, pinnedAt }: Pin): 
 }
 
 /** A pin for people. */
-function describePin({ chainId, consumer, policyHash, cutoffBlock, pinnedAt }: Pin): string {
-  const time = new Date(pinnedAt * 1000).toISOString();
-  return `${consumer}  chain ${chainId}  policy ${policyHash}  cutoff ${cutoffBlock}  since ${time}`;
+function describePin({ chainId, consumer, policyHash, cutoffBlock, pinnedAt }: Pin): string[] {
+  return [
+    `${consumer} on chain ${chainId}, pinned ${describeAge(pinnedAt)}`,
+    `  policy ${policyHash}, cutoff block ${cutoffBlock}`,
+  ];
 }

@@ -9,14 +9,12 @@ import { readServiceUrl } from "../operations/askService.ts";
 import { listSigners } from "../operations/signers/listSigners.ts";
 import { readAllowlist } from "../operations/signers/readAllowlist.ts";
 import { readServiceSigners } from "../operations/signers/serviceSigners.ts";
+import { groupCommands } from "./commands.ts";
 
-/** `identity-signer signers list`: answers the exit code. */
-export async function signers([name = "", ...args]: string[]): Promise<number> {
-  if (name !== "list") {
-    throw new InvalidInputError(
-      `signers is followed by list, not ${JSON.stringify(name)}: to change the allowlist takes the owner's key.`,
-    );
-  }
+/** To change the allowlist takes the owner's key, which a service does not have. */
+export const signers = groupCommands("signers", { list });
+
+async function list(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
     options: { registry: text, service: text, "from-block": text, json: flag },

@@ -2,7 +2,7 @@ import { print, printError } from "../../console/print.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { createLogger } from "../index.ts";
 
-/** Says what concerns the start of a service as the service says everything: in JSON lines on standard output. */
+/** Says what concerns the start of a service: to people at a terminal as text, else in JSON lines as the service does. */
 export interface StartLog {
   warn(text: string): void;
   /** Says why there is no service. Never silent. */
@@ -11,6 +11,9 @@ export interface StartLog {
 
 /** @param environment Its level of the log counts, or else `info`: what is wrong may be that. */
 export function openStartLog({ IDENTITY_LOG_LEVEL = "" }: NodeJS.ProcessEnv): StartLog {
+  if (process.stdout.isTTY) {
+    return { warn: printError, fatal: (error) => printError(describeForPeople(describeFailure(error))) };
+  }
   const levels = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
   const isSilent = IDENTITY_LOG_LEVEL === "silent";
   const level = levels.find((each) => each === IDENTITY_LOG_LEVEL) ?? (isSilent ? "silent" : "info");
@@ -25,6 +28,11 @@ export function openStartLog({ IDENTITY_LOG_LEVEL = "" }: NodeJS.ProcessEnv): St
     },
   };
 }
+
+const describeForPeople = ({ problem, frames = [] }: ReturnType<typeof describeFailure>): string =>
+  [problem, ...frames, "", "The service was not started. identity-signer --help lists its settings."].join(
+    "\n",
+  );
 
 /** What is no problem of the settings, or of what they name, is one of ours: where it came from tells which. */
 function describeFailure(error: unknown): { problem: string; frames?: string[] } {

@@ -15,7 +15,7 @@ import {
 } from "../index.ts";
 import { readServiceUrl } from "../operations/askService.ts";
 import { readServiceSigners } from "../operations/signers/serviceSigners.ts";
-import { isWrongArgument } from "./commands.ts";
+import { describeWrongArgument, isWrongArgument } from "./commands.ts";
 
 const several = { type: "string", multiple: true } as const;
 
@@ -39,7 +39,9 @@ export async function watch(args: string[]): Promise<number> {
   try {
     return await run(args);
   } catch (error) {
-    const problem = isWrongArgument(error) ? error.message : describeNoVerdict(error);
+    const problem = isWrongArgument(error)
+      ? describeWrongArgument(error, ["watch", ...args])
+      : describeNoVerdict(error);
     if (problem === undefined) throw error;
     printError(`Nothing was judged: ${problem}`);
     return 2;

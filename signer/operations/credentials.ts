@@ -1,4 +1,5 @@
 import { readAuthenticationTime } from "../../chain/clock.ts";
+import { describeAge } from "../../console/age.ts";
 import { optional, parseCount, requireOption } from "../../console/options.ts";
 import { printList } from "../../console/printList.ts";
 import type { Report } from "../../console/report.ts";
@@ -101,7 +102,7 @@ export async function listCredentials(
     provider: args.provider,
     limit: optional(args.limit, (text) => parseCount("--limit", text)),
   };
-  await printList(choose(store, filter), { json, describe, none: "No credentials." });
+  await printList(choose(store, filter), { json, describe, header, none: "No credentials." });
 }
 
 interface Filter {
@@ -123,7 +124,16 @@ async function* choose(
   }
 }
 
-function describe({ wallet, provider, traits, authenticatedAt }: ListedCredential): string {
-  const time = new Date(authenticatedAt * 1000).toISOString();
-  return `${wallet}  ${provider}  authenticated ${time}  ${JSON.stringify(traits)}`;
+const layOut = (wallet: string, provider: string, proven: string, traits: string): string =>
+  `${wallet.padEnd(42)}  ${provider.padEnd(12)}  ${proven.padEnd(14)}  ${traits}`;
+
+const header = layOut("Wallet", "Provider", "Proven", "Traits");
+
+function describe({ wallet, provider, traits, authenticatedAt }: ListedCredential): string[] {
+  const values = Object.entries(traits).map(([name, value]) => `${name} ${value}`);
+  const line = layOut(wallet, provider, describeAge(authenticatedAt), values.join(" · ") || "none");
+  // The traits go below where a terminal would break them.
+  return line.length <= 100
+    ? [line]
+    : [layOut(wallet, provider, describeAge(authenticatedAt), "").trimEnd(), `  ${values.join(" · ")}`];
 }

@@ -1,3 +1,4 @@
+import { styleText } from "node:util";
 import { readRegistry } from "../../chain/registry.ts";
 import { columns } from "../../console/columns.ts";
 import { optional, parseCount } from "../../console/options.ts";
@@ -29,7 +30,7 @@ export default reporting(
     return {
       json: result,
       text: result.valid
-        ? "Valid: the registry accepts it for this user at this consumer now."
+        ? `${styleText("green", "Valid")}: the registry accepts it for this user at this consumer now.`
         : columns([
             ["Refused", result.revert ?? ""],
             ["Reason", result.reason ?? ""],

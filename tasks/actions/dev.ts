@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
+import { breakCommand } from "../../console/breakCommand.ts";
 import { columns } from "../../console/columns.ts";
 import { optional, parseCount } from "../../console/options.ts";
 import { print, printError } from "../../console/print.ts";
@@ -90,22 +91,21 @@ function readyText(stack: Stack, execute: string): string {
   ]);
   return [
     "",
-    `${styleText(["bold", "green"], `Open ${stack.demoUrl} and claim.`)}`,
-    "",
     places,
     "",
     "To work on this store as an operator does, with identity-signer, paste:",
     "",
     ...exportLines(operatorSettings(stack)),
     "",
-    `${styleText("green", "Ready.")} Ctrl-C stops the stack.`,
-    "",
     "If your browser is on another machine, forward these ports to it:",
-    `  ${forwardingCommand([stack.rpcUrl, stack.signerUrl, stack.sandboxUrl, stack.demoUrl])}`,
+    breakCommand(forwardingCommand([stack.rpcUrl, stack.signerUrl, stack.sandboxUrl, stack.demoUrl])),
     "",
     "Without a browser, try the example Airdrop in another terminal.",
     "One person claims, and the second wallet of the same person is refused:",
     "",
-    ...suggestCommands(stack, execute),
+    ...suggestCommands(stack, execute).map(breakCommand),
+    "",
+    `${styleText("green", "Ready.")} Ctrl-C stops the stack.`,
+    styleText(["bold", "green"], `Open ${stack.demoUrl} and claim.`),
   ].join("\n");
 }

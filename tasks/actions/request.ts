@@ -58,14 +58,18 @@ export default reporting(async (args: Arguments, hre) => {
   if ("refusal" in outcome) return describeRefusal(outcome.refusal);
 
   const { verification, receipt, revert } = outcome;
-  const verified = ["Verified", `${wallet} is identity ${verification.identityHash} at ${consumer}`] as const;
+  const verified = [
+    ["Verified", wallet],
+    ["Identity", verification.identityHash],
+    ["Contract", consumer],
+  ] as const;
   const name = submission?.entryPoint.split("(")[0];
   if (revert !== undefined) {
     const { text, meaning } = revert;
     return {
       json: { ...verification, error: { revert: text, ...(meaning !== undefined && { reason: meaning }) } },
       text: columns([
-        verified,
+        ...verified,
         ["Refused", `${name} reverts with ${text}`],
         ...(meaning === undefined ? [] : [["Reason", meaning] as const]),
       ]),
@@ -77,7 +81,11 @@ export default reporting(async (args: Arguments, hre) => {
     const gasUsed = Number(receipt.gasUsed);
     return {
       json: { ...verification, transactionHash, gasUsed },
-      text: columns([verified, ["Accepted", `${name} in transaction ${transactionHash} (${gasUsed} gas)`]]),
+      text: columns([
+        ...verified,
+        ["Accepted", `${name} in transaction ${transactionHash}`],
+        ["Gas", gasUsed],
+      ]),
     };
   }
   return { json: verification, text: columns(Object.entries(verification)) };

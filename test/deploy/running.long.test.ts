@@ -314,7 +314,7 @@ describe("The deployment files", function () {
           cwd: join(image.root, "app"),
           env: { ...env, ...more },
         });
-      await type(find("openssl rand -hex 32"));
+      await type(find("secret new"));
       const { stdout } = await type(find("key new"));
       expect(stdout.trim()).to.match(/^0x[0-9a-fA-F]{40}$/);
       // Where the guide has somebody's node and database.

@@ -30,6 +30,51 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/cli/identitySigner.test.ts"],
   },
   {
+    what: "a person at a terminal reads JSON when the service does not start",
+    file: "signer/cli/startLog.ts",
+    from: "if (process.stdout.isTTY) {",
+    to: "if (process.stdin.readableEnded) {",
+    tests: [
+      "test/signer/cli/identitySigner.test.ts: tells people at a terminal in sentences why it does not start",
+    ],
+  },
+  {
+    what: "others on the machine can read a new secret",
+    file: "signer/cli/writeSecretFile.ts",
+    from: "mode: 0o600",
+    to: "mode: 0o644",
+    tests: [
+      "test/signer/cli/identitySigner.test.ts: writes a new secret to a file that others cannot read, shows nothing of it, and overwrites none",
+    ],
+  },
+  {
+    what: "a new secret takes the place of another",
+    file: "signer/cli/writeSecretFile.ts",
+    from: 'flag: "wx"',
+    to: 'flag: "w"',
+    tests: [
+      "test/signer/cli/identitySigner.test.ts: writes a new secret to a file that others cannot read, shows nothing of it, and overwrites none",
+    ],
+  },
+  {
+    what: "a word like none is taken for a mistyped command",
+    file: "console/closest.ts",
+    from: "distance <= Math.max(",
+    to: "distance >= -Math.max(",
+    tests: [
+      "test/signer/cli/identitySigner.test.ts: refuses an unknown command or option, and names the one that was meant",
+    ],
+  },
+  {
+    what: "--help of a command runs the command",
+    file: "signer/cli/identity-signer.ts",
+    from: 'if (args.includes("--help"))',
+    to: 'if (args[0] === "--help")',
+    tests: [
+      "test/signer/cli/identitySigner.test.ts: shows with --help every option that a command takes, and asks for nothing else",
+    ],
+  },
+  {
     what: "the smoke test is content with whatever is answered",
     file: "signer/cli/check.ts",
     from: 'status === "ready" && request.code === request.expected',

@@ -259,10 +259,28 @@ export const faults: readonly Fault[] = [
     tests: ["test/console/print.test.ts: escapes control characters in pins and in a node's error"],
   },
   {
+    what: "a verdict has the colour of the other",
+    file: "console/columns.ts",
+    from: 'Refused: "red"',
+    to: 'Refused: "green"',
+    tests: [
+      "test/tasks/request.test.ts: colours the verdicts at a terminal alone, and lays out wallet, identity and contract",
+    ],
+  },
+  {
+    what: "a file that a task is printed to has colours",
+    file: "console/columns.ts",
+    from: "colour ? styleText(colour, padded) : padded",
+    to: "colour ? styleText(colour, padded, { validateStream: false }) : padded",
+    tests: [
+      "test/tasks/request.test.ts: colours the verdicts at a terminal alone, and lays out wallet, identity and contract",
+    ],
+  },
+  {
     what: "a terminal obeys what stands in a list from the database",
     file: "console/printList.ts",
-    from: "print(visibleLine(describe(item)))",
-    to: "console.log(visibleLine.name && describe(item))",
+    from: "print(visibleLine(line))",
+    to: "console.log(visibleLine.name && line)",
     tests: ["test/console/print.test.ts: prints through one module only"],
   },
   {

@@ -7,6 +7,8 @@ import { runHardhat } from "../fixtures/tasks/hardhat.ts";
 
 describe("identity request --submit", () => {
   let run: (...args: string[]) => ReturnType<typeof runHardhat>;
+  /** As if the output were a terminal with colours. */
+  let colourfully: typeof run;
   /** The `value` of every call that the node was asked to try out. */
   const values: unknown[] = [];
 
@@ -33,7 +35,10 @@ describe("identity request --submit", () => {
       },
     });
     const port = announce({ rpcUrl: node.url, signerUrl });
-    run = (...args) => runHardhat(["identity", "request", "--port", port, ...args]);
+    const command = ["identity", "request", "--port", port];
+    run = (...args) => runHardhat([...command, ...args]);
+    const env = { NO_COLOR: undefined, FORCE_COLOR: "1" };
+    colourfully = (...args) => runHardhat([...command, ...args], { env });
   });
 
   beforeEach(() => {
@@ -94,6 +99,18 @@ describe("identity request --submit", () => {
       /^Reason +This person has been here already, from this wallet or another one\.$/m,
     );
     expect(code).to.equal(1);
+  });
+
+  it("colours the verdicts at a terminal alone, and lays out wallet, identity and contract", async () => {
+    const submit = [...known, "--submit", "enroll"];
+    await run(...submit);
+    expect((await run(...submit)).stdout).to.match(
+      /^Verified {2}0x\w{40}\nIdentity {2}0x\w{64}\nContract {2}0x\w{40}\nRefused {3}enroll reverts with .*$/m,
+    );
+    const coloured = await colourfully(...submit);
+    expect(coloured.stdout).to.include("\u001b[32mVerified\u001b[39m  0x");
+    expect(coloured.stdout).to.include("\u001b[31mRefused \u001b[39m  enroll reverts");
+    expect((await colourfully(...submit, "--json")).stdout).not.to.include("\u001b");
   });
 
   it("lists the functions of a contract that lacks the named one", async () => {

@@ -74,7 +74,7 @@ export const settings = {
   ),
   IDENTITY_MASTER_SECRET: setting(
     bytes32.optional(),
-    "Secret that tells people apart, and can never change: 0x and 64 hex digits. Optional only on a local node",
+    "Secret behind all identity hashes, never to be changed: 0x and 64 hex digits. Optional only on a local node",
     secret,
   ),
   IDENTITY_ENCRYPTION_SECRET: setting(

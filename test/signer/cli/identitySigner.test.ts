@@ -18,18 +18,78 @@ const run = (args: readonly string[], env: NodeJS.ProcessEnv) =>
 describe("identity-signer", function () {
   this.timeout(60_000);
 
-  it("refuses an unknown command or argument", async () => {
-    const command = await run(["serve"], {});
-    expect(command.code).to.equal(1);
-    expect(command.output).to.include('"serve" is not a command').and.include("identity-signer backup --to");
-    const argument = await run(["migrate", "--state"], {});
-    expect(argument.code).to.equal(1);
-    expect(argument.output).to.include("--state").and.not.include("at ");
+  it("refuses an unknown command or option, and names the one that was meant", async () => {
+    for (const [args, said] of [
+      [["serve"], '"serve" is not a command.\nidentity-signer --help lists the commands.\n'],
+      [
+        ["bakup"],
+        '"bakup" is not a command. Did you mean backup?\nidentity-signer --help lists the commands.\n',
+      ],
+      [
+        ["migrate", "--state"],
+        "There is no --state. Did you mean --status?\nidentity-signer migrate --help shows the options.\n",
+      ],
+      [
+        ["watch", "--onse"],
+        "Nothing was judged: There is no --onse. Did you mean --once?\nidentity-signer watch --help shows the options.\n",
+      ],
+    ] as const) {
+      const { code, output } = await run(args, {});
+      expect([code, output]).to.deep.equal([args[0] === "watch" ? 2 : 1, said]);
+    }
+  });
+
+  it("lists the commands of audit where none or a mistyped one is given", async () => {
+    const commands = [
+      "  identity-signer audit list    Print the audit trail",
+      "  identity-signer audit verify  Find entries that were removed or altered",
+      "",
+    ].join("\n");
+    const none = await run(["audit"], {});
+    expect(none).to.include({ code: 1, output: `Say what to do after audit:\n${commands}` });
+    const mistyped = await run(["audit", "verfy"], {});
+    expect(mistyped.output).to.equal(`"verfy" is not a command of audit. Did you mean verify?\n${commands}`);
+  });
+
+  it("shows with --help every option that a command takes, and asks for nothing else", async () => {
+    const { stdout } = await run(["--help"], {});
+    const listed = [...stdout.matchAll(/^ {2}identity-signer (\S+(?: [a-z]+)?) {2,}/gm)].map(
+      ([, name = ""]) => name,
+    );
+    expect(listed).to.include.members(["check", "re-encrypt", "credential set", "secret new", "watch"]);
+    for (const name of listed) {
+      const { code, stdout, output } = await run([...name.split(" "), "--help"], {});
+      expect([code, output], name).to.deep.equal([0, stdout]);
+      expect(stdout, name).to.match(new RegExp(`^identity-signer ${name}(?: [-<].*)?\\n[A-Z].*\\.\\n`));
+      expect(
+        stdout.split("\n").filter((line) => line.length > 100),
+        name,
+      ).to.deep.equal([]);
+      const [word = ""] = name.split(" ");
+      const names = { "re-encrypt": "reencrypt", move: "moveStore" } as Record<string, string>;
+      const source = await readFile(join(root, `signer/cli/${names[word] ?? word}.ts`), "utf8");
+      for (const [option] of stdout.matchAll(/--[a-z-]+/g)) {
+        expect(source, `${name} ${option}`).to.match(new RegExp(`\\b${option.slice(2)}"?(?::|,| \\})`));
+      }
+    }
+  });
+
+  it("tells people at a terminal in sentences why it does not start", async () => {
+    const atTerminal = "data:text/javascript,process.stdout.isTTY=true";
+    const env = { IDENTITY_PROT: "1" };
+    const { code, stdout, output } = await runIdentitySignerProcess([], env, ["--import", atTerminal]);
+    expect([code, stdout]).to.deep.equal([1, ""]);
+    expect(output).not.to.include("{");
+    expect(output).to.match(/^IDENTITY_PROT is not a setting of the service, and is ignored/);
+    expect(output)
+      .to.include("\n- IDENTITY_RPC_URL is not set")
+      .and.include("\n- IDENTITY_REGISTRY is not set");
+    expect(output).to.match(/\nThe service was not started. identity-signer --help lists its settings.\n$/);
   });
 
   it("prints its commands and release, and refuses an old Node in a sentence", async () => {
     const help = await run(["--help"], {});
-    expect([help.code, help.stdout.includes("identity-signer backup --to")]).to.deep.equal([0, true]);
+    expect([help.code, help.stdout.includes("identity-signer backup ")]).to.deep.equal([0, true]);
     const { version, engines } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
     expect(await run(["--version"], {})).to.include({ code: 0, stdout: `${version}\n` });
     const [oldest] = /\d+\.\d+/.exec(engines.node) ?? [];
@@ -58,7 +118,9 @@ describe("identity-signer", function () {
       const end = byDefault === "" ? "required" : `default: ${byDefault}`;
       expect(shown).to.include(`${name}${star} ${what} (${end})`);
     }
-    const columns = [...stdout.matchAll(/^(?:IDENTITY_\w+\*?)? {2,}(?=\S)/gm)].map(([start]) => start.length);
+    const columns = [...lines.join("\n").matchAll(/^(?:IDENTITY_\w+\*?)? {2,}(?=\S)/gm)].map(
+      ([start]) => start.length,
+    );
     expect(columns.length).to.be.above(Object.keys(settings).length);
     expect(new Set(columns)).to.have.lengthOf(1);
   });
@@ -126,6 +188,21 @@ describe("identity-signer", function () {
     const again = await run(args, {});
     expect([again.code, again.output.includes("EEXIST")]).to.deep.equal([1, true]);
     expect(await readFile(to, "utf8")).to.equal(keystore);
+  });
+
+  it("writes a new secret to a file that others cannot read, shows nothing of it, and overwrites none", async () => {
+    const to = join(await temporaryFolder(), "master-secret");
+    const made = await run(["secret", "new", "--to", to], {});
+    expect(made).to.include({ code: 0, output: `Wrote a new secret to ${to}.\n` });
+    const secret = await readFile(to, "utf8");
+    expect(secret).to.match(/^0x[0-9a-f]{64}\n$/);
+    expect((await stat(to)).mode & 0o777).to.equal(0o600);
+    const again = await run(["secret", "new", "--to", to], {});
+    expect([again.code, again.output.includes("EEXIST")]).to.deep.equal([1, true]);
+    expect(await readFile(to, "utf8")).to.equal(secret);
+    const other = `${to}-2`;
+    await run(["secret", "new", "--to", other], {});
+    expect(await readFile(other, "utf8")).not.to.equal(secret);
   });
 
   it("names what is wrong with an argument of audit and sessions", async () => {

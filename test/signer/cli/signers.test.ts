@@ -39,7 +39,7 @@ describe("identity-signer signers list", () => {
       [["list"], { IDENTITY_RPC_URL: `${nowhere}/secret` }, "The node cannot be reached (ECONNREFUSED)"],
       [["list"], { IDENTITY_REGISTRY: development.signer }, "no contract"],
       [["list", "--service", nowhere], {}, `The service ${nowhere} did not report its signers`],
-      [["add"], {}, "the owner's key"],
+      [["add"], {}, "its owner's key"],
     ] as const) {
       const { code, output } = await runIdentitySigner(["signers", ...args], { ...env, ...changed });
       expect([code, output.includes(word)], output).to.deep.equal([1, true]);

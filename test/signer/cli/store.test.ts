@@ -34,7 +34,21 @@ describe("identity-signer credential", function () {
     const listed = await run("credential", "list", "--wallet", alice, "--json");
     const [first, ...others] = JSON.parse(listed.stdout);
     expect([listed.code, first.wallet, first.traits.followers, others]).to.deep.equal([0, alice, "1200", []]);
-    expect((await run("credential", "list")).stdout.split("\n")).to.have.length(3);
+    const { stdout } = await run("credential", "list");
+    const gaps = (line: string) => line.split(/ {2,}/);
+    expect(stdout.trimEnd().split("\n").map(gaps)).to.deep.equal([
+      ["Wallet", "Provider", "Proven", "Traits"],
+      ...[alice, bob].toSorted().map((wallet) => [wallet, "microblog", "just now", "followers 1200"]),
+    ]);
+    await run("credential", "delete", "--wallet", bob, "--provider", "microblog");
+    const old = ["--authenticated-at", String(Math.floor(Date.now() / 1000) - 3 * 86_400 - 60)];
+    const traits = `{"username":"${"a".repeat(30)}","followers_count":12}`;
+    const longer = ["--account-id", "9", "--traits", traits, ...old];
+    const set2 = await run("credential", "set", "--wallet", bob, "--provider", "photo_social", ...longer);
+    expect(set2.code, set2.output).to.equal(0);
+    const ofBob = (await run("credential", "list", "--wallet", bob)).stdout.split("\n");
+    expect(gaps(ofBob[1] ?? "")).to.deep.equal([bob, "photo_social", "3 days ago"]);
+    expect(ofBob[2]).to.match(/^ {2}\w+ \w+ · \w+ \w+$/);
 
     const erased = await run("credential", "delete", "--wallet", alice, "--provider", "microblog");
     expect(erased).to.include({ code: 0, stdout: `Deleted: microblog credential of ${alice}.\n` });
@@ -103,7 +117,7 @@ describe("identity-signer credential", function () {
     }
     expect(existsSync(path)).to.equal(false);
     for (const [args, word] of [
-      [["credential"], "set, list or delete"],
+      [["credential"], "identity-signer credential delete "],
       [["credential", "set", "--provider", "microblog"], "--account-id"],
       [["pins", "forget"], '"forget"'],
       [["pins", "reset"], "--consumer"],
@@ -137,9 +151,11 @@ describe("identity-signer pins", function () {
     await store.pin({ ...pin, cutoffBlock: 7n });
     const listed = await run("pins", "list", "--json");
     expect(JSON.parse(listed.stdout)[0]).to.include({ ...pin, cutoffBlock: "7" });
-    expect((await run("pins", "list")).stdout).to.include(`${alice}  chain 84532  policy ${pin.policyHash}`);
+    expect((await run("pins", "list")).stdout).to.include(
+      `${alice} on chain 84532, pinned just now\n  policy ${pin.policyHash}, cutoff block 7\n`,
+    );
     const reset = await run("pins", "reset", "--consumer", alice);
-    expect([reset.code, reset.stdout.startsWith("Reset. The pin was: ")], reset.output).to.deep.equal([
+    expect([reset.code, reset.stdout.startsWith("Reset. The pin was:\n")], reset.output).to.deep.equal([
       0,
       true,
     ]);

@@ -1,0 +1,22 @@
+/** Asks whether a mistyped word was meant to be one of those that there are; nothing where none is close. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  const [closest] = known
+    .map((name) => ({ name, distance: editDistance(word, name) }))
+    .filter(({ name, distance }) => distance <= Math.max(1, name.replace(/^--/, "").length / 2.5))
+    .toSorted((a, b) => a.distance - b.distance);
+  return closest === undefined ? "" : ` Did you mean ${closest.name}?`;
+}
+
+/** The fewest characters to insert, delete or replace (Levenshtein). */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  for (const [i, character] of [...from].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...to].entries()) {
+      const replaced = (row[j] ?? 0) + (character === other ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
