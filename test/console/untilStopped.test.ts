@@ -1,0 +1,45 @@
+import { expect } from "chai";
+import { startProcess } from "../fixtures/process.ts";
+import { root } from "../fixtures/tasks/hardhat.ts";
+
+/** Starts a command that goes on until it is asked to end, and then stops in a way. */
+async function startCommand(stop: string, timeoutMs = 60_000) {
+  const started = startProcess(
+    process.execPath,
+    [
+      ...["--input-type=module", "--eval"],
+      `import { untilStopped } from "${root}/console/untilStopped.ts";
+       setInterval(() => undefined, 1_000);
+       setImmediate(() => console.log("ready"));
+       await untilStopped(async (signal) => { console.log("got", signal); ${stop} }, true, ${timeoutMs});`,
+    ],
+    { cwd: root },
+  );
+  await started.waitFor(/ready/);
+  return started;
+}
+
+describe("A command that runs until it is stopped", () => {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    it(`stops what it runs at ${signal}, says so, and exits with 0`, async () => {
+      const command = await startCommand("");
+      expect(await command.stop(signal)).to.equal(0);
+      expect(command.output()).to.equal(
+        `ready\n\nStopping …\ngot ${signal}\nStopped; nothing is left running.\n`,
+      );
+    });
+
+    it(`ends at once with 1 when ${signal} comes a second time`, async () => {
+      const command = await startCommand("await new Promise(() => undefined);");
+      command.process.kill("SIGINT");
+      await command.waitFor(/got SIGINT/);
+      expect(await command.stop(signal)).to.equal(1);
+    });
+  }
+
+  it("does not wait for ever for what does not end", async () => {
+    const command = await startCommand("await new Promise(() => undefined);", 200);
+    expect(await command.stop("SIGTERM")).to.equal(0);
+    expect(command.output()).not.to.include("nothing is left running");
+  });
+});
