@@ -103,6 +103,15 @@ export const faults: readonly Fault[] = [
     tests: ["test/tasks/guardedSigners.test.ts"],
   },
   {
+    what: "signers list searches for events from before the AccessManager was deployed",
+    file: "signer/operations/signers/readGuard.ts",
+    from: "    if (await haveDeployment(node, manager, events)) break;\n",
+    to: "",
+    tests: [
+      "test/tasks/guardedSigners.test.ts: finds who may do what in ranges that the node allows, back to the deployment of the AccessManager and no further",
+    ],
+  },
+  {
     what: "signers list names accounts that have lost their role",
     file: "signer/operations/signers/readGuard.ts",
     from: "return isMember ? [",
