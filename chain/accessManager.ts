@@ -46,11 +46,14 @@ export const publicRole = 2n ** 64n - 1n;
 /** A question to an `AccessManager`: a view function of {@link accessManagerAbi} and its arguments. */
 export type Question = readonly [name: string, ...args: unknown[]];
 
+/** Questions in one request: what they may use together stays below what any node allows for one. */
+const mostQuestions = 40;
+
 const callsFor = (manager: string, questions: readonly Question[]) =>
   questions.map(([name, ...args]) => ({
     target: manager,
     data: accessManagerAbi.encodeFunctionData(name, args),
-    gasLimit: 250_000,
+    gasLimit: 100_000,
     sizeLimit: 64,
   }));
 
@@ -69,7 +72,7 @@ export async function isAccessManager(node: Eip1193Connection, address: string):
 }
 
 /**
- * Asks an `AccessManager` several questions, at one block.
+ * Asks an `AccessManager` several questions.
  *
  * @throws InvalidInputError when it does not answer one.
  */
@@ -78,15 +81,19 @@ export async function askAccessManager(
   manager: string,
   questions: readonly Question[],
 ): Promise<Result[]> {
-  if (questions.length === 0) return [];
-  const answers = await boundedCalls(node, callsFor(manager, questions));
-  return questions.map(([name], index) => {
-    const answer = answers[index];
-    if (!answer?.success || answer.size < 32) {
-      throw new InvalidInputError(`The AccessManager ${manager} does not answer ${name}().`);
+  const results: Result[] = [];
+  for (let at = 0; at < questions.length; at += mostQuestions) {
+    const asked = questions.slice(at, at + mostQuestions);
+    const answers = await boundedCalls(node, callsFor(manager, asked));
+    for (const [index, [name]] of asked.entries()) {
+      const answer = answers[index];
+      if (!answer?.success || answer.size < 32) {
+        throw new InvalidInputError(`The AccessManager ${manager} does not answer ${name}().`);
+      }
+      results.push(accessManagerAbi.decodeFunctionResult(name, answer.data));
     }
-    return accessManagerAbi.decodeFunctionResult(name, answer.data);
-  });
+  }
+  return results;
 }
 
 /** The id under which an `AccessManager` keeps an operation that somebody scheduled. */

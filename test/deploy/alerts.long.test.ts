@@ -15,6 +15,7 @@ import { serveHttp } from "../fixtures/httpServer.ts";
 import { startTestSigner } from "../fixtures/signer/signer.ts";
 import { requestVerification } from "../fixtures/signer/signIn.ts";
 import { Visitor } from "../fixtures/signer/visitor.ts";
+import { watchedRegistry } from "../fixtures/signer/watchedRegistry.ts";
 import { identitySignerCommand } from "../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
@@ -37,9 +38,13 @@ async function watchedService(
   return { service, registry, prometheus };
 }
 
-async function watch(target: string) {
-  const configuration = parse(read("deploy/prometheus/prometheus.yaml"));
-  const [job] = configuration.scrape_configs;
+async function watch(target: string, name = "identity-signer") {
+  // The job of the watch is a comment, for those who run it.
+  const configuration = parse(
+    read("deploy/prometheus/prometheus.yaml").replaceAll(/^ {2}# (- job_name| {2}static)/gm, "  $1"),
+  );
+  const job = configuration.scrape_configs.find(({ job_name }: { job_name: string }) => job_name === name);
+  configuration.scrape_configs = [job];
   job.scrape_interval = "1s";
   job.scrape_timeout = "1s";
   job.static_configs = [{ targets: [target] }];
@@ -143,6 +148,30 @@ describe("The alerts in a real Prometheus", function () {
     await service.close();
     await untilTrue(async () =>
       (await prometheus.firing()).some((each) => each.alertname === "IdentityReplicaDown"),
+    );
+  });
+
+  it("fire for a forged claim that a running watch finds, and when the watch is gone", async function () {
+    needPrometheus(this);
+    const { consumer, forge, claim, start } = await watchedRegistry();
+    const port = String(await findFreePort());
+    const watching = start([], { IDENTITY_METRICS_PORT: port });
+    await watching.waitFor(/"watching"/);
+    const prometheus = await watch(`127.0.0.1:${port}`, "identity-watch");
+    // No service is scraped here.
+    const firing = async () =>
+      (await prometheus.firing()).filter(({ alertname }) => alertname !== "IdentityReplicaDown");
+    const judged = async () =>
+      Number((await prometheus.query("identity_watch_judged_timestamp_seconds"))[0]?.value[1] ?? 0);
+    await untilTrue(async () => (await judged()) > 0 && (await firing()).length === 0);
+    await claim(consumer, await forge(consumer, "nobody"));
+    await untilTrue(async () => (await firing()).length > 0);
+    const [alert, ...others] = await firing();
+    expect(alert).to.include({ alertname: "IdentityClaimForged", severity: "page" });
+    expect(others).to.deep.equal([]);
+    await watching.stop("SIGKILL");
+    await untilTrue(async () =>
+      (await firing()).some(({ alertname }) => alertname === "IdentityWatchStandsStill"),
     );
   });
 

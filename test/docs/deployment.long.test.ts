@@ -97,7 +97,7 @@ describe("The guide to deployment", function () {
     const [first, next] = [Wallet.createRandom().address, Wallet.createRandom().address];
     const registry = await deploy(owner, "SignerRegistry", [owner.address, [first]]);
     const commands = readSnippets(guide)
-      .filter(({ text }) => text.startsWith("npx hardhat identity signers "))
+      .filter(({ text }) => text.startsWith("npx hardhat identity signers add"))
       .flatMap(({ text }) => splitCommands(text));
     const listed: unknown[] = [];
     for (const command of commands) {
@@ -113,5 +113,31 @@ describe("The guide to deployment", function () {
     }
     expect(listed.map((each) => Object(each).signer)).to.deep.equal([first, next]);
     expect([...(await registry.getFunction("signers")())]).to.deep.equal([next]);
+  });
+
+  it("has a command that, run again and again, guards a registry", async () => {
+    const { project, provider, env } = await fixture();
+    const owner = await provider.getSigner(0);
+    const registry = await deploy(owner, "SignerRegistry", [owner.address, []]);
+    const [snippet] = readSnippets(guide).filter(({ text }) => text.includes("identity signers guard"));
+    const [command = ""] = splitCommands(snippet?.text ?? "");
+    const [admin, ...guardians] = [1, 2, 3].map(() => Wallet.createRandom().address);
+    const filled = command
+      .replace("--registry 0x…", `--registry ${registry.target}`)
+      .replace("--admin 0x…", `--admin ${admin}`)
+      .replace("--guardians 0x…,0x…", `--guardians ${guardians}`);
+    const steps: string[] = [];
+    let manager: string[] = [];
+    for (let step: string | null = ""; step !== null; ) {
+      const args = [...filled.split(" ").slice(2), ...manager, "--yes", "--json"];
+      const { code, stdout, stderr } = await project.hardhat(args, env);
+      expect(code, `${stdout}${stderr}`).to.equal(0);
+      const done = JSON.parse(stdout) as { step: string | null; manager: string };
+      step = done.step;
+      steps.push(...(step === null ? [] : [step]));
+      manager = ["--manager", done.manager];
+    }
+    expect(steps).to.deep.equal(["deploy", "roles", "transfer", "accept", "renounce"]);
+    expect(await registry.getFunction("owner")()).to.equal(manager[1]);
   });
 });

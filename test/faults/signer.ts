@@ -96,11 +96,65 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/cli/check.test.ts: accuses no service that is too old to be compared"],
   },
   {
+    what: "an entry that was made long after a claim accounts for it",
+    file: "signer/internal/watch/findEntries.ts",
+    from: "const mostSkew = 120;",
+    to: "const mostSkew = 12_000;",
+    tests: [
+      "test/signer/cli/watchProof.test.ts: accounts for a claim by an entry of at most two minutes after its block, because clocks differ",
+    ],
+  },
+  {
+    what: "the watch calls a claim forged whose entry was removed as too old",
+    file: "signer/internal/watch/findEntries.ts",
+    from: "if (isCut && left.length > 0) {",
+    to: "if (isCut && left.length < 0) {",
+    tests: [
+      "test/signer/cli/watchProof.test.ts: judges nothing that happened before entries were removed as too old, and says where to begin",
+    ],
+  },
+  {
+    what: "a watch whose position was altered begins at the newest block",
+    file: "signer/internal/watch/position.ts",
+    from: "        } catch {\n",
+    to: "        } catch {\n          return undefined;\n",
+    tests: [
+      "test/signer/cli/watchProof.test.ts: begins nowhere if its position was altered, or is of another store",
+    ],
+  },
+  {
+    what: "the watch is content with a node that lags",
+    file: "signer/internal/watch/watchRegistry.ts",
+    from: "!isLocal && age > mostAge",
+    to: "isLocal && age > mostAge",
+    tests: [
+      "test/signer/cli/watchProof.test.ts: judges nothing if the newest block is over a minute old, except on a local node",
+    ],
+  },
+  {
+    what: "a watch tells Prometheus of no forged claim",
+    file: "signer/internal/watch/runWatch.ts",
+    from: "    metrics.note(watch.position.findings);\n",
+    to: "",
+    tests: [
+      "test/deploy/alerts.long.test.ts: fire for a forged claim that a running watch finds, and when the watch is gone",
+    ],
+  },
+  {
     what: "signers list does not ask whether a scheduled operation still stands",
     file: "signer/operations/signers/readGuard.ts",
     from: "if (executableFrom === 0) return [];",
     to: "",
     tests: ["test/tasks/guardedSigners.test.ts"],
+  },
+  {
+    what: "signers list searches for events from before the AccessManager was deployed",
+    file: "signer/operations/signers/readGuard.ts",
+    from: "    if (await haveDeployment(node, manager, events)) break;\n",
+    to: "",
+    tests: [
+      "test/tasks/guardedSigners.test.ts: finds who may do what in ranges that the node allows, back to the deployment of the AccessManager and no further",
+    ],
   },
   {
     what: "signers list names accounts that have lost their role",

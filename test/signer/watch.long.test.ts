@@ -1,53 +1,85 @@
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Artifact } from "@nomicfoundation/ignition-core";
 import { expect } from "chai";
-import { type Contract, ContractFactory, hexlify, id, randomBytes, toQuantity, Wallet } from "ethers";
+import {
+  Contract,
+  ContractFactory,
+  hexlify,
+  id,
+  type JsonRpcSigner,
+  randomBytes,
+  toQuantity,
+  Wallet,
+} from "ethers";
+import { readArtifact, readOpenZeppelinArtifact } from "../../ignition/artifacts.ts";
 import { development } from "../../protocol/development.ts";
 import type { Hex } from "../../protocol/hex.ts";
+import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
-import { startWithTwoKeys } from "../fixtures/signer/rotation.ts";
+import { ignitionProject } from "../fixtures/ignition/ignition.ts";
+import { createTwoKeys } from "../fixtures/signer/rotation.ts";
 import { requestVerification, signedRequest } from "../fixtures/signer/signIn.ts";
-import { forgeVerification, safeAt } from "../fixtures/signer/watchedRegistry.ts";
+import { startStack } from "../fixtures/signer/stack.ts";
+import { forgeVerification, safeAt, watchedRegistry } from "../fixtures/signer/watchedRegistry.ts";
 import { runIdentitySignerProcess, spawnIdentitySigner } from "../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
-const require = createRequire(import.meta.url);
-const openZeppelin = (name: string) => require(`@openzeppelin/contracts/build/contracts/${name}.json`);
+const day = 86_400;
+
+/** Deploys the module `GuardedRegistry` with Ignition. */
+async function deployGuarded(rpcUrl: string, deployer: JsonRpcSigner, parameters: object) {
+  const project = await ignitionProject();
+  const { code, stderr } = await project.deploy("GuardedRegistry", {
+    ...{ rpcUrl, parameters: { GuardedRegistry: parameters } },
+  });
+  expect(code, stderr).to.equal(0);
+  const addresses = await project.addresses();
+  const at = (name: string, { abi }: Pick<Artifact, "abi">) =>
+    new Contract(addresses[`GuardedRegistry#${name}`] ?? "", abi, deployer);
+  return {
+    manager: at("AccessManager", readOpenZeppelinArtifact("AccessManager")),
+    registry: at("SignerRegistry", readArtifact("SignerRegistry")),
+  };
+}
 
 describe("A registry that is watched and braked", function () {
   this.timeout(600_000);
 
   it("names 45 forged claims and a stranger among 500 honest ones, and refuses the stolen key within two blocks", async () => {
-    const stack = await startWithTwoKeys();
-    const { provider, registryContract, deployer, first, next, store, url } = stack;
+    const { first, next, secrets } = createTwoKeys();
+    // A day late, because that is how long the next signer waits.
+    const { rpcUrl, provider } = await serveLocalChain({ late: day + 30 });
     const send = (method: string, ...params: unknown[]) => provider.send(method, params);
     const mine = () => send("evm_mine");
-    const deploy = async (name: string, ...args: unknown[]) => {
-      const { abi, bytecode } = openZeppelin(name);
-      const deployed = await new ContractFactory(abi, bytecode, deployer).deploy(...args);
-      return (await deployed.waitForDeployment()) as Contract;
+    const [deployer, multisig] = [await provider.getSigner(0), await provider.getSigner(1)];
+    const guardian = Wallet.createRandom(provider);
+    await (await deployer.sendTransaction({ to: guardian.address, value: 10n ** 18n })).wait();
+    const { manager, registry } = await deployGuarded(rpcUrl, deployer, {
+      ...{ owner: multisig.address, signers: [development.signer, first.address] },
+      ...{ watcher: guardian.address, guardian1: guardian.address, guardian2: guardian.address },
+    });
+    const own = registry.interface;
+    /** A call of the registry through its manager, by the multisig. */
+    const govern = async (by: "schedule" | "execute", name: string, argument: string) => {
+      const args = [registry.target, own.encodeFunctionData(name, [argument])];
+      const method = (manager.connect(multisig) as Contract).getFunction(by);
+      await (await method(...args, ...(by === "schedule" ? [0] : []))).wait();
     };
+    await govern("schedule", "addSigner", next.address);
+    await send("evm_increaseTime", day);
+    await mine();
+
+    const stack = await startStack(secrets, { rpcUrl, provider, deployer, registry });
+    const { registryContract, store, url } = stack;
     const plain = await stack.deployConsumer();
     const conditions = [{ name: "followers", op: "gt", value: "1000" }];
     const policy = plain.interface.encodeFunctionData("setPolicy", ["microblog", conditions]);
-    const { target: proxied } = await deploy("ERC1967Proxy", plain.target, policy);
+    const { abi, bytecode } = readOpenZeppelinArtifact("ERC1967Proxy");
+    const proxy = await new ContractFactory(abi, bytecode, deployer).deploy(plain.target, policy);
+    const { target: proxied } = await proxy.waitForDeployment();
     const behind = plain.attach(proxied) as Contract;
     const batched = await stack.deployConsumer();
-
-    const manager = await deploy("AccessManager", deployer.address);
-    const own = registryContract.interface;
-    const execute = async (from: Contract, name: string, ...args: unknown[]) =>
-      (await from.getFunction("execute")(registryContract.target, own.encodeFunctionData(name, args))).wait();
-    const guardian = Wallet.createRandom(provider);
-    await (await deployer.sendTransaction({ to: guardian.address, value: 10n ** 18n })).wait();
-    await (await registryContract.getFunction("transferOwnership")(manager.target)).wait();
-    await execute(manager, "acceptOwnership");
-    const removal = [own.getFunction("removeSigner")?.selector];
-    await (await manager.getFunction("setTargetFunctionRole")(registryContract.target, removal, 1)).wait();
-    for (const each of [guardian, deployer]) {
-      await (await manager.getFunction("grantRole")(1, each.address, 0)).wait();
-    }
 
     const accounts = (await stack.wallet.request({ method: "eth_accounts" })) as string[];
     const users = accounts.slice(2);
@@ -111,8 +143,8 @@ describe("A registry that is watched and braked", function () {
     await send("evm_setAutomine", false);
     await claimHonestly(10, [plain, behind]);
     await send("evm_setAutomine", true);
-    await execute(manager, "addSigner", next.address);
-    await execute(manager, "removeSigner", first.address);
+    await govern("execute", "addSigner", next.address);
+    await govern("execute", "removeSigner", first.address);
     for (let i = 0; i < 10; i++) {
       const user = users[i] ?? "";
       const { body } = await ask(user, batched);
@@ -189,7 +221,9 @@ describe("A registry that is watched and braked", function () {
         .catch(({ data }) => manager.interface.parseError(String(data))?.name);
       expect(failed, name).to.equal("AccessManagerUnauthorizedCall");
     }
-    await execute(manager, "addSigner", stranger.address);
+    await govern("schedule", "addSigner", stranger.address);
+    await send("evm_increaseTime", day);
+    await govern("execute", "addSigner", stranger.address);
     await watching.waitFor(/"stranger"/);
     await delay(3_000);
     await kill(watching);
@@ -212,5 +246,35 @@ describe("A registry that is watched and braked", function () {
     const hashesFound = found.forged.map((each: { transactionHash: string }) => each.transactionHash);
     expect(hashesFound).to.have.members(forged);
     expect(toQuantity(found.from)).to.equal("0x1");
+  });
+
+  it("loses at most as many admissions as VerifyPaced allows, and names exactly these", async () => {
+    const { consumer, deployer, registry, provider, registryContract, claimHonestly, once } =
+      await watchedRegistry();
+    const paced = (await deploy(deployer, "PacedConsumer", [registry])) as Contract;
+    const [most] = await paced.getFunction("pace")();
+    await claimHonestly(consumer);
+    const accounts = (await provider.send("eth_accounts", [])) as string[];
+    const expiration = ((await provider.getBlock("latest"))?.timestamp ?? 0) + 300;
+    await provider.send("evm_setAutomine", [false]);
+    const sent: string[] = [];
+    for (const from of accounts.slice(0, 10)) {
+      const forged = await forgeVerification(registryContract, {
+        ...{ consumer: String(paced.target), user: from, identityHash: hexlify(randomBytes(32)) as Hex },
+        ...{ expiration, signingKey: development.signingKey },
+      });
+      const { identityHash, signature } = forged;
+      const data = paced.interface.encodeFunctionData("enroll", [identityHash, expiration, signature]);
+      const transaction = { from, to: paced.target, data, gas: "0x7a120" };
+      sent.push(await provider.send("eth_sendTransaction", [transaction]));
+    }
+    await provider.send("evm_mine", []);
+    await provider.send("evm_setAutomine", [true]);
+    const receipts = await Promise.all(sent.map((hash) => provider.getTransactionReceipt(hash)));
+    const admitted = receipts.filter((receipt) => receipt?.status === 1).map((receipt) => receipt?.hash);
+    expect(admitted).to.have.length(Number(most));
+    const { found } = await once("--from-block", "1");
+    const named = found.forged.map((each: { transactionHash: string }) => each.transactionHash);
+    expect(named).to.deep.equal(admitted);
   });
 });

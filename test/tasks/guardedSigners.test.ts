@@ -21,7 +21,13 @@ async function pass(provider: JsonRpcProvider, seconds: number): Promise<void> {
 /** Runs `identity signers` on a registry, as somebody who has the keys of some accounts. */
 async function tasksAs(rpcUrl: string, registry: string, accounts: readonly string[]) {
   const proxy = await serveProxy(rpcUrl, {
-    instead: ({ method }) => (method === "eth_accounts" ? { result: accounts } : undefined),
+    instead({ method, params: [range] = [] }) {
+      if (method === "eth_accounts") return { result: accounts };
+      const { fromBlock, toBlock } = Object(range);
+      // As many public nodes do.
+      const isMuch = method === "eth_getLogs" && Number(toBlock) - Number(fromBlock) >= 10;
+      return isMuch ? { error: { code: -32_005, message: "query exceeds max block range 10" } } : undefined;
+    },
   });
   const port = announce({ rpcUrl: proxy.url });
   const run = (...args: string[]) =>
@@ -148,6 +154,19 @@ describe("identity signers, of a registry that an AccessManager owns", function 
       .to.include(`Only ${admin.address} or ${guardian.address} can do that`)
       .and.include(`these are ${deployer.address}`);
     expect(await provider.getBlockNumber()).to.equal(blocks);
+  });
+
+  it("finds who may do what in ranges that the node allows, back to the deployment of the AccessManager and no further", async () => {
+    const { rpcUrl, provider } = await serveLocalChain();
+    const [deployer, admin, guardian] = await Promise.all([0, 1, 2].map((i) => provider.getSigner(i)));
+    if (!deployer || !admin || !guardian) throw new Error("The node has too few accounts.");
+    await provider.send("hardhat_mine", ["0x40"]);
+    const roles = { admin: admin.address, guardian: guardian.address };
+    const { registry } = await deployGuardedRegistry(deployer, roles);
+    await provider.send("hardhat_mine", ["0x40"]);
+    const { guard } = await (await tasksAs(rpcUrl, String(registry.target), [])).json("list");
+    expect(guard.members).to.have.length(6);
+    expect(guard.searchedFrom).to.be.within(0x40 - 9, 0x41);
   });
 
   it("prints the transaction for a Safe that administers, and writes its batch file", async () => {

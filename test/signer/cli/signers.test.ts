@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import { Wallet } from "ethers";
 import { development } from "../../../protocol/development.ts";
+import { deployGuardedRegistry } from "../../fixtures/chain/guardedRegistry.ts";
+import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
 import { findFreePort } from "../../fixtures/freePort.ts";
 import { startStack } from "../../fixtures/signer/stack.ts";
 import { runIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
@@ -28,6 +30,21 @@ describe("identity-signer signers list", () => {
     const { IDENTITY_REGISTRY, ...chain } = env;
     const named = await runIdentitySigner(["signers", "list", "--registry", IDENTITY_REGISTRY], chain);
     expect(named.stdout).to.include(`Signer    ${address} since block ${latest}\n`);
+  });
+
+  it("lists who may change the allowlist of a registry with guardians", async () => {
+    const { rpcUrl, provider } = await serveLocalChain();
+    const [deployer, admin, guardian] = await Promise.all([0, 1, 2].map((i) => provider.getSigner(i)));
+    if (!deployer || !admin || !guardian) throw new Error("The node has too few accounts.");
+    const roles = { admin: admin.address, guardian: guardian.address };
+    const { manager, registry } = await deployGuardedRegistry(deployer, roles);
+    const env = { IDENTITY_RPC_URL: rpcUrl, IDENTITY_REGISTRY: String(registry.target) };
+    const { code, stdout } = await runIdentitySigner(["signers", "list"], env);
+    expect(code).to.equal(0);
+    expect(stdout)
+      .to.include(`Owner        ${manager.target}, an AccessManager\n`)
+      .and.include(`May add      ${admin.address}, 24 h after scheduling it\n`)
+      .and.include(`May remove   ${guardian.address}, at once\n`);
   });
 
   it("reports in a sentence why it cannot list them", async () => {

@@ -1,0 +1,110 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { hexlify, randomBytes } from "ethers";
+import { development } from "../../../protocol/development.ts";
+import { openCredentialStore } from "../../../signer/index.ts";
+import type { Answer } from "../../fixtures/chain/proxy.ts";
+import { atTime, daysAgo } from "../../fixtures/passTime.ts";
+import { watchedRegistry } from "../../fixtures/signer/watchedRegistry.ts";
+import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
+
+const ownSecrets = () => ({
+  IDENTITY_MASTER_SECRET: hexlify(randomBytes(32)),
+  IDENTITY_SIGNING_KEY: hexlify(randomBytes(32)),
+});
+
+describe("identity-signer watch, of what it takes for proof,", function () {
+  this.timeout(60_000);
+
+  it("accounts for a claim by an entry of at most two minutes after its block, because clocks differ", async () => {
+    const { consumer, store, provider, forge, claim, once } = await watchedRegistry(ownSecrets());
+    const claims = [];
+    for (const name of ["in time", "late"]) {
+      const verification = await forge(consumer, name);
+      const { transactionHash } = await claim(consumer, verification);
+      const receipt = await provider.getTransactionReceipt(transactionHash);
+      const block = await provider.getBlock(receipt?.blockNumber ?? 0);
+      claims.push({ ...verification, transactionHash, time: block?.timestamp ?? 0 });
+    }
+    for (const [index, { identityHash, expiration, time }] of claims.entries()) {
+      const seconds = index === 0 ? 118 : 123;
+      await atTime((time + seconds) * 1000, () =>
+        store.enter({
+          ...{
+            event: "verification-signed",
+            chainId: 84532,
+            consumer: String(consumer.target),
+            identityHash,
+          },
+          ...{ policyHash: identityHash, expiration, signer: development.signer, requestId: "a" },
+        }),
+      );
+    }
+    const { found } = await once("--from-block", "1", "--signer", development.signer);
+    expect(found.forged.map((each: { transactionHash: string }) => each.transactionHash)).to.deep.equal([
+      claims[1]?.transactionHash,
+    ]);
+  });
+
+  it("judges nothing that happened before entries were removed as too old, and says where to begin", async () => {
+    const { consumer, service, forge, claim, claimHonestly, once } = await watchedRegistry();
+    const { databaseUrl } = service.config;
+    const open = (retention?: number) =>
+      openCredentialStore({
+        ...{ databaseUrl, masterSecret: development.masterSecret },
+        ...(retention !== undefined && { audit: { retention } }),
+      });
+    await daysAgo(401, async () => {
+      const former = await open();
+      await former.endSessions();
+      await former.close();
+    });
+    await (await open(400)).close();
+    await claimHonestly(consumer);
+    expect((await once("--from-block", "1")).code).to.equal(0);
+    await claim(consumer, await forge(consumer, "nobody"));
+    const { code, output } = await once();
+    expect(code).to.equal(2);
+    expect(output).to.match(
+      /Entries of the audit trail from the time of block \d+ have been removed as too old/,
+    );
+  });
+
+  it("begins nowhere if its position was altered, or is of another store", async () => {
+    const [{ once }, other] = [await watchedRegistry(), await watchedRegistry()];
+    const file = join(await temporaryFolder(), "position");
+    expect((await once("--position-file", file)).code).to.equal(0);
+    const kept = readFileSync(file, "utf8");
+    const refusal = `Nothing was judged: What ${file} says of where the watch stood was altered, or is of another registry or store. Name a block to begin with (--from-block).\n`;
+    const elsewhere = await other.once("--position-file", file);
+    expect([elsewhere.code, elsewhere.output]).to.deep.equal([2, refusal]);
+    const middle = Math.floor(kept.length / 2);
+    const changed = kept[middle] === "A" ? "B" : "A";
+    writeFileSync(file, kept.slice(0, middle) + changed + kept.slice(middle + 1));
+    const altered = await once("--position-file", file);
+    expect([altered.code, altered.output]).to.deep.equal([2, refusal]);
+    expect((await once("--position-file", file, "--from-block", "1")).code).to.equal(0);
+    expect((await once("--position-file", file)).code).to.equal(0);
+  });
+
+  it("judges nothing if the newest block is over a minute old, except on a local node", async () => {
+    const old = (method: string, { result }: Answer) => {
+      const block = Object(result);
+      const tooOld = Math.floor(Date.now() / 1000) - 75;
+      if (method === "eth_getBlockByNumber") block.timestamp = `0x${tooOld.toString(16)}`;
+    };
+    const lagging = await watchedRegistry(ownSecrets());
+    const named = ["--from-block", "1", "--signer", development.signer];
+    expect((await lagging.once(...named)).code).to.equal(0);
+    lagging.proxy.behaviour = { answer: old };
+    const { code, output } = await lagging.once();
+    expect(code).to.equal(2);
+    expect(output).to.match(
+      /^Nothing was judged: The node \(IDENTITY_RPC_URL\): The node lags: its latest block \d+ is 7\d s old\.$/m,
+    );
+    const local = await watchedRegistry();
+    local.proxy.behaviour = { answer: old };
+    expect((await local.once("--from-block", "1")).code).to.equal(0);
+  });
+});
