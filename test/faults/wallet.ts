@@ -18,4 +18,13 @@ export const faults: readonly Fault[] = [
     to: "      if (isPermitted || permission.accounts.length > 0) return undefined;",
     tests: announced,
   },
+  {
+    what: "a batch that is mined later loses the reason why it failed",
+    file: "wallet/internal/submit.ts",
+    from: "return { gas, revertData: revertDataOf(error) };",
+    to: "return { gas, revertData: undefined };",
+    tests: [
+      "test/client/calls/sendCalls.test.ts: reports why a batch was reverted that was mined later, and what to do about it",
+    ],
+  },
 ];
