@@ -50,4 +50,6 @@ export interface CallsStatus {
   readonly receipts: readonly Receipt[];
   /** Not in EIP-5792: the node's message, where a transaction failed at once. */
   readonly failure?: string;
+  /** Not in EIP-5792: what the call that failed reverted with. */
+  readonly revertData?: Hex;
 }

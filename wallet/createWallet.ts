@@ -9,7 +9,7 @@ import { requestAccounts } from "./internal/methods/requestAccounts.ts";
 import { sendCalls } from "./internal/methods/sendCalls.ts";
 import { showCallsStatus } from "./internal/methods/showCallsStatus.ts";
 import { asDevelopmentNode } from "./internal/node.ts";
-import type { WalletState } from "./internal/state.ts";
+import { takeRejection, type WalletState } from "./internal/state.ts";
 import type { SignAuthorization } from "./internal/submit.ts";
 import {
   type Authorized,
@@ -28,8 +28,10 @@ type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 export interface DevelopmentWallet extends Eip1193Connection, Writable<Settings> {
   /** Shows a batch for `wallet_showCallsStatus`. */
   show: (status: CallsStatus) => void;
-  /** Makes the user reject the next batch that they are asked to approve, with 4001. */
+  /** Makes the user reject, with 4001, what they are asked next: a batch, transaction, signature, connection or chain. */
   rejectNext(): void;
+  /** Whether the user rejects what they are asked next. */
+  readonly rejectsNext: boolean;
   /** Authorizes exactly these accounts and methods from now on. Both default to `"all"`. */
   authorize(authorized?: { accounts?: Authorized; methods?: Authorized }): void;
   /** Restores the initial settings and forgets all batches. */
@@ -70,10 +72,22 @@ const common: Readonly<Record<string, Method>> = {
   wallet_switchEthereumChain: switchChain,
 };
 
+/** Forwarded to the node, after the user's approval. */
+const approved: ReadonlySet<string> = new Set([
+  "eth_sendTransaction",
+  "eth_signTypedData",
+  "eth_signTypedData_v3",
+  "eth_signTypedData_v4",
+]);
+
 const all: Readonly<Record<string, Method>> = { ...methods, ...common };
 
 /** All methods that the wallet answers itself. */
 export const answeredMethods: readonly string[] = Object.keys(all);
+
+/** Whether a wallet would reject a request that it forwards to the node, because of `rejectNext`. */
+export const rejectsForwarded = (wallet: Pick<DevelopmentWallet, "rejectsNext">, method: string): boolean =>
+  wallet.rejectsNext && approved.has(method);
 
 /**
  * Creates a development wallet for a development node. It answers EIP-5792's `wallet_sendCalls`,
@@ -100,6 +114,7 @@ export function createWallet(options: WalletOptions): DevelopmentWallet {
     batches: new Map(),
     reservedIds: new Set(),
     lastSubmission: Promise.resolve(),
+    isSubmitting: false,
   };
   const change = (changes: Partial<Settings>) => {
     state.settings = { ...state.settings, ...changes };
@@ -107,7 +122,12 @@ export function createWallet(options: WalletOptions): DevelopmentWallet {
   const wallet = {
     async request({ method, params = [] }: Parameters<Eip1193Connection["request"]>[0]) {
       const answer = Object.hasOwn(all, method) ? all[method] : undefined;
-      return answer === undefined ? options.node.request({ method, params }) : answer(state, params);
+      if (answer !== undefined) return answer(state, params);
+      if (rejectsForwarded(wallet, method)) takeRejection(state);
+      return options.node.request({ method, params });
+    },
+    get rejectsNext() {
+      return state.rejections > 0 && !state.isSubmitting;
     },
     rejectNext() {
       state.rejections += 1;

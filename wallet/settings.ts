@@ -20,7 +20,7 @@ export type Authorized = "all" | readonly string[];
 
 /** The wallet's settings in JSON, for a configuration file or a request to a node. */
 export interface WalletSettings {
-  /** Whether a missing `value` of a call means zero wei. Off by the specification; viem needs it on. */
+  /** Whether a missing `value` of a call means zero wei, as viem and wagmi mean it. The specification refuses it. */
   readonly acceptMissingValue: boolean;
   /** Maximum number of calls in a batch. A larger one is refused with 5740. */
   readonly maxCalls: number;
@@ -52,9 +52,9 @@ export async function askUser<Question>(answer: Answer<Question>, question: Ques
   return typeof answer === "function" ? answer(question) : answer;
 }
 
-/** The default settings: everything is allowed, and the specification is followed strictly. */
+/** The default settings: everything is allowed, as an app's user does it. */
 export const defaultSettings: WalletSettings = {
-  acceptMissingValue: false,
+  acceptMissingValue: true,
   maxCalls: 100,
   supports7702: true,
   approve: true,

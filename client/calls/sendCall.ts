@@ -1,17 +1,21 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import type { BatchCall } from "../../protocol/eip5792.ts";
 import type { Hex } from "../../protocol/hex.ts";
+import { IdentityError } from "../identityError.ts";
 import { checkAddress, isHex } from "../internal/arguments.ts";
-import { checkChain, sendRpc } from "../internal/rpc.ts";
+import { callRpc, checkChain, sendRpc } from "../internal/rpc.ts";
+import { within } from "../internal/within.ts";
 import { type Call, checkCall } from "./call.ts";
 
 /**
  * Asks the wallet to send a call as a transaction (`eth_sendTransaction`), once. `waitForReceipt` waits for its block.
+ * It simulates the call first (`eth_call`), because some wallets send what will revert, and the user pays for it.
  *
  * @param options.from The sender; for an entry point, the account that signed the message.
  * @param options.chainId The wallet must be on this chain.
  * @returns The transaction's hash.
  * @throws IdentityError `INVALID_ARGUMENT`, `WRONG_CHAIN`, `USER_REJECTED`, `VERIFICATION_EXPIRED`, `REVERTED` (with
- * `revertData`, if the wallet simulated the call), `RPC_ERROR`, `OUTCOME_UNKNOWN` if the wallet may have sent it.
+ * `revertData`, if the wallet or node tells it), `RPC_ERROR`, `OUTCOME_UNKNOWN` if the wallet may have sent it.
  * @example
  * ```ts
  * import { encodeCall, sendCall, waitForReceipt } from "@hardhat-identity/client";
@@ -35,8 +39,24 @@ export async function sendCall(
 ): Promise<Hex> {
   const transaction = { from: checkAddress("from", options.from), ...checkCall("", options) };
   await checkChain(wallet, options.chainId);
+  await simulate(wallet, transaction);
   return sendRpc(wallet, "eth_sendTransaction", [transaction], {
     isAllOrNothing: true,
     read: (hash) => (isHex(hash, 32) ? hash : undefined),
   });
+}
+
+/** Milliseconds to wait for a simulation. The wallet has the last word. */
+const simulationLimit = 5_000;
+
+/** Throws the error of a call that reverts on the pending state. A wallet that cannot tell is not asked twice. */
+async function simulate(wallet: Eip1193Connection, transaction: BatchCall & { from: string }): Promise<void> {
+  try {
+    await within(simulationLimit, undefined, () =>
+      callRpc(wallet, "eth_call", [transaction, "pending"], { retryCount: 0 }),
+    );
+  } catch (error) {
+    const isRevert = error instanceof IdentityError && !["RPC_ERROR", "USER_REJECTED"].includes(error.code);
+    if (isRevert) throw error;
+  }
 }

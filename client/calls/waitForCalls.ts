@@ -1,10 +1,11 @@
 import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import type { CallsStatus } from "../../protocol/eip5792.ts";
 import type { Receipt } from "../../protocol/receipt.ts";
+import { readRpcError } from "../../protocol/rpcError.ts";
 import { IdentityError, type IdentityErrorCode } from "../identityError.ts";
 import { checkInterval, invalidArgument } from "../internal/arguments.ts";
 import { waitLimit as limit, poll } from "../internal/poll.ts";
-import { callRpc, unreadable } from "../internal/rpc.ts";
+import { callRpc, reverted, unreadable } from "../internal/rpc.ts";
 
 /** A batch to wait for. */
 export interface WaitForCallsOptions {
@@ -35,8 +36,8 @@ const named: Readonly<Record<string, number>> = { PENDING: 100, CONFIRMED: 200 }
  * Waits until a batch is executed in full (`wallet_getCallsStatus`), even if the wallet fails or hangs
  * in the meantime.
  *
- * @throws IdentityError `BATCH_FAILED` (nothing was sent), `REVERTED` (nothing remains), `PARTIALLY_REVERTED` (some
- * calls were executed), `RPC_ERROR` (5730 for an unknown batch), `OUTCOME_UNKNOWN`, `INVALID_ARGUMENT`, or the signal's
+ * @throws IdentityError `BATCH_FAILED` (nothing was sent), `REVERTED`, `VERIFICATION_EXPIRED` or `PACE_EXCEEDED` (nothing
+ * remains; with `revertData`, if the wallet knows it), `PARTIALLY_REVERTED` (some calls were executed), `RPC_ERROR` (5730 for an unknown batch), `OUTCOME_UNKNOWN`, `INVALID_ARGUMENT`, or the signal's
  * reason.
  * @example
  * ```ts
@@ -62,21 +63,23 @@ export async function waitForCalls(
     const { status, receipts } = found;
     const digit = Math.floor(status / 100);
     if (digit === 1) continue;
-    if (digit === 2) return found;
+    if (digit === 2) return { status, atomic: found.atomic, receipts };
     const [code, outcome] = failures.get(digit) ?? ["BATCH_FAILED", "was not sent"];
-    throw new IdentityError(code, `The batch ${outcome} (status ${status}).`, { receipts });
+    const sentence = `The batch ${outcome} (status ${status}).`;
+    const details = { receipts, revertData: found.revertData };
+    throw code === "REVERTED" ? reverted(sentence, details) : new IdentityError(code, sentence, details);
   }
   throw signal?.reason;
 }
 
-function readStatus(answer: unknown): ExecutedCalls {
-  const { status: told, atomic, receipts: list } = Object(answer);
+function readStatus(answer: unknown): ExecutedCalls & { revertData: string | undefined } {
+  const { status: told, atomic, receipts: list, revertData = readRpcError(answer).data } = Object(answer);
   const status = named[told] ?? Number(told);
   if (!(status >= 100 && status < 700)) throw unreadable("wallet_getCallsStatus");
   const receipts: Receipt[] = Array.isArray(list) ? list : [];
-  const reverted = receipts.filter((receipt) => receipt?.status === "0x0").length;
+  const failed = receipts.filter((receipt) => receipt?.status === "0x0").length;
   // In the older draft, a confirmed batch may be a reverted one.
-  const isContradicted = status >= 200 && status < 300 && reverted > 0;
-  const actual = reverted === receipts.length ? 500 : 600;
-  return { status: isContradicted ? actual : status, atomic: atomic === true, receipts };
+  const isContradicted = status >= 200 && status < 300 && failed > 0;
+  const actual = failed === receipts.length ? 500 : 600;
+  return { status: isContradicted ? actual : status, atomic: atomic === true, receipts, revertData };
 }

@@ -27,19 +27,29 @@ export async function callRpc(
     const { code, isRefusal, data, message } = readRpcError(cause);
     const details = { cause, rpcCode: code, revertData: data };
     if (isRefusal) throw new IdentityError("USER_REJECTED", "The user rejected the request.", details);
-    if (data?.startsWith(verificationExpired)) {
-      throw new IdentityError("VERIFICATION_EXPIRED", "The verification has expired.", details);
-    }
-    const [, time] = paceExceeded.exec(data ?? "") ?? [];
-    if (time) {
-      const message = "The contract has admitted as many people as it allows for now.";
-      throw new IdentityError("PACE_EXCEEDED", message, { ...details, retryAt: Number(`0x${time}`) });
-    }
-    // Nodes answer code 3 if a call would revert.
-    const kind = data !== undefined || code === 3 ? "REVERTED" : "RPC_ERROR";
     const outcome = untaken.includes(code) ? "was refused" : "failed";
-    throw new IdentityError(kind, `${method} ${outcome}: ${message}`, details);
+    const sentence = `${method} ${outcome}: ${message}`;
+    // Nodes answer code 3 if a call would revert.
+    throw data !== undefined || code === 3
+      ? reverted(sentence, details)
+      : new IdentityError("RPC_ERROR", sentence, details);
   }
+}
+
+/**
+ * The error for a call that reverts and leaves nothing behind, by its revert data.
+ *
+ * @param sentence What happened, for a revert without a code of its own.
+ */
+export function reverted(sentence: string, details: IdentityErrorDetails): IdentityError {
+  const { revertData = "" } = details;
+  if (revertData.startsWith(verificationExpired)) {
+    return new IdentityError("VERIFICATION_EXPIRED", "The verification has expired.", details);
+  }
+  const [, time] = paceExceeded.exec(revertData) ?? [];
+  if (time === undefined) return new IdentityError("REVERTED", sentence, details);
+  const message = "The contract has admitted as many people as it allows for now.";
+  return new IdentityError("PACE_EXCEEDED", message, { ...details, retryAt: Number(`0x${time}`) });
 }
 
 // EIP-1193, EIP-1474 and EIP-5792: what the wallet refused before it took anything. Not among them: timeouts, requests

@@ -19,7 +19,7 @@ import { suggestCommands } from "../internal/stack/suggest.ts";
 type DevOptions = Options<
   "rpcPort" | "port" | "demoPort" | "deploy" | "store" | "blockTime" | "readyFile"
 > & {
-  acceptMissingValue: boolean;
+  refuseMissingValue: boolean;
   open: boolean;
 };
 
@@ -38,7 +38,7 @@ export default orError(async (args: DevOptions, hre: HardhatRuntimeEnvironment) 
     deploy: args.deploy,
     store: args.store,
     blockTime: optional(args.blockTime, (text) => parseCount("--block-time", text)),
-    wallet: args.acceptMissingValue ? { acceptMissingValue: true } : {},
+    wallet: args.refuseMissingValue ? { acceptMissingValue: false } : {},
     onStep: (step) => args.json || print(styleText("gray", `${step} …`)),
     onProject: {
       onDeployed(consumers, cause) {

@@ -41,7 +41,9 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
 
   async onRequest(context, connection, request, next) {
     const isSimulated = connection.networkConfig.type === "edr-simulated";
-    const ours = isSimulated && forWallet.has(request.method);
+    const ours =
+      isSimulated &&
+      (forWallet.has(request.method) || (opened.get(connection)?.rejects(request.method) ?? false));
     if (ours) return respond(connection.identity.wallet, request);
     if (isSimulated && connection.chainType === "op" && request.method === "hardhat_mine") {
       const { mineInSteps } = await import("../internal/mineInSteps.ts");

@@ -47,4 +47,25 @@ export const faults: readonly Fault[] = [
     to: "(Object.values(states).at(-1) ??",
     tests: ["test/examples/app.long.test.ts"],
   },
+  {
+    what: "a wallet with a gas limit of its own sends what will revert, and the user pays",
+    file: "client/calls/sendCall.ts",
+    from: "if (isRevert) throw error;",
+    to: "void isRevert;",
+    tests: ["test/client/calls/sendCall.test.ts: sends nothing that reverts on the pending state"],
+  },
+  {
+    what: "a wallet that cannot simulate cannot send",
+    file: "client/calls/sendCall.ts",
+    from: '!["RPC_ERROR", "USER_REJECTED"].includes(error.code)',
+    to: "true",
+    tests: ["test/client/calls/sendCall.test.ts: asks the user where the simulation does not tell"],
+  },
+  {
+    what: "a batch that was reverted does not say why",
+    file: "client/calls/waitForCalls.ts",
+    from: "revertData = readRpcError(answer).data }",
+    to: "revertData }",
+    tests: ["test/client/calls/sendCalls.test.ts: finds the revert data wherever a wallet puts it"],
+  },
 ];

@@ -325,4 +325,13 @@ export const faults: readonly Fault[] = [
     to: "",
     tests: ["test/tasks/identity/connection.test.ts"],
   },
+  {
+    what: "the node of a test does not know what its wallet's user rejects",
+    file: "tasks/internal/testing/connectionIdentity.ts",
+    from: "wallet !== undefined && rejectsForwarded(wallet, method)",
+    to: "false",
+    tests: [
+      "test/wallet/settings.test.ts: rejects whatever the user is asked next, once, and nothing afterwards",
+    ],
+  },
 ];

@@ -18,4 +18,36 @@ export const faults: readonly Fault[] = [
     to: "      if (isPermitted || permission.accounts.length > 0) return undefined;",
     tests: announced,
   },
+  {
+    what: "a batch that is mined later loses the reason why it failed",
+    file: "wallet/internal/submit.ts",
+    from: "return { gas, revertData: revertDataOf(error) };",
+    to: "return { gas, revertData: undefined };",
+    tests: [
+      "test/client/calls/sendCalls.test.ts: reports why a batch was reverted that was mined later, and what to do about it",
+    ],
+  },
+  {
+    what: "rejectNext waits for the next batch while transactions and signatures pass",
+    file: "wallet/createWallet.ts",
+    from: '  "eth_sendTransaction",\n',
+    to: "",
+    tests: [
+      "test/wallet/settings.test.ts: rejects whatever the user is asked next, once, and nothing afterwards",
+    ],
+  },
+  {
+    what: "a batch that the user approved is rejected in its middle",
+    file: "wallet/createWallet.ts",
+    from: " && !state.isSubmitting",
+    to: "",
+    tests: ["test/wallet/settings.test.ts: rejects no part of a batch that was approved before"],
+  },
+  {
+    what: "viem's and wagmi's batches are refused by default",
+    file: "wallet/settings.ts",
+    from: "  acceptMissingValue: true,",
+    to: "  acceptMissingValue: false,",
+    tests: ["test/wallet/announce.test.ts: serves wagmi's injected connector"],
+  },
 ];

@@ -11,6 +11,7 @@ import type { Eip1193Connection } from "../../protocol/eip1193.ts";
 import { buildSignInMessage } from "../../protocol/signIn/build.ts";
 import type { SignedVerification } from "../../protocol/verification.ts";
 import { findStack } from "../../tasks/internal/stack/running.ts";
+import { rejection } from "../fixtures/rejection.ts";
 import { type ReadyLine, spawnDev, startDev } from "../fixtures/tasks/devProcess.ts";
 import { root, runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
@@ -68,7 +69,7 @@ describe("identity dev", () => {
     let ready: ReadyLine;
 
     before(async () => {
-      ({ ready } = await startDev(["--accept-missing-value"]));
+      ({ ready } = await startDev(["--refuse-missing-value"]));
     });
 
     it("writes all addresses into the file that the guide describes, and seeds no credential", async () => {
@@ -120,7 +121,7 @@ describe("identity dev", () => {
       provider.destroy();
     });
 
-    it("accepts calls without a value if its flag says so, also after a reset of its wallet", async () => {
+    it("refuses calls without a value if its flag says so, also after a reset of its wallet", async () => {
       const provider = new JsonRpcProvider(ready.rpcUrl, ready.chainId, {
         staticNetwork: true,
         cacheTimeout: -1,
@@ -134,8 +135,8 @@ describe("identity dev", () => {
       };
       for (const settings of [{}, { reset: true }]) {
         await provider.send("identity_configureWallet", [settings]);
-        const { batchId } = await provider.send("wallet_sendCalls", [batch]);
-        expect(await provider.send("wallet_getCallsStatus", [batchId])).to.include({ status: 200 });
+        const refused = await rejection(provider.send("wallet_sendCalls", [batch]));
+        expect(refused.message).to.include("calls[0].value is missing");
       }
       provider.destroy();
     });

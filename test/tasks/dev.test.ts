@@ -78,7 +78,7 @@ describe("The stack of identity dev", () => {
       subscribe(channel, listen);
       stack = await startDevStack({
         onStep: (step) => steps.push(step),
-        wallet: { acceptMissingValue: true },
+        wallet: { acceptMissingValue: false },
       });
       unsubscribe(channel, listen);
     });
@@ -140,7 +140,7 @@ describe("The stack of identity dev", () => {
       expect(outcome).to.have.nested.property("receipt.status", "0x1");
     });
 
-    it("accepts calls without a value if its wallet is set to, also after a reset", async () => {
+    it("refuses calls without a value if its wallet is set to, also after a reset", async () => {
       const node = connect(stack);
       const batch = {
         ...{ version: "2.0.0", from: account(4), chainId: "0x14a34", atomicRequired: true },
@@ -148,12 +148,8 @@ describe("The stack of identity dev", () => {
       };
       for (const settings of [{}, { reset: true }]) {
         await node.request({ method: "identity_configureWallet", params: [settings] });
-        const sent = await node.request({ method: "wallet_sendCalls", params: [batch] });
-        const status = await node.request({
-          method: "wallet_getCallsStatus",
-          params: [Object(sent).batchId],
-        });
-        expect(status).to.include({ status: 200 });
+        const refused = await rejection(node.request({ method: "wallet_sendCalls", params: [batch] }));
+        expect(refused.message).to.include("calls[0].value is missing");
       }
     });
 

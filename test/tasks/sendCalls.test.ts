@@ -67,6 +67,7 @@ describe("identity send-calls", () => {
       chainId: "0x14a34",
       status: 600,
       atomic: false,
+      revertData: `0x590a5151${"7".padStart(64, "0")}`,
     });
     expect(receipts.map((receipt: { status: string }) => receipt.status)).to.deep.equal(["0x1", "0x0"]);
     expect(failure).to.include("Refused(7)");
@@ -90,7 +91,7 @@ describe("identity send-calls", () => {
       .to.match(/^Refused +4001$/m)
       .and.to.include("User rejected the request.");
 
-    const file = await writeJson([{ to }]);
+    const file = await writeJson([{ to, value: "1" }]);
     const json = await run("--file", file, "--json");
     expect(json.code).to.equal(1);
     const { error } = JSON.parse(json.stdout);

@@ -7,7 +7,7 @@ describe("A connection that is opened with settings of its wallet", () => {
   it("merges them with the configuration's, also after a reset, for no other connection", async () => {
     const hre = await createHardhatRuntimeEnvironment({
       plugins: [hardhatIdentity],
-      identity: { wallet: { maxCalls: 3, acceptMissingValue: true } },
+      identity: { wallet: { maxCalls: 3 } },
     });
     const open = () => hre.network.create("identityLocal");
     const kept = await withWalletSettings(hre, {}, open);

@@ -31,7 +31,7 @@ describe("A wallet that is announced to an app in a browser, as the guide shows 
   async function fixture() {
     const configure = (settings: object) =>
       post(node.rpcUrl, { jsonrpc: "2.0", id: 1, method: "identity_configureWallet", params: [settings] });
-    await configure({ reset: true, acceptMissingValue: true });
+    await configure({ reset: true });
     const page = await browser().newPage();
     const steps = readSnippetFile("docs/wallet.md", "browser.ts")
       .replace(/^import .*$/m, "")

@@ -270,10 +270,6 @@ describe("The announced wallet, called as apps call it", () => {
 
   async function fixture() {
     const { rpcUrl, provider } = await serveLocalChain();
-    await post(rpcUrl, {
-      ...{ jsonrpc: "2.0", id: 1, method: "identity_configureWallet" },
-      params: [{ acceptMissingValue: true }],
-    });
     const page = createContext({
       ...{ CustomEvent, crypto, fetch, addEventListener() {}, dispatchEvent() {} },
       location: { origin: "http://app.example" },
@@ -319,11 +315,12 @@ describe("The announced wallet, called as apps call it", () => {
   });
 
   it("serves wagmi's injected connector", async () => {
-    const { wallet, accounts, alice } = await fixture();
+    const { wallet, accounts, alice, bob } = await fixture();
     // Its types bring those of a browser into all tests.
     const load = async (name: string) => import(name);
     const { createConfig } = await load("wagmi");
-    const { connect, disconnect, signMessage, switchChain } = await load("wagmi/actions");
+    const { connect, disconnect, sendCalls, signMessage, switchChain, waitForCallsStatus } =
+      await load("wagmi/actions");
     const { injected } = await load("wagmi/connectors");
     // It asks for nothing but that there is one.
     Reflect.set(globalThis, "window", {});
@@ -343,6 +340,9 @@ describe("The announced wallet, called as apps call it", () => {
     expect(await refusal(switchChain(config, { chainId: other.id }))).to.be.an.instanceOf(Error);
     const signature = await signMessage(config, { account: alice, message: "hello" });
     expect(verifyMessage("hello", signature)).to.equal(alice);
+    const calls = [{ to: bob }, { to: bob, value: 1n }];
+    const { id } = await sendCalls(config, { account: alice, calls });
+    expect((await waitForCallsStatus(config, { id })).status).to.equal("success");
     await disconnect(config);
     expect(await wallet.request({ method: "eth_accounts" })).to.deep.equal([]);
   });

@@ -8,7 +8,6 @@ import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { readSnippetFile } from "../fixtures/markdown.ts";
 import { freshProject } from "../fixtures/packages/freshProject.ts";
 import { cleanEnvironment } from "../fixtures/tasks/hardhat.ts";
-import { post } from "../fixtures/wallet/walletClients.ts";
 
 const guide = "docs/wallet.md";
 
@@ -43,17 +42,10 @@ describe("The guide to the wallet, for somebody else", function () {
     const config: { default: HardhatUserConfig } = await import(join(project.folder, "hardhat.config.ts"));
     const hre = await createHardhatRuntimeEnvironment(config.default);
     const { wallet } = (await hre.network.create("identityLocal")).identity;
-    expect(wallet.acceptMissingValue).to.equal(true);
+    expect(wallet.acceptMissingValue).to.equal(false);
   });
 
-  it("has a setting that makes an unmodified viem work", async () => {
-    const configure = {
-      jsonrpc: "2.0",
-      id: 1,
-      method: "identity_configureWallet",
-      params: [{ acceptMissingValue: true }],
-    };
-    await post(node.rpcUrl, configure);
+  it("describes a wallet that takes batches of an unmodified viem", async () => {
     const project = freshProject();
     project.write("app.ts", app(node.rpcUrl));
     const { stdout } = await promisify(execFile)(process.execPath, ["app.ts"], {

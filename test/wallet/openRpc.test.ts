@@ -45,8 +45,9 @@ describe("Where the specification differs from the OpenRPC description", () => {
     return { batches, node, wallet, describedAs, alice, to: bob.address };
   }
 
-  it("a call needs to and value", async () => {
-    const { batches, node, to } = await fixture();
+  it("a call needs to and, if acceptMissingValue is off, value", async () => {
+    const { batches, node, wallet, to } = await fixture();
+    wallet.acceptMissingValue = false;
     for (const [calls, path] of [
       [[{ value: "0x0" }], "calls[0].to"],
       [[{ to }], "calls[0].value"],

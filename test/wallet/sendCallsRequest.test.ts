@@ -102,16 +102,12 @@ describe("The parameters of wallet_sendCalls", () => {
     });
   }
 
-  it("refuses a call without value with -32602, and names the setting and flag that accept it", async () => {
-    const request_ = request({ ...good, calls: [{ to: address }] });
-    const ways = ["identity.wallet.acceptMissingValue", "identity dev --accept-missing-value"];
-    await expectRefusal(request_, -32602, " calls[0].value is missing", ...ways);
-  });
-
-  it("reads a missing value as zero if acceptMissingValue is on", async () => {
+  it("reads a missing value as zero, as viem and wagmi mean it, unless acceptMissingValue is off", async () => {
     const { good, request, wallet } = await setup();
-    wallet.acceptMissingValue = true;
     await request({ ...good, calls: [{ to: address }] });
+    wallet.acceptMissingValue = false;
+    const strict = request({ ...good, calls: [{ to: address }] });
+    await expectRefusal(strict, -32602, " calls[0].value is missing", "acceptMissingValue is off");
     await expectRefusal(request({ ...good, calls: [{ to: address, value: "1" }] }), -32602, "calls[0].value");
   });
 

@@ -17,6 +17,44 @@ describe("connection.identity.wallet", () => {
     expect(await recorder.count()).to.equal(1);
   });
 
+  it("rejects whatever the user is asked next, once, and nothing afterwards", async () => {
+    const { wallet, node, alice, bob, batches } = await walletFixture();
+    const types = { EIP712Domain: [], Vote: [{ name: "option", type: "uint8" }] };
+    const typed = { types, domain: {}, primaryType: "Vote", message: { option: 1 } };
+    const questions: readonly [string, unknown[]][] = [
+      ["eth_requestAccounts", []],
+      ["wallet_requestPermissions", [{ eth_accounts: {} }]],
+      ["personal_sign", ["hello", alice.address]],
+      ["eth_signTypedData_v4", [alice.address, typed]],
+      ["eth_sendTransaction", [{ from: alice.address, to: bob.address, value: "0x1" }]],
+      ["wallet_switchEthereumChain", [{ chainId: "0x14a34" }]],
+      ["wallet_addEthereumChain", [{ chainId: "0x14a34" }]],
+      ["wallet_sendCalls", [batches.complete([])]],
+    ];
+    for (const connection of [node, wallet]) {
+      for (const [method, params] of questions) {
+        wallet.rejectNext();
+        expect(wallet.rejectsNext).to.equal(true);
+        // What asks nobody.
+        await connection.request({ method: "eth_accounts", params: [] });
+        await expectRefusal(connection.request({ method, params }), 4001, "rejectNext() was called.");
+        expect(wallet.rejectsNext).to.equal(false);
+        await connection.request({ method, params });
+      }
+    }
+  });
+
+  it("rejects no part of a batch that was approved before", async () => {
+    const { wallet, batches, call, recorder } = await walletFixture();
+    wallet.approve = () => {
+      wallet.rejectNext();
+      return true;
+    };
+    await batches.submit([call("record"), call("record")], { atomicRequired: false });
+    expect(await recorder.count()).to.equal(2);
+    expect(wallet.rejectsNext).to.equal(true);
+  });
+
   it("uses up no rejection for a batch that the user never sees", async () => {
     const { batches, wallet } = await walletFixture();
     wallet.rejectNext();
@@ -121,16 +159,12 @@ describe("connection.identity.wallet", () => {
   it("returns to its first settings after a reset", async () => {
     const { batches, wallet } = await walletFixture();
     await batches.submit([], { id: "0x1" });
-    Object.assign(wallet, { acceptMissingValue: true, maxCalls: 0, supports7702: false, approve: false });
+    Object.assign(wallet, { acceptMissingValue: false, maxCalls: 0, supports7702: false, approve: false });
     Object.assign(wallet, { approveUpgrade: false, accounts: [], methods: [] });
     wallet.rejectNext();
     wallet.reset();
-    await expectRefusal(
-      batches.submit([{ to: `0x${"1".repeat(40)}` } as never]),
-      -32602,
-      "acceptMissingValue",
-    );
     await expectRefusal(batches.status("0x1"), 5730);
+    await batches.submit([{ to: `0x${"1".repeat(40)}` } as never]);
     expect(await batches.send([], { id: "0x1" })).to.include({ status: 200, atomic: true });
   });
 
@@ -251,7 +285,7 @@ describe("identity.wallet in hardhat.config.ts", () => {
   it("configures the wallet of every connection, also after a reset", async () => {
     const hre = await configure({ identity: { wallet: { maxCalls: 3, approve: false } } });
     const { wallet } = (await hre.network.create("identityLocal")).identity;
-    expect(wallet).to.include({ maxCalls: 3, approve: false, acceptMissingValue: false });
+    expect(wallet).to.include({ maxCalls: 3, approve: false, acceptMissingValue: true });
     wallet.maxCalls = 7;
     wallet.reset();
     expect((await hre.network.create("default")).identity.wallet).to.include({ maxCalls: 3, approve: false });

@@ -101,9 +101,7 @@ function readValue(value: unknown, path: string, acceptMissing: boolean): bigint
   if (acceptMissing) return 0n;
   throw new WalletError(
     "invalidParams",
-    `${path} is missing: an amount in wei, hex, is required. Clients that leave a zero out, as viem does, are ` +
-      "accepted when the wallet's setting acceptMissingValue is on: by identity.wallet.acceptMissingValue in " +
-      "hardhat.config.ts, or by `identity dev --accept-missing-value`.",
+    `${path} is missing: an amount in wei, hex, is required, because the wallet's setting acceptMissingValue is off.`,
   );
 }
 

@@ -22,7 +22,7 @@ export interface WalletState {
   /** Immutable and replaced as a whole, so that a request keeps the settings that it started with. */
   settings: Settings;
   show: (status: CallsStatus) => void;
-  /** Number of batches that the user still rejects, regardless of the settings. */
+  /** Number of questions to which the user still says no, regardless of the settings. */
   rejections: number;
   /** Batches by id. */
   readonly batches: Map<string, Batch>;
@@ -30,6 +30,8 @@ export interface WalletState {
   readonly reservedIds: Set<string>;
   /** The last submission, for which the next one waits. */
   lastSubmission: Promise<unknown>;
+  /** Whether a batch's transactions are on their way to the node: its user has approved them. */
+  isSubmitting: boolean;
 }
 
 /** Refuses what would be put before the user, where `rejectNext` said so: 4001. */

@@ -32,6 +32,7 @@ export async function readStatus(
     atomic: batch.atomic,
     receipts,
     ...(batch.failure !== undefined && { failure: batch.failure }),
+    ...(batch.revertData !== undefined && receipts.some(hasFailed) && { revertData: batch.revertData }),
   };
 }
 
@@ -46,8 +47,10 @@ function findBatch({ settings, batches }: WalletState, method: WalletMethod, par
   return batch;
 }
 
+const hasFailed = ({ status }: Receipt): boolean => BigInt(status) === 0n;
+
 function judge(transactions: number, receipts: readonly Receipt[]): CallsStatusCode {
-  const succeeded = receipts.filter(({ status }) => BigInt(status) === 1n).length;
+  const succeeded = receipts.filter((receipt) => !hasFailed(receipt)).length;
   if (succeeded === transactions) return 200;
   if (receipts.length === 0) return 400;
   return succeeded === 0 ? 500 : 600;

@@ -1,3 +1,5 @@
+import type { Hex } from "../../protocol/hex.ts";
+import { readRpcError } from "../../protocol/rpcError.ts";
 import { includesAddress } from "./authorized.ts";
 import type { Execution } from "./execution.ts";
 import { delegation, encodeBatch, executorAddress, placeExecutor } from "./executor.ts";
@@ -24,6 +26,8 @@ export interface Submission {
   readonly hashes: readonly string[];
   /** The node's error for the transaction that failed at once. */
   readonly failure: string | undefined;
+  /** What the last transaction reverted with, or would when it was sent; hex. */
+  readonly revertData?: Hex | undefined;
 }
 
 interface Transaction {
@@ -76,16 +80,18 @@ async function submitInOrder(
   calls: readonly Call[],
 ): Promise<Submission> {
   const hashes: string[] = [];
+  let revertData: Hex | undefined;
   for (const { to, value, data, gasLimit } of calls) {
     const nonce = toQuantity(await node.nonce(from, "pending"));
     const gas = gasLimit === undefined ? {} : { gas: toQuantity(gasLimit) };
     const sent = await send(node, { from, to, value: toQuantity(value), data, nonce, ...gas }, 0n);
     hashes.push(...sent.hashes);
-    if (sent.failure !== undefined) return { hashes, failure: sent.failure };
+    revertData ??= sent.revertData;
+    if (sent.failure !== undefined) return { ...sent, hashes };
     const receipt = sent.hashes[0] === undefined ? null : await node.receipt(sent.hashes[0]);
     if (receipt !== null && BigInt(receipt.status) === 0n) break;
   }
-  return { hashes, failure: undefined };
+  return { hashes, failure: undefined, revertData };
 }
 
 /**
@@ -117,37 +123,40 @@ async function upgradeAccount(
 }
 
 async function send(node: DevelopmentNode, transaction: Transaction, gasLimits: bigint): Promise<Submission> {
-  const gas = transaction.gas ?? toQuantity(await chooseGas(node, transaction, gasLimits));
+  const { gas, revertData } = await chooseGas(node, transaction, gasLimits);
   const before = await node.blockNumber();
   try {
     const hash = await node.request({
       method: "eth_sendTransaction",
       params: [{ ...transaction, gas }],
     });
-    return { hashes: [String(hash)], failure: undefined };
+    return { hashes: [String(hash)], failure: undefined, revertData };
   } catch (error) {
     // A node that mines at once reports a revert as an error, although the transaction is mined.
     const hash = await findMined(node, transaction, before);
-    return { hashes: hash === undefined ? [] : [hash], failure: messageOf(error) };
+    const hashes = hash === undefined ? [] : [hash];
+    return { hashes, failure: messageOf(error), revertData: revertDataOf(error) ?? revertData };
   }
 }
 
 /**
- * Estimates gas on the pending state. For a transaction that would fail, returns enough gas to mine it nevertheless.
+ * Estimates gas on the pending state. For a transaction that would fail, returns enough gas to mine it nevertheless, and
+ * its revert data.
  */
 async function chooseGas(
   node: DevelopmentNode,
   transaction: Transaction,
   gasLimits: bigint,
-): Promise<bigint> {
+): Promise<{ gas: string; revertData: Hex | undefined }> {
+  if (transaction.gas !== undefined) return { gas: transaction.gas, revertData: undefined };
   try {
-    return BigInt(
-      String(await node.request({ method: "eth_estimateGas", params: [transaction, "pending"] })),
-    );
-  } catch {
+    const gas = await node.request({ method: "eth_estimateGas", params: [transaction, "pending"] });
+    return { gas: String(gas), revertData: undefined };
+  } catch (error) {
     const blockGasLimit = BigInt((await node.block("pending"))?.gasLimit ?? transactionGasCap);
     const enough = transactionGasCap + 2n * gasLimits;
-    return enough < blockGasLimit ? enough : blockGasLimit;
+    const gas = toQuantity(enough < blockGasLimit ? enough : blockGasLimit);
+    return { gas, revertData: revertDataOf(error) };
   }
 }
 
@@ -167,6 +176,8 @@ async function findMined(
   }
   return undefined;
 }
+
+const revertDataOf = (error: unknown) => readRpcError(error).data as Hex | undefined;
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

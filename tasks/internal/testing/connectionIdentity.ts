@@ -2,6 +2,7 @@ import { development } from "../../../protocol/development.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
+import { rejectsForwarded } from "../../../wallet/createWallet.ts";
 import type { DevelopmentWallet } from "../../../wallet/index.ts";
 import type { CheckResult } from "../consumer/check.ts";
 import type { AddressLike } from "./arguments.ts";
@@ -90,6 +91,8 @@ export interface OpenedIdentity {
   readonly identity: ConnectionIdentity;
   /** Keeps a call's revert data, so that it can be explained. */
   noteRevert(data: string, call: NodeCall): void;
+  /** Whether the wallet's user would reject a request that the node answers. */
+  rejects(method: string): boolean;
   /** Stops the connection's services. */
   close(): Promise<void>;
 }
@@ -187,6 +190,7 @@ export function openIdentity(
   return {
     identity,
     noteRevert: (data, call) => void remembered.reverted.set(data.toLowerCase(), call),
+    rejects: (method) => wallet !== undefined && rejectsForwarded(wallet, method),
     async close() {
       for (const service of services.splice(0)) await service.close();
     },

@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { BrowserProvider, id, JsonRpcProvider } from "ethers";
 import { createWalletClient, custom, http } from "viem";
@@ -7,6 +7,7 @@ import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { deployConsumers } from "../../fixtures/chain/consumer.ts";
 import { serveLocalChain } from "../../fixtures/chain/localChain.ts";
 import { identityError } from "../../fixtures/client/identityError.ts";
+import { holdTimers } from "../../fixtures/holdTimers.ts";
 
 const abi = "enroll(bytes32 identityHash, uint40 expiration, bytes signature)";
 
@@ -203,6 +204,53 @@ describe("sendCall and waitForReceipt", () => {
     }
   });
 
+  describe("simulates a call before the user is asked, and", () => {
+    const to = `0x${"12".repeat(20)}`;
+    const hash = `0x${"34".repeat(32)}`;
+    const revert = `${id("AlreadyEnrolled()").slice(0, 10)}`;
+
+    /** A wallet with a gas limit of its own, which sends whatever it is asked to send, and answers a simulation so. */
+    function careless(simulation: () => unknown) {
+      const asked: unknown[] = [];
+      const wallet: Eip1193Connection = {
+        async request({ method, params }) {
+          if (method === "eth_chainId") return "0x14a34";
+          asked.push([method, params]);
+          return method === "eth_call" ? simulation() : hash;
+        },
+      };
+      return { asked, send: () => sendCall(wallet, { from: to, to, value: 5n, chainId: 84532 }) };
+    }
+    const failing = (error: object) => () => {
+      throw Object.assign(new Error("It failed."), error);
+    };
+
+    it("sends nothing that reverts on the pending state", async () => {
+      const { asked, send } = careless(failing({ code: 3, data: revert }));
+      expect(await identityError(send)).to.include({ code: "REVERTED", revertData: revert });
+      const transaction = { from: to, to, value: "0x5", data: "0x" };
+      expect(asked).to.deep.equal([["eth_call", [transaction, "pending"]]]);
+    });
+
+    it("asks the user where the simulation does not tell", async () => {
+      for (const error of [{ code: -32601 }, { code: 4100 }, { code: 4001 }, {}]) {
+        const { asked, send } = careless(failing(error));
+        expect(await send()).to.equal(hash);
+        expect(asked).to.have.length(2);
+      }
+    });
+
+    it("waits five seconds at most", async () => {
+      const timers = holdTimers(5_000);
+      const { asked, send } = careless(() => new Promise(() => {}));
+      const sent = send();
+      await setImmediate();
+      expect(asked).to.have.length(1);
+      timers.end();
+      expect(await sent).to.equal(hash);
+    });
+  });
+
   it("recognizes a revert by its code alone if the wallet hides the data", async () => {
     const wallet: Eip1193Connection = {
       async request({ method }) {
@@ -239,6 +287,7 @@ describe("sendCall and waitForReceipt", () => {
         taken: 0,
         async request({ method }: { readonly method: string }) {
           if (method === "eth_chainId") return "0x14a34";
+          if (method === "eth_call") return "0x";
           wallet.taken++;
           if (answer instanceof Error) throw answer;
           return answer;

@@ -7,6 +7,8 @@ import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { identityError } from "../../fixtures/client/identityError.ts";
 import { heldToDescription } from "../../fixtures/wallet/openRpc.ts";
 
+const depositAbi = "deposit(uint256 amount, bytes32 identityHash, uint40 expiration, bytes signature)";
+
 describe("sendCalls and waitForCalls", () => {
   /** A wallet with tokens, and a vault that takes them with a verification. */
   async function fixture() {
@@ -30,13 +32,16 @@ describe("sendCalls and waitForCalls", () => {
     const deposit = (amount: bigint) => ({
       to: consumer,
       data: encodeCall({
-        abi: "deposit(uint256 amount, bytes32 identityHash, uint40 expiration, bytes signature)",
+        abi: depositAbi,
         verification,
         args: { amount },
       }),
     });
     return {
       wallet: identity.wallet,
+      provider: connection.provider,
+      identity,
+      vault,
       // Requests and results are held to the wallet API's published description.
       connection: heldToDescription(connection.provider),
       token,
@@ -68,6 +73,8 @@ describe("sendCalls and waitForCalls", () => {
 
     expect(error).to.include({ code: "REVERTED", action: "show" });
     expect(error.receipts?.map((receipt) => receipt.status)).to.deep.equal(["0x0"]);
+    const reason = token.interface.encodeErrorResult("ERC20InsufficientAllowance", [consumer, 25n, 26n]);
+    expect(error.revertData).to.equal(reason);
     expect(await token.allowance(batch.from, consumer)).to.equal(0n);
   });
 
@@ -79,7 +86,28 @@ describe("sendCalls and waitForCalls", () => {
 
     expect(error).to.include({ code: "PARTIALLY_REVERTED", action: "show" });
     expect(error.receipts?.map((receipt) => receipt.status)).to.deep.equal(["0x1", "0x0"]);
+    const reason = token.interface.encodeErrorResult("ERC20InsufficientAllowance", [consumer, 25n, 26n]);
+    expect(error.revertData).to.equal(reason);
     expect(await token.allowance(batch.from, consumer)).to.equal(25n);
+  });
+
+  it("reports why a batch was reverted that was mined later, and what to do about it", async () => {
+    const { connection, provider, approve, identity, vault, batch } = await fixture();
+    const user = batch.from;
+    const args = { amount: 25n };
+    const deposit = (verification: Awaited<ReturnType<typeof identity.mint>>) => ({
+      to: vault.target as string,
+      data: encodeCall({ abi: depositAbi, verification, args }),
+    });
+    const late = deposit(await identity.mint({ consumer: vault, user, identity: "alice", expired: true }));
+    for (const automine of [true, false]) {
+      await provider.request({ method: "evm_setAutomine", params: [automine] });
+      const { batchId } = await sendCalls(connection, { ...batch, calls: [approve, late] });
+      if (!automine) await provider.request({ method: "evm_mine" });
+      const error = await identityError(() => waitForCalls(connection, { batchId, interval: 10 }));
+      expect(error).to.include({ code: "VERIFICATION_EXPIRED", action: "rebuild" });
+      expect(error.receipts).to.have.length(1);
+    }
   });
 
   it("reports a batch of which no call was sent", async () => {
@@ -244,6 +272,19 @@ describe("sendCalls and waitForCalls", () => {
       expect(found).to.equal(outcome);
     });
   }
+
+  it("finds the revert data wherever a wallet puts it", async () => {
+    const revertData = "0x12345678";
+    for (const more of [
+      { revertData },
+      { error: { data: revertData } },
+      { error: { data: { data: revertData } } },
+    ]) {
+      const answer = answering({ status: 500, receipts: [undone], ...more });
+      const error = await identityError(() => waitForCalls(answer, { batchId: "0x77", interval: 1 }));
+      expect(error).to.include({ code: "REVERTED", revertData });
+    }
+  });
 
   describe("before anything is sent", () => {
     const good = { from: to, chainId: 84532, atomicRequired: true, calls: [{ to }] };

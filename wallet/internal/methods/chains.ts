@@ -1,12 +1,15 @@
 import { WalletError } from "../../errors.ts";
 import { describe, readChainId, readFields, refuse } from "../fields.ts";
-import type { WalletState } from "../state.ts";
+import { takeRejection, type WalletState } from "../state.ts";
 
 /** `wallet_switchEthereumChain` (EIP-3326): the wallet is on its node's chain, and has no other. */
-export async function switchChain({ node }: WalletState, params: unknown): Promise<null> {
+export async function switchChain(state: WalletState, params: unknown): Promise<null> {
   const asked = readAsked(params);
-  const chainId = await node.chainId();
-  if (BigInt(asked) === BigInt(chainId)) return null;
+  const chainId = await state.node.chainId();
+  if (BigInt(asked) === BigInt(chainId)) {
+    takeRejection(state);
+    return null;
+  }
   throw new WalletError("unknownChain", `It is ${describe(asked)}; the wallet has ${chainId} alone.`);
 }
 

@@ -83,7 +83,14 @@ async function askForApproval(
 
 /** Submits one batch after the other, because concurrent batches of an account would use the same nonce. */
 function inTurn<T>(state: WalletState, submit: () => Promise<T>): Promise<T> {
-  const result = state.lastSubmission.then(submit);
+  const result = state.lastSubmission.then(async () => {
+    state.isSubmitting = true;
+    try {
+      return await submit();
+    } finally {
+      state.isSubmitting = false;
+    }
+  });
   state.lastSubmission = result.catch(() => {});
   return result;
 }
