@@ -120,9 +120,9 @@ const others: readonly Fault[] = [
   },
   {
     what: "the demo offers to start over before anything was tried",
-    file: "web/demo/App.tsx",
-    from: "{hasBegun && !isOffered && (",
-    to: "{!isOffered && (",
+    file: "web/demo/Story.tsx",
+    from: "{hasBegun && !isOffered && startOver && (",
+    to: "{!isOffered && startOver && (",
     tests: [
       "test/web/demo/story.long.test.ts: admits Alice once, refuses her second wallet and Bob, and starts over, on ${device}",
     ],
@@ -367,26 +367,49 @@ const others: readonly Fault[] = [
     ],
   },
   {
-    what: "whoever comes back to a block that is held back has to look for it",
-    file: "web/demo/RunView.tsx",
-    from: " && back === undefined && !isHeld) return;",
-    to: " && back === undefined) return;",
-    tests: [
-      "test/web/demo/story.long.test.ts: shows the identity used at pending while the block is held back, and is as it should be once it is mined",
-    ],
+    what: "the button that mines a block that is held back has to be looked for",
+    file: "web/demo/Result.tsx",
+    from: '(phase.name === "claiming" && !isHeld)) return;',
+    to: 'phase.name === "claiming") return;',
+    tests: ["test/web/demo/block.long.test.ts: shows the identity at pending before its block is mined"],
   },
   {
     what: "the browser's Back from the verify page says nothing",
-    file: "web/demo/memory.ts",
-    from: "if (query.size === 0) return",
-    to: "if (query.size < 0) return",
+    file: "web/demo/state.ts",
+    from: 'const error = query.size === 0 ? "cancelled"',
+    to: 'const error = query.size < 0 ? "cancelled"',
     tests: [
-      "test/web/demo/story.long.test.ts: leads to what developers tried, and says that no account was proven",
+      "test/web/demo/story.long.test.ts: leads to the claim that was left, and says that no account was proven",
     ],
   },
   {
+    what: "the demo goes on for a link of somebody else's, with another state",
+    file: "web/demo/state.ts",
+    from: 'if (query.size > 0 && query.get("state") !== state)',
+    to: 'if (query.size > 0 && query.get("state") === null)',
+    tests: [
+      "test/web/demo/demo.long.test.ts: does not believe an address that says success but has another's state",
+    ],
+  },
+  {
+    what: "what came of a claim of the demo is forgotten when the next one begins",
+    file: "web/demo/state.ts",
+    from: "claims: { ...demo.claims, [claim]: phase },",
+    to: "claims: { [claim]: phase },",
+    tests: [
+      "test/web/demo/story.long.test.ts: admits Alice once, refuses her second wallet and Bob, and starts over, on ${device}",
+    ],
+  },
+  {
+    what: "a story that plays by itself cannot be stopped",
+    file: "web/demo/acts.ts",
+    from: "if (film.signal.aborted) break;",
+    to: "",
+    tests: ["test/web/demo/story.long.test.ts: stops when it is told to, and can be clicked on from there"],
+  },
+  {
     what: "the demo has people check their connection to a service on their machine",
-    file: "web/demo/RunView.tsx",
+    file: "web/demo/Result.tsx",
     from: "outcomes.troubles[outcome.trouble] ?? troubles",
     to: "troubles",
     tests: [

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useCopy } from "../shared/useCopy.ts";
 import { texts } from "./texts.tsx";
 
@@ -5,9 +6,10 @@ import { texts } from "./texts.tsx";
  * Something to read and to copy.
  *
  * @param props.isNext Whether to copy it is what comes next.
+ * @param props.isCode Whether it is JSON or TypeScript, which is coloured.
  */
-export function CopyBlock(props: { title: string; text: string; isNext?: boolean }) {
-  const { title, text, isNext = false } = props;
+export function CopyBlock(props: { title: string; text: string; isNext?: boolean; isCode?: boolean }) {
+  const { title, text, isNext = false, isCode = false } = props;
   const { isCopied, copy } = useCopy(text);
   return (
     <div class="block">
@@ -26,7 +28,22 @@ export function CopyBlock(props: { title: string; text: string; isNext?: boolean
         </span>
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach that. */}
-      <pre tabIndex={0}>{text}</pre>
+      <pre tabIndex={0}>{isCode ? colour(text) : text}</pre>
     </div>
   );
+}
+
+/** Names, texts, numbers and keywords of JSON and TypeScript, by their classes. */
+const tokens =
+  /(?<name>"[^"\n]*"(?=:)|\b\w+(?=: ))|(?<text>"(?:[^"\\\n]|\\.)*")|(?<number>\b(?:0x[0-9a-f]+|\d+)\b)|(?<word>\b(?:const|await|true|false|null|POST)\b)/g;
+
+function colour(code: string): ComponentChildren[] {
+  const parts: ComponentChildren[] = [];
+  let end = 0;
+  for (const { 0: token, index, groups = {} } of code.matchAll(tokens)) {
+    const [kind] = Object.entries(groups).find(([, found]) => found !== undefined) ?? [];
+    parts.push(code.slice(end, index), <span class={`token ${kind}`}>{token}</span>);
+    end = index + token.length;
+  }
+  return [...parts, code.slice(end)];
 }

@@ -1,7 +1,5 @@
-import type { Device } from "./people.ts";
-
 /** A phone or a laptop, as one draws it. */
-export function DeviceIcon({ kind }: Pick<Device, "kind">) {
+export function DeviceIcon({ kind }: { kind: "phone" | "laptop" }) {
   return (
     <svg class="device" viewBox={kind === "phone" ? "8 0 16 32" : "1 0 30 32"} aria-hidden="true">
       {kind === "phone" ? (

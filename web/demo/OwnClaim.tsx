@@ -1,68 +1,54 @@
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { Eip1193Connection } from "../../protocol/eip1193.ts";
+import { useEffect, useState } from "preact/hooks";
+import type { Acts } from "./acts.ts";
 import { minesAtOnce } from "./block.ts";
+import type { DemoNode } from "./chain.ts";
 import type { DemoConfig } from "./config.ts";
 import type { Consumer } from "./consumers.ts";
-import type { Memory, OwnChoice, Return } from "./memory.ts";
+import { Log } from "./Log.tsx";
 import { PolicyDetails } from "./PolicyDetails.tsx";
-import { RunView } from "./RunView.tsx";
+import { Result } from "./Result.tsx";
+import { asksPerson, type Demo, isBusy } from "./state.ts";
 import { texts } from "./texts.tsx";
-import { asksPerson, type Order, type Runs } from "./useRuns.ts";
 import { useWalletChoice } from "./useWalletChoice.ts";
 import { WalletPanel } from "./WalletPanel.tsx";
 
 /** A claim with any wallet, at any contract: for developers, whose own contracts are among them. */
 export function OwnClaim(props: {
   config: DemoConfig;
-  node: Eip1193Connection;
+  node: DemoNode;
   consumers: readonly Consumer[];
-  memory: Memory;
-  move: (change: OwnChoice) => void;
-  runs: Runs;
-  /** Opens an example for this round, where it has not been yet. */
-  open: (consumer: Consumer) => Promise<Consumer>;
-  begin: (order: Order) => Promise<void>;
-  back: Return | undefined;
+  demo: Demo;
+  acts: Acts;
 }) {
-  const { config, node, consumers, memory, move, runs, open, begin, back } = props;
-  const choice = useWalletChoice(config, node, memory.own, move);
+  const { config, node, consumers, demo, acts } = props;
+  const choice = useWalletChoice(config, node, demo.own, acts.choose);
   const [canHold, setCanHold] = useState(false);
   const [holds, setHolds] = useState(false);
   useEffect(() => void minesAtOnce(node).then(setCanHold), [node]);
 
-  const consumer = consumers.find(({ name }) => name === memory.own.consumer) ?? consumers[0];
+  const consumer = consumers.find(({ name }) => name === demo.own.consumer) ?? consumers[0];
   const { wallet, account } = choice;
   const isReady = wallet !== undefined && account !== undefined && choice.isSameChain === true;
-  const run = runs.run?.name === "own" ? runs.run : undefined;
-  const { isBusy } = runs;
-  const start = (returned?: Return) => {
+  const phase = demo.claims.own;
+  const start = () => {
     if (!isReady || consumer === undefined) return;
-    const holdsNow = holds && canHold && !consumer.takesToken;
-    void begin({
-      ...{ name: "own", open: () => open(consumer), account, wallet: wallet.connection },
-      ...{ holds: holdsNow, back: returned },
-    });
+    const isHeld = holds && canHold && !consumer.takesToken;
+    void acts.claimOwn({ consumer, account, wallet: wallet.connection, holds: isHeld });
   };
   // Whoever has proven the account goes on as soon as the wallet is there again.
-  const goesOn = useRef(back?.succeeded === true);
   useEffect(() => {
-    if (!isReady || !goesOn.current) return;
-    goesOn.current = false;
-    start(back);
+    if (isReady && phase?.name === "proven") start();
   }, [isReady]);
 
   if (consumer === undefined) return null;
-  const words =
-    "example" in consumer.is
-      ? { purpose: texts.own.purposes[consumer.is.example], action: texts.own.actions[consumer.is.example] }
-      : {
-          purpose: texts.own.purpose(consumer.is.entryPoint),
-          action: texts.own.call(consumer.is.entryPoint),
-        };
+  const { own } = texts;
+  const { is } = consumer;
+  const [purpose, action] =
+    "example" in is ? own.examples[is.example] : [own.purpose(is.entryPoint), own.call(is.entryPoint)];
   return (
     <section aria-labelledby="own">
-      <h2 id="own">{texts.own.title}</h2>
-      <p>{texts.own.text}</p>
+      <h2 id="own">{own.title}</h2>
+      <p>{own.text}</p>
       <div class="card">
         <WalletPanel config={config} choice={choice} />
         <p class="choices">
@@ -70,36 +56,37 @@ export function OwnClaim(props: {
           <select
             id="consumer"
             value={consumer.name}
-            onChange={({ currentTarget }) => move({ consumer: currentTarget.value })}
+            onChange={({ currentTarget }) => acts.choose({ consumer: currentTarget.value })}
           >
             {consumers.map(({ name }) => (
               <option key={name}>{name}</option>
             ))}
           </select>
         </p>
-        <p>{words.purpose}</p>
+        <p>{purpose}</p>
         {canHold && !consumer.takesToken && (
           <label class="check">
             <input
               type="checkbox"
               checked={holds}
-              disabled={isBusy}
+              disabled={isBusy(demo)}
               onChange={({ currentTarget }) => setHolds(currentTarget.checked)}
             />
-            <span>{texts.own.hold}</span>
+            <span>{own.hold}</span>
           </label>
         )}
-        {wallet === undefined && <p>{texts.own.connectFirst}</p>}
+        {wallet === undefined && <p>{own.connectFirst}</p>}
         <button
           type="button"
-          class={asksPerson(run) ? "quiet" : ""}
+          class={asksPerson(phase) ? "quiet" : ""}
           disabled={!isReady}
-          aria-disabled={isBusy}
-          onClick={() => start()}
+          aria-disabled={isBusy(demo)}
+          onClick={start}
         >
-          {words.action}
+          {action}
         </button>
-        <RunView run={run} back={back} claim="own" account={account} release={runs.release} />
+        <Result name="own" {...{ phase, demo, acts }} />
+        {phase && phase.steps.length > 0 && <Log steps={phase.steps} />}
         <PolicyDetails node={node} consumer={consumer} />
       </div>
     </section>

@@ -2,32 +2,27 @@ import { AccountChoice } from "../shared/AccountChoice.tsx";
 import { Progress } from "../shared/Progress.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import { useTask } from "../shared/useTask.ts";
-import type { AnnouncedWallet } from "../shared/wallets.ts";
 import type { DemoConfig } from "./config.ts";
 import { texts } from "./texts.tsx";
 import type { WalletChoice } from "./useWalletChoice.ts";
 
 /** Connects a wallet, and makes sure that it looks at this chain. */
 export function WalletPanel({ config, choice }: { config: DemoConfig; choice: WalletChoice }) {
-  const shared = sharedTexts.en;
+  const { unnamedWallet, lookAtWallet, developmentOnly } = sharedTexts.en;
+  const { own } = texts;
   const { wallets, wallet, accounts, account } = choice;
   const task = useTask();
-  const nameOf = ({ name }: AnnouncedWallet) => name || shared.unnamedWallet;
-  const connect = (each: AnnouncedWallet) =>
+  const ask = (what: string | undefined, action: () => Promise<void>) =>
     task.run(async (say) => {
-      if (!each.isDevelopment) say(shared.lookAtWallet.connect);
-      await choice.connect(each);
+      if (what) say(what);
+      await action();
     });
-  const changeNetwork = () =>
-    task.run(async (say) => {
-      say(shared.lookAtWallet.network);
-      await choice.changeNetwork();
-    });
+  const isElsewhere = choice.isSameChain === false && wallet !== undefined;
   return (
     <>
       {wallet === undefined ? (
         <>
-          <p class="quiet-text">{texts.own.developmentWhat}</p>
+          <p class="quiet-text">{own.developmentWhat}</p>
           <div class="choices">
             {wallets.map((each) => (
               <button
@@ -35,9 +30,11 @@ export function WalletPanel({ config, choice }: { config: DemoConfig; choice: Wa
                 key={each.id}
                 class="quiet"
                 aria-disabled={task.busy}
-                onClick={() => connect(each)}
+                onClick={() =>
+                  ask(each.isDevelopment ? undefined : lookAtWallet.connect, () => choice.connect(each))
+                }
               >
-                {each.isDevelopment ? texts.own.development : texts.own.connect(nameOf(each))}
+                {each.isDevelopment ? own.development : own.connect(each.name || unnamedWallet)}
               </button>
             ))}
           </div>
@@ -45,8 +42,8 @@ export function WalletPanel({ config, choice }: { config: DemoConfig; choice: Wa
       ) : (
         <>
           <p>
-            {texts.own.connected(nameOf(wallet))}{" "}
-            {wallet.isDevelopment && <span class="tag">{shared.developmentOnly}</span>}
+            {own.connected(wallet.name || unnamedWallet)}{" "}
+            {wallet.isDevelopment && <span class="tag">{developmentOnly}</span>}
           </p>
           {account !== undefined && accounts.length > 1 && (
             <AccountChoice accounts={accounts} chosen={account} choose={choice.choose} />
@@ -56,21 +53,24 @@ export function WalletPanel({ config, choice }: { config: DemoConfig; choice: Wa
           </p>
           <div class="choices">
             <button type="button" class="quiet" onClick={choice.disconnect}>
-              {texts.own.another}
+              {own.another}
             </button>
           </div>
         </>
       )}
       <Progress task={task} />
       <div role="status">
-        {choice.isSameChain === false && wallet !== undefined && (
-          <p class="notice bad">{texts.own.otherChain(String(config.chainId), config.rpcUrl)}</p>
-        )}
+        {isElsewhere && <p class="notice bad">{own.otherChain(String(config.chainId), config.rpcUrl)}</p>}
       </div>
-      {choice.isSameChain === false && wallet !== undefined && (
+      {isElsewhere && (
         <div class="choices">
-          <button type="button" class="quiet" aria-disabled={task.busy} onClick={changeNetwork}>
-            {texts.own.changeNetwork}
+          <button
+            type="button"
+            class="quiet"
+            aria-disabled={task.busy}
+            onClick={() => ask(lookAtWallet.network, choice.changeNetwork)}
+          >
+            {own.changeNetwork}
           </button>
         </div>
       )}

@@ -102,7 +102,7 @@ export async function markUsed(node: Eip1193Connection, account: string): Promis
 }
 
 /**
- * Deploys example consumers once more, on behalf of the node's first account: nobody has been to them yet, and what was
+ * Deploys an example consumer once more, on behalf of the node's first account: nobody has been to it yet, and what was
  * proven before is too old for a ballot.
  *
  * @returns Contract name → address.
@@ -110,34 +110,18 @@ export async function markUsed(node: Eip1193Connection, account: string): Promis
 export async function openAnew(
   node: Eip1193Connection,
   { registry, consumers, codes }: DemoConfig,
-  names: readonly string[],
+  name: string,
 ): Promise<Record<string, string>> {
-  const [[from]] = (await Promise.all([
-    node.request({ method: "eth_accounts" }),
-    // A block of its own, so that they are later than whatever was proven before.
-    node.request({ method: "evm_mine" }),
-  ])) as [string[], unknown];
-  const sent = names.map(async (name) => {
-    const former = consumers[name];
-    const code = codes[name];
-    if (former === undefined || code === undefined) return undefined;
-    const args = name === "VerifiedVault" ? [registry, await readToken(node, former)] : [registry];
-    const data = concat([
-      code,
-      AbiCoder.defaultAbiCoder().encode(
-        args.map(() => "address"),
-        args,
-      ),
-    ]);
-    const hash = await node.request({ method: "eth_sendTransaction", params: [{ from, data }] });
-    return { name, hash: String(hash) };
-  });
-  const hashes = (await Promise.all(sent)).filter((each) => each !== undefined);
+  const [from] = (await node.request({ method: "eth_accounts" })) as string[];
+  // A block of its own, so that it is later than whatever was proven before.
+  await node.request({ method: "evm_mine" });
+  const args = [registry];
+  if (name === "VerifiedVault") args.push(await readToken(node, consumers[name] ?? ""));
+  const types = args.map(() => "address");
+  const data = concat([codes[name] ?? "0x", AbiCoder.defaultAbiCoder().encode(types, args)]);
+  const hash = String(await node.request({ method: "eth_sendTransaction", params: [{ from, data }] }));
   // Where the node mines at intervals, nobody waits for that.
   await node.request({ method: "evm_mine" });
-  const opened = hashes.map(async ({ name, hash }) => {
-    const receipt = await waitForReceipt(node, { hash, interval: 200 });
-    return [name, String(Reflect.get(receipt, "contractAddress"))] as const;
-  });
-  return Object.fromEntries(await Promise.all(opened));
+  const receipt = await waitForReceipt(node, { hash, interval: 200 });
+  return { [name]: String(Reflect.get(receipt, "contractAddress")) };
 }

@@ -22,29 +22,12 @@ import type { DemoConfig } from "./config.ts";
 import { type Consumer, encodePlanned, type PlannedCall } from "./consumers.ts";
 
 export type StepKind =
-  | "message"
-  | "signature"
-  | "verification"
-  | "refusal"
-  | "call"
-  | "transaction"
-  | "batch"
-  | "pending"
-  | "used"
-  | "receipt"
-  | "revert";
+  | ("message" | "signature" | "verification" | "refusal" | "call" | "transaction")
+  | ("batch" | "pending" | "used" | "receipt" | "revert");
 
 export type PieceKind =
-  | "message"
-  | "signature"
-  | "request"
-  | "response"
-  | "decoded"
-  | "calldata"
-  | "hash"
-  | "batchId"
-  | "receipt"
-  | "revertData";
+  | ("message" | "signature" | "request" | "response" | "decoded" | "calldata")
+  | ("hash" | "batchId" | "receipt" | "revertData");
 
 /** One thing that happened, and what travelled. */
 export interface Step {
@@ -53,7 +36,9 @@ export interface Step {
   readonly status?: number | undefined;
   readonly calls?: number;
   readonly block?: number;
-  readonly gasUsed?: bigint;
+  readonly gasUsed?: number;
+  /** Milliseconds that it took, the person included. */
+  readonly ms?: number;
 }
 
 export interface Piece {
@@ -66,7 +51,7 @@ export type Wait = "signature" | "service" | "transaction" | "block" | "held" | 
 
 /** How a claim ended. */
 export type Outcome =
-  | { readonly kind: "admitted"; readonly identityHash: string; readonly gasUsed: bigint }
+  | { readonly kind: "admitted"; readonly identityHash: string }
   /** The person has to prove an account, there. */
   | { readonly kind: "redirect"; readonly code: string; readonly verifyUrl: string }
   /** The account is proven, and is not enough. */
@@ -88,12 +73,6 @@ export function nameOutcome(outcome: Outcome): string {
   if (outcome.kind === "redirect") return outcome.code;
   if (outcome.kind === "unmet") return "conditions_not_satisfied";
   return outcome.kind === "reverted" ? outcome.error.replace(/\(.*/, "") : outcome.kind;
-}
-
-/** Whether a claim has come to an end, which is not the one that it should have. */
-export function endedOtherwise(outcome: Outcome | undefined, expected: string | undefined): boolean {
-  if (outcome === undefined || expected === undefined || expected === "needs_reauth") return false;
-  return ["admitted", "reverted", "unmet"].includes(outcome.kind) && nameOutcome(outcome) !== expected;
 }
 
 export interface ClaimInput {
@@ -126,16 +105,12 @@ export async function claim(input: ClaimInput): Promise<Outcome> {
     onStep({ kind: "signature", pieces: [{ kind: "signature", text: signature }] });
 
     onWait("service");
-    request = {
-      kind: "request",
-      text: ["POST", `${baseUrl}/v1/onchain_verifications\n\n${write({ message, signature })}`].join(" "),
-    };
+    const body = write({ message, signature });
+    request = { kind: "request", text: `POST ${baseUrl}/v1/onchain_verifications\n\n${body}` };
     const verification = await requestVerification({ baseUrl, message, signature });
     identityHash = verification.identityHash;
-    onStep({
-      kind: "verification",
-      pieces: [request, { kind: "response", text: write(verification) }],
-    });
+    const response = { kind: "response", text: write(verification) } as const;
+    onStep({ kind: "verification", status: 200, pieces: [request, response] });
 
     const token = consumer.takesToken ? await readToken(node, consumer.address) : "";
     const planned = consumer.calls({ account, token });
@@ -151,14 +126,9 @@ export async function claim(input: ClaimInput): Promise<Outcome> {
 
     onWait("transaction");
     const receipt = await submit(input, calls, identityHash);
-    const gasUsed = BigInt(String(receipt.gasUsed));
-    onStep({
-      kind: "receipt",
-      block: Number(receipt.blockNumber),
-      gasUsed,
-      pieces: [{ kind: "receipt", text: write(receipt) }],
-    });
-    return { kind: "admitted", identityHash, gasUsed };
+    const [block, gasUsed] = [Number(receipt.blockNumber), Number(receipt.gasUsed)];
+    onStep({ kind: "receipt", block, gasUsed, pieces: [{ kind: "receipt", text: write(receipt) }] });
+    return { kind: "admitted", identityHash };
   } catch (error) {
     return explain(error, input, { request, identityHash });
   }
@@ -168,9 +138,7 @@ const write = (value: unknown): string => JSON.stringify(value, null, 2);
 
 /** Call data as a person reads them: the function, and each argument by its name. */
 function decode({ to, data }: Call, planned: PlannedCall | undefined): string {
-  const parsed = new Interface([["function", planned?.abi].join(" ")]).parseTransaction({
-    data: data ?? "0x",
-  });
+  const parsed = new Interface([`function ${planned?.abi}`]).parseTransaction({ data: data ?? "0x" });
   if (parsed === null) return "";
   const args = parsed.fragment.inputs.map(({ name }, i) => `  ${name}: ${parsed.args[i]}`);
   return `${to}\n${parsed.name}(\n${args.join(",\n")}\n)`;

@@ -7,7 +7,7 @@ export interface PlannedCall {
   readonly to: string;
   /** The function, as Solidity writes it. */
   readonly abi: string;
-  readonly args?: Readonly<Record<string, unknown>>;
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
   readonly takesVerification: boolean;
 }
 
@@ -30,39 +30,31 @@ export interface Consumer {
   readonly takesToken: boolean;
 }
 
+const verification = "bytes32 identityHash, uint40 expiration, bytes signature";
 const amount = 25n * 10n ** 18n;
 
 type WriteCalls = (to: string, context: { account: string; token: string }) => readonly PlannedCall[];
 
-const verified = (to: string, abi: string, args: Readonly<Record<string, unknown>> = {}) => ({
+const verified = (to: string, abi: string, args: PlannedCall["args"] = {}): PlannedCall => ({
   ...{ to, abi, args },
   takesVerification: true,
 });
 
+const plain = (to: string, abi: string, args: PlannedCall["args"]): PlannedCall => ({
+  ...{ to, abi, args },
+  takesVerification: false,
+});
+
 const examples = {
-  Airdrop: (to) => [verified(to, "claim(bytes32 identityHash, uint40 expiration, bytes signature)")],
-  MembershipPass: (to) => [verified(to, "mint(bytes32 identityHash, uint40 expiration, bytes signature)")],
+  Airdrop: (to) => [verified(to, `claim(${verification})`)],
+  MembershipPass: (to) => [verified(to, `mint(${verification})`)],
   Ballot: (to) => [
-    verified(
-      to,
-      "vote(uint256 proposal, bool support, bytes32 identityHash, uint40 expiration, bytes signature)",
-      {
-        ...{ proposal: 0n, support: true },
-      },
-    ),
+    verified(to, `vote(uint256 proposal, bool support, ${verification})`, { proposal: 0n, support: true }),
   ],
   VerifiedVault: (to, { account, token }) => [
-    {
-      ...{ to: token, abi: "mint(address to, uint256 amount)" },
-      ...{ args: { to: account, amount }, takesVerification: false },
-    },
-    {
-      ...{ to: token, abi: "approve(address spender, uint256 amount)" },
-      ...{ args: { spender: to, amount }, takesVerification: false },
-    },
-    verified(to, "deposit(uint256 amount, bytes32 identityHash, uint40 expiration, bytes signature)", {
-      amount,
-    }),
+    plain(token, "mint(address to, uint256 amount)", { to: account, amount }),
+    plain(token, "approve(address spender, uint256 amount)", { spender: to, amount }),
+    verified(to, `deposit(uint256 amount, ${verification})`, { amount }),
   ],
 } satisfies Readonly<Record<string, WriteCalls>>;
 
@@ -85,9 +77,7 @@ export function listEntryPoints({ name, address, abi }: OwnConsumer): readonly C
     address,
     is: { entryPoint },
     takesToken: false,
-    calls: () => [
-      verified(address, `${entryPoint}(bytes32 identityHash, uint40 expiration, bytes signature)`),
-    ],
+    calls: () => [verified(address, `${entryPoint}(${verification})`)],
   }));
 }
 

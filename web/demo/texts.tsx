@@ -1,5 +1,5 @@
 import type { Trouble } from "../shared/trouble.ts";
-import type { Scene } from "./scene.ts";
+import type { Scene } from "./Stage.tsx";
 
 /** What the demo says. */
 export const texts = {
@@ -19,13 +19,16 @@ export const texts = {
     </p>
   ),
   loading: "One moment…",
+  /** In place of a wallet's address, and as wide. */
+  noAddress: "0x0000…0000",
+  film: { play: "Play the story", stop: "Stop" },
   tryAgain: "Try again",
   notForwarded: {
     what: (unreached: string, demoUrl: string) =>
       `Your browser reaches this page, but not ${unreached}. Start the stack again if it has stopped. If the demo runs on another machine, forward all of its ports to the same numbers on yours, and then open ${demoUrl}.`,
     command: "On your own machine",
   },
-  lead: "One person with many wallets can drain an airdrop. Alice claims from two wallets. Watch the contract refuse the second one, without learning who she is.",
+  lead: "Alice claims from two wallets. Watch the contract refuse the second one, without learning who she is.",
   picture: (phone: Scene, laptop: Scene) =>
     `Alice has two wallets.${phone === "accepted" ? " The contract lets the first one in." : ""}${laptop === "refused" ? " It refuses the second." : ""}`,
   ledger: {
@@ -41,9 +44,9 @@ export const texts = {
 
   people: { alice: "Alice", bob: "Bob" },
   devices: {
-    alicePhone: "Alice’s phone",
-    aliceLaptop: "Alice’s laptop",
-    bobPhone: "Bob’s phone",
+    phone: "Alice’s phone",
+    laptop: "Alice’s laptop",
+    bob: "Bob’s phone",
   },
   states: {
     untried: "to do",
@@ -70,27 +73,19 @@ export const texts = {
   },
   developers: {
     title: "For developers",
-    text: "See what was sent. Try a held block, a vote, a batch, or your own wallet and contract.",
+    text: "See what was sent. Claim with your own wallet, at your own contract, in a batch, or before a block is mined.",
     nothingSent: "Run a step of the story to see each message and response here.",
   },
-  more: "More to try",
   afterwards: (title: string) => `Try “${title}” first.`,
-  needsOther: (account: string) => `This needs ${account}, which you prove on the way.`,
-  accounts: {
-    microblog: "a Microblog account",
-    exchange: "an Exchange account",
-    short_video: "a Short video account",
-    photo_social: "a Photo social account",
-  } as Readonly<Record<string, string>>,
   tries: {
-    first: {
+    phone: {
       title: "Alice claims",
-      text: "The contract asks for more than 1,000 followers on Microblog, the demo’s stand-in for X. Alice has 1,200. Continue there as Alice.",
+      text: "The contract pays people with more than 1,000 followers on Microblog, our stand-in for X. Continue there as Alice.",
       action: "Claim with Alice’s phone",
       admitted: "Alice received 100 test tokens.",
       should: "",
     },
-    second: {
+    laptop: {
       title: "Alice claims again",
       text: "Her laptop’s wallet is already linked to the same account. The contract should refuse it.",
       action: "Claim with Alice’s laptop",
@@ -101,41 +96,13 @@ export const texts = {
         </>
       ),
     },
-    other: {
+    bob: {
       title: "Bob claims",
       text: "Bob’s account is already linked, and has only 12 followers. The service should refuse to sign.",
       action: "Claim with Bob’s phone",
       admitted: "Bob is in.",
       should:
         "Bob has 12 followers, and the contract asks for more than 1,000. Nothing was sent to the chain, so no gas was paid.",
-    },
-    held: {
-      title: "Before it is mined",
-      text: "Alice mints a membership pass. The block is held back, but her identity already counts as used.",
-      action: "Mint and hold the block",
-      admitted: "Alice has her pass.",
-      should: "",
-    },
-    vote: {
-      title: "One person, one vote",
-      text: "Alice votes in a ballot. She must have proven her account since it opened.",
-      action: "Vote yes",
-      admitted: "Alice has voted.",
-      should: "",
-    },
-    tooOld: {
-      title: "Proven too long ago",
-      text: "A new ballot opens. Alice proved her account before that, so she must prove it again.",
-      action: "Vote in a new ballot",
-      admitted: "Alice has voted.",
-      should: "Prove the account again to see the vote counted.",
-    },
-    batch: {
-      title: "All or nothing",
-      text: "Alice deposits into a vault: mint tokens, approve the vault, deposit. Three calls, one batch.",
-      action: "Deposit in one batch",
-      admitted: "Alice has made a deposit.",
-      should: "",
     },
   },
   reset: "Start over",
@@ -156,7 +123,7 @@ export const texts = {
   outcomes: {
     admitted: "The contract accepted the verification.",
     knows: "All the contract learns about the person:",
-    notFound: (account = "an account") => `This wallet has not proven ${account} yet.`,
+    notFound: "This wallet has not proven an account yet.",
     goProve: (person: string) => `Continue as ${person}. The app then continues by itself.`,
     goProveOwn: "Your app would send its user to the verify page, and then continue by itself.",
     tooOld: "The account was proven too long ago for this contract.",
@@ -192,7 +159,7 @@ export const texts = {
       text: "It compared the contract’s policy with the wallet’s account. This answer is all the app receives.",
     },
     refusal: {
-      title: (status: string) => `The service answers ${status}`,
+      title: "The service refuses",
       text: "There is no verification, so no transaction is sent. The body says why. Only on a local node does it tell the account’s numbers.",
     },
     call: {
@@ -240,6 +207,7 @@ export const texts = {
   copied: "Copied",
   copyByHand: "This browser does not let the page copy. Select the text and copy it.",
   documentation: "Documentation",
+  milliseconds: (ms: number) => `${ms} ms`,
 
   policy: {
     summary: "What the contract requires",
@@ -270,18 +238,15 @@ export const texts = {
       </>
     ),
     changeNetwork: "Add this chain to the wallet",
-    purposes: {
-      Airdrop: "A claim: each account that meets the condition is paid once.",
-      MembershipPass: "A mint: one token for each account.",
-      Ballot: "A vote: one for each account that was proven since the ballot opened.",
-      VerifiedVault:
+    /** Its purpose, and the button. */
+    examples: {
+      Airdrop: ["A claim: each account that meets the condition is paid once.", "Claim with this wallet"],
+      MembershipPass: ["A mint: one token for each account.", "Mint my pass"],
+      Ballot: ["A vote: one for each account that was proven since the ballot opened.", "Vote yes"],
+      VerifiedVault: [
         "A deposit: three calls (mint tokens, approve the vault, deposit) go as one batch, all or nothing.",
-    },
-    actions: {
-      Airdrop: "Claim with this wallet",
-      MembershipPass: "Mint my pass",
-      Ballot: "Vote yes",
-      VerifiedVault: "Deposit in one batch",
+        "Deposit in one batch",
+      ],
     },
     call: (entryPoint: string) => `Call ${entryPoint}`,
     purpose: (entryPoint: string) => `Your own contract. Its entry point ${entryPoint} takes a verification.`,

@@ -11,7 +11,7 @@ import {
 } from "../shared/wallets.ts";
 import { isSameChain } from "./chain.ts";
 import type { DemoConfig } from "./config.ts";
-import type { OwnChoice } from "./memory.ts";
+import type { OwnChoice } from "./state.ts";
 
 /** The wallets of the browser, and the one that is connected. */
 export interface WalletChoice {

@@ -1,5 +1,5 @@
 import type { Sandbox } from "../../../sandbox/sandbox.ts";
-import { listProven } from "../../../web/demo/people.ts";
+import { listProven } from "../../../web/demo/story.ts";
 import { withDevelopmentStore } from "./credentials.ts";
 
 /** Account ids of the demo's people at the sandbox. */

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { useDemo } from "../../fixtures/web/demo.ts";
 import { expectAccessible } from "../../fixtures/web/person.ts";
-import { press } from "../../fixtures/web/screen.ts";
+import { expectInSight, press } from "../../fixtures/web/screen.ts";
 
 describe("A block that the demo waits for", function () {
   this.timeout(90_000);
@@ -22,8 +22,9 @@ describe("A block that the demo waits for", function () {
     await page.getByText("The identity is used before the block is mined").waitFor();
     expect(await stack.provider.getBlockNumber()).to.equal(before);
     const own = page.getByRole("region", { name: "With your own wallet or contract" });
-    const outstanding = own.locator("button:not(.quiet, .small):visible");
+    const outstanding = own.locator("button:not(.quiet, .small, .step):visible");
     expect(await outstanding.allInnerTexts()).to.deep.equal(["Mine the block"]);
+    await expectInSight(page, outstanding);
     await expectAccessible(page, "demo-pending");
     await press(page, "Mine the block");
     await page.getByText("All the contract learns").waitFor();
@@ -56,7 +57,7 @@ describe("A block that the demo waits for", function () {
       // What was held back on a chain that runs no more is nothing of this one's.
       await page.evaluate(`localStorage.setItem("heldBlock", "0x${"12".repeat(32)}")`);
       await page.reload();
-      await page.getByRole("button", { name: "Claim with Alice’s phone" }).waitFor();
+      await page.getByRole("button", { name: "Claim with Alice’s phone", disabled: false }).waitFor();
       expect(await page.getByText("while a block was held back").count()).to.equal(0);
       expect(await isMiningAtOnce()).to.equal(false);
     } finally {
@@ -79,7 +80,7 @@ describe("A block that the demo waits for", function () {
       transactions: [],
     });
     await page.reload();
-    await page.getByRole("button", { name: "Claim with Alice’s phone" }).waitFor();
+    await page.getByRole("button", { name: "Claim with Alice’s phone", disabled: false }).waitFor();
     expect(await page.getByText("while a block was held back").count()).to.equal(0);
   });
 
@@ -89,7 +90,7 @@ describe("A block that the demo waits for", function () {
     await page.evaluate(`localStorage.setItem("heldBlock", "${hash}")`);
     const before = await stack.provider.getBlockNumber();
     await page.reload();
-    await page.getByRole("button", { name: "Claim with Alice’s phone" }).waitFor();
+    await page.getByRole("button", { name: "Claim with Alice’s phone", disabled: false }).waitFor();
     expect(await page.getByText("while a block was held back").count()).to.equal(0);
     expect(await stack.provider.getBlockNumber()).to.equal(before);
   });
@@ -101,8 +102,8 @@ describe("A block that the demo waits for", function () {
     await press(page, "Claim with this wallet");
     await page.getByRole("button", { name: "Mine the block" }).waitFor();
     await page.getByLabel("Contract", { exact: true }).selectOption("Ballot");
-    await press(page, "Deposit in one batch");
-    await page.getByText("This wallet has not proven a Photo social account yet.").waitFor();
+    await press(page, "Vote yes");
+    await page.getByText("This wallet has not proven an account yet.").waitFor();
     expect(await isMiningAtOnce()).to.equal(true);
     const nonce = await stack.provider.getTransactionCount(account, "latest");
     expect(nonce).to.be.above(0);

@@ -22,7 +22,7 @@ describe("The demo on a slow line", function () {
     const waits = await countWaits(page, `${stack.rpcUrl}/**`);
     const deployed = await stack.provider.getTransactionCount(accounts[0] ?? "");
     await page.goto(stack.demo.url);
-    await page.getByRole("button", { name: "Claim with Alice’s phone" }).waitFor();
+    await page.getByRole("button", { name: "Claim with Alice’s phone", disabled: false }).waitFor();
     // Which chain, and whose wallets.
     expect(waits()).to.be.at.most(3);
     expect(await stack.provider.getTransactionCount(accounts[0] ?? "")).to.equal(deployed);
@@ -64,7 +64,7 @@ describe("The demo on a slow line", function () {
       const bytes = sizes.reduce((sum, size) => sum + size, 0);
       expect(sizes.length * line.latency + (bytes / line.bytesPerSecond) * 1_000).to.be.within(400, 1_500);
       script();
-      await page.getByRole("button", { name: "Claim with Alice’s phone" }).waitFor();
+      await page.getByRole("button", { name: "Claim with Alice’s phone", disabled: false }).waitFor();
       // What has moved is told with the frame after it.
       await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
       expect(await page.evaluate("shifted")).to.be.below(0.02);
@@ -86,7 +86,7 @@ describe("The demo on a slow line", function () {
       chain();
 
       const button = page.getByRole("button", { name: "Claim with Alice’s phone" });
-      await button.waitFor();
+      await page.getByRole("button", { name: "Claim with Alice’s phone", disabled: false }).waitFor();
       const place = await button.boundingBox();
       const answer = await hold(page, "**/v1/onchain_verifications");
       await button.dblclick();

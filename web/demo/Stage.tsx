@@ -1,0 +1,107 @@
+import { Heading } from "../shared/Heading.tsx";
+import { shortenAddress } from "../shared/words.ts";
+import type { Acts } from "./acts.ts";
+import { nameOutcome } from "./claim.ts";
+import type { Demo } from "./state.ts";
+import { isBusy } from "./state.ts";
+import { type StoryName, story } from "./story.ts";
+import { texts } from "./texts.tsx";
+
+/** Where a wallet's claim is: its line is grey, being drawn, at its ✓ or at its ✕. */
+export type Scene = "untried" | "running" | "accepted" | "refused";
+
+/** What the page is about, and beside it what has become of the story so far. It loads as long as nothing can be done. */
+export function Stage({ demo, acts }: { demo: Demo; acts: Acts | undefined }) {
+  const { picture, ledger } = texts;
+  const [phone, laptop] = [sceneOf(demo, "phone", "accepted"), sceneOf(demo, "laptop", "refused")];
+  const isRefused = laptop === "refused";
+  const identityHash = readIdentityHash(demo);
+  return (
+    <div class="opening">
+      <div>
+        <p>
+          <span class="tag">{texts.local}</span>
+        </p>
+        <Heading focus={false} of={texts.where}>
+          {texts.title}
+        </Heading>
+        <p class="lead">{texts.lead}</p>
+      </div>
+      <div class="stage">
+        <div>
+          <svg class="picture" viewBox="0 0 248 112" role="img" aria-label={picture(phone, laptop)}>
+            <circle cx="26" cy="44" r="9" />
+            <path d="M10 76c0-22 32-22 32 0M50 50l32-18M50 62l32 18" />
+            <rect x="94" y="6" width="24" height="42" rx="5" />
+            <path d="M102 41h8" />
+            <rect x="90" y="64" width="32" height="24" rx="3" />
+            <path d="M83 96h46" />
+            <path class="way" d="M134 28h50M134 80h50" />
+            <g class={`claim ${phone}`}>
+              <path pathLength="1" class="drawn" d="M134 28h22" />
+              <path pathLength="1" class="end" d="M164 27l6 6 11-13" />
+            </g>
+            <g class={`claim ${laptop}`}>
+              <path pathLength="1" class="drawn" d="M134 80h22" />
+              <path class="end" d="M165 73l14 14M179 73l-14 14" />
+            </g>
+            <rect class="contract" x="194" y="10" width="48" height="90" rx="6" />
+            <path class={isRefused ? "pulse" : ""} d="M206 34h24" />
+            <path d="M206 50h24M206 66h14" />
+          </svg>
+          <PlayButton demo={demo} acts={acts} />
+        </div>
+        <section class="ledger" aria-labelledby="ledger">
+          <h2 id="ledger">{ledger.title}</h2>
+          <p>{ledger.people(identityHash === undefined ? 0 : 1)}</p>
+          <p class={isRefused ? "row pulse" : "row"} role="status">
+            {identityHash === undefined ? (
+              acts ? (
+                ledger.nobody
+              ) : (
+                texts.loading
+              )
+            ) : (
+              <>
+                <code title={identityHash}>{shortenAddress(identityHash)}</code>{" "}
+                {isRefused ? ledger.again : ledger.claimed}
+              </>
+            )}
+          </p>
+          <p class="quiet-text">{ledger.nothingElse}</p>
+        </section>
+      </div>
+    </div>
+  );
+}
+
+/** For whoever only watches. */
+function PlayButton({ demo, acts }: { demo: Demo; acts: Acts | undefined }) {
+  const { film } = texts;
+  const isPlaying = demo.film === "playing";
+  const mayPlay = acts !== undefined && !isBusy(demo);
+  return (
+    <button
+      type="button"
+      class="link play"
+      aria-disabled={!isPlaying && !mayPlay}
+      onClick={isPlaying ? acts?.stop : mayPlay ? acts.play : undefined}
+    >
+      {isPlaying ? film.stop : film.play}
+    </button>
+  );
+}
+
+function sceneOf({ claims }: Demo, name: StoryName, end: Scene): Scene {
+  const phase = claims[name];
+  if (phase === undefined || phase.name === "cameBack") return "untried";
+  if (phase.name !== "ended") return "running";
+  return nameOutcome(phase.outcome) === story[name].expected ? end : "untried";
+}
+
+/** As whom the contract knows Alice. */
+export function readIdentityHash({ claims: { phone } }: Demo): string | undefined {
+  return phone?.name === "ended" && phone.outcome.kind === "admitted"
+    ? phone.outcome.identityHash
+    : undefined;
+}

@@ -1,0 +1,136 @@
+import { useEffect, useRef } from "preact/hooks";
+import { shortenAddress } from "../shared/words.ts";
+import type { Acts } from "./acts.ts";
+import { nameOutcome } from "./claim.ts";
+import { DeviceIcon } from "./DeviceIcon.tsx";
+import { Result } from "./Result.tsx";
+import { asksPerson, type Demo, isBusy, type Phase } from "./state.ts";
+import { type StoryName, story, storyNames, walletsOf } from "./story.ts";
+import { texts } from "./texts.tsx";
+
+interface StoryProps {
+  demo: Demo;
+  /** Nothing as long as the page loads. */
+  acts: Acts | undefined;
+  accounts: readonly string[] | undefined;
+  startOver: (() => void) | undefined;
+}
+
+/** Three claims, and what came of each. */
+export function Story(props: StoryProps) {
+  const { demo, startOver } = props;
+  const { claims, notice } = demo;
+  const said = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (notice) said.current?.scrollIntoView({ block: "nearest" });
+  }, [notice]);
+  const isTold = storyNames.every((name) => isDone(claims[name], name));
+  const isOffered = storyNames.some((name) => hasEndedOtherwise(claims[name], name));
+  const hasBegun = Object.keys(claims).length > 0;
+  return (
+    <section aria-labelledby="story">
+      <h2 id="story" class="unseen">
+        {texts.story}
+      </h2>
+      <div class="said" role="status" ref={said}>
+        {notice && <p class="notice">{notice === "fresh" ? texts.resetDone : texts.resetUsed}</p>}
+      </div>
+      <ol class="plain story">
+        {storyNames.map((name) => (
+          <Claim key={name} {...props} name={name} />
+        ))}
+      </ol>
+      <div role="status">{isTold && <p class="told">{texts.told}</p>}</div>
+      {hasBegun && !isOffered && startOver && (
+        <div class="again">
+          <button type="button" class="quiet" aria-disabled={isBusy(demo)} onClick={startOver}>
+            {texts.reset}
+          </button>
+          <span class="quiet-text">{texts.resetWhat}</span>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Who claims and from where, how it went, and what came of it. */
+function Claim({ name, demo, acts, accounts, startOver }: StoryProps & { name: StoryName }) {
+  const { claims, latest, isReturn, notice, round, film } = demo;
+  const phase = claims[name];
+  const { after } = story[name];
+  const words = texts.tries[name];
+  const isNext = name === storyNames.find((each) => !isDone(claims[each], each));
+  const isEarly = after !== undefined && phase === undefined && !isDone(claims[after], after);
+  const mayClaim = acts !== undefined && !isEarly && !isBusy(demo) && !isDone(phase, name);
+  const isElsewhere = storyNames.some(
+    (each) => hasEndedOtherwise(claims[each], each) || asksPerson(claims[each]),
+  );
+  // Whoever has proven the account, and is in, finds the next button under their finger; so does who starts over, as the
+  // button that did so may be gone.
+  const hasArrived = isReturn && latest === "phone" && isDone(claims.phone, "phone") && name !== "phone";
+  const takesFocus = isNext && film === "none" && (hasArrived || notice !== undefined);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!takesFocus) return;
+    button.current?.focus({ preventScroll: true });
+    button.current?.scrollIntoView({ block: "nearest" });
+  }, [takesFocus]);
+  const state = nameState(phase, name);
+  const account = accounts && walletsOf(accounts, round, film !== "none")[name];
+  return (
+    <li class="try">
+      <div class="card">
+        <div class="who">
+          <DeviceIcon kind={story[name].device} />
+          <div class="title">
+            <h3>{words.title}</h3>
+            <span class="quiet-text">
+              {texts.devices[name]} · <code>{account ? shortenAddress(account) : texts.noAddress}</code>
+            </span>
+          </div>
+          <span class={`state ${state}`}>{texts.states[state]}</span>
+        </div>
+        <p>{words.text}</p>
+        {after !== undefined && (
+          <p class={`quiet-text ${isEarly ? "" : "past"}`} id={`${name}-early`}>
+            {texts.afterwards(texts.tries[after].title)}
+          </p>
+        )}
+        <button
+          type="button"
+          class={isNext && !isElsewhere ? "" : "quiet"}
+          ref={button}
+          aria-disabled={!mayClaim}
+          aria-describedby={isEarly ? `${name}-early` : undefined}
+          onClick={mayClaim ? () => void acts.claim(name) : undefined}
+        >
+          {words.action}
+        </button>
+      </div>
+      <Result
+        {...{ name, phase, demo, acts }}
+        startOver={hasEndedOtherwise(phase, name) ? startOver : undefined}
+      />
+    </li>
+  );
+}
+
+const isDone = (phase: Phase | undefined, name: StoryName): boolean =>
+  phase?.name === "ended" && nameOutcome(phase.outcome) === story[name].expected;
+
+/** Whether a claim has come to an end, which is not the one that it should have. */
+const hasEndedOtherwise = (phase: Phase | undefined, name: StoryName): boolean =>
+  phase?.name === "ended" &&
+  ["admitted", "reverted", "unmet"].includes(phase.outcome.kind) &&
+  !isDone(phase, name);
+
+/** What a card says of its claim. */
+function nameState(phase: Phase | undefined, name: StoryName): keyof typeof texts.states {
+  if (phase === undefined || phase.name === "cameBack") return "untried";
+  if (phase.name !== "ended") return "running";
+  if (hasEndedOtherwise(phase, name)) return "otherwise";
+  const { kind } = phase.outcome;
+  if (kind === "admitted") return "accepted";
+  if (kind === "reverted") return "reverted";
+  return kind === "unmet" ? "unsigned" : "untried";
+}

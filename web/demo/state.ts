@@ -1,0 +1,155 @@
+import type { Outcome, Step, Wait } from "./claim.ts";
+import type { StoryName } from "./story.ts";
+
+/** Which claim: one of the story, or the person's own. */
+export type ClaimName = StoryName | "own";
+
+/** Where a claim is; none that nobody has tried. What came of it stays until the story starts over. */
+export type Phase =
+  | { readonly name: "claiming"; readonly steps: readonly Step[]; readonly wait: Wait }
+  /** The person has to prove an account; with `state`, they have left for the verify page, which sends it back. */
+  | {
+      readonly name: "proving";
+      readonly steps: readonly Step[];
+      readonly outcome: Extract<Outcome, { kind: "redirect" }>;
+      readonly state?: string;
+    }
+  /** Back from the verify page with an account: the claim goes on as soon as its wallet is there. */
+  | { readonly name: "proven"; readonly steps: readonly Step[] }
+  /** Back from the verify page without one. */
+  | { readonly name: "cameBack"; readonly steps: readonly Step[]; readonly error: string }
+  | { readonly name: "ended"; readonly steps: readonly Step[]; readonly outcome: Outcome };
+
+/** All that the demo shows, and what its tab keeps of one chain: it is still there after the verify page. */
+export interface Demo {
+  readonly claims: Readonly<Partial<Record<ClaimName, Phase>>>;
+  /** The claim that was begun last: what came of it is unfolded. */
+  readonly latest: ClaimName | undefined;
+  /** Whether the person has come back from the verify page for it. */
+  readonly isReturn: boolean;
+  /** How often the story was begun: it decides the wallets. */
+  readonly round: number;
+  /** Contracts that were opened since the chain started: name → address. */
+  readonly opened: Readonly<Record<string, string>>;
+  /** Whether the story goes through by itself, or has done so. */
+  readonly film: "none" | "playing" | "over";
+  /** What has just been done. */
+  readonly notice: "fresh" | "used" | undefined;
+  /** What is chosen for a claim of one's own. */
+  readonly own: OwnChoice;
+  /** Whether the part for developers is open. */
+  readonly isDeveloping: boolean;
+}
+
+export interface OwnChoice {
+  /** Name of the consumer. */
+  readonly consumer?: string | undefined;
+  /** The wallet's name among wallets (`rdns`). */
+  readonly wallet?: string | undefined;
+  readonly account?: string | undefined;
+}
+
+export type Action =
+  | { readonly type: "begin"; readonly claim: ClaimName }
+  | { readonly type: "step"; readonly claim: ClaimName; readonly step: Step }
+  | { readonly type: "wait"; readonly claim: ClaimName; readonly wait: Wait }
+  | { readonly type: "end"; readonly claim: ClaimName; readonly outcome: Outcome }
+  | { readonly type: "leave"; readonly claim: ClaimName; readonly state: string }
+  /** @param query What the verify page says, or the browser's Back where it is empty. */
+  | { readonly type: "return"; readonly query: URLSearchParams }
+  | { readonly type: "open"; readonly opened: Readonly<Record<string, string>> }
+  | { readonly type: "choose"; readonly change: OwnChoice }
+  | { readonly type: "develop"; readonly isOpen: boolean }
+  | { readonly type: "startOver"; readonly round: number; readonly isFresh: boolean }
+  | { readonly type: "play" }
+  | { readonly type: "stop" };
+
+export const emptyDemo: Demo = {
+  ...{ claims: {}, latest: undefined, isReturn: false, round: 0, opened: {} },
+  ...{ film: "none", notice: undefined, own: {}, isDeveloping: false },
+};
+
+export function reduce(demo: Demo, action: Action): Demo {
+  switch (action.type) {
+    case "begin": {
+      const { claim } = action;
+      const before = demo.claims[claim];
+      const isReturn = before?.name === "proven";
+      const steps = isReturn ? before.steps : [];
+      return {
+        ...enter(demo, claim, { name: "claiming", steps, wait: "service" }),
+        ...{ latest: claim, isReturn },
+      };
+    }
+    case "step":
+      return change(demo, action.claim, ({ steps }) => ({ steps: [...steps, action.step] }));
+    case "wait":
+      return change(demo, action.claim, () => ({ wait: action.wait }));
+    case "end": {
+      const { claim, outcome } = action;
+      const { steps = [] } = demo.claims[claim] ?? {};
+      if (outcome.kind === "redirect") return enter(demo, claim, { name: "proving", steps, outcome });
+      return { ...enter(demo, claim, { name: "ended", steps, outcome }), notice: undefined };
+    }
+    case "leave":
+      return change(demo, action.claim, () => ({ state: action.state }));
+    case "return":
+      return comeBack(demo, action.query);
+    case "open":
+      return { ...demo, opened: { ...demo.opened, ...action.opened } };
+    case "choose": {
+      // What came of a claim is of that wallet, at that contract.
+      const { own, ...claims } = demo.claims;
+      const isOver = own !== undefined && own.name !== "claiming";
+      return { ...demo, own: { ...demo.own, ...action.change }, claims: isOver ? claims : demo.claims };
+    }
+    case "develop":
+      return { ...demo, isDeveloping: action.isOpen };
+    case "startOver": {
+      const { own, isDeveloping } = demo;
+      const notice = action.isFresh ? "fresh" : "used";
+      return { ...emptyDemo, own, isDeveloping, round: action.round, notice };
+    }
+    case "play":
+      return { ...demo, claims: {}, opened: {}, film: "playing", notice: undefined };
+    case "stop":
+      return { ...demo, film: "over" };
+  }
+}
+
+const enter = (demo: Demo, claim: ClaimName, phase: Phase): Demo => ({
+  ...demo,
+  claims: { ...demo.claims, [claim]: phase },
+});
+
+const change = (demo: Demo, claim: ClaimName, write: (phase: Phase) => object): Demo => {
+  const phase = demo.claims[claim];
+  return phase === undefined ? demo : enter(demo, claim, { ...phase, ...write(phase) });
+};
+
+/** Believes the verify page only where it sends back what the person left with, and tells it once. */
+function comeBack(demo: Demo, query: URLSearchParams): Demo {
+  const found = Object.entries(demo.claims).find(([, phase]) => "state" in phase) as
+    | [ClaimName, Extract<Phase, { name: "proving" }>]
+    | undefined;
+  if (found === undefined) return demo;
+  const [claim, { steps, state }] = found;
+  const { [claim]: _, ...others } = demo.claims;
+  if (query.size > 0 && query.get("state") !== state) return { ...demo, claims: others };
+  if (query.get("success") === "true") return enter(demo, claim, { name: "proven", steps });
+  const error = query.size === 0 ? "cancelled" : (query.get("error") ?? "");
+  return { ...enter(demo, claim, { name: "cameBack", steps, error }), latest: claim, isReturn: true };
+}
+
+/** Whether a claim goes on by a button of its own, which is then the one to press. */
+export const asksPerson = (phase: Phase | undefined): boolean =>
+  phase?.name === "proving" || waitsForBlock(phase);
+
+/** Whether a claim waits for a block, which the person may have mined. */
+export const waitsForBlock = (phase: Phase | undefined): boolean =>
+  phase?.name === "claiming" && (phase.wait === "held" || phase.wait === "interval");
+
+/** Whether a claim waits for something that nobody can hurry, so that no other is begun. */
+export const isBusy = ({ claims, film }: Demo): boolean =>
+  film === "playing" ||
+  Object.values(claims).some((phase) => phase.name === "claiming" && !waitsForBlock(phase));
