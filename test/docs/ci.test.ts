@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
-import { readSnippets } from "../fixtures/markdown.ts";
+import { readSnippets, splitCommands } from "../fixtures/markdown.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
 interface Workflow {
@@ -10,15 +10,16 @@ interface Workflow {
   readonly jobs: Record<string, { readonly steps: { uses?: string; run?: string; env?: unknown }[] }>;
 }
 
-describe("The guide to forks and CI", () => {
+describe("The guide to tests in CI", () => {
   it("leads to the workflow that `identity init` writes, and says what to put in it for a fork, with pinned actions", () => {
-    const page = "docs/forks-and-ci.md";
+    const page = "docs/ci.md";
     const path = "examples/init/workflow.yml";
     expect(readFileSync(join(root, page), "utf8")).to.include(`](../${path})`);
     const own = readFileSync(join(root, path), "utf8");
-    const [addition = ""] = readSnippets(page).flatMap(({ language, text }) =>
-      language === "yaml" ? text : [],
-    );
+    const snippets = readSnippets(page).map(({ text }) => text);
+    const addition = snippets.find((text) => text.includes("uses: actions/cache")) ?? "";
+    const elsewhere = snippets.find((text) => text.includes("npx hardhat identity policy")) ?? "";
+    for (const command of splitCommands(elsewhere)) expect(own).to.include(`- run: ${command}\n`);
     const line = /^ *- run: npx hardhat test\n/m;
     expect(own).to.match(line);
     const forked = own.replace(line, () => addition.replaceAll(/^/gm, "      ").trimEnd().concat("\n"));
