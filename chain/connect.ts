@@ -1,3 +1,5 @@
+// The room that reads a chain over EIP-1193, each call with limits: what stands beside this file is for other rooms, and
+// internal/ is not.
 import type { Eip1193Connection } from "../protocol/eip1193.ts";
 import { isOverLimit } from "./internal/nodeProblem.ts";
 import { explainUnknownHardfork } from "./internal/unknownHardfork.ts";

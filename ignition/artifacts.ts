@@ -1,3 +1,4 @@
+// The room of the deployment modules that people re-export from modules/; this file finds the contracts that they deploy.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";

@@ -13,9 +13,14 @@ const guide = "docs/getting-started.md";
 /** The guide's steps for a reader of one toolbox's tabs, in order: commands to type, or files to write. */
 const readSteps = (toolbox: string) =>
   readSnippets(guide)
-    .filter(({ tab }) => tab === undefined || tab === toolbox)
+    .filter(({ tab }) => tab === undefined || tab === toolbox || tab === "npm")
     // That one is pnpm's.
-    .filter(({ language }) => language !== "yaml");
+    .filter(({ language }) => language !== "yaml")
+    .map((step) =>
+      toolbox === "viem" && step.tab === "npm"
+        ? { ...step, text: step.text.replace("hardhat-toolbox-mocha-ethers", "hardhat-toolbox-viem") }
+        : step,
+    );
 
 describe("A stranger, by the documentation alone", function () {
   this.timeout(600_000);

@@ -33,6 +33,8 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
+        // Ten results with the same title look alike without their text.
+        detailedView: true,
         miniSearch: {
           // A name is found by its parts, too: "expired" by `VerificationExpired`.
           options: {

@@ -7,7 +7,7 @@ interface Page {
   readonly about: string;
 }
 
-/** Every page once, by the reader's purpose and in the order of the sidebar. */
+/** Every page once, by reader and in the order of the sidebar. */
 export const pages: readonly { readonly text: string; readonly items: readonly Page[] }[] = [
   {
     text: "Start here",
@@ -22,26 +22,38 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         link: "/how-it-works",
         about: "five steps from a wallet to the contract, and who learns what",
       },
+      {
+        text: "How it compares",
+        link: "/compare",
+        about: "with World ID, Self, Base Verify and others, and when not to use it",
+      },
+      {
+        text: "Status",
+        link: "/status",
+        about: "what is not there yet: an audit, a public registry, live tries",
+      },
+      { text: "Glossary", link: "/glossary", about: "one word for one thing" },
     ],
   },
   {
-    text: "Build a consumer",
+    text: "Build a contract",
     items: [
+      {
+        text: "Choosing conditions",
+        link: "/choosing",
+        about: "what faking an account costs, and whom you exclude",
+      },
       { text: "Writing a consumer", link: "/contracts", about: "base contracts, policies, proxies" },
       { text: "Testing", link: "/testing", about: "verifications in tests, with ethers and viem" },
-      {
-        text: "Testing in Solidity",
-        link: "/foundry",
-        about: "the same tests with Foundry and Hardhat",
-      },
+      { text: "Testing in Solidity", link: "/foundry", about: "the same tests with Foundry and Hardhat" },
       { text: "Linting a policy", link: "/linting", about: "problems in a policy, found before you deploy" },
-      {
-        text: "Forks and CI",
-        link: "/forks-and-ci",
-        about: "the same tests offline, on a fork and in GitHub Actions",
-      },
       { text: "Using the tasks", link: "/tasks", about: "the local stack, minting, requests, the allowlist" },
-      { text: "Gas", link: "/gas", about: "the cost of a claim, here and elsewhere" },
+      { text: "Deploying contracts", link: "/deploying", about: "a consumer or a registry, with Ignition" },
+      {
+        text: "Using a partner's service",
+        link: "/partner",
+        about: "what to ask, and what you cannot change later",
+      },
       {
         text: "Migrating from a hosted service",
         link: "/migrating",
@@ -50,13 +62,22 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     ],
   },
   {
-    text: "Use it from an app",
+    text: "Test in CI",
+    items: [{ text: "Tests in CI", link: "/ci", about: "the workflow, the linter, browser tests and forks" }],
+  },
+  {
+    text: "Build an app",
     items: [
       { text: "Client SDK", link: "/client", about: "from a sign-in message to a receipt" },
       {
         text: "Verify page",
         link: "/verify-page",
         about: "where people prove an account, and how your app sends them there",
+      },
+      {
+        text: "What your users see",
+        link: "/your-users",
+        about: "screens, answers, and a privacy notice to copy",
       },
       {
         text: "Reading storage",
@@ -74,19 +95,15 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     text: "Run the service",
     items: [
       {
-        text: "Deployment",
-        link: "/deployment",
-        about: "contracts with Ignition, and the service in ten steps",
+        text: "Run it on one machine",
+        link: "/one-machine",
+        about: "SQLite and systemd, for a test chain, in a quarter of an hour",
       },
+      { text: "Run it for real", link: "/deployment", about: "replicas behind a proxy, in ten steps" },
       {
         text: "Running in production",
         link: "/operations",
-        about: "what to do at an alert; rotation, upgrades, backups",
-      },
-      {
-        text: "Failures",
-        link: "/failures",
-        about: "what you see when a part fails, and which alert tells you",
+        about: "what fails, what to do at an alert; rotation, upgrades, backups",
       },
       { text: "Settings and endpoints", link: "/signer", about: "settings, readiness, metrics, limits" },
       {
@@ -97,15 +114,13 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
       {
         text: "Keys and secrets",
         link: "/keys",
-        about: "tokens, KMS, encryption; when one leaks or is lost",
+        about: "hardware tokens, KMS, encryption; when one leaks or is lost",
       },
       { text: "Database", link: "/store", about: "engines, migrations, moving it, what is erased" },
-      { text: "Failover", link: "/failover", about: "what happens when a replica or a database fails" },
-      { text: "Scaling", link: "/scaling", about: "what grows with what, and the next bottleneck" },
       {
-        text: "Performance",
-        link: "/performance",
-        about: "requests a second beside alternatives, and how to measure",
+        text: "Failover and scaling",
+        link: "/failover",
+        about: "when a replica or database server fails; what grows with what",
       },
       {
         text: "Audit trail",
@@ -113,7 +128,28 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         about: "every signature and change, and proof that none is missing",
       },
       { text: "Watching", link: "/watch", about: "forged claims after a leaked key, and a brake" },
+    ],
+  },
+  {
+    text: "Evidence",
+    items: [
       { text: "Security", link: "/security", about: "what is promised, and what holds it" },
+      {
+        text: "For auditors",
+        link: "/auditors",
+        about: "who is trusted, external calls, assembly, invariants, bytecode",
+      },
+      { text: "Gas", link: "/gas", about: "what a claim costs, here and elsewhere" },
+      {
+        text: "Performance and trials",
+        link: "/performance",
+        about: "requests a second beside alternatives, floods, killed databases",
+      },
+      {
+        text: "Architecture",
+        link: "/architecture",
+        about: "the folders, and the path of a claim through them",
+      },
     ],
   },
   {
@@ -140,16 +176,6 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         text: "Contract API",
         link: "/reference/contracts",
         about: "every function, event and error in Solidity",
-      },
-      {
-        text: "For auditors",
-        link: "/auditors",
-        about: "who is trusted, external calls, assembly, invariants, bytecode",
-      },
-      {
-        text: "Architecture",
-        link: "/architecture",
-        about: "the folders, and the path of a claim through them",
       },
     ],
   },

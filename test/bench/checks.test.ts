@@ -57,7 +57,7 @@ const kindOf = (accounts: readonly Account[], answer: Answer) =>
   check({ request, consumer, accounts }, answer).kind;
 
 describe("The check of what a service answers while its parts fail", () => {
-  it("lets pass what was right at some moment while it was asked for, and 503 with Retry-After", () => {
+  it("accepts an answer that was right at some moment while it was asked for, and 503 with Retry-After", () => {
     expect(kindOf([account], issue())).to.equal("issued");
     expect(kindOf([undefined, account], issue())).to.equal("issued");
     expect(kindOf([undefined], refuse(404, "verification_not_found"))).to.equal("refused");
@@ -85,7 +85,7 @@ describe("The check of what a service answers while its parts fail", () => {
 });
 
 describe("What is known of a wallet while it is written about", () => {
-  it("is what was acknowledged last, and all that was begun since", () => {
+  it("expects of a wallet what was acknowledged last, and all that was begun since", () => {
     const ledger = createLedger();
     expect(ledger.since("w", ledger.settled("w"))).to.deep.equal([undefined]);
     const acknowledge = ledger.begin("w", account);
@@ -108,14 +108,14 @@ describe("How long something was away", () => {
   });
   const refused = (sent: number, done: number) => ({ sent, done, result: { kind: "refused" as const } });
 
-  it("ends with what was begun after the last that failed", () => {
+  it("ends an outage with what was begun after the last that failed", () => {
     const tries = [tried(0, 5, true), tried(8, 12, false), tried(9, 14, true), tried(15, 30, false)];
     expect(measureOutage(tries, 10)).to.equal(undefined);
     expect(measureOutage([...tries, tried(16, 25, true), tried(17, 22, true)], 10)).to.equal(12);
     expect(measureOutage([tried(0, 5, false), tried(11, 12, true)], 10)).to.equal(0);
   });
 
-  it("does not end with a refusal, which needs no write, nor begin with one", () => {
+  it("neither ends nor begins an outage with a refusal, which needs no write", () => {
     const tries = [tried(8, 12, false), refused(13, 14)];
     expect(measureOutage(tries, 10)).to.equal(undefined);
     expect(measureOutage([...tries, tried(15, 18, true)], 10)).to.equal(8);

@@ -9,7 +9,7 @@ import { type Failure, type FragileService, startFragileService } from "../fixtu
 import { needPrometheus } from "../fixtures/deploy/prometheus.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
-const page = "docs/failures.md";
+const page = "docs/operations.md";
 const [start, end] = ["<!-- failures -->\n", "<!-- /failures -->"];
 
 /** Milliseconds that a service has to notice what fails, as what nobody has to notice is waited for in vain. */
@@ -81,7 +81,7 @@ const toTable = (rows: readonly Row[]): Promise<string> =>
     { parser: "markdown" },
   );
 
-describe("docs/failures.md", function () {
+describe("docs/operations.md", function () {
   this.timeout(400_000);
 
   it("shows each failure as it is observed, after which the service recovers by itself", async function () {

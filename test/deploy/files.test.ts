@@ -28,12 +28,12 @@ describe("The deployment files", () => {
   });
 
   it("have guides whose commands install the program readably, whatever the shell's umask is", () => {
-    const guides = ["docs/deployment.md", "docs/operations.md", "docs/keys.md"];
+    const guides = ["docs/deployment.md", "docs/one-machine.md", "docs/operations.md", "docs/keys.md"];
     const commands = guides
       .flatMap((guide) => readSnippets(guide))
       .map(({ text }) => text)
       .filter((text) => /^npm install .*--omit=optional/m.test(text));
-    expect(commands).to.have.length(3);
+    expect(commands).to.have.length(4);
     for (const text of commands) expect(text).to.match(/^umask 022.*^npm install /ms);
   });
 

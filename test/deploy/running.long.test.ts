@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { encryptKeystoreJson, hexlify, randomBytes, Wallet } from "ethers";
+import type { ReadinessReport } from "../../protocol/health.ts";
 import { openCredentialStore } from "../../signer/index.ts";
 import { deploy, serveChainWithRegistry } from "../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
@@ -130,7 +131,7 @@ describe("The deployment files", function () {
     given: Readonly<Record<string, string>>,
   ) {
     const port = await findFreePort();
-    const env = { ...given, NODE_OPTIONS: readOnly, IDENTITY_PORT: String(port) };
+    const env = { NODE_OPTIONS: readOnly, ...given, IDENTITY_PORT: String(port) };
     const service = startProcess(...run(env), {
       cwd: join(image.root, "app"),
       env: npmEnvironment({ ...image.env, PATH: process.env.PATH, ...env }),
@@ -294,14 +295,52 @@ describe("The deployment files", function () {
     });
   });
 
-  describe("the guide's commands", () => {
-    const guide = "docs/deployment.md";
-    const commands = readSnippets(guide)
-      .filter(({ language }) => language === "sh")
-      .map(({ text }) => text);
-    const find = (part: string) => commands.find((text) => text.includes(part)) ?? "";
+  describe("the guides' commands", () => {
+    const readCommands = (guide: string) => {
+      const commands = readSnippets(guide)
+        .filter(({ language }) => language === "sh")
+        .map(({ text }) => text);
+      return (part: string) => commands.find((text) => text.includes(part)) ?? "";
+    };
+
+    it("make a service on one machine, with an SQLite store and secrets that others cannot read", async () => {
+      const find = readCommands("docs/one-machine.md");
+      const operator = await operatorFixture();
+      const folder = await temporaryFolder();
+      const secret = (name: string) => join(folder, "secrets", name);
+      const here = (text: string) =>
+        text
+          .replaceAll("/etc/identity-signer", join(folder, "secrets"))
+          .replaceAll("/var/lib/identity-signer", folder)
+          .replaceAll("/opt/identity-signer", join(image.root, "app"));
+      const { stdout } = await promisify(execFile)("bash", ["-ec", here(find("secret new"))], {
+        env: npmEnvironment(),
+      });
+      const signer = stdout.trim().split("\n").at(-1) ?? "";
+      expect(signer).to.match(/^0x[0-9a-fA-F]{40}$/);
+      for (const name of Object.keys(operator.secrets))
+        expect(statSync(secret(name)).mode & 0o077, name).to.equal(0);
+      // Where the guide has somebody's node.
+      writeFileSync(secret("rpc-url"), operator.secrets["rpc-url"] ?? "");
+      const { url } = await start(() => withoutContainer(image.entrypoint.slice(1)), {
+        IDENTITY_REGISTRY: operator.registry,
+        IDENTITY_PUBLIC_URL: "https://identity.example",
+        IDENTITY_RPC_URL_FILE: secret("rpc-url"),
+        IDENTITY_DATABASE_URL_FILE: secret("database-url"),
+        // As in the unit, the store's folder is the only one to write to.
+        NODE_OPTIONS: `${readOnly} --allow-fs-write=${folder}/*`,
+        IDENTITY_MASTER_SECRET_FILE: secret("master-secret"),
+        IDENTITY_SIGNING_KEY: `keystore:${secret("keystore.json")}?password-file=${secret("keystore-password")}`,
+      });
+      const { checks } = (await (await fetch(`${url}/readyz`)).json()) as ReadinessReport;
+      expect(checks.store.ok).to.equal(true);
+      // Its owner has yet to add it.
+      expect(checks.signer.detail).to.include(signer);
+      expect(statSync(join(folder, "identity.sqlite")).isFile()).to.equal(true);
+    });
 
     it("make secrets that a service starts with and others cannot read, and migrate the store", async () => {
+      const find = readCommands("docs/deployment.md");
       const operator = await operatorFixture();
       const folder = await temporaryFolder();
       const here = (text: string) =>

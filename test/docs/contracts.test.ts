@@ -23,13 +23,13 @@ const errorsRaisedBy = (raiser: string) =>
   );
 
 describe("The page on the contracts' errors", () => {
-  it("lists the registry's as they are", async () => {
+  it("lists the registry's errors as they are", async () => {
     expect(errorsRaisedBy("registry")).to.have.members(await errorsOf("ISignerRegistry"));
   });
 });
 
 describe("The guide to the contracts", () => {
-  it("tells, with the page on gas, what the snapshot tells", () => {
+  it("tells the gas of the snapshot, with the page on gas", () => {
     const named = (example: string) => Object.keys(gas).find((call) => call.startsWith(`${example}.`));
     const examples = [...read("contracts.md").matchAll(/^- `(\w+)` \(([\d,]+) gas\): /gm)].map(
       ([, name = "", used]) => [named(name), toNumber(used)],

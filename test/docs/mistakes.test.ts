@@ -134,13 +134,13 @@ describe("Typical mistakes", () => {
     });
   }
 
-  it("are quoted in the words of Hardhat where the configuration does not list the plugin", async () => {
+  it("quotes Hardhat's words where the configuration does not list the plugin", async () => {
     const hre = await createHardhatRuntimeEnvironment({});
     const [, quoted = ""] = /^## `(Task .*)`$/m.exec(readFileSync("docs/faq.md", "utf8")) ?? [];
     expect(() => hre.tasks.getTask("identity")).to.throw(quoted || "a heading");
   });
 
-  it("are quoted in the words of ethers and viem where only they speak", async () => {
+  it("quotes the words of ethers and viem where only they speak", async () => {
     const { ethers } = await fixture();
     const { abi, bytecode } = readArtifact("examples/IncentiveProgram");
     const withViem = async () => encodeDeployData({ abi, bytecode: bytecode as Hex, args: [undefined] });

@@ -5,11 +5,11 @@ import { help, readCommand, scenarios } from "../../bench/scenarios.ts";
 import { readSnippets } from "../fixtures/markdown.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
-const guides = ["docs/performance.md", "docs/failover.md"] as const;
+const guides = ["docs/performance.md"] as const;
 const names = Object.keys(scenarios);
 
-describe("The guides to performance and failover", () => {
-  it("show a command for every scenario, and none that is not understood", () => {
+describe("The guide to performance and trials", () => {
+  it("shows a command for every scenario of the bench, and none that is not understood", () => {
     const snippets = guides.flatMap((guide) => readSnippets(guide).flatMap(({ text }) => text.split("\n")));
     const inline = guides.flatMap((guide) =>
       [...readFileSync(join(root, guide), "utf8").matchAll(/`(npm run bench[^`]*)`/g)].map(
@@ -23,7 +23,7 @@ describe("The guides to performance and failover", () => {
     expect(new Set(shown)).to.deep.equal(new Set(names));
   });
 
-  it("--help lists every scenario", () => {
+  it("lists every scenario of the bench with --help", () => {
     for (const name of names) expect(help).to.match(new RegExp(`^  ${name} `, "m"));
   });
 });

@@ -17,15 +17,15 @@ const rows = items.map((item) => ({
 }));
 
 describe("SECURITY.md", () => {
-  it("names the test that holds each defence", () => {
+  it("names in SECURITY.md the test that holds each defence", () => {
     expect(rows.filter(({ tests }) => tests.length === 0)).to.deep.equal([]);
   });
 
-  it("names no test that there is not, and none that does not run", () => {
+  it("names in SECURITY.md no test that does not exist or run", () => {
     expect(rows.flatMap(({ tests }) => tests).filter((test) => !hasTest(test))).to.deep.equal([]);
   });
 
-  it("names no test without a fault that it must notice", async () => {
+  it("names in SECURITY.md no test without a fault that it must notice", async () => {
     const lists = globSync("test/faults/*.ts", { cwd: root, exclude: ["**/fault.ts"] });
     const modules: { faults: readonly Fault[] }[] = await Promise.all(
       lists.map((list) => import(join(root, list))),

@@ -13,7 +13,7 @@ const items = pages.flatMap((section) => section.items);
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 describe("The reference", () => {
-  it("is what the code says", async () => {
+  it("has a reference that says what the code says", async () => {
     const check = promisify(execFile)("node", ["scripts/reference.ts", "--check"], {
       cwd: root,
       env: cleanEnvironment(),
@@ -51,22 +51,27 @@ describe("The site of the documentation", () => {
     }
 
     it("opens the tab that was chosen in every group, on the next page, too", async () => {
-      const page = await openPage("/getting-started");
-      await page
-        .locator(".vp-code-group label", { hasText: /^viem$/ })
-        .first()
-        .click();
+      const page = await openPage("/testing");
+      const choose = (name: RegExp) =>
+        page.locator(".vp-code-group label", { hasText: name }).first().click();
+      await choose(/^viem$/);
       const chosen = () => page.locator(".vp-code-group input:checked + label:text-is('viem')").count();
       const all = () => page.locator(".vp-code-group label:text-is('viem')").count();
       expect(await all()).to.be.above(1);
       expect(await chosen()).to.equal(await all());
-      await page.goto("http://site.invalid/testing");
+      await page.goto("http://site.invalid/getting-started");
       await page.locator(".vp-code-group input:checked + label:text-is('viem')").first().waitFor();
-      expect(await chosen()).to.equal(await all());
+      // Another question is asked there, too.
+      await choose(/^pnpm$/);
+      expect(await page.locator(".vp-code-group input:checked + label:text-is('pnpm')").count()).to.equal(2);
+      expect(await chosen()).to.equal(1);
+      await page.reload();
+      await page.locator(".vp-code-group input:checked + label:text-is('pnpm')").first().waitFor();
+      expect(await chosen()).to.equal(1);
       await page.close();
     });
 
-    it("finds a name first by a part of it", async () => {
+    it("finds a name on the site first by a part of it", async () => {
       const page = await openPage("/getting-started");
       await page.locator("#local-search button").click();
       await page.locator(".search-input").fill("expired");
@@ -79,7 +84,7 @@ describe("The site of the documentation", () => {
       await page.locator("#local-search button").click();
       await page.locator(".search-input").fill("gas");
       await page.locator(".result").first().waitFor();
-      expect(await page.locator(".result").first().innerText()).to.match(/^#\s*Gas$/);
+      expect(await page.locator(".result").first().innerText()).to.match(/^#\s*Gas$/m);
       await page.close();
     });
 
@@ -164,7 +169,7 @@ describe("The site of the documentation", () => {
     }
   });
 
-  it("can be searched", () => {
+  it("can be searched on every page of the documentation", () => {
     const [index = ""] = globSync("assets/chunks/@localSearchIndex*.js", { cwd: site });
     const text = readBuilt(index);
     for (const { link } of items) expect(text).to.include(`"${link}`);

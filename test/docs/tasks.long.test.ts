@@ -18,7 +18,7 @@ const commands = ["tasks", "storage", "wallet"].flatMap((guide) =>
 );
 
 describe("The commands of the guides", () => {
-  it("work in a project of somebody else's, with the stack that runs", async () => {
+  it("has guides whose commands work in somebody else's project, with the running stack", async () => {
     const stack = await serveStackWithDemo();
     const { consumers, user, registry, rpcUrl, url: signerUrl } = stack;
     const { databaseUrl } = stack.service.config;

@@ -25,7 +25,9 @@ export const faults: readonly Fault[] = [
     file: "ignition/checkParameters.ts",
     from: "if (shared === undefined || (await node.isLocal())) return;",
     to: "if (shared === undefined || !(await node.isLocal())) return;",
-    tests: ["test/ignition/refusals.test.ts: when a development address would own or sign on a public chain"],
+    tests: [
+      "test/ignition/refusals.test.ts: sends no transaction when a development address would own or sign on a public chain",
+    ],
   },
   {
     what: "a development address may be among the signers",
@@ -39,14 +41,14 @@ export const faults: readonly Fault[] = [
     file: "ignition/checkParameters.ts",
     from: "[module, ...[...module.submodules].flatMap(collectModules)]",
     to: "[module]",
-    tests: ["test/ignition/refusals.test.ts: when the template's placeholders are left"],
+    tests: ["test/ignition/refusals.test.ts: sends no transaction when the template's placeholders are left"],
   },
   {
     what: "the registry's address depends on who deploys it",
     file: "ignition/modules/SignerRegistry.ts",
     from: "[owner, signers])",
     to: "[m.getAccount(0), signers])",
-    tests: ["test/ignition/create2.test.ts: gives one address on every chain, whoever deploys"],
+    tests: ["test/ignition/create2.test.ts: gives the registry one address on every chain, whoever deploys"],
   },
   {
     what: "a missing registry is left to Ignition, which names neither the module nor what to do",

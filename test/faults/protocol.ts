@@ -33,7 +33,9 @@ export const faults: readonly Fault[] = [
     file: "protocol/identityHash.ts",
     from: `\${addressWord(consumer)}`,
     to: `\${"00".repeat(32)}`,
-    tests: ["test/protocol/identityHash.test.ts: differs by consumer, chain, account and master secret"],
+    tests: [
+      "test/protocol/identityHash.test.ts: gives another identity hash to another consumer, chain, account or master secret",
+    ],
   },
   {
     what: "apps compare what they know: one person has the same hash on every chain",

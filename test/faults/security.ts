@@ -232,7 +232,7 @@ export const faults: readonly Fault[] = [
     file: "signer/internal/startSigner.ts",
     from: 'import { connectChain } from "../../chain/connect.ts";\n',
     to: 'import { connectChain } from "../../chain/connect.ts";\nimport "../../sandbox/sandbox.ts";\n',
-    tests: ["test/sandbox/leftOut.test.ts: the service runs without the sandbox"],
+    tests: ["test/sandbox/leftOut.test.ts: runs the service where the sandbox's package is left out"],
   },
   {
     what: "an answer does not wait for its entry in the audit trail",
@@ -350,7 +350,7 @@ export const faults: readonly Fault[] = [
     file: "protocol/signIn/check.ts",
     from: "if (chain === undefined || address === undefined) continue;",
     to: "if (chain === undefined || address === undefined) break;",
-    tests: ["test/protocol/signIn.test.ts: finds the one consumer among other resources"],
+    tests: ["test/protocol/signIn.test.ts: finds the one consumer among a sign-in message's other resources"],
   },
   {
     what: "strangers are told which condition failed",
@@ -585,7 +585,7 @@ export const faults: readonly Fault[] = [
     file: "protocol/signIn/limit.ts",
     from: "maxMessageBytes = 4_096",
     to: "maxMessageBytes = 8_192",
-    tests: ["test/protocol/signIn.test.ts: is refused above 4,096 bytes"],
+    tests: ["test/protocol/signIn.test.ts: refuses a sign-in message above 4,096 bytes"],
   },
   {
     what: "a callback that was made for somebody else ends the person's own sign-in",

@@ -297,7 +297,7 @@ const others: readonly Fault[] = [
     from: "`${trait} ${value}`",
     to: "`badge ${value}`",
     tests: [
-      "test/protocol/traitWords.test.ts: has the name of its value where there is one, and of no other trait's",
+      "test/protocol/traitWords.test.ts: names a trait's value where the value has a name, and never by another trait's name",
     ],
   },
   {

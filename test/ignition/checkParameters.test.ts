@@ -45,7 +45,7 @@ describe("checkParameters", () => {
 
   const registry = (changed: object) => ({ SignerRegistry: { owner, signers: [one], ...changed } });
 
-  it("accepts addresses in any right casing, and no signers at all", async () => {
+  it("accepts a module's addresses in any right casing, and no signers at all", async () => {
     const right: [IgnitionModule, DeploymentParameters][] = [
       [SignerRegistry, registry({ signers: [one, other] })],
       [SignerRegistry, registry({ owner: owner.toLowerCase(), signers: [] })],
@@ -55,7 +55,7 @@ describe("checkParameters", () => {
     for (const [module, parameters] of right) expect(await outcome(module, parameters)).to.equal("accepted");
   });
 
-  it("leaves a parameter that is missing to Ignition, and those of other modules to their owners", async () => {
+  it("leaves a module's missing parameter to Ignition, and those of other modules to their owners", async () => {
     expect(await outcome(SignerRegistry, {})).to.equal("accepted");
     const others = { Other: { owner: "nobody" }, IncentiveProgram: { registry: 1 } };
     expect(await outcome(SignerRegistry, others)).to.equal("accepted");
@@ -129,7 +129,7 @@ describe("checkParameters", () => {
     });
   }
 
-  it("refuses a registry or token that is no address", async () => {
+  it("refuses a parameter for a registry or token that is no address", async () => {
     expect(await refusal({ IncentiveProgram: { registry: "" } }, IncentiveProgram)).to.match(
       /^IncentiveProgram\.registry /,
     );
@@ -165,7 +165,7 @@ describe("checkParameters", () => {
     }
   });
 
-  it("looks into modules that a module uses, and at parameters for all modules", async () => {
+  it("checks the parameters of modules that a module uses, and those for all modules", async () => {
     const message = 'SignerRegistry.owner must be an address (0x and 40 hex digits), got "nobody".';
     expect(await refusal({ SignerRegistry: { owner: "nobody" } }, Examples)).to.equal(message);
     expect(await refusal({ $global: { owner: "nobody" } }, Examples)).to.equal(message);

@@ -40,13 +40,13 @@ describe("The CREATE2 strategy", function () {
     return registry.target;
   }
 
-  it("gives one address on every chain, whoever deploys", async () => {
+  it("gives the registry one address on every chain, whoever deploys", async () => {
     const address = await deployTo(84532);
     expect(await deployTo(8453)).to.equal(address);
     expect(await deployTo(8453, { sender: 5 })).to.equal(address);
   });
 
-  it("gives another address with another salt or other arguments", async () => {
+  it("gives the registry another address with another salt or other arguments", async () => {
     const address = await deployTo(84532);
     expect(await deployTo(84532, { salt: id("another salt") })).not.to.equal(address);
     expect(await deployTo(84532, { owner: "0x3333333333333333333333333333333333333333" })).not.to.equal(
@@ -54,7 +54,7 @@ describe("The CREATE2 strategy", function () {
     );
   });
 
-  it("gives the recorded address, whatever machine and folder; UPDATE_CREATE2_ADDRESS=1 records a new one", async () => {
+  it("gives the registry its recorded address, whatever machine and folder; UPDATE_CREATE2_ADDRESS=1 records a new one", async () => {
     const { bytecode } = await artifacts.readArtifact("SignerRegistry");
     const found = { parameters, initCodeHash: keccak256(bytecode), address: await deployTo(84532) };
     const file = new URL("../vectors/create2.json", import.meta.url);
@@ -67,7 +67,7 @@ describe("The CREATE2 strategy", function () {
     expect(input).to.include("project/contracts/SignerRegistry.sol").and.not.include(hre.config.paths.root);
   });
 
-  it("places the factory once", async () => {
+  it("places the CREATE2 factory once", async () => {
     const { provider, identity, ethers } = await network.create("identityLocal");
     await identity.placeCreate2Factory();
     const code = await ethers.provider.getCode(create2Factory);
@@ -80,7 +80,7 @@ describe("The CREATE2 strategy", function () {
     expect(await provider.request({ method: "eth_blockNumber" })).to.equal(block);
   });
 
-  it("works with hardhat ignition deploy: on a local node the factory is placed, on others it must be there", async () => {
+  it("deploys by CREATE2 with hardhat ignition deploy: on a local node the factory is placed, on others it must be there", async () => {
     const { rpcUrl, provider } = await serveLocalChain();
     const { url: liveUrl } = await serveProxy(rpcUrl, hideLocalNode);
     const project = await ignitionProject();

@@ -75,7 +75,7 @@ describe("The journal of a deployment", function () {
     return error.message;
   }
 
-  it("is one of its own for a local node, which is started afresh with the node; the public chain's stays", async () => {
+  it("gives a local node a journal of its own, afresh with each node, and keeps the public chain's", async () => {
     const [first, second] = [await serveLocalChain(), await serveLocalChain()];
     const project = await ignitionProject();
     const readPublic = () => readFile(join(project.folder, "deployments/chain-84532/journal.jsonl"), "utf8");
@@ -104,7 +104,7 @@ describe("The journal of a deployment", function () {
     expect(await readPublic()).to.equal(before);
   });
 
-  it("is kept while the local node runs", async () => {
+  it("keeps a local node's journal while the node runs", async () => {
     const node = await startNode();
     const folder = await temporaryFolder();
     const { read } = await journal(node, folder, "local-84532");
@@ -117,7 +117,7 @@ describe("The journal of a deployment", function () {
     expect(await read()).to.equal(before);
   });
 
-  it("is not a local node's because another contract is at the same address there", async () => {
+  it("takes no journal for a local node's because another contract is at the same address there", async () => {
     const folder = await temporaryFolder();
     const { read } = await journal(await startNode(), folder, "local-84532");
     const restarted = await startNode();
@@ -137,7 +137,7 @@ describe("The journal of a deployment", function () {
     expect(await readFile(aside, "utf8")).to.equal(before);
   });
 
-  it("is never a public chain's for a local node, whatever it is told", async () => {
+  it("never uses a public chain's journal for a local node, whatever it is told", async () => {
     const folder = await temporaryFolder();
     const node = await startNode();
     const { read } = await journal(hide(node), folder, "chain-84532");
@@ -156,7 +156,7 @@ describe("The journal of a deployment", function () {
     expect(await choose(hide(node), folder)).to.include({ deploymentId: "chain-84532" });
   });
 
-  it("may be copied for a local node that forks the public chain", async () => {
+  it("lets a journal be copied for a local node that forks the public chain", async () => {
     const folder = await temporaryFolder();
     const { rpcUrl, provider } = await serveLocalChain();
     const upstream: Eip1193Connection = {
@@ -174,7 +174,7 @@ describe("The journal of a deployment", function () {
     expect(said).not.to.include("is now");
   });
 
-  it("is named as another chain's where it is, before Ignition forgets it for a node of chain 31337", async () => {
+  it("names another chain's journal as such, before Ignition forgets it for a node of chain 31337", async () => {
     const folder = await temporaryFolder();
     const { read } = await journal(hide(await startNode()), folder, "live");
     const before = await read();
@@ -188,7 +188,7 @@ describe("The journal of a deployment", function () {
     expect(await read()).to.equal(before);
   });
 
-  it("is refused on a public chain when it was made on a local node, until it is reset", async () => {
+  it("refuses on a public chain a journal that was made on a local node, until it is reset", async () => {
     const folder = await temporaryFolder();
     const { read } = await journal(await startNode(), folder, "chain-84532");
     const live = hide(await startNode());
@@ -209,7 +209,7 @@ describe("The journal of a deployment", function () {
     await requireMatch(live, "none-of-the-kind", folder);
   });
 
-  it("is a local node's own where its name begins with local-, and goes with the node", async () => {
+  it("takes a journal whose name begins with local- for the local node's own, which goes with the node", async () => {
     const folder = await temporaryFolder();
     const { read } = await journal(await startNode(), folder, "local-rehearsal");
     const given = { deploymentId: "local-rehearsal", reset: true };
@@ -217,7 +217,7 @@ describe("The journal of a deployment", function () {
     expect(await read()).to.equal("none");
   });
 
-  it("is a public chain's whose node has forgotten old transactions, and no local node's that knows nothing of them", async () => {
+  it("keeps the journal of a public chain whose node has forgotten old transactions, but not of a local node that knows none", async () => {
     const folder = await temporaryFolder();
     const node = await startNode();
     await journal(node, folder, "chain-84532");
@@ -237,7 +237,7 @@ describe("The journal of a deployment", function () {
     expect((await choose(forgetful, folder)).said).to.match(/is now \S*local-84532-1\.$/);
   });
 
-  it("is a local node's, also with a transaction that is to be replaced by one with higher fees", async () => {
+  it("keeps a local node's journal also with a transaction that is to be replaced by one with higher fees", async () => {
     const folder = await temporaryFolder();
     const node = await startNode();
     const { folder: deployment, read } = await journal(node, folder, "local-84532");

@@ -15,7 +15,7 @@ describe("hardhat ignition deploy sends nothing", function () {
     return { rpcUrl, project: await ignitionProject(), sent: () => deployer.getNonce(), deployer };
   }
 
-  it("when the template's placeholders are left", async () => {
+  it("sends no transaction when the template's placeholders are left", async () => {
     const { rpcUrl, project, sent } = await fixture();
     const parameters = "ignition/parameters/base-sepolia.json";
     for (const module of ["SignerRegistry", "Examples"]) {
@@ -28,7 +28,7 @@ describe("hardhat ignition deploy sends nothing", function () {
     expect(await sent()).to.equal(0);
   });
 
-  it("when a parameter is missing", async () => {
+  it("sends no transaction when a module's parameter is missing", async () => {
     const { rpcUrl, project, sent } = await fixture();
     const { code, stderr, stdout } = await project.deploy("Examples", {
       rpcUrl,
@@ -39,7 +39,7 @@ describe("hardhat ignition deploy sends nothing", function () {
     expect(await sent()).to.equal(0);
   });
 
-  it("when there is no registry where an example would ask it", async () => {
+  it("sends no transaction when there is no registry where an example would ask it", async () => {
     const { rpcUrl, project, sent, deployer } = await fixture();
     const executor = await (await deploy(deployer, "BatchExecutor")).getAddress();
     for (const [registry, problem] of [
@@ -57,7 +57,7 @@ describe("hardhat ignition deploy sends nothing", function () {
     expect(await sent()).to.equal(1);
   });
 
-  it("when a development address would own or sign on a public chain", async () => {
+  it("sends no transaction when a development address would own or sign on a public chain", async () => {
     const { rpcUrl, project, sent, deployer } = await fixture();
     const { url: liveUrl } = await serveProxy(rpcUrl, hideLocalNode);
     const own = await project.deploy("SignerRegistry", {

@@ -20,7 +20,7 @@ function names(lock: { packages: Record<string, { optional?: boolean }> }): stri
 describe("What npm installs in an empty project", function () {
   this.timeout(300_000);
 
-  it("is under 8 MB for the contracts: themselves and OpenZeppelin", async () => {
+  it("installs under 8 MB for the contracts: themselves and OpenZeppelin", async () => {
     const project = await npmProject();
     await project.install("@hardhat-identity/contracts");
     expect(names(project.readJson("package-lock.json"))).to.have.members([
@@ -30,14 +30,14 @@ describe("What npm installs in an empty project", function () {
     expect(measure(project.folder)).to.be.below(8_000_000);
   });
 
-  it("is under 1 MB for the client: itself", async () => {
+  it("installs under 1 MB for the client: itself", async () => {
     const project = await npmProject();
     await project.install("@hardhat-identity/client");
     expect(names(project.readJson("package-lock.json"))).to.deep.equal(["@hardhat-identity/client"]);
     expect(measure(project.folder)).to.be.below(1_000_000);
   });
 
-  it("is under 60 MB for the plugin with the signer: no Hardhat, no compiler", async () => {
+  it("installs under 60 MB for the plugin with the signer: no Hardhat, no compiler", async () => {
     // As on a machine that has none of it yet.
     const project = await npmProject({}, "cold");
     await project.install("hardhat-identity");

@@ -56,7 +56,7 @@ describe("The packages' manifests", () => {
     ...pkcs11.dependencies,
   };
 
-  it("ask for OpenZeppelin alone, for nothing, for pkcs11js alone, and for the contracts and what the rooms import", () => {
+  it("has packages that depend on OpenZeppelin alone, nothing, pkcs11js alone, and the contracts with what the rooms import", () => {
     expect(Object.keys(contracts.dependencies)).to.deep.equal(["@openzeppelin/contracts"]);
     expect(client).not.to.have.any.keys("dependencies", "peerDependencies", "optionalDependencies");
     expect([ofContracts, ofPkcs11]).to.deep.equal(["workspace:^", "workspace:^"]);
@@ -65,7 +65,7 @@ describe("The packages' manifests", () => {
     expect(Object.keys(imported)).to.have.members(Object.keys(repository.dependencies));
   });
 
-  it("ask for ranges, whose lowest version is tested here, and so is a newer one where there is one", () => {
+  it("has packages that depend on ranges, whose lowest version is tested, and a newer one where there is one", () => {
     // Hardhat's are taken in any version that the tested Hardhat takes, and viem in any that its toolbox takes.
     const ours = Object.entries(wanted).filter(([name]) => !/^(@nomicfoundation\/|viem$)/.test(name));
     for (const [name, range] of ours) {
@@ -83,26 +83,26 @@ describe("The packages' manifests", () => {
     }
   });
 
-  it("ask for the Hardhat that the plugin checks for when it is loaded", () => {
+  it("has a package that asks for the Hardhat that the plugin checks for when it is loaded", () => {
     expect(plugin.peerDependencies.hardhat).to.equal(`^${oldestHardhat}`);
     const forHardhat2 = readFileSync(join(root, "packages/hardhat-identity/hardhat-2.cjs"), "utf8");
     expect(forHardhat2).to.include(`Hardhat ${oldestHardhat} or newer`);
   });
 
-  it("leave Hardhat, Ignition and the toolboxes to whoever wants the plugin", () => {
+  it("has packages that leave Hardhat, Ignition and the toolboxes to whoever wants the plugin", () => {
     expect(Object.keys(plugin.peerDependencies)).to.include("hardhat");
     for (const name of Object.keys(plugin.peerDependencies)) {
       expect(plugin.peerDependenciesMeta[name], name).to.deep.equal({ optional: true });
     }
   });
 
-  it("leave the version to the repository's, which is private", () => {
+  it("has packages that take their version from the repository's manifest, which is private", () => {
     expect(repository.private).to.equal(true);
     for (const manifest of [contracts, client, pkcs11, plugin])
       expect(manifest).not.to.have.property("version");
   });
 
-  it("have READMEs whose links and pictures work on a page elsewhere", () => {
+  it("has packages with READMEs whose links and pictures work on a page elsewhere", () => {
     for (const file of globSync("packages/*/README.md", { cwd: root })) {
       const text = readFileSync(join(root, file), "utf8");
       const targets = [...text.matchAll(/\]\(([^)]+)\)|src="([^"]+)"/g)].map(
@@ -119,7 +119,7 @@ describe("The packages' manifests", () => {
 });
 
 describe("The lock file", () => {
-  it("has no package that runs a script when it is installed, but for those that are listed", () => {
+  it("has a lock file without packages that run a script when installed, except the listed ones", () => {
     const running = Object.entries(lock.packages)
       .filter(([, { hasInstallScript }]) => hasInstallScript)
       .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, "")}@${version}`);
@@ -148,7 +148,7 @@ describe("The lock file", () => {
 });
 
 describe("The workflows", () => {
-  it("take actions by commit, and give a secret to the one step that needs it", () => {
+  it("has workflows that take actions by commit, and give a secret to the one step that needs it", () => {
     const files = globSync(".github/workflows/*.yml", { cwd: root });
     expect(files.map((file) => basename(file))).to.include.members([
       "advisories.yml",

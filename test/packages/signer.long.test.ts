@@ -69,7 +69,7 @@ describe("identity-signer", function () {
       await project.install("--omit=optional", "hardhat-identity");
     });
 
-    it("serves, loads neither Hardhat nor the sandbox's identity provider, and ends at SIGTERM", async () => {
+    it("serves from its package, loads neither Hardhat nor the sandbox's identity provider, and ends at SIGTERM", async () => {
       const chain = await chainFixture(project.folder);
       const trace = join(project.folder, "modules");
       const preload = pathToFileURL(join(root, "test/fixtures/tasks/traceModules.mjs"));
@@ -94,7 +94,7 @@ describe("identity-signer", function () {
       );
     });
 
-    it("says what is wrong with its settings and nothing else, and ends with 1", async () => {
+    it("says from its package what is wrong with its settings and nothing else, and ends with 1", async () => {
       const { code, stdout, stderr } = await project.run("node_modules/.bin/identity-signer", [], {
         IDENTITY_RPC_URL: "http://127.0.0.1:1",
         IDENTITY_REGISTRY: "0x12",
@@ -107,7 +107,7 @@ describe("identity-signer", function () {
     });
   });
 
-  it("works in a project that is locked at ethers 6.14, zod 4.1 and OpenZeppelin 5.1, which keeps them", async () => {
+  it("serves in a project that is locked at ethers 6.14, zod 4.1 and OpenZeppelin 5.1, which keeps them", async () => {
     const held = { "@openzeppelin/contracts": "5.1.0", ethers: "6.14.0", zod: "4.1.0" };
     const project = await npmProject({ dependencies: held });
     await project.install();

@@ -72,7 +72,7 @@ function check(file: string, options: ts.CompilerOptions): string[] {
 describe("The packages' types", function () {
   this.timeout(300_000);
 
-  it("check in a project that Node runs as it is, and in one for a bundler", () => {
+  it("has types that check in a project that Node runs as it is, and in one for a bundler", () => {
     const project = freshProject();
     project.write("app.ts", program);
     const file = join(project.folder, "app.ts");
@@ -81,7 +81,7 @@ describe("The packages' types", function () {
     expect(check(file, { ...bundler, skipLibCheck: true })).to.deep.equal([]);
   });
 
-  it("check in a CommonJS file, and a CommonJS script loads everything", async () => {
+  it("has types that check in a CommonJS file, and loads everything in a CommonJS script", async () => {
     const project = freshProject();
     project.write("app.cts", commonJs);
     expect(check(join(project.folder, "app.cts"), { skipLibCheck: true })).to.deep.equal([]);
@@ -104,7 +104,7 @@ console.log([encodeCall, startSigner, createWallet].map((it) => typeof it).join(
     expect(stdout).to.equal("true 0\nfunction,function,function\n");
   });
 
-  it("check in a CommonJS file as the page about TS1479 says: imported by the newer modes, loaded by all", () => {
+  it("has types that check in a CommonJS file as the page about TS1479 says: imported by the newer modes, loaded by all", () => {
     const project = freshProject();
     project.write("client.cts", client);
     project.write("static.cts", imported);
@@ -121,7 +121,7 @@ console.log([encodeCall, startSigner, createWallet].map((it) => typeof it).join(
     }
   });
 
-  it("are where every module mode looks for them that is promised: ESM, and what loads ESM", async () => {
+  it("has types where every promised module mode looks for them: ESM, and what loads ESM", async () => {
     const tarballs = globSync(join(findTarballs(), "*.tgz"));
     expect(tarballs).to.have.length(4);
     const bin = join(root, "node_modules/.bin");

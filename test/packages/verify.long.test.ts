@@ -160,7 +160,7 @@ export default defineConfig({
     return { project, explorers, address };
   }
 
-  it("is verified from there at Sourcify and Etherscan, with the compiler that made it, and once", async () => {
+  it("verifies a packaged contract from somebody else's project at Sourcify and Etherscan, with its compiler, and once", async () => {
     const { project, explorers, address } = await fixture();
     const verify = (...more: string[]) =>
       project.hardhat([
@@ -200,7 +200,7 @@ export default defineConfig({
     expect(explorers.verified).to.have.length(2);
   });
 
-  it("is not verified where the explorers have another contract, and the task says so", async () => {
+  it("says that a contract is not verified where the explorers have another one", async () => {
     const { project, explorers } = await fixture(async () => "0x00");
     const { code, stdout } = await project.hardhat([
       ...["identity", "verify", "--network", "baseSepolia", "--deployment-id", "registry"],

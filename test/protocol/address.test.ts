@@ -18,7 +18,7 @@ const examples = [
 ];
 
 describe("An address", () => {
-  it("has the checksum that EIP-55 gives it", () => {
+  it("gives an address the checksum of EIP-55", () => {
     for (const example of examples) {
       expect(checksumAddress(example.toLowerCase())).to.equal(example);
       expect(checksumAddress(example)).to.equal(getAddress(example.toLowerCase()));
@@ -29,14 +29,14 @@ describe("An address", () => {
     expect(hasValidCasing("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD")).to.equal(false);
   });
 
-  it("has its own checksum also among thousands, and the second time", () => {
+  it("gives each of thousands of addresses its own checksum, also the second time", () => {
     const addresses = Array.from({ length: 1_100 }, (_, i) => toBeHex(BigInt(id(String(i))) >> 96n, 20));
     for (const address of [...addresses, ...addresses.toReversed()]) {
       expect(checksumAddress(address)).to.equal(getAddress(address));
     }
   });
 
-  it("does not stay in memory, however many strangers name", () => {
+  it("keeps no address in memory, however many strangers name", () => {
     setFlagsFromString("--expose-gc");
     const collect: () => void = runInNewContext("gc");
     const heap = () => {
@@ -48,7 +48,7 @@ describe("An address", () => {
     expect(heap() - before).to.be.below(4_000_000);
   });
 
-  it("is 0x and 40 hex digits", () => {
+  it("takes 0x and 40 hex digits as an address, and nothing else", () => {
     for (const text of ["", "0x", examples[0]?.slice(2), `${examples[0]}0`, `0X${"0".repeat(40)}`, "0xg"]) {
       expect(isAddress(String(text)), text).to.equal(false);
       expect(() => parseAddress("--consumer", text)).to.throw(InvalidInputError, "--consumer");

@@ -4,13 +4,13 @@ import { network } from "hardhat";
 import { development, isWellKnownAddress } from "../../protocol/development.ts";
 
 describe("The development secrets", () => {
-  it("are the hashes that they are said to be", () => {
+  it("has development secrets that are the hashes they are said to be", () => {
     expect(development.signingKey).to.equal(id("hardhat-identity development signing key"));
     expect(development.signer).to.equal(computeAddress(development.signingKey));
     expect(development.masterSecret).to.equal(id("hardhat-identity development master secret"));
   });
 
-  it("are well known, as is every account of a Hardhat node, and no other", async () => {
+  it("knows the development keys and every account of a Hardhat node as public, and no other", async () => {
     const { ethers } = await network.create("identityLocal");
     const accounts = (await ethers.getSigners()).map(({ address }) => address);
     expect(accounts).to.have.length(20);

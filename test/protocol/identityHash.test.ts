@@ -55,7 +55,7 @@ describe("identityHash", () => {
     });
   }
 
-  it("differs by consumer, chain, account and master secret", () => {
+  it("gives another identity hash to another consumer, chain, account or master secret", () => {
     const [vector] = vectors;
     if (vector === undefined) throw new Error("There is no vector.");
     const hashes = new Set<string>();

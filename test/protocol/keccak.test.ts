@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { keccak256 } from "../../protocol/keccak.ts";
 
 describe("Keccak-256", () => {
-  it("is the same as the library's, for every number of bytes of the first three blocks", () => {
+  it("hashes as the library does, for every number of bytes of the first three blocks", () => {
     for (let length = 0; length <= 409; length++) {
       const bytes = Uint8Array.from({ length }, (_, i) => (i * 37 + length) & 255);
       expect(keccak256(bytes), `${length} bytes`).to.deep.equal(keccak_256(bytes));

@@ -20,7 +20,7 @@ const sample = { int: "1000", bool: "true", string: "alice" };
 const everyOperator = ["eq", "gt", "gte", "lt", "lte", "in"];
 
 describe("The policy catalogue", () => {
-  it("is the specification's table and nothing more", () => {
+  it("has a catalogue that is the specification's table and nothing more", () => {
     const rows = [...catalogue].flatMap(([provider, conditions]) =>
       [...conditions].map(([name, entry]) => [provider, name, entry.type, entry.operators.join(" ")]),
     );
@@ -72,7 +72,7 @@ describe("findPolicyProblem", () => {
     }
   });
 
-  it("finds a value that is not a canonical integer", () => {
+  it("finds a condition's value that is not a canonical integer", () => {
     for (const value of ["0", "-1", "1", "-10", "123456789012345678901234567890"]) {
       expect(problem({ value }), value).to.equal(undefined);
     }
@@ -80,7 +80,7 @@ describe("findPolicyProblem", () => {
     for (const value of bad) expect(problem({ value }), value).to.include("decimal integer");
   });
 
-  it("finds a value that is neither true nor false", () => {
+  it("finds a boolean condition's value that is neither true nor false", () => {
     for (const value of ["", "True", "TRUE", "1", "0", "yes", " true"]) {
       expect(problem({ name: "verified", op: "eq", value }), value).to.include("true or false");
     }
@@ -89,7 +89,7 @@ describe("findPolicyProblem", () => {
     }
   });
 
-  it("takes any text for a string", () => {
+  it("takes any text for a string condition", () => {
     for (const value of ["", "blue", "zoë", " ", "in"]) {
       expect(problem({ name: "verified_type", op: "eq", value })).to.equal(undefined);
     }
@@ -103,7 +103,7 @@ describe("findPolicyProblem", () => {
     expect(findPolicyProblem({ provider: "microblog", conditions: conditions(33) })).to.include("33");
   });
 
-  it("finds everything that is wrong, each under its rule, a provider that is too long under two", () => {
+  it("finds everything that is wrong with a policy, each under its rule, a provider that is too long under two", () => {
     const list = (policy: Parameters<typeof listPolicyProblems>[0]) =>
       [...listPolicyProblems(policy)].map(({ rule, text }) => [rule, text]);
     const provider = "a".repeat(257);
@@ -124,7 +124,7 @@ describe("findPolicyProblem", () => {
     ]);
   });
 
-  it("shows the first 64 characters of a text", () => {
+  it("shows the first 64 characters of a text that is wrong in a policy", () => {
     const text = "b".repeat(64);
     expect(problem({ name: text })).to.include(`"${text}"`);
     expect(problem({ name: `${text}c` }))
@@ -132,7 +132,7 @@ describe("findPolicyProblem", () => {
       .and.not.include("c…");
   });
 
-  it("finds a string of more than 256 bytes, measured in UTF-8", () => {
+  it("finds a policy's string of more than 256 bytes, measured in UTF-8", () => {
     const value = (text: string) => problem({ name: "verified_type", op: "eq", value: text });
     expect(value("a".repeat(256))).to.equal(undefined);
     expect(value("ë".repeat(128))).to.equal(undefined);
@@ -172,7 +172,7 @@ describe("findUnmetCondition", () => {
     }
   }
 
-  it("compares booleans and strings exactly", () => {
+  it("compares the booleans and strings of traits exactly", () => {
     expect(holds("verified", "true", "eq", "true")).to.equal(true);
     expect(holds("verified", "false", "eq", "true")).to.equal(false);
     expect(holds("verified", "false", "eq", "false")).to.equal(true);
@@ -182,25 +182,25 @@ describe("findUnmetCondition", () => {
     expect(holds("verified_type", "zo\u00eb", "eq", "zoe\u0308")).to.equal(false);
   });
 
-  it("fails a trait that is missing, even where the value is empty or false", () => {
+  it("fails a condition whose trait is missing, even where the value is empty or false", () => {
     expect(holds("followers", undefined, "gte", "0")).to.equal(false);
     expect(holds("verified", undefined, "eq", "false")).to.equal(false);
     expect(holds("verified_type", undefined, "eq", "")).to.equal(false);
     expect(holds("verified_type", "", "eq", "")).to.equal(true);
   });
 
-  it("fails a trait that the traits have inherited", () => {
+  it("fails a condition whose trait is inherited from the object's prototype", () => {
     const conditions = [{ name: "followers", op: "gt", value: "1000" }];
     const inherited = Object.create({ followers: "1500" });
     expect(findUnmetCondition({ provider: "microblog", conditions }, inherited)).to.equal(conditions[0]);
   });
 
-  it("fails a trait that is not of its type", () => {
+  it("fails a condition whose trait is not of its type", () => {
     expect(holds("followers", "many", "gte", "0")).to.equal(false);
     expect(holds("verified", "yes", "eq", "true")).to.equal(false);
   });
 
-  it("wants every condition, and names the first that is not met", () => {
+  it("wants every condition of a policy met, and names the first that is not", () => {
     const conditions = [
       { name: "followers", op: "gt", value: "1000" },
       { name: "followers", op: "lt", value: "2000" },

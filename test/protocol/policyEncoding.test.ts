@@ -44,7 +44,7 @@ describe("decodePolicy", () => {
     expect(decodePolicy(encoded)).to.deep.equal({ policy: largestPolicy() });
   });
 
-  it("keeps every character, a leading byte order mark too", () => {
+  it("keeps every character of a policy's texts, a leading byte order mark too", () => {
     const odd = { provider: "\ufeffmicroblog\0", conditions: [{ ...condition, value: "☕" }] };
     expect(decodePolicy(encodePolicy(odd))).to.deep.equal({ policy: odd });
   });
@@ -84,7 +84,7 @@ describe("decodePolicy", () => {
     });
   }
 
-  it("judges the rest of a long answer by its size alone", () => {
+  it("judges what follows a policy in a long answer by its size alone", () => {
     const conditions = concat([good.conditions, `0x${"00".repeat(100_000)}`]);
     const sizes = { provider: dataLength(good.provider), conditions: dataLength(conditions) };
     const kept = { ...good, conditions: dataSlice(conditions, 0, maxEncodedBytes) };
@@ -97,7 +97,7 @@ describe("decodePolicy", () => {
     expect(decodePolicy({ ...kept, conditions: outside }, sizes)).to.equal(undefined);
   });
 
-  it("does not spend more on overlapping elements than the largest policy takes", () => {
+  it("spends no more on a policy with overlapping elements than on the largest policy", () => {
     // Every element is the same tuple, and its three strings are the same long one: 96 times 30,000 bytes.
     const tuple = 32 * 32;
     const text = tuple + 96;

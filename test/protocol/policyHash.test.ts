@@ -40,13 +40,13 @@ describe("policyHash", () => {
     });
   }
 
-  it("differs in every committed vector", () => {
+  it("gives every committed vector another policy hash", () => {
     expect(new Set(vectors.map((vector) => vector.policyHash)).size).to.equal(vectors.length);
   });
 });
 
 describe("policyHasher", () => {
-  it("gives each vector's hash, and hashes once what was read of one consumer", () => {
+  it("gives each vector's policy hash, and hashes once what was read of one consumer", () => {
     for (const { chainId, consumer, encodedProvider, encodedConditions, policyHash: wanted } of vectors) {
       let hashed = 0;
       const keccak256 = (bytes: Hex) => {

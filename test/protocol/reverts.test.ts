@@ -19,11 +19,11 @@ const declared = sources.flatMap((file) =>
 );
 
 describe("The meanings of reverts", () => {
-  it("are those of every error that the contracts declare, and of no other", () => {
+  it("has a meaning for every error that the contracts declare, and for no other", () => {
     expect(Object.keys(revertMeanings)).to.have.members([...new Set(declared)]);
   });
 
-  it("are of errors that stand in an ABI, as they are written there", () => {
+  it("has meanings for errors as an ABI writes them", () => {
     const abis = sources.flatMap((file) => readArtifact(join(file, "..", basename(file, ".sol"))).abi);
     const known = abis.flatMap((item) =>
       item.type === "error" ? [Interface.from([item]).fragments[0]?.format("full")] : [],
@@ -34,7 +34,7 @@ describe("The meanings of reverts", () => {
     }
   });
 
-  it("cover the registry's refusals that docs/errors/contract.md lists, which are all", () => {
+  it("has a meaning for each of the registry's refusals, all of which docs/errors/contract.md lists", () => {
     const guide = readFileSync(join(contracts, "../docs/errors/contract.md"), "utf8");
     const section =
       guide.split(/^## /m).find((part) => part.startsWith("When a verification is used\n")) ?? "";
@@ -60,7 +60,7 @@ describe("describeRevert", () => {
   };
   const signer = "0x0Ea4a128DE38ab08bf01af2051A023ec28Ec447e";
 
-  it("tells Solidity's words, and what they mean", () => {
+  it("tells a revert in Solidity's words, and what they mean", () => {
     expect(
       describeRevert(encode("error VerificationExpired(uint40 expiration)", 1_700_000_000)),
     ).to.deep.equal({
@@ -71,14 +71,14 @@ describe("describeRevert", () => {
     expect(describeRevert(encode("error AlreadyVoted()")).text).to.equal("AlreadyVoted()");
   });
 
-  it("names the registry that was asked, where it is known", () => {
+  it("names the registry that refused, where it is known", () => {
     const data = encode("error NotSigner(address signer)", signer);
     const start = `The signature recovers to ${signer}, which is not on the allowlist of`;
     expect(describeRevert(data).meaning).to.include(`${start} the registry.`);
     expect(describeRevert(data, { registry: "0x12" }).meaning).to.include(`${start} 0x12.`);
   });
 
-  it("has a meaning for every error, whatever its arguments", () => {
+  it("has a meaning for every revert, whatever its arguments", () => {
     for (const declaration of Object.keys(revertMeanings)) {
       const [error] = new Interface([declaration]).fragments;
       const values = error?.inputs.map(({ type }) =>
@@ -96,7 +96,7 @@ describe("describeRevert", () => {
     expect(describeRevert(data, { abis: [[declaration]] })).to.deep.equal(describeRevert(data));
   });
 
-  it("explains no error by another", () => {
+  it("explains no revert by another", () => {
     for (const [declaration, words] of [
       ["error InvalidSignature()", "no signer can be recovered"],
       ["error NotSigner(address signer)", `recovers to ${signer}`],
@@ -119,7 +119,7 @@ describe("describeRevert", () => {
     expect(describeRevert(reason)).to.deep.equal({ text: 'Error("too late")', meaning: undefined });
   });
 
-  it("shows what nobody knows as it is", () => {
+  it("shows a revert that nobody knows as it is", () => {
     expect(describeRevert("0x")).to.deep.equal({ text: "a revert without a reason", meaning: undefined });
     for (const data of [
       "0x12",

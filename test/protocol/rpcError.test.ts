@@ -44,7 +44,7 @@ describe("An error of a node or a wallet", () => {
     });
   }
 
-  it("is read though it refers to itself", () => {
+  it("reads a node's error that refers to itself", () => {
     const error = Object.assign(new Error("nonce too low"), { code: -32000, cause: {} });
     error.cause = error;
     expect(readRpcError(error)).to.deep.equal({
@@ -55,7 +55,7 @@ describe("An error of a node or a wallet", () => {
     });
   });
 
-  it("is told in the first line of its innermost message", () => {
+  it("tells a node's error in the first line of its innermost message", () => {
     const inner = new Error("insufficient funds\nRequest body: {}");
     expect(readRpcError(new Error("Something failed.", { cause: inner })).message).to.equal(
       "insufficient funds",
@@ -64,7 +64,7 @@ describe("An error of a node or a wallet", () => {
     expect(readRpcError(new Error("a".repeat(1_000))).message.length).to.equal(300);
   });
 
-  it("is told without a signature or call data, but with a hash", () => {
+  it("tells a node's error without a signature or call data, but with a hash", () => {
     const hash = `0x${"12".repeat(32)}`;
     const error = new Error(`cannot call with 0x${"aB".repeat(65)} in ${hash}`);
     expect(readRpcError(error).message).to.equal(`cannot call with 0x… in ${hash}`);

@@ -180,7 +180,7 @@ describe("parseSignIn", () => {
     }
   });
 
-  it("never repeats the message in what it throws", () => {
+  it("never repeats a sign-in message in what it throws", () => {
     const message = withLine("URI: https://app.example/claim", "URI: https://app.example/ secret words");
     expect(() => parseSignIn(message)).to.throw(InvalidInputError, /^((?!secret words)[\s\S])*$/);
   });
@@ -191,7 +191,7 @@ describe("checkSignIn", () => {
     expect(check(good)).to.deep.equal({ wallet: address, chainId: 84532, consumer });
   });
 
-  it("wants exactly the one statement", () => {
+  it("wants exactly the one statement in a sign-in message", () => {
     const statement = "Claim eligibility for a Verify onchain benefit.";
     for (const wrong of [statement.toLowerCase(), `${statement} `, statement.slice(0, -1), "Sign in."]) {
       expect(refusal(withLine(statement, wrong))).to.include("statement");
@@ -199,13 +199,13 @@ describe("checkSignIn", () => {
     expect(refusal(withLine(`${statement}\n\n`, "\n"))).to.include("statement");
   });
 
-  it("wants a chain that is served", () => {
+  it("wants a chain that is served in a sign-in message", () => {
     expect(refusal(good.replaceAll("84532", "10"))).to.include("Chain ID is 10");
   });
 
   const resource = `- eip155:84532:${consumer}`;
 
-  it("finds the one consumer among other resources", () => {
+  it("finds the one consumer among a sign-in message's other resources", () => {
     for (const lines of [
       `- eip155:84532:${consumer.toLowerCase()}`,
       `- eip155:84532:0x${consumer.slice(2).toUpperCase()}`,
@@ -216,7 +216,7 @@ describe("checkSignIn", () => {
     }
   });
 
-  it("refuses no consumer, two consumers, and a resource that cannot be one", () => {
+  it("refuses a sign-in message with no consumer, two consumers, or a resource that cannot be one", () => {
     for (const [lines, word] of [
       ["- https://app.example/terms", "must include"],
       [`${resource}\n- eip155:84532:${other}`, "exactly one"],
@@ -239,7 +239,7 @@ describe("checkSignIn", () => {
     expect(refusal(withLine(`\nResources:\n${resource}`, ""))).to.include("must include");
   });
 
-  it("takes a message until it is too old, and not before its clock may have reached it", () => {
+  it("takes a sign-in message until it is too old, and not before its clock may have reached it", () => {
     check(good, later(600));
     expect(refusal(good, later(600.001))).to.include("more than 600 seconds ago");
     const early = withLine("Not Before: 2026-03-01T12:00:00.000Z", "Not Before: 2026-03-01T11:00:00.000Z");
@@ -247,7 +247,7 @@ describe("checkSignIn", () => {
     expect(refusal(early, later(-60.001))).to.include("more than 60 seconds in the future");
   });
 
-  it("honours Expiration Time and Not Before", () => {
+  it("honours a sign-in message's Expiration Time and Not Before", () => {
     const expiring = withLine(
       "Expiration Time: 2026-03-01T13:00:00.000Z",
       "Expiration Time: 2026-03-01T12:00:30Z",
@@ -265,7 +265,7 @@ describe("A message that is too long", () => {
   const withPath = (fill: string, count: number) => withLine("/claim", `/claim${fill.repeat(count)}`);
   const room = 4_096 - bytes(good);
 
-  it("is refused above 4,096 bytes", () => {
+  it("refuses a sign-in message above 4,096 bytes", () => {
     expect(bytes(withPath("a", room))).to.equal(4_096);
     expect(check(withPath("a", room))).to.include({ consumer });
     expect(refusal(withPath("a", room + 1))).to.include("4096 bytes");
@@ -273,12 +273,12 @@ describe("A message that is too long", () => {
     expect(() => parseSignIn("a".repeat(4_096))).to.throw(InvalidInputError, "not valid EIP-4361");
   });
 
-  it("is measured as UTF-8", () => {
+  it("measures a sign-in message as UTF-8", () => {
     expect(() => parseSignIn("é".repeat(2_049))).to.throw(InvalidInputError, "4096 bytes");
     expect(() => parseSignIn("é".repeat(2_048))).to.throw(InvalidInputError, "not valid EIP-4361");
   });
 
-  it("is not built either", () => {
+  it("builds no sign-in message that is too long", () => {
     const fields = {
       domain: "app.example",
       address,
@@ -296,7 +296,7 @@ describe("A message that is too long", () => {
 });
 
 describe("checkStatement", () => {
-  it("takes the sentence alone, on the fourth line alone", () => {
+  it("takes the statement's sentence alone, on the fourth line alone", () => {
     const sentence = "Claim eligibility for a Verify onchain benefit.";
     checkStatement(good);
     checkStatement(`what the\ngrammar\nrefuses\n${sentence}`);

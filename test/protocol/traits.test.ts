@@ -3,7 +3,7 @@ import { InvalidInputError } from "../../protocol/errors.ts";
 import { parseTraits, readTraits } from "../../protocol/traits.ts";
 
 describe("readTraits", () => {
-  it("takes integers as numbers, bigints or decimal strings, and booleans as such or as words", () => {
+  it("takes traits that are integers as numbers, bigints or decimal strings, and booleans as such or as words", () => {
     for (const [followers, text] of [
       [1200, "1200"],
       [2n ** 64n, "18446744073709551616"],
@@ -34,7 +34,7 @@ describe("readTraits", () => {
 });
 
 describe("parseTraits", () => {
-  it("reads integers without loss, from numbers and from decimal strings", () => {
+  it("reads traits that are integers without loss, from numbers and from decimal strings", () => {
     for (const [json, text] of [
       ["1200", "1200"],
       ["0", "0"],
@@ -47,12 +47,12 @@ describe("parseTraits", () => {
     }
   });
 
-  it("reads booleans and strings as a condition writes them", () => {
+  it("reads traits that are booleans and strings as a condition writes them", () => {
     const json = '{"verified":false,"verified_type":"blue"}';
     expect(parseTraits("microblog", json)).to.deep.equal({ verified: "false", verified_type: "blue" });
   });
 
-  it("takes no traits at all", () => {
+  it("takes an account without any traits", () => {
     expect(parseTraits("exchange", "{}")).to.deep.equal({});
   });
 
@@ -81,7 +81,7 @@ describe("parseTraits", () => {
     });
   }
 
-  it("refuses an unknown provider and names the known ones", () => {
+  it("refuses traits of an unknown provider and names the known ones", () => {
     expect(() => parseTraits("nobody", "{}")).to.throw(
       InvalidInputError,
       "microblog, exchange, photo_social, short_video",

@@ -59,7 +59,7 @@ describe("hashVerification", () => {
     });
   }
 
-  it("hashes nothing that its types have no room for", () => {
+  it("refuses to hash a verification with values that EIP-712's types have no room for", () => {
     const [vector] = vectors;
     if (vector === undefined) return expect.fail("There is no vector.");
     const hash = (change: object) => hashVerification(verificationDomain(vector), { ...vector, ...change });
@@ -80,7 +80,7 @@ describe("hashVerification", () => {
     }
   });
 
-  it("keeps registries and chains apart, whichever came first", () => {
+  it("hashes a verification differently for each registry and chain, whichever came first", () => {
     const [vector] = vectors;
     if (vector === undefined) return expect.fail("There is no vector.");
     const domain = verificationDomain(vector);

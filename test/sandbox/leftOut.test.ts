@@ -26,7 +26,7 @@ describe("Where oidc-provider was left out", () => {
     seen = JSON.parse(stdout);
   });
 
-  it("the service runs without the sandbox", () => {
+  it("runs the service where the sandbox's package is left out", () => {
     expect(seen.status).to.equal(200);
     const here = `${pathToFileURL(root)}/`;
     const rooms = new Set(seen.forService.map((url) => url.replace(here, "").split("/")[0]));
@@ -36,7 +36,7 @@ describe("Where oidc-provider was left out", () => {
     expect(seen.forService.filter((url) => /\/node_modules\/(oidc-provider|koa|pg)\//.test(url))).to.be.empty;
   });
 
-  it("`identity dev`'s sandbox says what to install", () => {
+  it("says what to install for `identity dev` where the sandbox's package is left out", () => {
     expect(seen.sandbox).to.equal(
       "InvalidInputError: The sandbox identity provider needs oidc-provider, an optional package that was left out here; install it with `npm i oidc-provider`.",
     );

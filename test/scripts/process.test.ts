@@ -6,7 +6,7 @@ describe("A process that a test waits for", () => {
   const start = (script: string) => startProcess(process.execPath, ["-e", script]);
   const runsOn = `console.log("not what was meant"); setInterval(() => undefined, 1000);`;
 
-  it("has a limited time to print what is wanted, or to end, after which the test fails with what was printed", async () => {
+  it("gives a process limited time to print what is wanted or to end, and then fails with what was printed", async () => {
     const child = start(runsOn);
     await child.waitFor(/meant/);
     const printed = "It printed:\nnot what was meant\n";
@@ -19,7 +19,7 @@ describe("A process that a test waits for", () => {
     expect(await child.waitFor(/not \w+/)).to.equal("not what");
   });
 
-  it("fails at once when it ends before it has printed what is wanted", async () => {
+  it("fails at once when a process ends before it has printed what is wanted", async () => {
     const child = start(`console.error("broken"); process.exitCode = 3;`);
     expect((await rejection(child.waitFor(/ready/))).message).to.include(
       "ended before it printed /ready/. It printed:\nbroken\n",

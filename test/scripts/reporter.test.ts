@@ -23,7 +23,7 @@ async function runFile(...lines: string[]) {
 }
 
 describe("The report of a test run", () => {
-  it("counts as skipped what says why, and as failed what does not", async () => {
+  it("counts a skipped test as skipped if it says why, and as failed if not", async () => {
     const { outcomes, states } = await runFile(
       `it("passes", () => {});`,
       `it("says why", function () { skip.skip(this, "it is cold", "warmth"); });`,
@@ -63,7 +63,7 @@ describe("The report of a test run", () => {
     });
   });
 
-  it("comes after everything is closed: what a test opened at its end, what a suite did at the suite's", async () => {
+  it("reports after everything is closed: what a test opened at its end, what a suite did at the suite's", async () => {
     const open = (what: string) => `cleanup.onCleanup(() => console.log("closed", "${what}"));`;
     const { output } = await runFile(
       `describe("outer", () => {`,

@@ -63,7 +63,7 @@ setTimeout(() => undefined, 50_000);`);
     expect(await install.waitForEnd()).to.equal(0);
   });
 
-  it("installs what tests need for --all only, and nothing that is there", async () => {
+  it("installs packages that tests need for --all only, and none that is there", async () => {
     const { folder, start } = await fixture(telling);
     const installed = async (...args: string[]) => {
       const run = start([...args, "node", "-p", "'it runs'"]);
@@ -81,7 +81,7 @@ setTimeout(() => undefined, 50_000);`);
     expect(await installed()).to.equal("false");
   });
 
-  it("installs again after npm failed, and does not run the command", async () => {
+  it("installs packages again after npm failed, and does not run the command", async () => {
     const { folder, start } = await fixture("process.exit(1);");
     for (const attempt of [1, 2]) {
       const run = start(["node", "-p", "'it runs'"]);

@@ -84,7 +84,7 @@ describe("npm test", function () {
     const { run } = await fixture({
       "test/a.test.ts": passing,
       "test/c.long.test.ts": `
-        it("has a registry", async () => {
+        it("has an npm registry in the long tier", async () => {
           const packages = await (await fetch(process.env.NPM_REGISTRY + "/mocha")).json();
           if (packages.name !== "mocha" || !process.env.PACKED_FOLDER || !process.env.NPM_CACHE) throw new Error("It has not.");
         });\n`,
@@ -97,7 +97,7 @@ describe("npm test", function () {
     expect(output).to.match(/^Time by check\n\n(?: +\d+\.\d s {2}.*\n){3}/m);
   });
 
-  it("runs what has a pattern in its path, of either tier, test by test, and fails where nothing has", async () => {
+  it("runs test files with a pattern in their path, of either tier, and fails where no path has it", async () => {
     const { run } = await fixture({
       "test/room/a.test.ts": passing,
       "test/room/b.long.test.ts": passing,
@@ -152,7 +152,7 @@ describe("npm test", function () {
     expect(last[1], output).to.equal("2 passed, 3 failed, 0 skipped");
   });
 
-  it("has a line for each program that tests wait for, with how to get it; in CI they have failed", async () => {
+  it("prints a line for each program that tests miss, with how to get it, and fails in CI", async () => {
     const { run } = await fixture({
       "test/a.test.ts": skipping(2, "there is no clock here"),
       "test/b.test.ts": skipping(1, "there is no clock here"),
@@ -171,7 +171,7 @@ describe("npm test", function () {
     expect(inCi.last[1]).to.equal("1 passed, 4 failed, 0 skipped");
   });
 
-  it("has colours at a terminal, and the same words", async () => {
+  it("prints a test run in colours at a terminal, and in the same words elsewhere", async () => {
     const { run } = await fixture({ "test/a.test.ts": passing });
     const { last } = await run(["a.test"], { FORCE_COLOR: "1", NO_COLOR: undefined });
     expect(last[1]).not.to.equal("2 passed, 0 failed, 0 skipped");

@@ -73,7 +73,7 @@ describe("identity dev", () => {
     });
 
     it("writes all addresses into the file that the guide describes, and seeds no credential", async () => {
-      const guide = await readFile(join(root, "docs/tasks.md"), "utf8");
+      const guide = await readFile(join(root, "docs/ci.md"), "utf8");
       const [, members = ""] = /`--ready-file` keeps ([^.]+) in a file/.exec(guide) ?? [];
       const named = [...members.matchAll(/`(\w+)`/g)].map(([, name]) => name);
       expect(named).to.have.members([...Object.keys(ready), "pid"]);

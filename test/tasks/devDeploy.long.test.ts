@@ -26,7 +26,7 @@ export default { plugins: [hardhatIdentity], solidity: { version: "0.8.37", path
     project.write("contracts/Airdrop.sol", source);
     project.write(
       "ignition/modules/Airdrop.ts",
-      readSnippetFile("docs/deployment.md", "ignition/modules/Airdrop.ts"),
+      readSnippetFile("docs/deploying.md", "ignition/modules/Airdrop.ts"),
     );
     /** Starts `identity dev <args>` there. */
     const start = (...args: string[]) =>

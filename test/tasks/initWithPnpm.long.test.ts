@@ -13,7 +13,10 @@ const manager = JSON.parse(
 
 /** The guide's file of pnpm's settings, and its commands for pnpm. */
 const settings = snippets.find(({ language }) => language === "yaml")?.text ?? "";
-const commands = snippets.find(({ tab }) => tab === "pnpm")?.text ?? "";
+const commands = snippets
+  .filter(({ tab }) => tab === "pnpm")
+  .map(({ text }) => text)
+  .join("");
 
 /** The package of each toolbox, and what the written files import besides. */
 const toolboxes = {

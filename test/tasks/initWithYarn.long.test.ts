@@ -9,7 +9,10 @@ import { npmProject } from "../fixtures/packages/npmProject.ts";
 const snippets = readSnippets("docs/getting-started.md");
 
 /** The commands that the guide has for Yarn. */
-const commands = snippets.find(({ tab }) => tab === "yarn")?.text ?? "";
+const commands = snippets
+  .filter(({ tab }) => tab === "yarn")
+  .map(({ text }) => text)
+  .join("");
 
 describe("identity init with Yarn", function () {
   this.timeout(600_000);

@@ -1,3 +1,4 @@
+// The demo, a page for a local node only: its claims are in claim.ts, its words in texts.tsx, and nothing else imports it.
 import { render } from "preact";
 import { App } from "./App.tsx";
 

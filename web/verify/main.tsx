@@ -1,3 +1,5 @@
+// The verify page: it talks to the service as protocol/verifyPage.ts says, its words are in texts/, and nothing else
+// imports it.
 import { render } from "preact";
 import { InLanguage } from "../shared/language.tsx";
 import { App } from "./App.tsx";

@@ -10,7 +10,7 @@ import {
 import { judge } from "../../fixtures/protocol/judge.ts";
 
 describe("The grammar of EIP-4361", () => {
-  it("has every field where it belongs", () => {
+  it("finds every field of a sign-in message where EIP-4361 has it", () => {
     expect(demandTaken(full)).to.deep.equal({
       domain: "app.example",
       address: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
@@ -28,7 +28,7 @@ describe("The grammar of EIP-4361", () => {
   const lines = full.split("\n");
   const without = (...removed: readonly number[]) => lines.filter((_, i) => !removed.includes(i)).join("\n");
 
-  it("lets each of the last fields be missing", () => {
+  it("lets each of a sign-in message's last fields be missing", () => {
     for (let kept = 0; kept < 16; kept++) {
       const removed = [[10], [11], [12], [13, 14, 15]].filter((_, i) => (kept & (1 << i)) === 0).flat();
       const parsed = demandTaken(without(...removed));
@@ -38,7 +38,7 @@ describe("The grammar of EIP-4361", () => {
     }
   });
 
-  it("demands each of the others, and names the line, what it wants and what it found", () => {
+  it("demands a sign-in message's first fields, and names the line, what it wants and what it found", () => {
     for (const [missing, why] of [
       [0, 'line 1: "<domain> wants you to sign in with your Ethereum account:" is wanted'],
       [1, "line 2: an address is wanted, 0x and 40 hex digits"],
@@ -71,7 +71,7 @@ describe("The grammar of EIP-4361", () => {
     }
   });
 
-  it("wants titles exactly", () => {
+  it("wants the titles of a sign-in message's fields exactly", () => {
     for (const title of lines.slice(5).map((line) => line.replace(/ .*/, ""))) {
       const at = lines.findIndex((line) => line.startsWith(title));
       for (const odd of [title.toLowerCase(), ` ${title}`, title.slice(0, -1), `${title}\t`]) {
@@ -87,7 +87,7 @@ describe("The grammar of EIP-4361", () => {
     demandRefused(change("Resources:", "Resources: "), "line 14: Resources: must be all of its line");
   });
 
-  it("takes a scheme before the domain, and nothing else", () => {
+  it("takes a scheme before a sign-in message's domain, and nothing else", () => {
     for (const scheme of ["https", "a", "A1+-."]) {
       expect(demandTaken(change("app.example wants", `${scheme}://app.example wants`)).domain).to.equal(
         "app.example",
@@ -107,7 +107,7 @@ describe("The grammar of EIP-4361", () => {
     }
   });
 
-  it("takes an address with its checksum alone", () => {
+  it("takes a sign-in message's address with its checksum alone", () => {
     const address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
     for (const odd of [
       address.toLowerCase(),
@@ -145,7 +145,7 @@ describe("The grammar of EIP-4361", () => {
     demandRefused(change(statement, '\n\nHe said "yes"\n\n'), "line 4: the statement has U+0022");
   });
 
-  it("knows one version", () => {
+  it("knows one version of sign-in messages", () => {
     for (const version of ["", "0", "2", "11", "01", "1 ", " 1", "1.0"]) {
       demandRefused(change("Version: 1", `Version: ${version}`), "line 7: Version must be 1");
     }
@@ -185,7 +185,7 @@ describe("The grammar of EIP-4361", () => {
       demandRefused(change("some-id", id), "line 13");
   });
 
-  it("takes any number of resources, one a line", () => {
+  it("takes any number of resources in a sign-in message, one a line", () => {
     const list = "\n- ipfs://bafy/\n- https://app.example/claim.json";
     for (const resources of [[], ["a:"], ["a:", "b:", "a:"]]) {
       const text = resources.map((resource) => `\n- ${resource}`).join("");

@@ -5,7 +5,7 @@ const wanted = "must be a date and time of RFC 3339";
 const read = (time: string) => demandTaken(withTime(time)).issuedAt.toISOString();
 
 describe("A time of RFC 3339 in a sign-in message", () => {
-  it("is an instant, whatever its offset, its fraction and the case of its letters", () => {
+  it("reads a time as an instant, whatever its offset, its fraction and the case of its letters", () => {
     for (const [time, instant] of [
       ["2026-03-01T12:00:00Z", "2026-03-01T12:00:00.000Z"],
       ["2026-03-01t12:00:00z", "2026-03-01T12:00:00.000Z"],
@@ -32,7 +32,7 @@ describe("A time of RFC 3339 in a sign-in message", () => {
     }
   });
 
-  it("is a day that the calendar has", () => {
+  it("refuses a time on a day that the calendar does not have", () => {
     const days = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     const two = (number: number) => String(number).padStart(2, "0");
     for (const [year, february] of [
@@ -53,7 +53,7 @@ describe("A time of RFC 3339 in a sign-in message", () => {
     }
   });
 
-  it("has every number within its bounds, and is written in full", () => {
+  it("refuses a time with a number out of bounds, or not written in full", () => {
     for (const time of ["T00:00:00Z", "T23:59:59Z", "T23:00:00+23:59", "T00:00:59.0-23:00"]) {
       demandTaken(withTime(`2026-03-02${time}`));
     }
@@ -83,7 +83,7 @@ describe("A time of RFC 3339 in a sign-in message", () => {
     }
   });
 
-  it("may have a leap second where one can be: before the first of a month in UTC", () => {
+  it("takes a leap second where one can be: before the first of a month in UTC", () => {
     for (const [time, instant] of [
       ["2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"],
       ["2016-12-31T23:59:60.75z", "2017-01-01T00:00:00.750Z"],
@@ -102,7 +102,7 @@ describe("A time of RFC 3339 in a sign-in message", () => {
     }
   });
 
-  it("is demanded of each field that is one", () => {
+  it("demands a time in each field of a sign-in message that is one", () => {
     demandRefused(change("2026-03-01T13:00:00.000Z", "tomorrow"), `line 11: Expiration Time ${wanted}`);
     demandRefused(change("2026-03-01T11:00:00.000Z", ""), `line 12: Not Before ${wanted}`);
   });

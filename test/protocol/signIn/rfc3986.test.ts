@@ -9,7 +9,7 @@ import {
 import { judge } from "../../fixtures/protocol/judge.ts";
 
 describe("A URI of RFC 3986 in a sign-in message", () => {
-  it("has a scheme, and may have an authority, a path, a query and a fragment", () => {
+  it("takes a URI with a scheme, and with or without authority, path, query and fragment", () => {
     for (const uri of [
       ...["a:", "a:b", "A1+-.:b", "a:/", "a:/b", "a:/b//c", "a:b//c/", "a:b:c@d", "urn:isbn:0451450523"],
       ...[
@@ -33,7 +33,7 @@ describe("A URI of RFC 3986 in a sign-in message", () => {
     }
   });
 
-  it("is refused for what it lacks or has too much of, in words that say where", () => {
+  it("refuses a URI for what it lacks or has too much of, in words that say where", () => {
     for (const [uri, why] of [
       ["", "has no scheme"],
       [":", "has no scheme"],
@@ -123,7 +123,7 @@ describe("A URI of RFC 3986 in a sign-in message", () => {
     }
   });
 
-  it("refuses any other", () => {
+  it("refuses an authority that RFC 3986 does not have, as domain too", () => {
     for (const authority of refused) {
       demandRefused(withDomain(authority), "line 1: the domain has ");
       demandRefused(withDomain(`u@${authority}`), "line 1: the domain has ");
@@ -134,7 +134,7 @@ describe("A URI of RFC 3986 in a sign-in message", () => {
     }
   });
 
-  it("refuses a port that no machine has", () => {
+  it("refuses a URI with a port that no machine has", () => {
     const difference = "a port above 65535";
     for (const port of ["65536", "99999", "0065536", "9".repeat(300)]) {
       demandRefused(withDomain(`u@a:${port}`), `the domain has ${difference}`, difference);

@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { serveProxy } from "../fixtures/chain/proxy.ts";
-import { readSnippetFile, readSnippets } from "../fixtures/markdown.ts";
+import { readSnippetFile, readSnippets, splitCommands } from "../fixtures/markdown.ts";
 import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
 
-const guide = "docs/forks-and-ci.md";
+const guide = "docs/ci.md";
 
-describe("The guide to forks and CI, for somebody else", function () {
+describe("The guide to tests in CI, for somebody else", function () {
   this.timeout(300_000);
 
   it("has a config whose tests run offline without an endpoint, and on a fork with one", async () => {
@@ -23,18 +23,20 @@ describe("The guide to forks and CI, for somebody else", function () {
       project.write(file, readSnippetFile("README.md", file));
     }
     const proxy = await serveProxy((await serveLocalChain()).rpcUrl);
-    const [command = ""] = readSnippets(guide).flatMap(({ language, text }) =>
-      language === "sh" ? text.trim() : [],
+    const [commands = []] = readSnippets(guide).flatMap(({ language, text }) =>
+      language === "sh" ? [splitCommands(text)] : [],
     );
-    const args = command.replace("npx hardhat ", "").split(" ");
+    const [test = [], lint = []] = commands.map((command) => command.split(" ").slice(2));
     for (const [url, isForked] of [
       ["", false],
       [proxy.url, true],
     ] as const) {
-      const { code, stdout, stderr } = await project.hardhat(args, { BASE_SEPOLIA_RPC_URL: url });
+      const { code, stdout, stderr } = await project.hardhat(test, { BASE_SEPOLIA_RPC_URL: url });
       expect(code, stdout + stderr).to.equal(0);
       expect(stdout).to.match(/✔ lets one person claim once/);
       expect(proxy.countRequests() > 0).to.equal(isForked);
     }
+    const linted = await project.hardhat(lint);
+    expect(linted.stdout).to.include("1 consumer checked");
   });
 });

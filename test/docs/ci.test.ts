@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
 import { baseChains } from "../../tasks/internal/baseChains.ts";
-import { readSnippets } from "../fixtures/markdown.ts";
+import { readSnippets, splitCommands } from "../fixtures/markdown.ts";
 import { root } from "../fixtures/tasks/hardhat.ts";
 
 interface Workflow {
@@ -11,9 +11,9 @@ interface Workflow {
   readonly jobs: Record<string, { readonly steps: { uses?: string; run?: string; env?: unknown }[] }>;
 }
 
-describe("The guide to forks and CI", () => {
+describe("The guide to tests in CI", () => {
   it("shows the hardforks of Base that the plugin gives to Hardhat", async () => {
-    const [shown = ""] = readSnippets("docs/forks-and-ci.md").flatMap(({ text }) =>
+    const [shown = ""] = readSnippets("docs/ci.md").flatMap(({ text }) =>
       text.includes("export const chainDescriptors") ? text : [],
     );
     const { chainDescriptors } = await import(`data:text/javascript,${encodeURIComponent(shown)}`);
@@ -21,13 +21,14 @@ describe("The guide to forks and CI", () => {
   });
 
   it("leads to the workflow that `identity init` writes, and says what to put in it for a fork, with pinned actions", () => {
-    const page = "docs/forks-and-ci.md";
+    const page = "docs/ci.md";
     const path = "examples/init/workflow.yml";
     expect(readFileSync(join(root, page), "utf8")).to.include(`](../${path})`);
     const own = readFileSync(join(root, path), "utf8");
-    const [addition = ""] = readSnippets(page).flatMap(({ language, text }) =>
-      language === "yaml" ? text : [],
-    );
+    const snippets = readSnippets(page).map(({ text }) => text);
+    const addition = snippets.find((text) => text.includes("uses: actions/cache")) ?? "";
+    const elsewhere = snippets.find((text) => text.includes("npx hardhat identity policy")) ?? "";
+    for (const command of splitCommands(elsewhere)) expect(own).to.include(`- run: ${command}\n`);
     const line = /^ *- run: npx hardhat test\n/m;
     expect(own).to.match(line);
     const forked = own.replace(line, () => addition.replaceAll(/^/gm, "      ").trimEnd().concat("\n"));

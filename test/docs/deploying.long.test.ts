@@ -10,7 +10,7 @@ import { deployerKey } from "../fixtures/ignition/ignition.ts";
 import { readSnippetFile, readSnippets, splitCommands } from "../fixtures/markdown.ts";
 import { freshProject, solcPath } from "../fixtures/packages/freshProject.ts";
 
-const guide = "docs/deployment.md";
+const guide = "docs/deploying.md";
 
 describe("The guide to deployment", function () {
   this.timeout(300_000);
