@@ -34,7 +34,11 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         link: "/foundry",
         about: "the same tests with Foundry and Hardhat",
       },
-      { text: "Linting a policy", link: "/linting", about: "problems in a policy, found before you deploy" },
+      {
+        text: "Attacking and linting",
+        link: "/linting",
+        about: "every known misuse, tried on a chain, and problems in a policy",
+      },
       {
         text: "Forks and CI",
         link: "/forks-and-ci",

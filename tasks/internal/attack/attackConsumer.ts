@@ -12,7 +12,6 @@ import { besideTheGuarded, freeing, lockingOut, rogue, ruling } from "./attacks/
 import { policy } from "./attacks/policy.ts";
 import { refusing } from "./attacks/refusing.ts";
 import { upgrading } from "./attacks/upgrading.ts";
-import { readDoors } from "./functions.ts";
 import { deployRogueRegistry, prepare } from "./prepare.ts";
 import { readAddress, Scene, type Step, type Target } from "./scene.ts";
 import { openStage } from "./stage.ts";
@@ -83,6 +82,12 @@ const onContracts: readonly ContractAttack[] = [
   upgrading,
 ];
 
+/** The names of all attacks, in order. */
+export const attackNames: readonly string[] = [
+  ...onEntryPoints.flatMap(({ attacks }) => attacks),
+  ...onContracts,
+].map(({ name }) => name);
+
 /**
  * Plays every attack against a deployed consumer, each from the same state, and takes everything back.
  *
@@ -94,15 +99,6 @@ export async function attackConsumer(
   options: RehearsalOptions = {},
 ): Promise<Rehearsal> {
   const stage = await openStage(node);
-  const { entryPoints } = readDoors(abi);
-  if (
-    entryPoints.length === 0 &&
-    !abi.some(({ inputs = [] }) => inputs.some(({ type }) => type === "bytes"))
-  ) {
-    throw new InvalidInputError(
-      `${name} has no function that takes a verification: bytes32 identityHash, uint40 expiration, bytes signature.`,
-    );
-  }
   const registry = known.registry ?? (await readRegistry(node, address));
   try {
     return await stage.undone(async () => {
@@ -130,6 +126,11 @@ async function rehearse(
   scene.given = args;
   rogue.registry = await deployRogueRegistry(scene);
   const unready = await prepare(scene);
+  if (scene.entryPoints.length === 0 && unready.length === 0) {
+    throw new InvalidInputError(
+      `${scene.target.name} has no function that takes a verification: bytes32 identityHash, uint40 expiration, bytes signature.`,
+    );
+  }
   const { first, second, stranger } = scene.wallets;
   for (const entry of scene.entryPoints) {
     for (const wallet of [first, second, stranger]) await scene.gains(entry, wallet);

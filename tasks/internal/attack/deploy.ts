@@ -36,6 +36,11 @@ export async function deployForAttack(
   others: readonly Deployable[] = [],
 ): Promise<Attacked> {
   const { contractName: name, abi } = contract;
+  if (contract.bytecode === "0x") {
+    throw new InvalidInputError(
+      `${name} is abstract, or an interface, and cannot be deployed; name another contract.`,
+    );
+  }
   const registry = await deploy(stage, "SignerRegistry", readArtifact("SignerRegistry").bytecode, [
     ["address", "address[]"],
     [accountOf("owner of the registry"), [development.signer]],
