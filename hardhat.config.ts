@@ -56,6 +56,6 @@ export default defineConfig({
       invariant: { runs: 32, depth: 64, failOnRevert: true },
     },
   },
-  coverage: { skipFiles: ["contracts/testing/**", "contracts/lens/**", "test/**"] },
+  coverage: { skipFiles: ["contracts/{testing,lens,attack}/**", "test/**"] },
   typechain: { outDir: "typechain-types" },
 });

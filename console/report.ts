@@ -8,10 +8,12 @@ export interface Report {
   readonly text: string;
   /** Whether the process should exit with 1: the answer is a refusal. */
   readonly refused?: boolean;
+  /** Another exit code, if there are more outcomes than two. */
+  readonly exitCode?: number;
 }
 
 /** Prints a report of a command. Answers its exit code. */
 export function tell(report: Report, json = false): number {
   print(json ? JSON.stringify(report.json) : report.text);
-  return report.refused ? 1 : 0;
+  return report.exitCode ?? (report.refused ? 1 : 0);
 }

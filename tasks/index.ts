@@ -49,6 +49,8 @@ function identityTask(
   about: string,
   options: Options,
   action: LazyActionObject<NewTaskActionFunction>,
+  /** An argument without a name of its own, which may be left out. */
+  positional?: { readonly name: string; readonly description: string },
 ) {
   const builder = task(["identity", ...name.split(" ")], about).addFlag({
     name: "json",
@@ -59,6 +61,9 @@ function identityTask(
     if (typeof what === "string")
       builder.addOption({ name: option, description: what, type, defaultValue: undefined });
     else builder.addFlag({ name: option, description: what.flag });
+  }
+  if (positional !== undefined) {
+    builder.addPositionalArgument({ ...positional, type, defaultValue: undefined });
   }
   return builder.setAction(action).build();
 }
@@ -243,6 +248,18 @@ export default definePlugin({
         ...port,
       },
       () => import("./actions/policy.ts"),
+    ),
+    identityTask(
+      "attack",
+      "Rehearse every known misuse against consumers of the project, or a deployed one on a local node or a fork",
+      {
+        consumer: "Address of a deployed consumer, or its name on the stack (default: deploy the contract)",
+        args: "Arguments instead of invented ones: a JSON array for the constructor, or an object by parameter name",
+        abi: "JSON file with the ABI of the --consumer (default: that of the project's contract with its code)",
+        ...port,
+      },
+      () => import("./actions/attack.ts"),
+      { name: "contract", description: "Name of the contract (default: all consumers of the project)" },
     ),
     identityTask(
       "send-calls",

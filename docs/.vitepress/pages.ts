@@ -46,7 +46,11 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
       { text: "Writing a consumer", link: "/contracts", about: "base contracts, policies, proxies" },
       { text: "Testing", link: "/testing", about: "verifications in tests, with ethers and viem" },
       { text: "Testing in Solidity", link: "/foundry", about: "the same tests with Foundry and Hardhat" },
-      { text: "Linting a policy", link: "/linting", about: "problems in a policy, found before you deploy" },
+      {
+        text: "Attacking and linting",
+        link: "/linting",
+        about: "every known misuse, tried on a chain, and problems in a policy",
+      },
       { text: "Using the tasks", link: "/tasks", about: "the local stack, minting, requests, the allowlist" },
       { text: "Deploying contracts", link: "/deploying", about: "a consumer or a registry, with Ignition" },
       {

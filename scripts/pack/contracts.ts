@@ -7,10 +7,10 @@ const compiledTo = "artifacts/contracts";
 
 /** Stages `@hardhat-identity/contracts`: the Solidity at its root, and the compiled artifacts. */
 export async function stageContracts(folder: string): Promise<void> {
-  // The lens and the wallet's executor are internal to the plugin, which needs only their bytecode.
+  // The lens, the wallet's executor and the attacker are internal to the plugin, which needs only their bytecode.
   for (const file of globSync("**/*.sol", {
     cwd: "contracts",
-    exclude: ["{lens,wallet}/**", "**/*.t.sol"],
+    exclude: ["{lens,wallet,attack}/**", "**/*.t.sol"],
   })) {
     cpSync(join("contracts", file), join(folder, file));
   }
@@ -21,7 +21,7 @@ export async function stageContracts(folder: string): Promise<void> {
     // Differs from the source's own name, because another compilation of that source may give other bytecode.
     const sourceName = `@hardhat-identity/contracts/artifacts/${dirname(file)}`;
     const { buildInfoId: _, ...rest } = artifact;
-    const isPublic = !file.startsWith("wallet/");
+    const isPublic = !/^(wallet|attack)\//.test(file);
     const isDeployed = isPublic && artifact.bytecode !== "0x";
     const packed = { ...rest, sourceName, ...(isDeployed && { buildInfoId: name }) };
     writeJson(join(folder, "artifacts", file), packed);

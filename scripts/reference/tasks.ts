@@ -3,6 +3,7 @@ import plugin from "../../tasks/index.ts";
 
 /** What an option's value is, by the option. */
 const values: Readonly<Record<string, string>> = {
+  abi: "file",
   account: "index|address",
   accountId: "id",
   address: "address",
@@ -102,9 +103,13 @@ const listOf = (options: readonly string[]) => options.map((option) => `- ${opti
 
 function optionsOf(task: TaskDefinition): string[] {
   const options = "options" in task ? Object.values(task.options) : [];
-  return options.map(({ name, type, description }) => {
-    const value = others[`${nameOf(task)} --${name}`] ?? values[name];
-    if (value === undefined && type !== "FLAG") throw new Error(`Say what the value of --${name} is.`);
-    return `\`--${kebabCase(name)}${type === "FLAG" ? "" : ` <${value}>`}\`: ${description}`;
-  });
+  const positional = "positionalArguments" in task ? task.positionalArguments : [];
+  const arguments_ = positional.map(({ name, description }) => `\`<${name}>\`: ${description}`);
+  return arguments_.concat(
+    options.map(({ name, type, description }) => {
+      const value = others[`${nameOf(task)} --${name}`] ?? values[name];
+      if (value === undefined && type !== "FLAG") throw new Error(`Say what the value of --${name} is.`);
+      return `\`--${kebabCase(name)}${type === "FLAG" ? "" : ` <${value}>`}\`: ${description}`;
+    }),
+  );
 }

@@ -2,26 +2,16 @@ import type { IdentityError } from "../../client/index.ts";
 import { columns } from "../../console/columns.ts";
 import { optional, requireOption } from "../../console/options.ts";
 import type { Report } from "../../console/report.ts";
-import { readArtifact } from "../../ignition/artifacts.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { type Options, optionalPort, parseArguments, parseQuantity } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
-import type { CompiledContract } from "../internal/consumer/compiledContract.ts";
+import { readKnownContracts } from "../internal/consumer/knownContracts.ts";
 import { requestAndSubmit } from "../internal/consumer/request.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";
 import { findAccount } from "../internal/wallet/findAccount.ts";
 
 type Arguments = Options<"consumer" | "account" | "submit" | "args" | "value" | "service" | "port">;
-
-/** The consumers that `identity dev` deploys. The current project need not have compiled them. */
-const exampleConsumers = [
-  "Airdrop",
-  "IncentiveProgram",
-  "MembershipPass",
-  "VerifiedVault",
-  "Ballot",
-] as const;
 
 export default reporting(async (args: Arguments, hre) => {
   const consumer = findConsumer(hre, args.consumer, optionalPort("--port", args.port));
@@ -46,11 +36,7 @@ export default reporting(async (args: Arguments, hre) => {
     "the URL of the signer service",
   );
   const wallet = await findAccount(node, "--account", account);
-  const readContracts = async () => {
-    const names = [...(await hre.artifacts.getAllFullyQualifiedNames())];
-    const own = await Promise.all(names.map((name) => hre.artifacts.readArtifact(name)));
-    return [...own, ...exampleConsumers.map((name): CompiledContract => readArtifact(`examples/${name}`))];
-  };
+  const readContracts = () => readKnownContracts(hre);
   const own = stack?.own?.find(({ address }) => address === consumer);
   const known = own && { contractName: own.name, abi: own.abi };
   const asked = { consumer, wallet, baseUrl, submission, known, readContracts };

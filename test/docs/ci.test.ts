@@ -35,13 +35,14 @@ describe("The guide to tests in CI", () => {
     const { permissions, jobs }: Workflow = parse(forked);
     expect(permissions).to.deep.equal({ contents: "read" });
     const steps = Object.values(jobs).flatMap((job) => job.steps);
-    expect(steps).to.have.length(6);
+    expect(steps).to.have.length(7);
     for (const { uses } of steps)
       if (uses !== undefined) expect(uses).to.match(/^actions\/[\w-]+@[0-9a-f]{40}$/);
     expect(steps.flatMap(({ run, env }) => (run === undefined ? [] : [[run, env]]))).to.deep.equal([
       ["npm ci", undefined],
       // biome-ignore lint/suspicious/noTemplateCurlyInString: GitHub's placeholder.
       ["npx hardhat test", { BASE_SEPOLIA_RPC_URL: "${{ secrets.BASE_SEPOLIA_RPC_URL }}" }],
+      ["npx hardhat identity attack", undefined],
       ["npx hardhat identity policy", undefined],
     ]);
   });

@@ -16,7 +16,11 @@ export function reporting<ArgsT extends { json: boolean }>(
 ): NewTaskActionFunction {
   return orError(async (args: ArgsT, hre) => {
     const report = await run(args, hre);
-    return tell(report, args.json) === 0 ? successfulResult() : errorResult();
+    const exitCode = tell(report, args.json);
+    if (exitCode === 1) return errorResult();
+    // Hardhat knows 0 and 1 only.
+    if (exitCode !== 0) process.exitCode = exitCode;
+    return successfulResult();
   });
 }
 

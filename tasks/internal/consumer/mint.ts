@@ -35,6 +35,8 @@ export interface MintOptions {
   readonly expiration?: number | undefined;
   /** 32 bytes hex. Defaults to the development key, which works on a local node only. */
   readonly signingKey?: string | undefined;
+  /** Defaults to the chain's. */
+  readonly chainId?: number | undefined;
   /** A deliberate error of the verification. */
   readonly flaw?: Flaw | undefined;
 }
@@ -95,7 +97,7 @@ export async function mintVerification(
   const { flaw } = options;
   keys ??= deriveKeys();
   const bound = {
-    chainId,
+    chainId: options.chainId ?? chainId,
     registry: options.registry ?? judgeRegistry(consumer, answers.at(-1)),
     consumer: flaw === "otherConsumer" ? another(consumer) : consumer,
     user: flaw === "otherWallet" ? another(options.user) : options.user,

@@ -54,7 +54,11 @@ export async function submitVerification(
 }
 
 /** Recognizes a contract, or what it runs as a proxy, by its code. */
-async function recognize(node: Eip1193Connection, address: string, contracts: readonly CompiledContract[]) {
+export async function recognize(
+  node: Eip1193Connection,
+  address: string,
+  contracts: readonly CompiledContract[],
+): Promise<CompiledContract | undefined> {
   const code = await readCode(node, await findImplementation(node, address));
   return contracts.find((each) => isCodeOf(code, each));
 }

@@ -28,7 +28,7 @@ export interface Build {
  * and of test files do not count.
  */
 export async function readConsumers(hre: HardhatRuntimeEnvironment): Promise<Consumer[]> {
-  await build(hre);
+  await buildProject(hre);
   // An artifact may have outlived its source.
   const roots = new Set(await hre.solidity.getRootFilePaths({ scope: "contracts" }));
   const consumers: Consumer[] = [];
@@ -50,7 +50,7 @@ export async function readConsumers(hre: HardhatRuntimeEnvironment): Promise<Con
 }
 
 /** Builds the project. Hardhat's output goes to standard error, because standard output is for the report. */
-async function build(hre: HardhatRuntimeEnvironment): Promise<void> {
+export async function buildProject(hre: HardhatRuntimeEnvironment): Promise<void> {
   const { log } = console;
   console.log = console.error;
   try {

@@ -4,8 +4,10 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
 import { rejectsForwarded } from "../../../wallet/createWallet.ts";
 import type { DevelopmentWallet } from "../../../wallet/index.ts";
+import type { Finding } from "../attack/attackConsumer.ts";
 import type { CheckResult } from "../consumer/check.ts";
 import type { AddressLike } from "./arguments.ts";
+import type { AttackedContract, AttackOptions } from "./attack.ts";
 import type { CheckOptions } from "./check.ts";
 import type { NodeCall, Remembered } from "./explain.ts";
 import type { MintedVerification, TestMintOptions } from "./mint.ts";
@@ -61,6 +63,18 @@ export interface ConnectionIdentity {
   trust(registry: AddressLike): Promise<void>;
   /** Checks whether a consumer would accept a verification now, and explains a refusal. Sends no transaction. */
   check(options: CheckOptions): Promise<CheckResult>;
+  /**
+   * Plays every attack of `npx hardhat identity attack` against a deployed consumer, and takes everything back.
+   *
+   * @returns The faults that were shown.
+   * @throws InvalidInputError if an entry point refuses whatever it is given, so that nothing could be shown.
+   *
+   * @example
+   * ```ts
+   * expect(await connection.identity.attack(airdrop)).to.deep.equal([]);
+   * ```
+   */
+  attack(contract: AttackedContract, options?: AttackOptions): Promise<readonly Finding[]>;
   /**
    * Explains why a call or a transaction failed: the contract's error with its arguments and, for a verification from
    * this connection, what it was bound to and what it was used with.
@@ -177,6 +191,10 @@ export function openIdentity(
     async check(options) {
       const { checkForTest } = await import("./check.ts");
       return checkForTest(node, remembered, options);
+    },
+    async attack(contract, options) {
+      const { attackForTest } = await import("./attack.ts");
+      return attackForTest(node, contract, options);
     },
     async explain(error) {
       const { explainError } = await import("./explain.ts");

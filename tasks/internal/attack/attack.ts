@@ -1,0 +1,34 @@
+import type { Ready, Scene, Step } from "./scene.ts";
+
+/** A fault that was shown on the chain. */
+export interface Found {
+  /** What goes wrong, and the remedy. */
+  readonly message: string;
+  /** The function at which it goes wrong, if it is not the entry point. */
+  readonly entryPoint?: string | undefined;
+  /** The transactions that show it. */
+  readonly transactions: readonly Step[];
+}
+
+/** An attack on an entry point. It begins in the contract's first state, and everything is taken back afterwards. */
+export interface Attack {
+  readonly name: string;
+  /** Tries it, and answers what went wrong with the contract, if anything did. */
+  run(scene: Scene, entry: Ready): Promise<Found | undefined>;
+}
+
+/** An attack on the contract as a whole. */
+export interface ContractAttack {
+  readonly name: string;
+  run(scene: Scene): Promise<Found[]>;
+}
+
+/** Composes what was found from the transactions so far. */
+export const found = (scene: Scene, message: string, entryPoint?: string): Found => ({
+  message,
+  ...(entryPoint !== undefined && { entryPoint }),
+  transactions: scene.steps,
+});
+
+/** The function's bare name, as in a sentence. */
+export const short = ({ name }: { readonly name: string }) => `${name.split("(")[0]}()`;

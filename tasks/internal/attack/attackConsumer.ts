@@ -1,0 +1,178 @@
+import { readRegistry } from "../../../chain/registry.ts";
+import { checksumAddress } from "../../../protocol/address.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { describeRevert } from "../../../protocol/reverts.ts";
+import { trustDevelopmentSigner } from "../testing/trust.ts";
+import type { Attack, ContractAttack, Found } from "./attack.ts";
+import { counting } from "./attacks/counting.ts";
+import { forging } from "./attacks/forging.ts";
+import { growing } from "./attacks/growing.ts";
+import { besideTheGuarded, freeing, lockingOut, rogue, ruling } from "./attacks/others.ts";
+import { policy } from "./attacks/policy.ts";
+import { refusing } from "./attacks/refusing.ts";
+import { upgrading } from "./attacks/upgrading.ts";
+import { deployRogueRegistry, prepare } from "./prepare.ts";
+import { readAddress, Scene, type Step, type Target } from "./scene.ts";
+import { openStage } from "./stage.ts";
+
+/** A fault of a consumer that an attack has shown. */
+export interface Finding {
+  readonly attack: string;
+  /** The function at which it goes wrong, such as `claim(bytes32,uint40,bytes)`. */
+  readonly entryPoint: string;
+  readonly message: string;
+  readonly transactions: readonly Step[];
+}
+
+/** What could not be tried. */
+export interface UntriedAttack {
+  readonly attack: string;
+  readonly entryPoint: string;
+  /** The error, such as `SaleClosed()`. */
+  readonly revert: string;
+}
+
+/** The result of a rehearsal. */
+export interface Rehearsal {
+  readonly findings: readonly Finding[];
+  readonly untried: readonly UntriedAttack[];
+  /** What was tried, in order. */
+  readonly tried: readonly TriedAttack[];
+}
+
+/** An attack that was tried on an entry point or, if it names none, on the contract. */
+export interface TriedAttack {
+  readonly attack: string;
+  readonly entryPoint: string;
+  readonly isFound: boolean;
+}
+
+/** The contract to attack. */
+export type Attacked = Omit<Target, "registry" | "owner"> & {
+  /** Defaults to what `registry()` answers. */
+  readonly registry?: string | undefined;
+  /** Defaults to what `owner()` answers. */
+  readonly owner?: string | undefined;
+};
+
+/** What a rehearsal may be told. */
+export interface RehearsalOptions {
+  /** Arguments by name, instead of invented ones. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /** Is told each attack before it begins. */
+  readonly onAttack?: ((attack: string) => void) | undefined;
+}
+
+/** The attacks on each entry point. After a finding, the rest of its group would show the same fault again. */
+const onEntryPoints: readonly { readonly attacks: readonly Attack[]; readonly all?: number }[] = [
+  { attacks: forging },
+  // The first two tell apart what is remembered.
+  { attacks: counting, all: 2 },
+  { attacks: refusing },
+  { attacks: [growing] },
+];
+
+const onContracts: readonly ContractAttack[] = [
+  ...policy,
+  besideTheGuarded,
+  freeing,
+  ruling,
+  lockingOut,
+  upgrading,
+];
+
+/** The names of all attacks, in order. */
+export const attackNames: readonly string[] = [
+  ...onEntryPoints.flatMap(({ attacks }) => attacks),
+  ...onContracts,
+].map(({ name }) => name);
+
+/**
+ * Plays every attack against a deployed consumer, each from the same state, and takes everything back.
+ *
+ * @throws InvalidInputError if the chain is not a local node, or the contract takes no verification.
+ */
+export async function attackConsumer(
+  node: Eip1193Connection,
+  { name, address, abi, ...known }: Attacked,
+  options: RehearsalOptions = {},
+): Promise<Rehearsal> {
+  const stage = await openStage(node);
+  const registry = known.registry ?? (await readRegistry(node, address));
+  try {
+    return await stage.undone(async () => {
+      await trustDevelopmentSigner(node, registry);
+      const target = { name, address, abi, registry, owner: known.owner, versions: known.versions };
+      const scene = new Scene(stage, target);
+      const owner = known.owner ?? readAddress(await scene.ask("owner()")) ?? (await readFirstAccount(node));
+      return await rehearse(new Scene(stage, { ...target, owner }), options);
+    });
+  } finally {
+    await stage.leave();
+  }
+}
+
+/** Reads who has most likely deployed what names no owner. */
+async function readFirstAccount(node: Eip1193Connection): Promise<string | undefined> {
+  const accounts = await node.request({ method: "eth_accounts" });
+  return Array.isArray(accounts) && accounts.length > 0 ? checksumAddress(String(accounts[0])) : undefined;
+}
+
+async function rehearse(
+  scene: Scene,
+  { args = {}, onAttack = () => {} }: RehearsalOptions,
+): Promise<Rehearsal> {
+  scene.given = args;
+  rogue.registry = await deployRogueRegistry(scene);
+  const unready = await prepare(scene);
+  if (scene.entryPoints.length === 0 && unready.length === 0) {
+    throw new InvalidInputError(
+      `${scene.target.name} has no function that takes a verification: bytes32 identityHash, uint40 expiration, bytes signature.`,
+    );
+  }
+  const { first, second, stranger } = scene.wallets;
+  for (const entry of scene.entryPoints) {
+    for (const wallet of [first, second, stranger]) await scene.gains(entry, wallet);
+  }
+  const findings: Finding[] = [];
+  const tried: TriedAttack[] = [];
+  const add = (attack: string, entryPoint: string, { message, transactions, entryPoint: at }: Found) =>
+    findings.push({ attack, entryPoint: at ?? entryPoint, message, transactions });
+
+  /** The groups and attacks whose like has shown something. */
+  const shown = new Set<unknown>();
+  for (const entry of scene.entryPoints) {
+    for (const { attacks, all = 0 } of onEntryPoints) {
+      let isShown = false;
+      for (const [i, attack] of attacks.entries()) {
+        if (isShown && i >= all) break;
+        onAttack(attack.name);
+        const found = await scene.fresh(() => attack.run(scene, entry));
+        tried.push({ attack: attack.name, entryPoint: entry.name, isFound: found !== undefined });
+        if (found === undefined) continue;
+        isShown = true;
+        shown.add(attacks);
+        add(attack.name, entry.name, found);
+      }
+      // What admits anything is not worth another attack.
+      if (isShown && attacks === forging) break;
+    }
+  }
+  for (const attack of onContracts) {
+    const isKnown = attack === freeing ? shown.has(counting) : policy.includes(attack) && shown.has(policy);
+    if (isKnown) continue;
+    onAttack(attack.name);
+    const all = await scene.fresh(() => attack.run(scene));
+    tried.push({ attack: attack.name, entryPoint: "", isFound: all.length > 0 });
+    for (const found of all) {
+      if (policy.includes(attack)) shown.add(policy);
+      add(attack.name, "", found);
+    }
+  }
+  const untried = unready.map(({ attack, entryPoint, revert }) => ({
+    ...{ attack, entryPoint },
+    revert: describeRevert(revert, { abis: [scene.target.abi] }).text,
+  }));
+  return { findings, untried, tried };
+}

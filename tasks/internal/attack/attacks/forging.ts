@@ -1,0 +1,176 @@
+// Is a verification checked, and whose is it?
+import { getCreateAddress, id } from "ethers";
+import type { SignedVerification } from "../../../../protocol/verification.ts";
+import { type Attack, type Found, found, short } from "../attack.ts";
+import { gainsOfOne, overlap } from "../effect.ts";
+import { leavesOf } from "../functions.ts";
+import { type Claim, effectOf, type Scene } from "../scene.ts";
+import { accountOf } from "../stage.ts";
+
+const alice = "alice";
+
+/** A verification that must be refused, and what it means if it is not. */
+interface Forgery {
+  readonly name: string;
+  readonly means: string;
+  claim(scene: Scene): Promise<Omit<Claim, "wallet" | "identity">>;
+}
+
+const forgeries: readonly Forgery[] = [
+  {
+    name: "made up",
+    means: "a made-up verification: it is not checked. Call _verifyOnce, or _verify",
+    async claim() {
+      const signature = `0x${"11".repeat(32)}${"22".repeat(32)}1b` as const;
+      return {
+        verification: { identityHash: id("nobody") as `0x${string}`, expiration: 2 ** 40 - 1, signature },
+      };
+    },
+  },
+  {
+    name: "signed by a stranger",
+    means: "a verification that a stranger has signed: ask the registry, as _verify does",
+    claim: async () => ({ mint: { flaw: "wrongSigner" } }),
+  },
+  {
+    name: "expired",
+    means: "an expired verification: check the expiration that was signed, as _verify does",
+    claim: async () => ({ mint: { flaw: "expired" } }),
+  },
+  {
+    name: "of another consumer",
+    means: "a verification for another contract: the signature must bind this one, as _verify checks",
+    claim: async () => ({ mint: { flaw: "otherConsumer" } }),
+  },
+  {
+    name: "of another chain",
+    means: "a verification of another chain: the signature must bind the chain, as _verify checks",
+    claim: async () => ({ mint: { chainId: 987_654 } }),
+  },
+  {
+    name: "of another registry",
+    means: "a verification for another registry: the signature must bind the registry, as _verify checks",
+    claim: async () => ({ mint: { registry: accountOf("another registry") } }),
+  },
+  {
+    name: "of another identity",
+    means: "an identity hash that nobody signed: pass on the hash of the verification unchanged",
+    async claim(scene) {
+      const verification = await scene.mint({ wallet: scene.wallets.first, identity: alice });
+      return { verification: { ...verification, identityHash: id("another person") as `0x${string}` } };
+    },
+  },
+  {
+    name: "prolonged",
+    means: "an expiration that nobody signed: pass on the expiration of the verification unchanged",
+    async claim(scene) {
+      const verification = await scene.mint({
+        wallet: scene.wallets.first,
+        identity: alice,
+        mint: { flaw: "expired" },
+      });
+      return { verification: { ...verification, expiration: 2 ** 40 - 1 } };
+    },
+  },
+];
+
+const forged: readonly Attack[] = forgeries.map(({ name, means, claim }) => ({
+  name,
+  async run(scene, entry) {
+    const { first } = scene.wallets;
+    const gains = await scene.gains(entry, first);
+    const outcome = await scene.claim(entry, { wallet: first, identity: alice, ...(await claim(scene)) });
+    if (!scene.isAdmitted(outcome, gains)) return undefined;
+    return found(scene, `${short(entry)} admits ${means}.`);
+  },
+}));
+
+const stolen: readonly Attack[] = [
+  {
+    name: "of another wallet",
+    async run(scene, entry) {
+      const { first, stranger } = scene.wallets;
+      const gains = await scene.gains(entry, stranger);
+      const own = gainsOfOne(gains, await scene.gains(entry, first));
+      const verification = await scene.mint({ wallet: first, identity: alice });
+      const addresses = leavesOf(entry.fragment.inputs).filter(({ type }) => type.type === "address");
+      const victim = addresses.map(({ path }): [string, string] => [path, first]);
+      // The thief wherever an address is asked for, then the victim everywhere, and everywhere but in one place.
+      const plans = [
+        new Map<string, string>(),
+        ...(victim.length > 0 ? [new Map(victim)] : []),
+        ...(victim.length > 1 ? victim.map(([path]) => new Map([...victim, [path, stranger]])) : []),
+      ];
+      for (const [i, plan] of plans.entries()) {
+        const seen = await scene.fresh(async (): Promise<Found | undefined> => {
+          const at = new Map([...(entry.choice.at ?? []), ...plan]);
+          const outcome = await scene.claim(entry, {
+            wallet: stranger,
+            identity: alice,
+            verification,
+            choice: { at },
+          });
+          // If the victim is named and gets it, nothing is stolen.
+          const isStolen =
+            i === 0 ? scene.isAdmitted(outcome, gains) : overlap(own, effectOf(outcome)) >= 0.5;
+          if (!isStolen) return undefined;
+          return found(
+            scene,
+            `${short(entry)} lets anybody who sees a verification spend it for a wallet of their own: verify msg.sender, or let everything go to the verified user.`,
+          );
+        });
+        if (seen !== undefined) return seen;
+      }
+      return undefined;
+    },
+  },
+  {
+    name: "through a router",
+    async run(scene, entry) {
+      const { first } = scene.wallets;
+      const { intruder } = await scene.intrude();
+      const through = async (verification?: SignedVerification) => {
+        const identity = verification === undefined ? "carol" : alice;
+        return scene.through(
+          intruder,
+          first,
+          await scene.callOf(entry, { wallet: intruder, identity, verification }),
+        );
+      };
+      // A contract has gains of its own, if it is let in at all.
+      const asItself = await scene.fresh(() => through());
+      const verification = await scene.mint({ wallet: first, identity: alice });
+      const outcome = await through(verification);
+      const gains = "done" in asItself ? effectOf(asItself) : await scene.gains(entry, first);
+      if (!scene.isAdmitted(outcome, gains)) return undefined;
+      return found(
+        scene,
+        `${short(entry)} admits a contract with the verification of the wallet that began the transaction: verify msg.sender, never tx.origin.`,
+      );
+    },
+  },
+  {
+    name: "from a constructor",
+    async run(scene, entry) {
+      const { first } = scene.wallets;
+      const outside = await scene.fresh(async () => {
+        const { intruder } = await scene.intrude();
+        const call = await scene.callOf(entry, { wallet: intruder, identity: alice });
+        return scene.through(intruder, first, call);
+      });
+      const nonce = Number(
+        await scene.stage.node.request({ method: "eth_getTransactionCount", params: [first, "latest"] }),
+      );
+      const future = getCreateAddress({ from: first, nonce });
+      const claim = await scene.callOf(entry, { wallet: future, identity: alice });
+      const inside = await scene.intrude({ to: scene.target.address, data: claim.data, value: claim.value });
+      if ("done" in outside || !("done" in inside)) return undefined;
+      return found(
+        scene,
+        `${short(entry)} keeps contracts out by their code, and admits one that claims in its constructor: the check of the code protects nothing, so leave it out.`,
+      );
+    },
+  },
+];
+
+export const forging: readonly Attack[] = [...forged, ...stolen];

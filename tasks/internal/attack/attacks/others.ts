@@ -1,0 +1,227 @@
+// What do the functions do that take no verification?
+import { type ContractAttack, type Found, found, short } from "../attack.ts";
+import { gainsOfOne, overlap } from "../effect.ts";
+import type { Door } from "../functions.ts";
+import { type Choice, choices } from "../invent.ts";
+import type { Ready, Scene } from "../scene.ts";
+import { identityUsed } from "../stage.ts";
+import { month } from "./counting.ts";
+import { explainChange, listen, type Said } from "./policy.ts";
+
+const alice = "alice";
+
+/** A registry that nobody should take, whose signer is ours. */
+export const rogue = { registry: "" };
+
+/** Finds a function that gives without a verification what an entry point gives with one. */
+export const besideTheGuarded: ContractAttack = {
+  name: "door beside the guarded one",
+  async run(scene) {
+    const { first, stranger } = scene.wallets;
+    const seen: Found[] = [];
+    for (const door of scene.others) {
+      const open = await firstOf(scene.entryPoints, async (entry) => {
+        const gains = worthHaving(await scene.gains(entry, stranger));
+        const ofAll = worthHaving(await scene.gains(entry, first));
+        const own = gainsOfOne(gains, ofAll);
+        const payment = `ether ${scene.target.address} -`;
+        return firstOf(distinct(scene, door, stranger, stranger), (choice) =>
+          scene.fresh(async () => {
+            const outcome = await scene.call(door, stranger, choice);
+            if (!("done" in outcome)) return undefined;
+            const { effect } = outcome.done;
+            const isSame =
+              overlap(own.size > 0 ? own : gains, effect) >= 0.5 ||
+              (gains.has(payment) && effect.has(payment));
+            if (!isSame) return undefined;
+            return found(
+              scene,
+              `${short(door)} gives without a verification what ${short(entry)} gives with one: let it verify, or revert.`,
+              door.name,
+            );
+          }),
+        );
+      });
+      if (open !== undefined) seen.push(open);
+    }
+    return seen;
+  },
+};
+
+/** Finds a function after which a counted identity counts again. */
+export const freeing: ContractAttack = {
+  name: "identity freed by another function",
+  async run(scene) {
+    const { first, second, stranger } = scene.wallets;
+    const { owner } = scene.target;
+    const callers = [first, stranger, ...(owner === undefined ? [] : [owner])];
+    const seen: Found[] = [];
+    for (const door of scene.others) {
+      const free = await firstOf(scene.entryPoints, (entry) =>
+        firstOf(callers, (caller) =>
+          scene.fresh(async () => {
+            const gains = await scene.gains(entry, second);
+            if (gains.size === 0) return undefined;
+            const { identityHash } = await scene.mint({ wallet: first, identity: alice });
+            await scene.claim(entry, { wallet: first, identity: alice });
+            return firstOf([0, month], async (wait) => {
+              if (wait > 0) await scene.stage.pass(wait);
+              return firstOf(distinct(scene, door, caller, first, identityHash), (choice) =>
+                after(scene, door, entry, caller, choice),
+              );
+            });
+          }),
+        ),
+      );
+      if (free !== undefined) seen.push(free);
+    }
+    return seen;
+  },
+};
+
+async function after(scene: Scene, door: Door, entry: Ready, caller: string, choice: Choice) {
+  const { second } = scene.wallets;
+  const before = scene.steps;
+  return scene.fresh(async () => {
+    const outcome = await scene.call(door, caller, choice);
+    if (!("done" in outcome)) return undefined;
+    const again = await scene.claim(entry, { wallet: second, identity: alice });
+    if (!scene.isAdmitted(again, await scene.gains(entry, second))) return undefined;
+    const by = caller === scene.target.owner ? "its owner calls" : "somebody calls";
+    const message = `After ${by} ${short(door)}, a person whom ${short(entry)} has counted counts again with another wallet: keep the identity used.`;
+    const { transactions, ...rest } = found(scene, message, entry.name);
+    return { ...rest, transactions: [...before, ...transactions] };
+  });
+}
+
+/** Finds a function that changes whom the contract admits, or who says so. */
+export const ruling: ContractAttack = {
+  name: "policy or registry that changes",
+  async run(scene) {
+    const { first, stranger } = scene.wallets;
+    const { owner } = scene.target;
+    const callers = [stranger, ...(owner === undefined ? [] : [owner])];
+    const seen: Found[] = [];
+    for (const door of scene.others) {
+      const change = await firstOf(callers, (caller) =>
+        firstOf([caller, rogue.registry], (address) =>
+          firstOf(distinct(scene, door, caller, address), (choice) =>
+            scene.fresh(async () => {
+              const before = await listen(scene);
+              const outcome = await scene.call(door, caller, choice);
+              if (!("done" in outcome)) return undefined;
+              const by = caller === owner ? "its owner calls" : "anybody calls";
+              const now = await listen(scene);
+              const message = explainChange(before, now, `when ${by} ${short(door)}`);
+              if (message !== undefined) return found(scene, message, door.name);
+              const lowered = await lower(scene, door, caller, now, `when ${by} ${short(door)}`);
+              if (lowered !== undefined) return lowered;
+              if (address !== rogue.registry) return undefined;
+              return firstOf(scene.entryPoints, (entry) =>
+                scene.fresh(async () => {
+                  const mint = { registry: rogue.registry };
+                  const forged = await scene.claim(entry, { wallet: first, identity: alice, mint });
+                  if (!scene.isAdmitted(forged, await scene.gains(entry, first))) return undefined;
+                  return found(
+                    scene,
+                    `When ${by} ${short(door)}, another registry decides whom ${short(entry)} admits: keep the registry in an immutable.`,
+                    door.name,
+                  );
+                }),
+              );
+            }),
+          ),
+        ),
+      );
+      if (change !== undefined) seen.push(change);
+    }
+    return seen;
+  },
+};
+
+/** Raises a cutoff and then lowers it, if a function does that. */
+async function lower(
+  scene: Scene,
+  door: Door,
+  caller: string,
+  now: Said,
+  when: string,
+): Promise<Found | undefined> {
+  const steps = scene.steps;
+  return scene.fresh(async () => {
+    let before = now;
+    for (const number of [10n ** 6n, 5n, 0n]) {
+      await scene.call(door, caller, { number, items: 1, value: 0n });
+      const after = await listen(scene);
+      const message = explainChange(before, after, when);
+      if (message !== undefined) {
+        return { ...found(scene, message, door.name), transactions: [...steps, ...scene.steps] };
+      }
+      before = after;
+    }
+    return undefined;
+  });
+}
+
+/** Finds a function by which a stranger keeps a person out. */
+export const lockingOut: ContractAttack = {
+  name: "locked out by a stranger",
+  async run(scene) {
+    const { first, stranger } = scene.wallets;
+    const seen: Found[] = [];
+    for (const door of scene.others) {
+      const locked = await firstOf(scene.entryPoints, (entry) =>
+        scene.fresh(async () => {
+          const gains = await scene.gains(entry, first);
+          const { identityHash } = await scene.mint({ wallet: first, identity: alice });
+          return firstOf(distinct(scene, door, stranger, first, identityHash), (choice) =>
+            scene.fresh(async () => {
+              const outcome = await scene.call(door, stranger, choice);
+              if (!("done" in outcome)) return undefined;
+              const own = await scene.claim(entry, { wallet: first, identity: alice });
+              if (scene.isAdmitted(own, gains)) return undefined;
+              return found(
+                scene,
+                `Once a stranger calls ${short(door)}, ${short(entry)} refuses a person who has not been counted: let only a verification use an identity up.`,
+                door.name,
+              );
+            }),
+          );
+        }),
+      );
+      if (locked !== undefined) seen.push(locked);
+    }
+    return seen;
+  },
+};
+
+/** Arguments for a function that lead to different calls: those made of what the claim left, and the invented ones. */
+function distinct(scene: Scene, door: Door, caller: string, address: string, word?: string): Choice[] {
+  const seen = new Set<string>();
+  return [address, caller].flatMap((each) =>
+    choices(door)
+      .map((choice): Choice => ({ ...choice, address: each, word }))
+      .filter((choice) => {
+        const { data, value } = scene.callOther(door, caller, choice);
+        const key = `${data} ${value}`;
+        if (seen.has(key)) return false;
+        seen.add(key);
+        return true;
+      }),
+  );
+}
+
+async function firstOf<T, R>(
+  items: Iterable<T>,
+  run: (item: T) => Promise<R | undefined>,
+): Promise<R | undefined> {
+  for (const item of items) {
+    const result = await run(item);
+    if (result !== undefined) return result;
+  }
+  return undefined;
+}
+
+/** A claim's gains without the record that it was made. */
+const worthHaving = (gains: ReadonlySet<string>) =>
+  new Set([...gains].filter((mark) => !mark.endsWith(` ${identityUsed}`)));

@@ -1,0 +1,42 @@
+// What does a refusal cost?
+import { type Attack, found, short } from "../attack.ts";
+import { effectOf } from "../scene.ts";
+
+const alice = "alice";
+
+export const refusing: readonly Attack[] = [
+  {
+    name: "value kept on refusal",
+    async run(scene, entry) {
+      const { first, second } = scene.wallets;
+      const { address } = scene.target;
+      const gains = await scene.gains(entry, second);
+      await scene.claim(entry, { wallet: first, identity: alice });
+      const again = await scene.claim(entry, { wallet: second, identity: alice });
+      if (scene.isAdmitted(again, gains)) return undefined;
+      const keeps = [...effectOf(again)].some(
+        (mark) => mark === `ether ${address} +` || (mark.startsWith("slot ") && !mark.includes(address)),
+      );
+      if (!keeps) return undefined;
+      return found(scene, `${short(entry)} keeps what a refused person sends: revert, so that it goes back.`);
+    },
+  },
+  {
+    name: "used up by a stranger",
+    async run(scene, entry) {
+      const { first, stranger } = scene.wallets;
+      const gains = await scene.gains(entry, first);
+      const verification = await scene.mint({ wallet: first, identity: alice });
+      const signature = `0x${"11".repeat(65)}` as const;
+      const forged = { ...verification, signature };
+      const attempt = await scene.claim(entry, { wallet: stranger, identity: alice, verification: forged });
+      if (!("done" in attempt)) return undefined;
+      const own = await scene.claim(entry, { wallet: first, identity: alice, verification });
+      if (scene.isAdmitted(own, gains)) return undefined;
+      return found(
+        scene,
+        `${short(entry)} lets anybody use up an identity without its verification: remember it only when it is verified, and revert otherwise.`,
+      );
+    },
+  },
+];

@@ -1,0 +1,197 @@
+import { AbiCoder, concat, FunctionFragment, Interface, type ParamType } from "ethers";
+import { readArtifact, readOpenZeppelinArtifact } from "../../../ignition/artifacts.ts";
+import { checksumAddress } from "../../../protocol/address.ts";
+import { development } from "../../../protocol/development.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { describeRevert } from "../../../protocol/reverts.ts";
+import type { AbiEntry } from "../consumer/compiledContract.ts";
+import type { Attacked } from "./attackConsumer.ts";
+import type { Version } from "./scene.ts";
+import { accountOf, type Stage } from "./stage.ts";
+
+/** A compiled contract to deploy. */
+export interface Deployable {
+  readonly contractName: string;
+  readonly abi: readonly AbiEntry[];
+  /** Hex. */
+  readonly bytecode: string;
+}
+
+/** Arguments of the constructor: all of them in order, or some by name. */
+export type Given = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+/** Who deploys, and owns what is deployed. */
+const deployer = accountOf("deployer and owner");
+
+/**
+ * Deploys a contract for attacks, with a registry and a token of its own, and behind a proxy if it has an initializer.
+ *
+ * @param others The project's other contracts, among which earlier versions may be.
+ * @throws InvalidInputError that names the constructor's parameters if it reverts with the invented arguments.
+ */
+export async function deployForAttack(
+  stage: Stage,
+  contract: Deployable,
+  given: Given = {},
+  others: readonly Deployable[] = [],
+): Promise<Attacked> {
+  const { contractName: name, abi } = contract;
+  if (contract.bytecode === "0x") {
+    throw new InvalidInputError(
+      `${name} is abstract, or an interface, and cannot be deployed; name another contract.`,
+    );
+  }
+  const registry = await deploy(stage, "SignerRegistry", readArtifact("SignerRegistry").bytecode, [
+    ["address", "address[]"],
+    [accountOf("owner of the registry"), [development.signer]],
+  ]);
+  const token = await deploy(stage, "HookToken", readArtifact("attack/HookToken").bytecode);
+  const inventFor = (inputs: readonly ParamType[]) =>
+    inputs.map((input) => inventArgument(input, { registry, token }));
+
+  const declared = abi.find(({ type }) => type === "constructor");
+  const { inputs } = Interface.from(declared ? [declared] : ["constructor()"]).deploy;
+  const attempts = Array.isArray(given)
+    ? [given]
+    : variants(inventFor(inputs).map((values, i) => valuesOf(given, inputs[i], values)));
+  let refusal = "0x";
+  for (const values of attempts) {
+    if (values.length !== inputs.length) throw wrongNumber(name, inputs, values);
+    const data = concat([contract.bytecode, AbiCoder.defaultAbiCoder().encode(inputs, values)]);
+    const outcome = await stage.send({ from: deployer, data });
+    if ("revert" in outcome) {
+      refusal = outcome.revert;
+      continue;
+    }
+    const implementation = checksumAddress(outcome.done.created ?? "");
+    const address = await putBehindProxy(stage, contract, implementation, inventFor);
+    const versions: Version[] = [];
+    for (const version of address === undefined
+      ? []
+      : [contract, ...others.filter((other) => precedes(other, contract))]) {
+      const again = await stage.send({
+        from: deployer,
+        data: concat([version.bytecode, AbiCoder.defaultAbiCoder().encode(inputs, values)]),
+      });
+      if (!("done" in again)) continue;
+      const isPrevious = version !== contract;
+      versions.push({
+        name: version.contractName,
+        implementation: checksumAddress(again.done.created ?? ""),
+        isPrevious,
+      });
+    }
+    return { name, address: address ?? implementation, abi, registry, owner: deployer, versions };
+  }
+  const { text } = describeRevert(refusal, { abis: [abi] });
+  throw new InvalidInputError(
+    `The constructor of ${name} reverts with ${text}: give its arguments with --args, as a JSON array of ${describe(inputs)}; or deploy it, and name it with --consumer.`,
+  );
+}
+
+/** Puts a contract with an initializer behind a proxy; `undefined` if it has none, or none that works. */
+async function putBehindProxy(
+  stage: Stage,
+  { abi }: Deployable,
+  implementation: string,
+  inventFor: (inputs: readonly ParamType[]) => unknown[][],
+): Promise<string | undefined> {
+  const initializer = abi.find(
+    ({ type, name, stateMutability }) =>
+      type === "function" && name === "initialize" && !/^(view|pure)$/.test(stateMutability ?? ""),
+  );
+  if (initializer === undefined) return undefined;
+  const fragment = FunctionFragment.from(initializer);
+  const { bytecode } = readOpenZeppelinArtifact("ERC1967Proxy");
+  for (const values of variants(inventFor(fragment.inputs))) {
+    const data = new Interface([fragment]).encodeFunctionData(fragment, values);
+    const args = AbiCoder.defaultAbiCoder().encode(["address", "bytes"], [implementation, data]);
+    const outcome = await stage.send({ from: deployer, data: concat([bytecode, args]) });
+    if ("done" in outcome) return checksumAddress(outcome.done.created ?? "");
+  }
+  return undefined;
+}
+
+/** Whether a contract looks like an earlier version of another: the other has all its functions, and more. */
+function precedes(earlier: Deployable, later: Deployable): boolean {
+  const list = ({ abi }: Deployable) =>
+    abi
+      .filter(({ type }) => type === "function")
+      .map((item) => FunctionFragment.from(item).format("sighash"));
+  const [old, next] = [list(earlier), new Set(list(later))];
+  const isNamedNext = new RegExp(`^${earlier.contractName}V?\\d+`).test(later.contractName);
+  const grew = next.size > old.length || (isNamedNext && next.size === old.length);
+  return (
+    earlier.bytecode !== "0x" &&
+    grew &&
+    old.includes("proxiableUUID()") &&
+    old.every((each) => next.has(each))
+  );
+}
+
+/** Values for a constructor's parameter, the likeliest first. */
+function inventArgument(
+  input: ParamType,
+  { registry, token }: { registry: string; token: string },
+): unknown[] {
+  const { type, name, components } = input;
+  if (type === "address") {
+    if (/regist|verif/i.test(name)) return [registry];
+    if (/token|asset|currency|usd|weth|erc20/i.test(name)) return [token];
+    if (/owner|admin|treasur|recipient|beneficiary/i.test(name)) return [deployer];
+    return [deployer, token, registry];
+  }
+  if (/^u?int/.test(type)) {
+    if (/deadline|until|end|clos|expir/i.test(name)) return [2n ** 32n - 1n, 10n ** 18n, 1n];
+    if (/start|open|begin|from/i.test(name)) return [0n, 1n];
+    return [100n, 10n ** 18n, 1n, 0n].filter(
+      (value) => value < 2n ** BigInt(/\d+$/.exec(type)?.[0] ?? 256) / 2n,
+    );
+  }
+  if (type === "bool") return [true, false];
+  if (type === "string") return ["Attack"];
+  if (type === "bytes") return ["0x"];
+  if (/^bytes\d+$/.test(type)) return [`0x${"00".repeat(Number(type.slice(5)))}`];
+  if (input.isArray()) {
+    const item = inventArgument(input.arrayChildren, { registry, token })[0];
+    return input.arrayLength === -1 ? [[item], []] : [Array(input.arrayLength).fill(item)];
+  }
+  const members = (components ?? []).map((each) => inventArgument(each, { registry, token })[0]);
+  return [members];
+}
+
+const valuesOf = (given: Given, input: ParamType | undefined, invented: unknown[]): unknown[] =>
+  input !== undefined && Object.hasOwn(given, input.name) ? [Reflect.get(given, input.name)] : invented;
+
+/** The first value of each, and then other combinations; not too many. */
+function variants(lists: readonly unknown[][]): unknown[][] {
+  let combinations: unknown[][] = [[]];
+  for (const list of lists) {
+    combinations = combinations.flatMap((before) => list.map((value) => [...before, value])).slice(0, 200);
+  }
+  return combinations.slice(0, 64);
+}
+
+async function deploy(
+  stage: Stage,
+  name: string,
+  bytecode: string,
+  [types, values]: [string[], unknown[]] = [[], []],
+): Promise<string> {
+  const args = AbiCoder.defaultAbiCoder().encode(types, values);
+  const outcome = await stage.send({ from: deployer, data: concat([bytecode, args]) });
+  if ("done" in outcome) return checksumAddress(outcome.done.created ?? "");
+  throw new InvalidInputError(`${name} cannot be deployed on this chain: ${outcome.revert}.`);
+}
+
+const describe = (inputs: readonly ParamType[]) => inputs.map((input) => input.format("full")).join(", ");
+
+function wrongNumber(
+  name: string,
+  inputs: readonly ParamType[],
+  values: readonly unknown[],
+): InvalidInputError {
+  return new InvalidInputError(
+    `The constructor of ${name} takes ${inputs.length} arguments (${describe(inputs)}), got ${values.length} in --args.`,
+  );
+}

@@ -1,0 +1,41 @@
+import { styleText } from "node:util";
+import { plural } from "../../../console/plural.ts";
+import { visibleLine } from "../../../console/print.ts";
+import type { Finding, Rehearsal } from "./attackConsumer.ts";
+
+/** Describes a rehearsal for people: a table of attacks, then each fault with the transactions that show it. */
+export function describeRehearsal(contract: string, { findings, untried, tried }: Rehearsal): string {
+  const width = Math.max(0, ...tried.map(({ attack }) => attack.length));
+  const rows = tried.map(({ attack, entryPoint, isFound }) => {
+    const result = isFound ? styleText("red", "found") : styleText("green", "held ");
+    return `${result}  ${attack.padEnd(width)}  ${entryPoint}`.trimEnd();
+  });
+  return [
+    ...(rows.length > 0 ? [rows.join("\n")] : []),
+    ...findings.map(describeFinding),
+    ...untried.map(({ entryPoint, revert }) =>
+      visibleLine(
+        `${styleText("yellow", "not tried")}  ${entryPoint} reverts with ${revert}, whatever it is given: help with --args.`,
+      ),
+    ),
+    summarize(contract, { findings, untried, tried }),
+  ].join("\n\n");
+}
+
+function describeFinding({ message, transactions }: Finding): string {
+  const steps = transactions.map(({ what, hash }, i) =>
+    visibleLine(`  ${i + 1}. ${what} ${hash.slice(0, 12)}…`),
+  );
+  return [`${styleText("red", "fault")}  ${visibleLine(message)}`, ...steps].join("\n");
+}
+
+function summarize(contract: string, { findings, untried, tried }: Rehearsal): string {
+  const attacks = plural(tried.length, "attack");
+  if (findings.length > 0) {
+    return styleText("red", `${contract}: ${plural(findings.length, "fault")} found by ${attacks}.`);
+  }
+  if (untried.length > 0) {
+    return styleText("yellow", `${contract}: no fault found by ${attacks}, and ${untried.length} not tried.`);
+  }
+  return styleText("green", `${contract}: no fault found by ${attacks}.`);
+}

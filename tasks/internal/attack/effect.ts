@@ -1,0 +1,97 @@
+import { toQuantity } from "ethers";
+import { checksumAddress } from "../../../protocol/address.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+
+/**
+ * What a transaction left behind, as marks that can be compared: `event <contract> <topic>`, `names <contract> <topic>
+ * <address>` for an address in an event, `slot <contract> <position>
+ * +` or `-` for a value that grew or shrank, `ether <contract> -` for ether that a contract paid, `+` for what it kept.
+ */
+export type Effect = ReadonlySet<string>;
+
+interface Log {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+interface Instruction {
+  readonly op: string;
+  readonly depth: number;
+  readonly stack: readonly string[];
+}
+
+/** Reads what a transaction in the latest block left behind. */
+export async function readEffect(node: Eip1193Connection, hash: string): Promise<Effect> {
+  const request = (method: string, ...params: unknown[]) => node.request({ method, params });
+  const { logs, to, contractAddress, blockNumber } = Object(await request("eth_getTransactionReceipt", hash));
+  const marks = (logs as Log[]).flatMap(readLog);
+
+  const options = { disableMemory: true, disableStorage: true };
+  const trace = Object(await request("debug_traceTransaction", hash, options));
+  const { written, called } = follow(trace.structLogs ?? [], String(to ?? contractAddress));
+  const before = toQuantity(BigInt(blockNumber) - 1n);
+  const compare = async (mark: string, method: string, ...params: unknown[]) => {
+    const [was, is] = await Promise.all([
+      request(method, ...params, before),
+      request(method, ...params, blockNumber),
+    ]);
+    const [old, now] = [BigInt(String(was)), BigInt(String(is))];
+    return old === now ? [] : [`${mark} ${now > old ? "+" : "-"}`];
+  };
+  const changed = await Promise.all([
+    ...[...written].map((place) => compare(`slot ${place}`, "eth_getStorageAt", ...place.split(" "))),
+    ...[...called].map((contract) => compare(`ether ${contract}`, "eth_getBalance", contract)),
+  ]);
+  return new Set([...marks, ...changed.flat()]);
+}
+
+function readLog({ address, topics: [topic = "", ...indexed], data }: Log): string[] {
+  const contract = checksumAddress(address);
+  const words = [...indexed, ...(data.slice(2).match(/.{64}/g) ?? []).map((word) => `0x${word}`)];
+  const addresses = words.filter((word) => /^0x0{24}(?!0{12})/.test(word)).map(addressIn);
+  return [
+    `event ${contract} ${topic}`,
+    ...addresses.map((named) => `names ${contract} ${topic} ${checksumAddress(named)}`),
+  ];
+}
+
+/** The marks that are in both. */
+export const shared = (marks: Effect, others: Effect): Set<string> =>
+  new Set([...marks].filter((mark) => others.has(mark)));
+
+/** The share of some marks that others have, too: from 0 to 1. */
+export function overlap(marks: Effect, others: Effect): number {
+  return marks.size === 0 ? 0 : shared(marks, others).size / marks.size;
+}
+
+/** The marks of one wallet's gains that another wallet's do not have: what belongs to the wallet. */
+export const gainsOfOne = (gains: Effect, ofAnother: Effect): Set<string> =>
+  new Set([...gains].filter((mark) => !ofAnother.has(mark)));
+
+/** Follows a trace: which slots of which contracts are written, and which contracts run. */
+function follow(steps: readonly Instruction[], first: string) {
+  const written = new Set<string>();
+  const called = new Set([checksumAddress(first)]);
+  /** The contract whose storage is at each depth; empty for one under construction. */
+  const contexts: string[] = [first];
+  let base: number | undefined;
+  for (const { op, depth, stack } of steps) {
+    base ??= depth;
+    contexts.length = depth - base + 1;
+    const context = contexts.at(-1) ?? "";
+    if (op === "SSTORE" && context !== "") {
+      written.add(`${checksumAddress(context)} ${toQuantity(BigInt(stack.at(-1) ?? 0))}`);
+    }
+    if (op === "CALL" || op === "STATICCALL") {
+      const target = addressIn(stack.at(-2));
+      contexts.push(target);
+      called.add(checksumAddress(target));
+    }
+    if (op === "DELEGATECALL" || op === "CALLCODE") contexts.push(context);
+    if (op === "CREATE" || op === "CREATE2") contexts.push("");
+  }
+  return { written, called };
+}
+
+const addressIn = (word = "0x") => `0x${word.replace(/^0x/, "").padStart(40, "0").slice(-40)}`;

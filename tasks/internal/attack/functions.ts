@@ -1,0 +1,90 @@
+import { FunctionFragment, Interface, type ParamType } from "ethers";
+import type { AbiEntry } from "../consumer/compiledContract.ts";
+
+/** The parts of a verification, in the order of a client's answer. */
+export const parts = ["identityHash", "expiration", "signature"] as const;
+export type Part = (typeof parts)[number];
+
+/** A function that changes state. */
+export interface Door {
+  /** Its signature, such as `claim(bytes32,uint40,bytes)`; `receive()` for ether without data. */
+  readonly name: string;
+  /** Absent for `receive()` and `fallback()`, which take no arguments. */
+  readonly fragment: FunctionFragment | undefined;
+  readonly payable: boolean;
+}
+
+/** A function that takes a verification. */
+export interface EntryPoint extends Door {
+  readonly fragment: FunctionFragment;
+  /** Where its parts are among the arguments, as a path of positions such as `1.0`; or `packed` in one of them, ABI-encoded. */
+  readonly places: ReadonlyMap<string, Part | "packed">;
+}
+
+/** Sorts a contract's functions that change state into those that take a verification and the others. */
+export function readDoors(abi: readonly AbiEntry[]): { entryPoints: EntryPoint[]; others: Door[] } {
+  const entryPoints: EntryPoint[] = [];
+  const others: Door[] = [];
+  for (const item of abi) {
+    if (item.type === "receive" || (item.type === "fallback" && item.stateMutability === "payable")) {
+      others.push({ name: `${item.type}()`, fragment: undefined, payable: true });
+    }
+    if (item.type !== "function" || /^(view|pure)$/.test(item.stateMutability ?? "")) continue;
+    const fragment = FunctionFragment.from(item);
+    const door = { name: fragment.format("sighash"), fragment, payable: fragment.payable };
+    const places = findVerification(fragment.inputs);
+    if (places === undefined) others.push(door);
+    else entryPoints.push({ ...door, fragment, places });
+  }
+  return { entryPoints, others };
+}
+
+/**
+ * Functions that may take a verification inside of bytes, as `castVoteWithReasonAndParams` of a governor does: each with the
+ * first place that could hold it.
+ */
+export function mayTakePacked({ fragment, ...door }: Door): EntryPoint | undefined {
+  const place = fragment && leavesOf(fragment.inputs).findLast(({ type }) => type.type === "bytes");
+  return fragment && place && { ...door, fragment, places: new Map([[place.path, "packed"]]) };
+}
+
+/** A parameter that is neither an array nor a struct, or an array. */
+export interface Leaf {
+  readonly path: string;
+  readonly type: ParamType;
+}
+
+/** Lists the parameters, with the members of structs. */
+export function leavesOf(inputs: readonly ParamType[], prefix = ""): Leaf[] {
+  return inputs.flatMap((type, i) => {
+    const path = `${prefix}${i}`;
+    return type.isTuple() ? leavesOf(type.components, `${path}.`) : [{ path, type }];
+  });
+}
+
+const types: Readonly<Record<Part, RegExp>> = {
+  identityHash: /^bytes32$/,
+  expiration: /^uint\d*$/,
+  signature: /^bytes$/,
+};
+
+/** Finds a verification by the names of its parts, or else by their types in a row. */
+function findVerification(inputs: readonly ParamType[]): Map<string, Part> | undefined {
+  const leaves = leavesOf(inputs);
+  const byName = parts.map((part) =>
+    leaves.find(({ type }) => type.name.replace(/^_+|_+$/g, "") === part && types[part].test(type.type)),
+  );
+  if (byName.every((leaf) => leaf !== undefined)) return toPlaces(byName);
+  const at = leaves.findIndex((_, i) =>
+    ["bytes32", "uint40", "bytes"].every((type, j) => leaves[i + j]?.type.type === type),
+  );
+  return at === -1 ? undefined : toPlaces(leaves.slice(at, at + 3));
+}
+
+const toPlaces = (leaves: readonly Leaf[]) =>
+  new Map(parts.map((part, i): [string, Part] => [leaves[i]?.path ?? "", part]));
+
+/** Encodes a call with the values of its parameters. */
+export function encode({ fragment }: Door, values: readonly unknown[]): string {
+  return fragment === undefined ? "0x" : new Interface([fragment]).encodeFunctionData(fragment, values);
+}

@@ -1,0 +1,93 @@
+import { AbiCoder, id, type ParamType } from "ethers";
+import type { SignedVerification } from "../../../protocol/verification.ts";
+import type { Door, EntryPoint } from "./functions.ts";
+
+/** What arguments that are not the verification are made of. */
+export interface Choice {
+  /** For integers; what does not fit is cut to the largest that does. */
+  readonly number: bigint;
+  /** For addresses; the caller by default. */
+  readonly address?: string | undefined;
+  /** For 32 bytes, such as a round or the hash of an identity. */
+  readonly word?: string | undefined;
+  /** For how many items there are in a list. */
+  readonly items: 0 | 1;
+  /** Wei to send along, if the function takes ether. */
+  readonly value: bigint;
+  /** By the parameter's name, before all else: what the user says. */
+  readonly given?: Readonly<Record<string, unknown>> | undefined;
+  /** By the parameter's place. */
+  readonly at?: ReadonlyMap<string, unknown> | undefined;
+}
+
+/** Invents the values of a function's parameters. */
+export function invent(
+  { fragment, ...door }: Door | EntryPoint,
+  choice: Choice & { readonly caller: string },
+  verification?: SignedVerification,
+): unknown[] {
+  const places = "places" in door ? door.places : new Map<string, keyof SignedVerification | "packed">();
+  return inventAll(fragment?.inputs ?? [], "");
+
+  function inventAll(inputs: readonly ParamType[], prefix: string): unknown[] {
+    return inputs.map((type, i) => inventOne(type, `${prefix}${i}`));
+  }
+
+  function inventOne(type: ParamType, path: string): unknown {
+    const part = places.get(path);
+    if (verification !== undefined && part === "packed") return pack(verification);
+    if (verification !== undefined && part !== undefined)
+      return verification[part as keyof SignedVerification];
+    if (choice.at?.has(path)) return choice.at.get(path);
+    if (choice.given !== undefined && Object.hasOwn(choice.given, type.name)) return choice.given[type.name];
+    if (type.isTuple()) return inventAll(type.components, `${path}.`);
+    if (type.isArray()) {
+      const length = type.arrayLength === -1 ? choice.items : type.arrayLength;
+      return Array.from({ length }, () => inventOne(type.arrayChildren, `${path}.item`));
+    }
+    return inventWord(type.type);
+  }
+
+  function inventWord(type: string): unknown {
+    const [, unsigned, bits] = /^(u?)int(\d+)$/.exec(type) ?? [];
+    if (bits !== undefined) return cut(choice.number, BigInt(bits) - (unsigned ? 0n : 1n));
+    if (type === "address") return choice.address ?? choice.caller;
+    if (type === "bool") return true;
+    if (type === "string") return "attack";
+    if (type === "bytes") return "0x";
+    const [, size] = /^bytes(\d+)$/.exec(type) ?? [];
+    return (choice.word ?? id("attack")).slice(0, 2 + 2 * Number(size ?? 0));
+  }
+}
+
+/** Encodes a verification as a contract decodes it from bytes. */
+const pack = ({ identityHash, expiration, signature }: SignedVerification) =>
+  AbiCoder.defaultAbiCoder().encode(["bytes32", "uint40", "bytes"], [identityHash, expiration, signature]);
+
+const cut = (number: bigint, bits: bigint) => {
+  const most = (1n << bits) - 1n;
+  return number > most ? most : number;
+};
+
+/** Amounts and numbers to try, in this order: one unit, the first of a list, a whole token, the second of a list. */
+const numbers = [1n, 0n, 10n ** 18n, 2n];
+
+/**
+ * Lists what to make arguments of, until a function takes it.
+ *
+ * @param amounts Amounts that the contract itself names, such as a price.
+ */
+export function choices({ fragment, payable }: Door, amounts: readonly bigint[] = []): Choice[] {
+  const text = fragment?.format("sighash") ?? "";
+  const hasNumber = /int\d/.test(text);
+  const hasList = /\[\]/.test(text);
+  const values = payable ? [...new Set([1n, 0n, ...amounts, 10n ** 18n])] : [0n];
+  const found: Choice[] = [];
+  for (const items of hasList ? ([1, 0] as const) : ([1] as const)) {
+    for (const value of values) {
+      for (const number of hasNumber ? [...new Set([...numbers, ...amounts])] : [1n])
+        found.push({ number, items, value });
+    }
+  }
+  return found.slice(0, 40);
+}

@@ -1,0 +1,253 @@
+import { AbiCoder, concat, Interface, isAddress, MaxUint256 } from "ethers";
+import { PolicyError } from "../../../chain/policy.ts";
+import { readArtifact } from "../../../ignition/artifacts.ts";
+import { checksumAddress } from "../../../protocol/address.ts";
+import type { SignedVerification } from "../../../protocol/verification.ts";
+import type { AbiEntry } from "../consumer/compiledContract.ts";
+import { type MintOptions, mintVerification } from "../consumer/mint.ts";
+import { type Effect, overlap, shared } from "./effect.ts";
+import { type Door, type EntryPoint, encode } from "./functions.ts";
+import { type Choice, invent } from "./invent.ts";
+import { accountOf, type Call, type Outcome, type Stage } from "./stage.ts";
+import { deal, erc20 } from "./tokens.ts";
+
+/** The contract under attack. */
+export interface Target {
+  readonly name: string;
+  readonly address: string;
+  readonly abi: readonly AbiEntry[];
+  readonly registry: string;
+  /** Who may call what others may not; `undefined` if nobody is known to. */
+  readonly owner: string | undefined;
+  /** Other versions to upgrade from or to, if it is behind a proxy. */
+  readonly versions?: readonly Version[] | undefined;
+}
+
+/** A deployed implementation of a contract behind a proxy. */
+export interface Version {
+  readonly name: string;
+  readonly implementation: string;
+  /** Whether it is the one before; or else the same one again. */
+  readonly isPrevious: boolean;
+}
+
+/** An entry point, with arguments that it accepts. */
+export interface Ready extends EntryPoint {
+  readonly choice: Choice;
+}
+
+/** A transaction of an attack, in words and as it was sent. */
+export interface Step {
+  readonly what: string;
+  readonly from: string;
+  readonly to?: string | undefined;
+  readonly data: string;
+  /** Wei, decimal. */
+  readonly value: string;
+  readonly hash: string;
+}
+
+/** A claim: who calls an entry point, and with whose verification. */
+export interface Claim {
+  readonly wallet: string;
+  /** Name of a person. */
+  readonly identity: string;
+  /** What the verification differs in from that of this wallet and person. */
+  readonly mint?: Partial<MintOptions> | undefined;
+  /** Another verification altogether. */
+  readonly verification?: SignedVerification | undefined;
+  /** What the arguments differ in. */
+  readonly choice?: Partial<Choice> | undefined;
+}
+
+const wallets = {
+  /** A verified person's phone. */
+  first: accountOf("first wallet"),
+  /** Another wallet of the same person. */
+  second: accountOf("second wallet"),
+  /** A wallet of somebody whom nobody has verified. */
+  stranger: accountOf("stranger"),
+};
+
+/** The names of wallets in the words of a step. */
+const called = new Map([
+  [wallets.first, "The first wallet"],
+  [wallets.second, "The second wallet"],
+  [wallets.stranger, "A stranger"],
+]);
+
+/** The moves that attacks are made of. */
+export class Scene {
+  readonly stage: Stage;
+  readonly target: Target;
+  readonly wallets = wallets;
+  /** The functions that take a verification, and that one was accepted by. */
+  entryPoints: Ready[] = [];
+  /** The other functions that change state. */
+  others: Door[] = [];
+  /** The tokens that the contract takes. */
+  tokens: string[] = [];
+  /** Arguments by name that the user gave. */
+  given: Readonly<Record<string, unknown>> = {};
+  #steps: Step[] = [];
+  readonly #gains = new Map<string, Effect>();
+
+  constructor(stage: Stage, target: Target) {
+    this.stage = stage;
+    this.target = target;
+  }
+
+  /** What was sent since the last {@link fresh}. */
+  get steps(): readonly Step[] {
+    return [...this.#steps];
+  }
+
+  /** Runs something from the contract's first state, and takes it back. */
+  async fresh<T>(run: () => Promise<T>): Promise<T> {
+    const before = this.#steps;
+    this.#steps = [];
+    try {
+      return await this.stage.undone(run);
+    } finally {
+      this.#steps = before;
+    }
+  }
+
+  /** Sends a transaction and keeps it as a step, if it succeeds. */
+  async send(what: string, call: Call): Promise<Outcome> {
+    const outcome = await this.stage.send(call);
+    if ("done" in outcome) {
+      const { from, to, data, value = 0n } = call;
+      this.#steps.push({ what, from, to, data, value: String(value), hash: outcome.done.hash });
+    }
+    return outcome;
+  }
+
+  /** Mints a verification that the registry accepts unless `mint` says otherwise. */
+  async mint({ wallet, identity, mint }: Omit<Claim, "choice">): Promise<SignedVerification> {
+    const { address: consumer, registry } = this.target;
+    const options = { consumer, user: wallet, identity, registry, ...mint };
+    return (await mintVerification(this.stage.node, options)).verification;
+  }
+
+  /** Composes a claim. */
+  async callOf(entry: Ready, claim: Claim): Promise<Call> {
+    const verification = claim.verification ?? (await this.mint(claim));
+    const choice = { given: this.given, ...entry.choice, ...claim.choice, caller: claim.wallet };
+    const data = encode(entry, invent(entry, choice, verification));
+    return { from: claim.wallet, to: this.target.address, data, value: entry.payable ? choice.value : 0n };
+  }
+
+  /** Claims. A contract whose policy the service would not accept refuses everybody. */
+  async claim(entry: Ready, claim: Claim): Promise<Outcome> {
+    const who = called.get(claim.wallet) ?? claim.wallet;
+    try {
+      const call = await this.callOf(entry, claim);
+      return await this.send(`${who} calls ${entry.name} as ${claim.identity}.`, call);
+    } catch (error) {
+      if (error instanceof PolicyError) return { revert: "0x" };
+      throw error;
+    }
+  }
+
+  /** Composes a call of a function that takes no verification. */
+  callOther(door: Door, from: string, choice: Choice): Call {
+    const values = invent(door, { given: this.given, ...choice, caller: from });
+    return {
+      from,
+      to: this.target.address,
+      data: encode(door, values),
+      value: door.payable ? choice.value : 0n,
+    };
+  }
+
+  /** Calls a function that takes no verification. */
+  async call(door: Door, from: string, choice: Choice): Promise<Outcome> {
+    const who = from === this.target.owner ? "The owner" : (called.get(from) ?? from);
+    return this.send(`${who} calls ${door.name}.`, this.callOther(door, from, choice));
+  }
+
+  /** What a wallet gets by a claim: what any verified person leaves behind with it, in the contract's first state. */
+  async gains(entry: Ready, wallet: string): Promise<Effect> {
+    const key = `${entry.name} ${wallet}`;
+    const known = this.#gains.get(key);
+    if (known !== undefined) return known;
+    const run = (identity: string) =>
+      this.fresh(async () => effectOf(await this.claim(entry, { wallet, identity })));
+    const [one, another] = [await run("carol"), await run("dave")];
+    // Ether that comes in is a price, not a gain; and so is a token.
+    const isGain = (mark: string) => !/^ether .*\+$/.test(mark);
+    const gains = new Set([...shared(one, another)].filter(isGain));
+    this.#gains.set(key, gains);
+    return gains;
+  }
+
+  /** Whether a claim got what a claim gets. */
+  isAdmitted(outcome: Outcome, gains: Effect): boolean {
+    return "done" in outcome && (gains.size === 0 || overlap(gains, outcome.done.effect) >= 0.5);
+  }
+
+  /** Deploys the contract that calls on behalf of others, with tokens of its own. */
+  async intrude(
+    call?: Pick<Call, "to" | "data" | "value">,
+  ): Promise<Outcome & { readonly intruder: string }> {
+    const args = AbiCoder.defaultAbiCoder().encode(
+      ["address", "bytes"],
+      [call?.to ?? `0x${"00".repeat(20)}`, call?.data ?? "0x"],
+    );
+    const { bytecode } = readArtifact("attack/Intruder");
+    const deployment = { from: wallets.first, data: concat([bytecode, args]), value: call?.value };
+    const outcome = await this.send(
+      "The first wallet deploys a contract that claims in its constructor.",
+      deployment,
+    );
+    const intruder = "done" in outcome ? checksumAddress(outcome.done.created ?? "") : "";
+    if (intruder !== "") await this.equip(intruder);
+    return { ...outcome, intruder };
+  }
+
+  /** Calls the contract through another one. `callback` is what that one calls when it is called in turn. */
+  async through(intruder: string, from: string, { data, value }: Call, callback = "0x"): Promise<Outcome> {
+    const to = this.target.address;
+    const forwarded = intruderInterface.encodeFunctionData("attack", [to, data, callback]);
+    return this.send("A contract passes the claim on.", { from, to: intruder, data: forwarded, value });
+  }
+
+  /** Whether a contract was called back and let in. */
+  async hasReentered(intruder: string): Promise<boolean> {
+    const data = intruderInterface.encodeFunctionData("reentered");
+    return BigInt((await this.stage.ask({ from: wallets.first, to: intruder, data })) ?? 0) === 1n;
+  }
+
+  /** Gives a wallet ether and tokens, and lets the contract take them. */
+  async equip(wallet: string): Promise<void> {
+    const { address } = this.target;
+    await this.stage.fund(wallet);
+    for (const token of this.tokens) {
+      if (!(await deal(this.stage, token, wallet))) continue;
+      const approval = erc20.encodeFunctionData("approve", [address, MaxUint256]);
+      await this.stage.send({ from: wallet, to: token, data: approval });
+    }
+  }
+
+  /** Asks a getter without arguments; `undefined` if it reverts. */
+  async ask(getter: string, call: Partial<Call> = {}): Promise<string | undefined> {
+    const data = new Interface([`function ${getter}`]).encodeFunctionData(getter);
+    return this.stage.ask({ from: wallets.stranger, to: this.target.address, data, ...call });
+  }
+}
+
+const intruderInterface = new Interface([
+  "function attack(address target, bytes data, bytes callback) payable",
+  "function reentered() view returns (bool)",
+]);
+
+/** What a transaction left behind; nothing if it reverted. */
+export const effectOf = (outcome: Outcome): Effect => ("done" in outcome ? outcome.done.effect : new Set());
+
+/** Reads an address from a getter's answer; `undefined` for zero and for what is no address. */
+export function readAddress(answer: string | undefined): string | undefined {
+  if (answer === undefined || !/^0x0{24}[\da-f]{40}$/i.test(answer)) return undefined;
+  const address = `0x${answer.slice(26)}`;
+  return isAddress(address) && BigInt(address) !== 0n ? checksumAddress(address) : undefined;
+}

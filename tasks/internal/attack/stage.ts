@@ -1,0 +1,166 @@
+import { dataSlice, id, toQuantity } from "ethers";
+import { isLocalNode } from "../../../chain/localNode.ts";
+import { waitForReceipt } from "../../../client/index.ts";
+import { checksumAddress } from "../../../protocol/address.ts";
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { InvalidInputError } from "../../../protocol/errors.ts";
+import { readRpcError } from "../../../protocol/rpcError.ts";
+import { type Effect, readEffect } from "./effect.ts";
+
+/** A transaction to send, or a call to simulate. */
+export interface Call {
+  readonly from: string;
+  /** Absent to deploy. */
+  readonly to?: string | undefined;
+  readonly data: string;
+  /** Wei. */
+  readonly value?: bigint | undefined;
+  /** The limit of gas. */
+  readonly gas?: bigint | undefined;
+}
+
+/** A transaction that succeeded. */
+export interface Done {
+  readonly hash: string;
+  readonly gasUsed: bigint;
+  /** The new contract, if it was a deployment. */
+  readonly created: string | undefined;
+  readonly effect: Effect;
+  /** The rounds in which it counted an identity, by the event of `VerifyOnce`. */
+  readonly rounds: readonly string[];
+}
+
+/** What became of a transaction: it succeeded, or it reverted with this data. */
+export type Outcome = { readonly done: Done } | { readonly revert: string };
+
+/** A local chain, on which anybody can be impersonated and everything be taken back. */
+export interface Stage {
+  readonly node: Eip1193Connection;
+  send(call: Call): Promise<Outcome>;
+  /** Simulates a call; answers `undefined` for a revert. */
+  ask(call: Call): Promise<string | undefined>;
+  /** Simulates a call; answers what it reverts with, or `undefined` if it does not. */
+  refusalOf(call: Call): Promise<string | undefined>;
+  /** Runs something and takes it back. */
+  undone<T>(run: () => Promise<T>): Promise<T>;
+  pass(seconds: number): Promise<void>;
+  /** Gives ether to an account. */
+  fund(account: string): Promise<void>;
+  /** Impersonates nobody any longer. */
+  leave(): Promise<void>;
+}
+
+/** Gas of each transaction: less than EIP-7825 allows, and more than a claim needs. */
+const gas = 15_000_000n;
+const wealth = 10n ** 24n;
+
+/** The event of `VerifyOnce`. */
+export const identityUsed = id("IdentityUsed(bytes32,bytes32)");
+
+/** An account without a key or code; always the same for a name. */
+export const accountOf = (name: string): string =>
+  checksumAddress(dataSlice(id(`hardhat-identity attack: ${name}`), 12));
+
+/**
+ * Opens a local chain for attacks.
+ *
+ * @throws InvalidInputError if it is not a local node.
+ */
+export async function openStage(node: Eip1193Connection): Promise<Stage> {
+  if (!(await isLocalNode(node))) {
+    throw new InvalidInputError(
+      "Attacks change the chain, so they need a local node; fork this chain: forking: { url } in the network's configuration.",
+    );
+  }
+  const request = (method: string, ...params: unknown[]) => node.request({ method, params });
+  const impersonated = new Set<string>();
+
+  async function fund(account: string): Promise<void> {
+    await request("hardhat_setBalance", account, toQuantity(wealth));
+  }
+
+  async function act(account: string): Promise<void> {
+    if (!impersonated.has(account)) await request("hardhat_impersonateAccount", account);
+    impersonated.add(account);
+    const balance = BigInt(String(await request("eth_getBalance", account, "latest")));
+    if (balance < wealth / 2n) await fund(account);
+  }
+
+  const encode = ({ from, to, data, value = 0n, gas: limit = gas }: Call) => ({
+    ...{ from, data, value: toQuantity(value), gas: toQuantity(limit) },
+    ...(to !== undefined && { to }),
+  });
+
+  async function simulate(call: Call): Promise<{ answer: string } | { revert: string }> {
+    try {
+      return { answer: String(await request("eth_call", encode(call), "latest")) };
+    } catch (error) {
+      return { revert: revertOf(error) };
+    }
+  }
+
+  return {
+    node,
+    fund,
+    async send(call) {
+      await act(call.from);
+      let hash: string;
+      try {
+        hash = String(await request("eth_sendTransaction", encode(call)));
+      } catch (error) {
+        return { revert: revertOf(error) };
+      }
+      try {
+        await waitForReceipt(node, { hash, interval: 20 });
+        return { done: await readDone(node, hash) };
+      } catch (error) {
+        if (Object(error).code !== "REVERTED") throw error;
+        return { revert: "0x" };
+      }
+    },
+    async ask(call) {
+      const result = await simulate(call);
+      return "answer" in result ? result.answer : undefined;
+    },
+    async refusalOf(call) {
+      await fund(call.from);
+      const result = await simulate(call);
+      return "revert" in result ? result.revert : undefined;
+    },
+    async undone(run) {
+      const snapshot = await request("evm_snapshot");
+      try {
+        return await run();
+      } finally {
+        await request("evm_revert", snapshot);
+      }
+    },
+    async leave() {
+      for (const account of impersonated) await request("hardhat_stopImpersonatingAccount", account);
+      impersonated.clear();
+    },
+    async pass(seconds) {
+      await request("evm_increaseTime", seconds);
+      await request("evm_mine");
+    },
+  };
+}
+
+async function readDone(node: Eip1193Connection, hash: string): Promise<Done> {
+  const receipt = Object(await node.request({ method: "eth_getTransactionReceipt", params: [hash] }));
+  const logs: readonly { topics: readonly string[] }[] = receipt.logs;
+  return {
+    hash,
+    gasUsed: BigInt(receipt.gasUsed),
+    created: receipt.contractAddress ?? undefined,
+    effect: await readEffect(node, hash),
+    rounds: logs.flatMap(({ topics: [event, round = ""] }) => (event === identityUsed ? [round] : [])),
+  };
+}
+
+/** Answers the data of a revert. What is no revert is thrown again. */
+function revertOf(error: unknown): string {
+  const { data } = readRpcError(error);
+  if (data === undefined && !/revert|out of gas|invalid opcode|exceeds/i.test(String(error))) throw error;
+  return data ?? "0x";
+}

@@ -1,0 +1,97 @@
+import { expect } from "chai";
+import { network } from "hardhat";
+import { attackNames } from "../../tasks/internal/attack/attackConsumer.ts";
+import { rejection } from "../fixtures/rejection.ts";
+import { runHardhat } from "../fixtures/tasks/hardhat.ts";
+import { readGuide } from "../fixtures/tasks/lintProject.ts";
+
+async function deployed(name: string) {
+  const { ethers, identity, provider } = await network.create("identityLocal");
+  const registry = await identity.deployRegistry();
+  return { identity, provider, contract: await ethers.deployContract(name, [registry]) };
+}
+
+describe("identity.attack", () => {
+  it("finds nothing in an example, and leaves the chain as it was", async () => {
+    const { identity, provider, contract } = await deployed("IncentiveProgram");
+    const state = async () => [
+      await provider.request({ method: "eth_blockNumber" }),
+      await provider.request({ method: "eth_getBlockByNumber", params: ["latest", false] }),
+    ];
+    const before = await state();
+    expect(await identity.attack(contract)).to.deep.equal([]);
+    expect(await state()).to.deep.equal(before);
+  });
+
+  it("resolves to each fault with the transactions that show it, also for an address and an ABI", async () => {
+    const { identity, contract } = await deployed("ExternalGate");
+    const abi = JSON.parse(contract.interface.formatJson());
+    const address = await contract.getAddress();
+    for (const attacked of [contract, { address, abi }]) {
+      const findings = await identity.attack(attacked);
+      expect(findings.map(({ attack, entryPoint }) => [attack, entryPoint])).to.deep.equal([
+        ["same wallet twice", "enter(bytes32,uint40,bytes)"],
+        ["second wallet", "enter(bytes32,uint40,bytes)"],
+      ]);
+      const [, second] = findings;
+      expect(second?.message).to.include("admits a second wallet of the same person");
+      expect(second?.transactions.map(({ what }) => what)).to.deep.equal([
+        "The first wallet calls enter(bytes32,uint40,bytes) as alice.",
+        "The second wallet calls enter(bytes32,uint40,bytes) as alice.",
+      ]);
+      expect(second?.transactions.map(({ to }) => to)).to.deep.equal([address, address]);
+    }
+  });
+
+  it("throws if an entry point refuses whatever it is given", async () => {
+    const { identity, contract } = await deployed("ClosedGate");
+    const { message } = await rejection(identity.attack(contract));
+    expect(message).to.include("enter(bytes32,uint40,bytes) reverts with Closed(1)");
+  });
+});
+
+describe("identity attack", () => {
+  it("plays the attacks that docs/linting.md lists, in this order", () => {
+    const [, section = ""] = readGuide("docs/linting.md").split(/^## /m);
+    const listed = [...section.matchAll(/^\| `([^`]+)` /gm)].map(([, name]) => name);
+    expect(listed).to.deep.equal(attackNames);
+  });
+
+  it("exits with 0 if all attacks held, with 1 for a fault and with 2 for an entry point that could not be tried", async () => {
+    const sound = await runHardhat(["identity", "attack", "IncentiveProgram"]);
+    expect(sound.code, sound.stderr).to.equal(0);
+    expect(sound.stdout).to.match(/^held {3}second wallet +enroll\(bytes32,uint40,bytes\)$/m);
+    expect(sound.stdout).to.match(/IncentiveProgram: no fault found by \d+ attacks\.\n$/);
+
+    const closed = await runHardhat(["identity", "attack", "ClosedGate"]);
+    expect(closed.code).to.equal(2);
+    expect(closed.stdout).to.include("not tried  enter(bytes32,uint40,bytes) reverts with Closed(1)");
+
+    const broken = await runHardhat(["identity", "attack", "ExternalGate", "--json"]);
+    expect(broken.code).to.equal(1);
+    expect(broken.stdout.trim().split("\n")).to.have.length(1);
+    const { contract, findings, untried } = JSON.parse(broken.stdout);
+    expect({ contract, untried }).to.deep.equal({ contract: "ExternalGate", untried: [] });
+    expect(Object.keys(findings[0])).to.deep.equal(["attack", "entryPoint", "message", "transactions"]);
+    expect(Object.keys(findings[0].transactions[0])).to.deep.equal([
+      "what",
+      "from",
+      "to",
+      "data",
+      "value",
+      "hash",
+    ]);
+  });
+
+  it("says what is missing if it cannot deploy", async () => {
+    for (const [name, words] of [
+      ["Nothing", "no contract Nothing"],
+      ["VerifyOnce", "VerifyOnce is abstract"],
+    ] as const) {
+      const { code, stdout } = await runHardhat(["identity", "attack", name]);
+      expect([code, stdout]).to.satisfy(
+        ([exit, text]: [number, string]) => exit === 2 && text.includes(words),
+      );
+    }
+  });
+});

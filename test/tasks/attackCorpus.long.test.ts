@@ -1,0 +1,60 @@
+import { globSync, readFileSync } from "node:fs";
+import { expect } from "chai";
+import hre from "hardhat";
+import { attackConsumer } from "../../tasks/internal/attack/attackConsumer.ts";
+import { type Deployable, deployForAttack } from "../../tasks/internal/attack/deploy.ts";
+import { openStage } from "../../tasks/internal/attack/stage.ts";
+import { attackedProject, soundConsumers } from "../fixtures/tasks/attackedProject.ts";
+import { brokenConsumers } from "../fixtures/tasks/brokenConsumers.ts";
+
+/** Deploys a contract to a chain of its own, and attacks it. */
+async function attack(name: string, artifacts: ReadonlyMap<string, Deployable>, isKnown = true) {
+  const { provider: node, close } = await hre.network.create("identityLocal");
+  try {
+    const contract = artifacts.get(name);
+    if (contract === undefined) throw new Error(`${name} was not compiled.`);
+    const others = [...artifacts.values()].filter(
+      (other) => other.contractName in soundConsumers && other !== contract,
+    );
+    const attacked = await deployForAttack(await openStage(node), contract, {}, others);
+    const { address, abi } = attacked;
+    return await attackConsumer(node, isKnown ? attacked : { name, address, abi });
+  } finally {
+    await close();
+  }
+}
+
+describe("The attacks", () => {
+  const artifacts = new Map<string, Deployable>();
+
+  before(async function () {
+    this.timeout(120_000);
+    const { folder, hardhat } = await attackedProject();
+    const { code, stderr } = await hardhat(["build"]);
+    expect(code, stderr).to.equal(0);
+    for (const file of globSync(`${folder}/artifacts/contracts/attacked/*.sol/*.json`)) {
+      const artifact: Deployable = JSON.parse(readFileSync(file, "utf8"));
+      artifacts.set(artifact.contractName, artifact);
+    }
+  });
+
+  for (const [name, { attack: wanted, words }] of Object.entries(brokenConsumers)) {
+    it(`find the fault of ${name}`, async () => {
+      const { findings } = await attack(name, artifacts);
+      const found = findings.filter((each) => each.attack === wanted).map(({ message }) => message);
+      expect(found, JSON.stringify(findings)).to.satisfy((all: string[]) =>
+        all.some((each) => each.includes(words)),
+      );
+      expect(findings.flatMap(({ transactions }) => transactions.map(({ hash }) => hash.length))).to.satisfy(
+        (lengths: number[]) => lengths.every((length) => length === 66),
+      );
+    });
+  }
+
+  for (const name of Object.keys(soundConsumers)) {
+    it(`find nothing in ${name}`, async () => {
+      const { findings, untried } = await attack(name, artifacts);
+      expect({ findings, untried }).to.deep.equal({ findings: [], untried: [] });
+    });
+  }
+});
