@@ -27,7 +27,7 @@ export const floors = {
   audit: ["database", "monitoring"],
   credentials: ["files", "database", "monitoring", "audit"],
   config: ["curve", "files", "network", "keys", "providers", "database"],
-  watch: ["curve", "network", "keys", "database", "audit", "config"],
+  watch: ["curve", "network", "keys", "database", "monitoring", "audit", "config"],
   service: [
     "curve",
     "network",

@@ -32,6 +32,9 @@ export const revertMeanings: Readonly<Record<string, Meaning>> = {
   "error ProposalNotFound(uint256 proposal)": ([proposal]) => `The ballot has no proposal ${proposal}.`,
   "error PaceExceeded(uint256 retryAt)": ([retryAt]) =>
     `The contract has admitted as many people as it allows for now. Try again at ${new Date(Number(retryAt) * 1000).toISOString()}.`,
+  "error NotProven(address proof)": ([proof]) =>
+    `The wallet has not proven an account at ${proof}; prove() does.`,
+  "error AlreadyClaimed(address wallet)": ([wallet]) => `${wallet} has claimed already.`,
   "error NoPosition(address wallet)": ([wallet]) =>
     `${wallet} has no position in the vault; deposit() opens one.`,
   "error InsufficientBalance(uint256 balance, uint256 amount)": ([balance, amount]) =>

@@ -17,7 +17,7 @@ contract JointAirdrop is ERC20 {
     mapping(address wallet => bool) public hasClaimed;
 
     /// @notice The wallet has not proven an account at this contract.
-    error NotProven(AccountProof proof);
+    error NotProven(address proof);
 
     /// @notice The wallet has claimed before.
     error AlreadyClaimed(address wallet);
@@ -35,8 +35,8 @@ contract JointAirdrop is ERC20 {
     /// @notice Pays 100 tokens to the caller. Reverts with {NotProven} or {AlreadyClaimed}.
     function claim() external {
         if (hasClaimed[msg.sender]) revert AlreadyClaimed(msg.sender);
-        for (uint256 i = 0; i < _proofs.length; i++) {
-            if (!_proofs[i].hasProven(msg.sender)) revert NotProven(_proofs[i]);
+        for (uint256 i = 0; i < _proofs.length; ++i) {
+            if (!_proofs[i].hasProven(msg.sender)) revert NotProven(address(_proofs[i]));
         }
         hasClaimed[msg.sender] = true;
         _mint(msg.sender, 100 ether);

@@ -312,13 +312,15 @@ export const faults: readonly Fault[] = [
     file: "contracts/examples/AccountProof.sol",
     from: "_verifyOnce(identityHash, expiration, signature);",
     to: "_verify(identityHash, expiration, signature);",
-    tests: ["test/contracts/examples/JointAirdrop.t.sol: test_prove_RevertWhen_TheAccountBelongsToAnotherWallet"],
+    tests: [
+      "test/contracts/examples/JointAirdrop.t.sol: test_prove_RevertWhen_TheAccountBelongsToAnotherWallet",
+    ],
   },
   {
     what: "one account of several is enough for a claim",
     file: "contracts/examples/JointAirdrop.sol",
-    from: "i < _proofs.length; i++",
-    to: "i < 1; i++",
+    from: "i < _proofs.length; ++i",
+    to: "i < 1; ++i",
     tests: ["test/contracts/examples/JointAirdrop.t.sol: test_claim_RevertWhen_OneAccountIsMissing"],
   },
 ];

@@ -5,10 +5,7 @@ import { nameOutcome } from "./claim.ts";
 import type { Demo } from "./state.ts";
 import { isBusy } from "./state.ts";
 import { type StoryName, story } from "./story.ts";
-import { texts } from "./texts.tsx";
-
-/** Where a wallet's claim is: its line is grey, being drawn, at its ✓ or at its ✕. */
-export type Scene = "untried" | "running" | "accepted" | "refused";
+import { type Scene, texts } from "./texts.tsx";
 
 /** What the page is about, and beside it what has become of the story so far. It loads as long as nothing can be done. */
 export function Stage({ demo, acts }: { demo: Demo; acts: Acts | undefined }) {

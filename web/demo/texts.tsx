@@ -1,5 +1,7 @@
 import type { Trouble } from "../shared/trouble.ts";
-import type { Scene } from "./Stage.tsx";
+
+/** Where a wallet's claim is: its line is grey, being drawn, at its ✓ or at its ✕. */
+export type Scene = "untried" | "running" | "accepted" | "refused";
 
 /** What the demo says. */
 export const texts = {
