@@ -96,6 +96,15 @@ export const faults: readonly Fault[] = [
     tests: ["test/signer/cli/check.test.ts: accuses no service that is too old to be compared"],
   },
   {
+    what: "the guide leaves a leaked key in its place",
+    file: "docs/keys.md",
+    from: "   cp <spare>/keystore.json <spare>/keystore-password .\n",
+    to: "   cp leaked/keystore.json leaked/keystore-password .\n",
+    tests: [
+      "test/docs/leak.long.test.ts: bring a service back with its spare key, and list the forged claims",
+    ],
+  },
+  {
     what: "an entry that was made long after a claim accounts for it",
     file: "signer/internal/watch/findEntries.ts",
     from: "const mostSkew = 120;",
