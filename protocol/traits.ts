@@ -31,11 +31,22 @@ export function parseTraits(provider: string, json: string): Traits {
   return collectTraits(provider, values, writeTraitValue);
 }
 
-/** Traits in code: an integer as a number, a bigint or a decimal string; a boolean as a boolean or as `true` or `false`. */
+/** Traits in code: an integer is a number or a bigint. */
 export type TraitValues = Readonly<Record<string, string | number | bigint | boolean>>;
 
 /**
- * Reads traits from an object whose keys are traits of the provider.
+ * Reads the traits of a test, in which a text for an integer or a boolean is a mistake.
+ *
+ * @throws InvalidInputError naming the trait, what it got and what it wants.
+ */
+export function readTypedTraits(provider: string, values: Readonly<Record<string, unknown>>): Traits {
+  return collectTraits(provider, values, (type, value) =>
+    type !== "string" && typeof value === "string" ? undefined : writeTraitValue(type, value),
+  );
+}
+
+/**
+ * Reads traits from an object whose keys are traits of the provider; integers and booleans may be texts.
  *
  * @throws InvalidInputError naming the trait, what it got and what it wants.
  */
@@ -66,8 +77,9 @@ function collectTraits(
       );
     }
     const text = write(entry.type, value);
-    if (text === undefined) {
-      const wanted = { int: "an integer", bool: "true or false", string: "a string" }[entry.type];
+    // Every integer in the catalogue counts something.
+    if (text === undefined || (entry.type === "int" && text.startsWith("-"))) {
+      const wanted = { int: "an integer from 0", bool: "true or false", string: "a string" }[entry.type];
       throw new InvalidInputError(`Trait ${name} must be ${wanted}, got ${describe(value)}.`);
     }
     traits[name] = text;

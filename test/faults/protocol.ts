@@ -86,4 +86,18 @@ export const faults: readonly Fault[] = [
     to: "const texts = [...conditions",
     tests: policy,
   },
+  {
+    what: "an account may have fewer than no followers",
+    file: "protocol/traits.ts",
+    from: ' || (entry.type === "int" && text.startsWith("-"))',
+    to: "",
+    tests: ["test/protocol/traits.test.ts"],
+  },
+  {
+    what: "a text in a test's traits passes as a number",
+    file: "protocol/traits.ts",
+    from: 'type !== "string" && typeof value === "string" ? undefined :',
+    to: "",
+    tests: ["test/protocol/traits.test.ts: refuses a text for an integer or a boolean, by the trait's name"],
+  },
 ];

@@ -334,4 +334,11 @@ export const faults: readonly Fault[] = [
       "test/wallet/settings.test.ts: rejects whatever the user is asked next, once, and nothing afterwards",
     ],
   },
+  {
+    what: "the linter's JSON does not say why a cutoff is missing",
+    file: "tasks/internal/lint/lint.ts",
+    from: "found && !isCutoffKnown ? {",
+    to: "!found && !isCutoffKnown ? {",
+    tests: ["test/tasks/lint.test.ts: prints a consumer's conditions, and what it could not read"],
+  },
 ];

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { InvalidInputError } from "../../protocol/errors.ts";
-import { parseTraits, readTraits } from "../../protocol/traits.ts";
+import { parseTraits, readTraits, readTypedTraits } from "../../protocol/traits.ts";
 
 describe("readTraits", () => {
   it("takes traits that are integers as numbers, bigints or decimal strings, and booleans as such or as words", () => {
@@ -20,9 +20,10 @@ describe("readTraits", () => {
   });
 
   for (const [traits, message] of [
-    [{ followers: 1.5 }, "Trait followers must be an integer, got 1.5."],
-    [{ followers: 2 ** 60 }, "Trait followers must be an integer, got 1152921504606847000."],
-    [{ followers: "many" }, 'Trait followers must be an integer, got "many".'],
+    [{ followers: 1.5 }, "Trait followers must be an integer from 0, got 1.5."],
+    [{ followers: 2 ** 60 }, "Trait followers must be an integer from 0, got 1152921504606847000."],
+    [{ followers: -1 }, "Trait followers must be an integer from 0, got -1."],
+    [{ followers: "many" }, 'Trait followers must be an integer from 0, got "many".'],
     [{ verified: 1 }, "Trait verified must be true or false, got 1."],
     [{ verified_type: 7n }, "Trait verified_type must be a string, got 7."],
     [{ height: 180 }, 'Provider microblog has no trait "height"; it has followers, verified, verified_type.'],
@@ -33,12 +34,21 @@ describe("readTraits", () => {
   }
 });
 
+describe("readTypedTraits", () => {
+  it("refuses a text for an integer or a boolean, by the trait's name", () => {
+    const read = (traits: object) => () => readTypedTraits("microblog", { ...traits });
+    expect(read({ followers: "5" })).to.throw('Trait followers must be an integer from 0, got "5".');
+    expect(read({ verified: "true" })).to.throw('Trait verified must be true or false, got "true".');
+    const traits = { followers: 5n, verified: true, verified_type: "blue" };
+    expect(read(traits)()).to.deep.equal({ followers: "5", verified: "true", verified_type: "blue" });
+  });
+});
+
 describe("parseTraits", () => {
   it("reads traits that are integers without loss, from numbers and from decimal strings", () => {
     for (const [json, text] of [
       ["1200", "1200"],
       ["0", "0"],
-      ["-5", "-5"],
       ["9007199254740993", "9007199254740993"],
       ["123456789012345678901234567890", "123456789012345678901234567890"],
       ['"9007199254740993"', "9007199254740993"],
@@ -58,6 +68,8 @@ describe("parseTraits", () => {
 
   for (const [json, ...words] of [
     ['{"followers":1.5}', "followers", "integer", "1.5"],
+    ['{"followers":-1}', "followers", "integer from 0", "-1"],
+    ['{"followers":"-5"}', "followers", '"-5"'],
     ['{"followers":1e3}', "followers", "1e3"],
     ['{"followers":-0}', "followers", "-0"],
     ['{"followers":"01"}', "followers", "01"],

@@ -17,8 +17,9 @@ describe("The guides", () => {
   for (const { file, command } of commands) {
     it(`use existing tasks and options only: ${command.slice(0, 60)} (${file})`, () => {
       const words = command.match(/'[^']*'|\S+/g) ?? [];
-      const firstOption = words.findIndex((word) => word.startsWith("-"));
-      const task = hre.tasks.getTask(firstOption === -1 ? words : words.slice(0, firstOption));
+      // What follows, an option or the name of a contract, begins otherwise.
+      const end = words.findIndex((word) => !/^[a-z]/.test(word));
+      const task = hre.tasks.getTask(end === -1 ? words : words.slice(0, end));
       const globals = ["help", "network"];
       for (const word of words.filter((each) => each.startsWith("--"))) {
         expect([...task.options.keys(), ...globals]).to.include(camelCase(word.slice(2)));

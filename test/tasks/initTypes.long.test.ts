@@ -69,7 +69,8 @@ export default defineConfig({ plugins: [toolbox, hardhatIdentity], solidity });
       // It writes the contracts' types.
       const { code, stdout, stderr } = await hardhat(["build"]);
       expect(code, stdout + stderr).to.equal(0);
-      const types = globSync("{artifacts,types}/**/*.ts", { cwd: folder });
+      // As the guide to testing has it in `include` for viem.
+      const types = globSync("{artifacts/**/*.d.ts,types/**/*.ts}", { cwd: folder });
       const files = [...added, "hardhat.config.ts", ...types].map((file) => join(folder, file));
       expect(check(files, folder)).to.deep.equal([]);
     });

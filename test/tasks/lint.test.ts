@@ -361,6 +361,9 @@ contract Overriding is Overridden {
     // Its cutoff is the constructor's, its policy is not.
     expect(of("Later")).to.have.property("policy");
     expect(of("Later")).to.not.have.property("cutoffBlock");
+    expect(of("Later")?.unread).to.equal(
+      "Its cutoff is set at deployment or later; check it with --consumer after its deployment.",
+    );
     expect(findingsOf("Later")).to.deep.equal([]);
   });
 

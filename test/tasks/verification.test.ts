@@ -223,7 +223,7 @@ describe("The tasks that work on a running stack", () => {
           '{"height":3}',
           'Provider microblog has no trait "height"; it has followers, verified, verified_type.',
         ],
-        ['{"followers":1.5}', "Trait followers must be an integer, got 1.5."],
+        ['{"followers":1.5}', "Trait followers must be an integer from 0, got 1.5."],
         ['{"verified":"yes"}', 'Trait verified must be true or false, got "yes".'],
         ["[]", `--traits must be a JSON object in quotes, such as '{"followers":1200}'.`],
         ["{followers:1200}", `--traits must be a JSON object in quotes, such as '{"followers":1200}'.`],

@@ -13,7 +13,7 @@ import type { Hex } from "../../../protocol/hex.ts";
 import { pseudonym } from "../../../protocol/identityHash.ts";
 import { judgeCredential } from "../../../protocol/judgeCredential.ts";
 import { deriveKey } from "../../../protocol/keys.ts";
-import { readTraits } from "../../../protocol/traits.ts";
+import { readTypedTraits } from "../../../protocol/traits.ts";
 import type { SignedVerification } from "../../../protocol/verification.ts";
 
 /** The deliberate errors that make a consumer refuse a verification. */
@@ -136,7 +136,7 @@ function demandTraits(
   { latest, now }: ChainTime,
   values: Readonly<Record<string, unknown>>,
 ): void {
-  const traits = readTraits(policy.provider, values);
+  const traits = readTypedTraits(policy.provider, values);
   const cutoffTime = cutoffBlock > latest.number ? undefined : 0;
   const refusal = judgeCredential({ policy, cutoffBlock, cutoffTime, traits, authenticatedAt: now });
   if (refusal !== undefined) throw new MintRefusal(refusal.code, refusal.developerDetail);

@@ -24,7 +24,9 @@ export function describeReport({ consumers, findings }: LintReport): string {
 }
 
 function summarize({ consumers, findings }: LintReport): string {
-  const unread = consumers.filter((each) => each.unread !== undefined).length;
+  const unread = consumers.filter(
+    ({ policy, unread }) => policy === undefined && unread !== undefined,
+  ).length;
   const notRead = unread > 0 ? `, ${unread} not read` : "";
   const checked = `${plural(consumers.length - unread, "consumer")} checked${notRead}`;
   if (findings.length === 0) {

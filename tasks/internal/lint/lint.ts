@@ -16,9 +16,9 @@ import { type SyntaxNode, typeOf, walk } from "./syntaxTree.ts";
 export interface LintedConsumer extends Place {
   readonly name: string;
   readonly policy?: Policy;
-  /** Decimal; absent if the cutoff may change. */
+  /** Decimal; absent if the cutoff is set at deployment or later. */
   readonly cutoffBlock?: string;
-  /** Why the policy's values could not be read. */
+  /** Why the policy, or else its cutoff, could not be read. */
   readonly unread?: string;
 }
 
@@ -121,6 +121,7 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
   const silence = found && isCutoffKnown && cutoffGetter ? judgeSilence(answers[2]) : undefined;
   if (silence !== undefined) report("cutoff-not-answered", silence, cutoffGetter);
   const cutoff = found && isCutoffKnown && silence === undefined ? found.cutoffBlock : undefined;
+  const unread = found && !isCutoffKnown ? { unread: unreadCutoff } : {};
   const problem = cutoff === undefined || readsL1 ? undefined : judgeCutoff(cutoff, chain);
   if (problem !== undefined) report(problem.rule, problem.message, cutoffGetter);
   return {
@@ -128,10 +129,14 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
       ...linked,
       ...(found && { policy: found.policy }),
       ...(cutoff !== undefined && { cutoffBlock: String(cutoff) }),
+      ...unread,
     },
     findings,
   };
 }
+
+const unreadCutoff =
+  "Its cutoff is set at deployment or later; check it with --consumer after its deployment.";
 
 const noCutoff = { hasCode: true, success: true, exhausted: false, size: 0, data: "0x" };
 

@@ -1,7 +1,7 @@
 import { catalogue } from "../../../protocol/catalogue.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import type { Hex } from "../../../protocol/hex.ts";
-import { readTraits, type Traits, type TraitValues } from "../../../protocol/traits.ts";
+import { readTypedTraits, type Traits, type TraitValues } from "../../../protocol/traits.ts";
 import {
   type AddressLike,
   checkMembers,
@@ -77,7 +77,7 @@ function readPerson(name: string, credential: Partial<TestCredential>): ReadCred
   const shared = {
     provider,
     accountId,
-    traits: readTraits(provider, readTraitValues(`${name}.traits`, credential.traits)),
+    traits: readTypedTraits(provider, readTraitValues(`${name}.traits`, credential.traits)),
     authenticatedAt:
       authenticatedAt === undefined ? undefined : readSeconds(`${name}.authenticatedAt`, authenticatedAt),
   };

@@ -230,7 +230,7 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
         [{ accountId: "" }, "account id"],
         [{ accountId: "\ud800" }, "account id"],
         [{ traits: { height: "180" } }, 'no trait "height"; it has followers, verified, verified_type.'],
-        [{ traits: { followers: "1e3" } }, 'Trait followers must be an integer, got "1e3".'],
+        [{ traits: { followers: "1e3" } }, 'Trait followers must be an integer from 0, got "1e3".'],
         [{ authenticatedAt: 1.5 }, "1.5"],
       ] as const;
       for (const [change, word] of bad) {

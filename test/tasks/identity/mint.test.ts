@@ -70,7 +70,7 @@ describe("identity.mint", () => {
     it("mints for traits that meet the policy, given as numbers of any kind", async () => {
       const { identity, asked } = await fixture();
       const { identityHash } = await identity.mint(asked);
-      for (const followers of [1001, 2n ** 80n, "1001"]) {
+      for (const followers of [1001, 2n ** 80n]) {
         expect(await identity.mint({ ...asked, traits: { followers } })).to.include({ identityHash });
       }
     });

@@ -230,7 +230,7 @@ describe("identity.startService", () => {
     [
       "a broken trait",
       { ann: { traits: { followers: 1.5 } } },
-      "Trait followers must be an integer, got 1.5.",
+      "Trait followers must be an integer from 0, got 1.5.",
     ],
     [
       "a member that there is not",
