@@ -47,6 +47,8 @@ export const returnAddress = z.strictObject({
   /** The page returns to a `trusted` address at once, to others on a click, showing the full address. */
   kind: z.enum(["trusted", "ask"]),
   origin: z.url(),
+  /** The app's name, where the operator has given it one. */
+  name: z.string().optional(),
   url: z.url(),
   /** The address to return to after success. */
   success: z.url(),

@@ -401,6 +401,22 @@ const others: readonly Fault[] = [
     ],
   },
   {
+    what: "the verify page calls an app by its host though the operator gave it a name",
+    file: "web/verify/App.tsx",
+    from: "name ?? new URL(origin).host",
+    to: "new URL(origin).host",
+    tests: [
+      "test/web/verify/around.long.test.ts: calls an app by the name that the operator gave its origin",
+    ],
+  },
+  {
+    what: "the name of an app turns around the text beside it",
+    file: "signer/internal/config/settings.ts",
+    from: "/^[^\\p{C}\\p{Z}][^\\p{C}]{0,39}$/u",
+    to: "/^.{1,40}$/u",
+    tests: ["test/signer/providers/config.test.ts"],
+  },
+  {
     what: "a story that plays by itself cannot be stopped",
     file: "web/demo/acts.ts",
     from: "if (film.signal.aborted) break;",

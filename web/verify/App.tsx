@@ -43,14 +43,16 @@ export function App() {
   );
 }
 
+const nameApp = ({ name, origin }: ReturnAddress): string => name ?? new URL(origin).host;
+
 /** The way back to the app without a screen: those have failed. */
 function WayOut({ returnTo }: { returnTo: ReturnAddress }) {
   const { goBackTo } = useTexts(verifyTexts);
-  const { kind, origin, errors } = returnTo;
+  const { kind, errors } = returnTo;
   return (
     <>
       <a class="button quiet" href={errors.cancelled} rel="noreferrer">
-        {goBackTo(new URL(origin).host)}
+        {goBackTo(nameApp(returnTo))}
       </a>
       {kind === "ask" && <code class="address">{errors.cancelled}</code>}
     </>
@@ -98,7 +100,7 @@ function Journey({ onRead }: { onRead: (overview: Overview) => void }) {
   const { returnTo } = overview;
   const page: Page = {
     overview,
-    app: returnTo && new URL(returnTo.origin).host,
+    app: returnTo && nameApp(returnTo),
     // A sign-in that has failed says by itself what became of it.
     notice: { text: overview.proof?.step === "failed" ? undefined : notice?.(texts), isGood },
     accepts: (wallet) => wallet === accepted,

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { nameTrait } from "../../protocol/traitWords.ts";
 import type { Proof } from "../../protocol/verifyPage.ts";
 import { useLanguage, useTexts } from "../shared/language.tsx";
@@ -5,6 +6,7 @@ import { sharedTexts } from "../shared/texts.ts";
 import { Actions } from "./Actions.tsx";
 import { Consequences } from "./Consequences.tsx";
 import type { Page } from "./page.ts";
+import { Stored } from "./Stored.tsx";
 import { discard, keep } from "./service.ts";
 import { Top } from "./Top.tsx";
 import { TraitList } from "./TraitList.tsx";
@@ -20,19 +22,21 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
   const words = useTexts(sharedTexts);
   const { locale } = useLanguage();
   const task = useAction(page);
+  const [isStored, setStored] = useState(false);
 
   const store = () =>
     task.run(async (say) => {
       say(check.storing);
       await keep({ wallet, proof: id });
       if (page.app === undefined) await page.reload((texts) => texts.check.stored(label), "good");
-      else await page.leave("success");
+      else setStored(true);
     });
   const forget = () =>
     task.run(async () => {
       await discard({ wallet, proof: id });
       await page.reload((texts) => texts.check.discarded);
     });
+  if (isStored && page.app !== undefined) return <Stored page={page} app={page.app} label={label} />;
   return (
     <>
       <Top page={page} step={3}>

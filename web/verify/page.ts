@@ -7,7 +7,7 @@ export type Says = (texts: VerifyTexts) => string;
 /** What every screen gets. */
 export interface Page {
   readonly overview: Overview;
-  /** The app that sent the person, by its host; nothing for whoever comes by themselves. */
+  /** The app that sent the person, by the name that the operator gave it or else its host; nothing for whoever comes by themselves. */
   readonly app: string | undefined;
   /** What has just been done; said below the heading. */
   readonly notice: { readonly text: string | undefined; readonly isGood: boolean };

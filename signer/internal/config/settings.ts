@@ -139,13 +139,14 @@ export const settings = {
   IDENTITY_REDIRECT_ORIGINS: setting(
     z
       .string()
-      .transform((text) => text.split(",").map((origin) => origin.trim()))
+      .transform((text) => text.split(",").map(readApp))
       .refine(
-        (origins) => origins.every(isAppOrigin),
-        "origins such as https://app.example, separated by commas (http on loopback only)",
+        (apps) =>
+          apps.every(({ origin, name }) => isAppOrigin(origin) && (name === undefined || isAppName(name))),
+        "origins such as https://app.example, separated by commas (http on loopback only), each with up to 40 characters of a name: https://app.example=Name",
       )
       .default([]),
-    "Origins of apps to which the verify page returns at once, separated by commas",
+    "Origins of apps to which the verify page returns at once, separated by commas; `=Name` after one has the page call it so",
     { default: "none" },
   ),
   IDENTITY_OTHER_REDIRECTS: setting(
@@ -269,6 +270,20 @@ function keyLocation() {
     return z.NEVER;
   });
 }
+
+/** An app to which the verify page returns at once. */
+export interface TrustedApp {
+  readonly origin: string;
+  /** What the page calls it; by default its host. */
+  readonly name?: string;
+}
+
+function readApp(text: string): TrustedApp {
+  const [origin = "", ...name] = text.trim().split("=");
+  return { origin, ...(name.length > 0 && { name: name.join("=").trim() }) };
+}
+
+const isAppName = (text: string): boolean => /^[^\p{C}\p{Z}][^\p{C}]{0,39}$/u.test(text);
 
 function isAppOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;

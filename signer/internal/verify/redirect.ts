@@ -5,8 +5,8 @@ import { isLoopback } from "../network/loopback.ts";
 
 /** The rules for the addresses that a person may be sent back to. */
 export interface RedirectRules {
-  /** Origins to which the page returns at once. */
-  readonly origins: readonly string[];
+  /** Apps to which the page returns at once. */
+  readonly apps: readonly { readonly origin: string; readonly name?: string }[];
   /** Whether the page asks before it returns to any other https origin, or refuses it. */
   readonly others: "ask" | "refuse";
   /** Whether the page returns to any loopback address at once. */
@@ -38,6 +38,7 @@ export function readReturnAddress(
   return {
     kind,
     origin: url.origin,
+    name: rules.apps.find(({ origin }) => origin === url.origin)?.name,
     url: url.href,
     success: back({ success: "true" }),
     errors: Object.fromEntries(
@@ -47,7 +48,7 @@ export function readReturnAddress(
 }
 
 function judge(url: URL, rules: RedirectRules): "trusted" | "ask" | "refuse" | "plain" {
-  if (rules.origins.includes(url.origin)) return "trusted";
+  if (rules.apps.some(({ origin }) => origin === url.origin)) return "trusted";
   if (rules.loopback && isLoopback(url.hostname)) return "trusted";
   return url.protocol === "https:" ? rules.others : "plain";
 }

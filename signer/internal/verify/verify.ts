@@ -39,7 +39,7 @@ export function verify(service: Service): Router {
   const { providers, logger, makeLimiter, metrics, readiness, recovery, spendGas } = service;
   const localUrl = startsLocal ? config.rpcUrl : undefined;
   const localNode = startsLocal ? chain : undefined;
-  const rules = { origins: redirectOrigins, others: otherRedirects, loopback: startsLocal };
+  const rules = { apps: redirectOrigins, others: otherRedirects, loopback: startsLocal };
   const demandPageRequest = pageRequestReader(rules, providers.clients);
   const cookies = createCookies({ sessionKey, verifyUrl, chainId, registry, store });
   const visit = { cookies, verifyUrl };

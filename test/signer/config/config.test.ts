@@ -124,7 +124,7 @@ describe("The signer's configuration", () => {
       publicUrl: "https://identity.example",
       verifyUrl: "https://verify.example/start",
       privacyUrl: "https://identity.example/privacy",
-      redirectOrigins: ["https://app.example"],
+      redirectOrigins: [{ origin: "https://app.example" }],
       otherRedirects: "refuse",
       providers: {
         microblog: { clientId: "m", clientSecret: secret, baseUrl: undefined, label: undefined },

@@ -4,7 +4,11 @@ import { InvalidInputError } from "../../../protocol/errors.ts";
 import { readPageRequest } from "../../../signer/internal/verify/pageRequest.ts";
 import { type RedirectRules, readReturnAddress } from "../../../signer/internal/verify/redirect.ts";
 
-const rules: RedirectRules = { origins: ["https://app.example"], others: "ask", loopback: false };
+const rules: RedirectRules = {
+  apps: [{ origin: "https://app.example", name: "App" }],
+  others: "ask",
+  loopback: false,
+};
 const read = (uri: string, given = rules, state?: string) => readReturnAddress(uri, given, state);
 
 describe("An app's return address", () => {
@@ -12,6 +16,7 @@ describe("An app's return address", () => {
     expect(read("https://app.example/claim?x=1").kind).to.equal("trusted");
     expect(read("https://app.example:443/").kind).to.equal("trusted");
     expect(read("HTTPS://APP.EXAMPLE/").kind).to.equal("trusted");
+    expect(read("https://app.example/claim").name, "its name").to.equal("App");
   });
 
   const lookAlikes = [
@@ -26,7 +31,7 @@ describe("An app's return address", () => {
   ];
   for (const uri of lookAlikes) {
     it(`is not trusted at ${uri}`, () => {
-      expect(read(uri).kind).to.equal("ask");
+      expect(read(uri)).to.include({ kind: "ask", name: undefined });
       expect(() => read(uri, { ...rules, others: "refuse" })).to.throw(InvalidInputError);
     });
   }

@@ -125,9 +125,9 @@ describe("What is around the verify page", function () {
     });
   }
 
-  for (const [origins, address] of [
-    ["https://known.example", 0],
-    ["", 1],
+  for (const [origins, address, name] of [
+    ["https://known.example=Known", 0, "Known"],
+    ["", 1, "known.example"],
   ] as const) {
     it(`has a last screen that leads back to the app, ${address === 0 ? "at once" : "with its address"}`, async () => {
       const { service } = await serveVerifyPage({ IDENTITY_REDIRECT_ORIGINS: origins });
@@ -145,10 +145,21 @@ describe("What is around the verify page", function () {
       expect(complaints.join()).to.include("Out of words");
       await page.getByLabel("Language").selectOption("Español");
       await arriveAt(page, "Esta página ha fallado");
-      await page.getByRole("link", { name: "Volver a known.example" }).click();
+      await page.getByRole("link", { name: `Volver a ${name}` }).click();
       await page.waitForURL("https://known.example/claim?error=cancelled&state=its");
     });
   }
+
+  it("calls an app by the name that the operator gave its origin", async () => {
+    const { service } = await serveVerifyPage({ IDENTITY_REDIRECT_ORIGINS: "https://drop.example=The Drop" });
+    const { page, complaints } = await openBrowser(browser());
+    const back = encodeURIComponent("https://drop.example/claim");
+    await page.goto(`${service.url}/verify?redirect_uri=${back}&providers=microblog`);
+    await page.locator(".purpose", { hasText: /^The Drop asks for your Microblog/ }).waitFor();
+    await page.getByRole("button", { name: "Go back to The Drop" }).click();
+    await page.waitForURL("https://drop.example/claim?error=cancelled");
+    expect(complaints).to.deep.equal([]);
+  });
 
   it("names no provider where the app takes an account of any, and offers a button for each", async () => {
     const { page, person, wallet } = await openFor({ locale: "es-ES" });

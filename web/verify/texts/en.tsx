@@ -122,8 +122,7 @@ export const en = {
     goOn: (app: string) => `Continue to ${app}`,
     tooOld: (label: string, moment: string, app: string, since: string) =>
       `You proved your ${label} account ${moment}. ${app} needs it proven ${since} or later, so prove it again.`,
-    unfinished: (label: string) =>
-      `You came back from ${label} before you finished there. Start again, or finish in the tab that you left open.`,
+    unfinished: (label: string) => `You came back from ${label} before you finished there. Start again here.`,
     ended:
       "That sign-in cannot be finished here. It took too long, was already used or was started in another browser, or you signed in anew or signed out in another tab. Continue here.",
   },
@@ -144,23 +143,21 @@ export const en = {
     title: "What others learn",
     appsInShort: (
       <>
-        <b>Each app</b> gets its own code for you, and learns whether you meet its condition. It does not see
-        your account’s name or numbers, unless it asks for one exact value.
+        <b>Apps see a code</b>, not your account.
       </>
     ),
     everybodyInShort: (
       <>
-        <b>Everyone</b> can see what you claim, forever. The code appears next to your wallet’s address on a
-        public blockchain, where nobody can delete it.
+        <b>What you claim is public</b>, forever.
       </>
     ),
     inFull: "More details",
     apps: (
       <>
-        <b>Apps</b> get a code that stands for you at that one app. Each message that you sign tells them one
-        thing: whether you have an account, proved it recently enough, and meet their condition. They do not
-        learn your account’s name or numbers, unless the condition is one exact value. An app that asks for
-        one user name learns that it is yours when you meet the condition.
+        <b>Apps</b> get a code that stands for you at that one app. Each message that you sign tells them only
+        whether you qualify: an account, proven recently enough, that meets their condition. They do not learn
+        your account’s name or numbers, unless the condition is one exact value. An app that asks for one user
+        name learns that it is yours when you meet the condition.
       </>
     ),
     everybody: (
@@ -190,6 +187,7 @@ export const en = {
     discard: "Do not store it",
     storing: "Storing it…",
     stored: (label: string) => `Your ${label} account is stored.`,
+    goingBack: (app: string) => `Going back to ${app}…`,
     discarded: "Nothing was stored.",
   },
   failed: {

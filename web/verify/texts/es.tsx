@@ -122,8 +122,7 @@ export const es: VerifyTexts = {
     goOn: (app) => `Continuar en ${app}`,
     tooOld: (label, moment, app, since) =>
       `Verificaste tu cuenta de ${label} ${moment}. ${app} pide que la verifiques ${since} o más tarde, así que hazlo otra vez.`,
-    unfinished: (label) =>
-      `Has vuelto de ${label} sin terminar allí. Empieza otra vez o termina en la pestaña que dejaste abierta.`,
+    unfinished: (label) => `Has vuelto de ${label} sin terminar allí. Empieza otra vez aquí.`,
     ended:
       "Ese inicio de sesión no puede terminar aquí. Tardó demasiado, ya se usó o empezó en otro navegador, o entraste de nuevo o saliste en otra pestaña. Continúa aquí.",
   },
@@ -144,22 +143,20 @@ export const es: VerifyTexts = {
     title: "Qué sabrán los demás",
     appsInShort: (
       <>
-        <b>Cada app</b> recibe un código propio para ti y sabe si cumples su condición. No ve el nombre ni los
-        números de tu cuenta, salvo que pida un valor exacto.
+        <b>Las apps ven un código</b>, no tu cuenta.
       </>
     ),
     everybodyInShort: (
       <>
-        <b>Todo el mundo</b> puede ver para siempre lo que reclamas. El código queda junto a la dirección de
-        tu monedero en una cadena de bloques pública, y nadie puede borrarlo de allí.
+        <b>Lo que reclamas es público</b>, para siempre.
       </>
     ),
     inFull: "Más detalles",
     apps: (
       <>
-        <b>Las apps</b> reciben un código que te representa solo en esa app. Cada mensaje que firmas les dice
-        una cosa: si tienes una cuenta, la verificaste hace poco y cumples su condición. No conocen el nombre
-        ni los números de tu cuenta, salvo que la condición sea un valor exacto. Una app que pide un nombre de
+        <b>Las apps</b> reciben un código que te representa solo en esa app. Cada mensaje que firmas solo les
+        dice si cumples: una cuenta, verificada hace poco, que cumple su condición. No conocen el nombre ni
+        los números de tu cuenta, salvo que la condición sea un valor exacto. Una app que pide un nombre de
         usuario sabe que es el tuyo cuando cumples la condición.
       </>
     ),
@@ -191,6 +188,7 @@ export const es: VerifyTexts = {
     discard: "No guardarla",
     storing: "Guardándola…",
     stored: (label) => `Tu cuenta de ${label} está guardada.`,
+    goingBack: (app) => `Volviendo a ${app}…`,
     discarded: "No se ha guardado nada.",
   },
   failed: {

@@ -1,0 +1,29 @@
+import { useEffect } from "preact/hooks";
+import { useTexts } from "../shared/language.tsx";
+import type { Page } from "./page.ts";
+import { Top } from "./Top.tsx";
+import { verifyTexts } from "./texts.ts";
+
+/** Milliseconds in which a person sees that it worked. */
+const momentMs = 600;
+
+/** It worked: said for a moment, before the app has the person again. */
+export function Stored({ page, app, label }: { page: Page; app: string; label: string }) {
+  const { check } = useTexts(verifyTexts);
+  useEffect(() => {
+    const timer = setTimeout(() => void page.leave("success"), momentMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <>
+      <Top page={page} step={4}>
+        {check.stored(label)}
+      </Top>
+      <svg class="worked" viewBox="0 0 48 48" aria-hidden="true">
+        <circle cx="24" cy="24" r="21" />
+        <path pathLength="1" d="M14 25l7 7 14-15" />
+      </svg>
+      <p role="status">{check.goingBack(app)}</p>
+    </>
+  );
+}
