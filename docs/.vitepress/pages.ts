@@ -55,9 +55,9 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         about: "what to ask, and what you cannot change later",
       },
       {
-        text: "Migrating from a hosted service",
+        text: "Migrating from Base Verify",
         link: "/migrating",
-        about: "moving from a hosted service of the same shape",
+        about: "and from services like it",
       },
     ],
   },
