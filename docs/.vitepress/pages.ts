@@ -36,7 +36,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     ],
   },
   {
-    text: "Build a contract",
+    text: "Contracts",
     items: [
       {
         text: "Choosing conditions",
@@ -62,11 +62,11 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     ],
   },
   {
-    text: "Test in CI",
+    text: "CI",
     items: [{ text: "Tests in CI", link: "/ci", about: "the workflow, the linter, browser tests and forks" }],
   },
   {
-    text: "Build an app",
+    text: "Apps",
     items: [
       { text: "Client SDK", link: "/client", about: "from a sign-in message to a receipt" },
       {
@@ -92,7 +92,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     ],
   },
   {
-    text: "Run the service",
+    text: "Operators",
     items: [
       {
         text: "Run it on one machine",
