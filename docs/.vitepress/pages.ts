@@ -36,7 +36,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     ],
   },
   {
-    text: "Build a contract",
+    text: "Contracts",
     items: [
       {
         text: "Choosing conditions",
@@ -59,18 +59,18 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
         about: "what to ask, and what you cannot change later",
       },
       {
-        text: "Migrating from a hosted service",
+        text: "Migrating from Base Verify",
         link: "/migrating",
-        about: "moving from a hosted service of the same shape",
+        about: "and from services like it",
       },
     ],
   },
   {
-    text: "Test in CI",
+    text: "CI",
     items: [{ text: "Tests in CI", link: "/ci", about: "the workflow, the linter, browser tests and forks" }],
   },
   {
-    text: "Build an app",
+    text: "Apps",
     items: [
       { text: "Client SDK", link: "/client", about: "from a sign-in message to a receipt" },
       {
@@ -96,7 +96,7 @@ export const pages: readonly { readonly text: string; readonly items: readonly P
     ],
   },
   {
-    text: "Run the service",
+    text: "Operators",
     items: [
       {
         text: "Run it on one machine",

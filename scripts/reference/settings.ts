@@ -4,15 +4,14 @@ import { type SettingName, settings } from "../../signer/internal/config/setting
 export async function describeSettings(): Promise<string> {
   const rows = (Object.keys(settings) as SettingName[]).map((name) => {
     const { what, default: byDefault, isSecret } = settings[name];
-    return `| \`${name}\`${isSecret ? " (secret)" : ""} | ${byDefault || "required"} | ${what} |`;
+    const notes = [byDefault === "" ? "required" : `default: ${byDefault}`, ...(isSecret ? ["secret"] : [])];
+    return `- \`${name}\` (${notes.join(", ")}): ${what}`;
   });
   return `# Settings
 
 The service's environment variables. A secret can also be read [from a file](../signer.md#secrets-in-files).
 [Providers](../providers.md#setting-one-up) have more.
 
-| Name | Default | Meaning |
-| --- | --- | --- |
 ${rows.join("\n")}
 `;
 }

@@ -12,7 +12,11 @@ export interface StartLog {
 /** @param environment Its level of the log counts, or else `info`: what is wrong may be that. */
 export function openStartLog({ IDENTITY_LOG_LEVEL = "" }: NodeJS.ProcessEnv): StartLog {
   if (process.stdout.isTTY) {
-    return { warn: printError, fatal: (error) => printError(describeForPeople(describeFailure(error))) };
+    const isQuiet = ["error", "fatal", "silent"].includes(IDENTITY_LOG_LEVEL);
+    return {
+      warn: isQuiet ? () => undefined : printError,
+      fatal: (error) => printError(describeForPeople(describeFailure(error))),
+    };
   }
   const levels = ["trace", "debug", "info", "warn", "error", "fatal"] as const;
   const isSilent = IDENTITY_LOG_LEVEL === "silent";

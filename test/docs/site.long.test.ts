@@ -71,6 +71,14 @@ describe("The site of the documentation", () => {
       await page.close();
     });
 
+    it("shows all of the top navigation on a laptop", async () => {
+      const page = await openPage("/one-machine");
+      await page.setViewportSize({ width: 1280, height: 800 });
+      const last = await page.locator(".VPNavBarSocialLinks a").boundingBox();
+      expect((last?.x ?? 0) + (last?.width ?? 0)).to.be.within(1000, 1280);
+      await page.close();
+    });
+
     it("finds a name on the site first by a part of it", async () => {
       const page = await openPage("/getting-started");
       await page.locator("#local-search button").click();

@@ -22,16 +22,16 @@ describe("identity-signer", function () {
     for (const [args, said] of [
       [["serve"], '"serve" is not a command.\nidentity-signer --help lists the commands.\n'],
       [
-        ["bakup"],
-        '"bakup" is not a command. Did you mean backup?\nidentity-signer --help lists the commands.\n',
+        ["back"],
+        '"back" is not a command. Did you mean backup?\nidentity-signer --help lists the commands.\n',
       ],
       [
         ["migrate", "--state"],
         "There is no --state. Did you mean --status?\nidentity-signer migrate --help shows the options.\n",
       ],
       [
-        ["watch", "--onse"],
-        "Nothing was judged: There is no --onse. Did you mean --once?\nidentity-signer watch --help shows the options.\n",
+        ["watch", "--one"],
+        "Nothing was judged: There is no --one. Did you mean --once?\nidentity-signer watch --help shows the options.\n",
       ],
     ] as const) {
       const { code, output } = await run(args, {});
@@ -47,8 +47,8 @@ describe("identity-signer", function () {
     ].join("\n");
     const none = await run(["audit"], {});
     expect(none).to.include({ code: 1, output: `Say what to do after audit:\n${commands}` });
-    const mistyped = await run(["audit", "verfy"], {});
-    expect(mistyped.output).to.equal(`"verfy" is not a command of audit. Did you mean verify?\n${commands}`);
+    const mistyped = await run(["audit", "very"], {});
+    expect(mistyped.output).to.equal(`"very" is not a command of audit. Did you mean verify?\n${commands}`);
   });
 
   it("shows with --help every option that a command takes, and asks for nothing else", async () => {
@@ -85,6 +85,9 @@ describe("identity-signer", function () {
       .to.include("\n- IDENTITY_RPC_URL is not set")
       .and.include("\n- IDENTITY_REGISTRY is not set");
     expect(output).to.match(/\nThe service was not started. identity-signer --help lists its settings.\n$/);
+    const quiet = { ...env, IDENTITY_LOG_LEVEL: "error" };
+    const errors = await runIdentitySignerProcess([], quiet, ["--import", atTerminal]);
+    expect(errors.output).to.include("IDENTITY_RPC_URL is not set").and.not.include("IDENTITY_PROT");
   });
 
   it("prints its commands and release, and refuses an old Node in a sentence", async () => {
