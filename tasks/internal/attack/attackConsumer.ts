@@ -6,9 +6,10 @@ import { describeRevert } from "../../../protocol/reverts.ts";
 import { trustDevelopmentSigner } from "../testing/trust.ts";
 import type { Attack, ContractAttack, Found } from "./attack.ts";
 import { counting } from "./attacks/counting.ts";
+import { draining } from "./attacks/draining.ts";
 import { forging } from "./attacks/forging.ts";
 import { growing } from "./attacks/growing.ts";
-import { besideTheGuarded, freeing, lockingOut, rogue, ruling } from "./attacks/others.ts";
+import { besideTheGuarded, freeing, lockingOut, ruling } from "./attacks/others.ts";
 import { policy } from "./attacks/policy.ts";
 import { refusing } from "./attacks/refusing.ts";
 import { upgrading } from "./attacks/upgrading.ts";
@@ -79,6 +80,7 @@ const onContracts: readonly ContractAttack[] = [
   freeing,
   ruling,
   lockingOut,
+  draining,
   upgrading,
 ];
 
@@ -124,7 +126,7 @@ async function rehearse(
   { args = {}, onAttack = () => {} }: RehearsalOptions,
 ): Promise<Rehearsal> {
   scene.given = args;
-  rogue.registry = await deployRogueRegistry(scene);
+  scene.rogueRegistry = await deployRogueRegistry(scene);
   const unready = await prepare(scene);
   if (scene.entryPoints.length === 0 && unready.length === 0) {
     throw new InvalidInputError(
