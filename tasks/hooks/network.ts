@@ -19,12 +19,13 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
   async newConnection(context, next) {
     const connection = await next(context);
     const { provider: node, networkConfig } = connection;
-    const own =
-      networkConfig.type === "edr-simulated"
-        ? openIdentity(node, connection, () =>
-            openWallet(node, networkConfig, context.config.identity.wallet),
-          )
-        : openIdentity(node, connection);
+    const isSimulated = networkConfig.type === "edr-simulated";
+    const own = openIdentity(
+      node,
+      connection,
+      isSimulated ? () => openWallet(node, networkConfig, context.config.identity.wallet) : undefined,
+      context.artifacts,
+    );
     opened.set(connection, own);
     connection.identity = own.identity;
     return connection;

@@ -61,6 +61,8 @@ export type Attacked = Omit<Target, "registry" | "owner"> & {
 export interface RehearsalOptions {
   /** Arguments by name, instead of invented ones. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /** Names of the attacks to play; all by default. */
+  readonly attacks?: readonly string[] | undefined;
   /** Is told each attack before it begins. */
   readonly onAttack?: ((attack: string) => void) | undefined;
 }
@@ -123,7 +125,7 @@ async function readFirstAccount(node: Eip1193Connection): Promise<string | undef
 
 async function rehearse(
   scene: Scene,
-  { args = {}, onAttack = () => {} }: RehearsalOptions,
+  { args = {}, attacks: wanted, onAttack = () => {} }: RehearsalOptions,
 ): Promise<Rehearsal> {
   scene.given = args;
   scene.rogueRegistry = await deployRogueRegistry(scene);
@@ -149,6 +151,7 @@ async function rehearse(
       let isShown = false;
       for (const [i, attack] of attacks.entries()) {
         if (isShown && i >= all) break;
+        if (wanted?.includes(attack.name) === false) continue;
         onAttack(attack.name);
         const found = await scene.fresh(() => attack.run(scene, entry));
         tried.push({ attack: attack.name, entryPoint: entry.name, isFound: found !== undefined });
@@ -163,7 +166,7 @@ async function rehearse(
   }
   for (const attack of onContracts) {
     const isKnown = attack === freeing ? shown.has(counting) : policy.includes(attack) && shown.has(policy);
-    if (isKnown) continue;
+    if (isKnown || wanted?.includes(attack.name) === false) continue;
     onAttack(attack.name);
     const all = await scene.fresh(() => attack.run(scene));
     tried.push({ attack: attack.name, entryPoint: "", isFound: all.length > 0 });
