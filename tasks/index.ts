@@ -256,6 +256,8 @@ export default definePlugin({
         consumer: "Address of a deployed consumer, or its name on the stack (default: deploy the contract)",
         args: "Arguments instead of invented ones: a JSON array for the constructor, or an object by parameter name",
         abi: "JSON file with the ABI of the --consumer (default: that of the project's contract with its code)",
+        write: flag("Write a test for each contract with a fault, which fails until the fault is repaired"),
+        sarif: "File to write for code scanning, in SARIF",
         ...port,
       },
       () => import("./actions/attack.ts"),

@@ -43,6 +43,7 @@ const values: Readonly<Record<string, string>> = {
   registry: "address",
   round: "round",
   rpcPort: "port",
+  sarif: "file",
   service: "url",
   signature: "hex",
   signer: "address",

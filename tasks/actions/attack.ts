@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { showProgress } from "../../console/progress.ts";
 import type { Report } from "../../console/report.ts";
@@ -7,17 +8,20 @@ import { parseObjectLosslessly } from "../../protocol/json.ts";
 import { type Attacked, attackConsumer, type Rehearsal } from "../internal/attack/attackConsumer.ts";
 import { type Deployable, deployForAttack, type Given } from "../internal/attack/deploy.ts";
 import { describeRehearsal } from "../internal/attack/describe.ts";
+import { composeSarif } from "../internal/attack/sarif.ts";
 import { openStage } from "../internal/attack/stage.ts";
+import { composeTest, writeTest } from "../internal/attack/writeTest.ts";
 import { type Options, optionalPort } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { readKnownContracts } from "../internal/consumer/knownContracts.ts";
 import { recognize } from "../internal/consumer/submit.ts";
+import { findTestFolder, findToolbox } from "../internal/init/toolbox.ts";
 import { buildProject, readConsumers } from "../internal/lint/project.ts";
 import { localNetwork } from "../internal/localNetwork.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";
 
-type Arguments = Options<"contract" | "consumer" | "args" | "abi" | "port">;
+type Arguments = Options<"contract" | "consumer" | "args" | "abi" | "sarif" | "port"> & { write: boolean };
 
 /** What the attacks on a contract have shown. */
 interface Result extends Rehearsal {
@@ -26,8 +30,16 @@ interface Result extends Rehearsal {
 
 export default reporting(async (args: Arguments, hre): Promise<Report> => {
   try {
+    if (args.write && args.consumer !== undefined) {
+      throw new InvalidInputError("--write is for contracts that a test can deploy: leave --consumer out.");
+    }
     const attack = args.consumer === undefined ? attackProject : attackDeployed;
-    return describe(await attack(args, hre), args);
+    const results = await attack(args, hre);
+    const written = args.write ? writeTests(results, args, hre) : [];
+    if (args.sarif !== undefined) {
+      writeFileSync(args.sarif, `${JSON.stringify(await composeSarif(hre, results), undefined, 2)}\n`);
+    }
+    return describe(results, written, args);
   } catch (error) {
     // What could not be tried is not sound.
     if (!(error instanceof InvalidInputError)) throw error;
@@ -152,7 +164,27 @@ async function attack(
   return { contract: attacked.name, ...(await attackConsumer(node, attacked, options)) };
 }
 
-function describe(results: readonly Result[], { contract, consumer }: Arguments): Report {
+/** Writes a test for each contract with faults; answers the paths. */
+function writeTests(
+  results: readonly Result[],
+  { args }: Arguments,
+  hre: HardhatRuntimeEnvironment,
+): string[] {
+  const toolbox = findToolbox(hre);
+  const folder = findTestFolder(hre, toolbox);
+  return results.flatMap(({ contract, findings }) => {
+    if (findings.length === 0) return [];
+    const path = join(folder, `${contract}.attack.ts`);
+    writeTest(path, composeTest(contract, findings, toolbox, readGiven(args)));
+    return [relative(hre.config.paths.root, path)];
+  });
+}
+
+function describe(
+  results: readonly Result[],
+  written: readonly string[],
+  { contract, consumer }: Arguments,
+): Report {
   const shown = results.map(({ contract: name, findings, untried }) => ({
     contract: name,
     findings,
@@ -163,7 +195,10 @@ function describe(results: readonly Result[], { contract, consumer }: Arguments)
   const hasUntried = results.some(({ untried }) => untried.length > 0);
   return {
     json: contract === undefined && consumer === undefined ? { contracts: shown } : one,
-    text: results.map((result) => describeRehearsal(result.contract, result)).join("\n\n"),
+    text: [
+      ...results.map((result) => describeRehearsal(result.contract, result)),
+      ...written.map((path) => `Wrote ${path}, which fails until the faults are repaired.`),
+    ].join("\n\n"),
     exitCode: hasFindings ? 1 : hasUntried ? 2 : 0,
   };
 }

@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import type { Options } from "../internal/console/options.ts";
@@ -7,12 +6,12 @@ import { reporting } from "../internal/console/report.ts";
 import { addConsumer } from "../internal/init/addConsumer.ts";
 import { findCompileProblem } from "../internal/init/findCompileProblem.ts";
 import { findRepository } from "../internal/init/packageManager.ts";
-import type { Toolbox } from "../internal/init/templates.ts";
+import { findTestFolder, findToolbox } from "../internal/init/toolbox.ts";
 
 type InitOptions = Options<"kind" | "name" | "pace"> & { overwrite: boolean; install: boolean };
 
 export default reporting(async (args: InitOptions, hre) => {
-  const { root, sources, tests, ignition } = hre.config.paths;
+  const { root, sources, ignition } = hre.config.paths;
   const toolbox = findToolbox(hre);
   const added = await addConsumer({
     kind: args.kind ?? "claim",
@@ -22,7 +21,7 @@ export default reporting(async (args: InitOptions, hre) => {
     folders: {
       root,
       sources: sources.solidity,
-      tests: testFolders(tests)[toolbox === "viem" ? "nodejs" : "mocha"] ?? join(root, "test"),
+      tests: findTestFolder(hre, toolbox),
       ignition,
     },
     mayReplace: async (paths) => args.overwrite || (!args.json && (await askToReplace(hre, paths))),
@@ -50,19 +49,6 @@ function runInstall([program = "", ...args]: readonly string[], cwd: string, isQ
   if (status !== 0) {
     throw new InvalidInputError(`Nothing was written, because this failed: ${[program, ...args].join(" ")}`);
   }
-}
-
-/** The test folder of each test runner of the project. */
-const testFolders = (paths: object): Readonly<Record<string, string | undefined>> => ({ ...paths });
-
-function findToolbox({ config }: HardhatRuntimeEnvironment): Toolbox {
-  const ids = new Set(config.plugins.map(({ id }) => id));
-  if (ids.has("hardhat-ethers") && ids.has("hardhat-mocha")) return "ethers";
-  if (ids.has("hardhat-viem") && ids.has("hardhat-node-test-runner")) return "viem";
-  throw new InvalidInputError(
-    "The test needs a Hardhat toolbox, and hardhat.config.ts has none in `plugins`: add " +
-      "@nomicfoundation/hardhat-toolbox-mocha-ethers or @nomicfoundation/hardhat-toolbox-viem.",
-  );
 }
 
 /** Asks a person at a terminal. Returns `false` in a script. */

@@ -19,16 +19,17 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
   async newConnection(context, next) {
     const connection = await next(context);
     const { provider: node, networkConfig } = connection;
-    if (networkConfig.type === "edr-simulated" && networkConfig.forking?.enabled === true) {
+    const isSimulated = networkConfig.type === "edr-simulated";
+    if (isSimulated && networkConfig.forking?.enabled === true) {
       const { checkForkedBlock } = await import("../internal/checkForkedBlock.ts");
       await checkForkedBlock(connection, context.config.chainDescriptors);
     }
-    const own =
-      networkConfig.type === "edr-simulated"
-        ? openIdentity(node, connection, () =>
-            openWallet(node, networkConfig, context.config.identity.wallet),
-          )
-        : openIdentity(node, connection);
+    const own = openIdentity(
+      node,
+      connection,
+      isSimulated ? () => openWallet(node, networkConfig, context.config.identity.wallet) : undefined,
+      context.artifacts,
+    );
     opened.set(connection, own);
     connection.identity = own.identity;
     return connection;

@@ -1,9 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
 import { network } from "hardhat";
 import { attackNames } from "../../tasks/internal/attack/attackConsumer.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { readGuide } from "../fixtures/tasks/lintProject.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 async function deployed(name: string) {
   const { ethers, identity, provider } = await network.create("identityLocal");
@@ -80,6 +83,26 @@ describe("identity attack", () => {
       "data",
       "value",
       "hash",
+    ]);
+  });
+
+  it("writes SARIF with the line of the function", async () => {
+    const file = join(await temporaryFolder(), "attack.sarif");
+    const { code } = await runHardhat(["identity", "attack", "ExternalGate", "--sarif", file]);
+    expect(code).to.equal(1);
+    const { version, runs } = JSON.parse(readFileSync(file, "utf8"));
+    const [{ results }] = runs;
+    expect(version).to.equal("2.1.0");
+    const gates = readGuide("test/fixtures/contracts/Gates.sol").split("\n");
+    const startLine = 1 + gates.findIndex((line) => line.includes("function enter("));
+    expect(results[1].ruleId).to.equal("second wallet");
+    expect(results[1].locations).to.deep.equal([
+      {
+        physicalLocation: {
+          artifactLocation: { uri: "test/fixtures/contracts/Gates.sol" },
+          region: { startLine },
+        },
+      },
     ]);
   });
 

@@ -6,9 +6,10 @@ import { describeRevert } from "../../../protocol/reverts.ts";
 import { trustDevelopmentSigner } from "../testing/trust.ts";
 import type { Attack, ContractAttack, Found } from "./attack.ts";
 import { counting } from "./attacks/counting.ts";
+import { draining } from "./attacks/draining.ts";
 import { forging } from "./attacks/forging.ts";
 import { growing } from "./attacks/growing.ts";
-import { besideTheGuarded, freeing, lockingOut, rogue, ruling } from "./attacks/others.ts";
+import { besideTheGuarded, freeing, lockingOut, ruling } from "./attacks/others.ts";
 import { policy } from "./attacks/policy.ts";
 import { refusing } from "./attacks/refusing.ts";
 import { upgrading } from "./attacks/upgrading.ts";
@@ -60,6 +61,8 @@ export type Attacked = Omit<Target, "registry" | "owner"> & {
 export interface RehearsalOptions {
   /** Arguments by name, instead of invented ones. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /** Names of the attacks to play; all by default. */
+  readonly attacks?: readonly string[] | undefined;
   /** Is told each attack before it begins. */
   readonly onAttack?: ((attack: string) => void) | undefined;
 }
@@ -79,6 +82,7 @@ const onContracts: readonly ContractAttack[] = [
   freeing,
   ruling,
   lockingOut,
+  draining,
   upgrading,
 ];
 
@@ -121,10 +125,10 @@ async function readFirstAccount(node: Eip1193Connection): Promise<string | undef
 
 async function rehearse(
   scene: Scene,
-  { args = {}, onAttack = () => {} }: RehearsalOptions,
+  { args = {}, attacks: wanted, onAttack = () => {} }: RehearsalOptions,
 ): Promise<Rehearsal> {
   scene.given = args;
-  rogue.registry = await deployRogueRegistry(scene);
+  scene.rogueRegistry = await deployRogueRegistry(scene);
   const unready = await prepare(scene);
   if (scene.entryPoints.length === 0 && unready.length === 0) {
     throw new InvalidInputError(
@@ -147,6 +151,7 @@ async function rehearse(
       let isShown = false;
       for (const [i, attack] of attacks.entries()) {
         if (isShown && i >= all) break;
+        if (wanted?.includes(attack.name) === false) continue;
         onAttack(attack.name);
         const found = await scene.fresh(() => attack.run(scene, entry));
         tried.push({ attack: attack.name, entryPoint: entry.name, isFound: found !== undefined });
@@ -161,7 +166,7 @@ async function rehearse(
   }
   for (const attack of onContracts) {
     const isKnown = attack === freeing ? shown.has(counting) : policy.includes(attack) && shown.has(policy);
-    if (isKnown) continue;
+    if (isKnown || wanted?.includes(attack.name) === false) continue;
     onAttack(attack.name);
     const all = await scene.fresh(() => attack.run(scene));
     tried.push({ attack: attack.name, entryPoint: "", isFound: all.length > 0 });

@@ -48,18 +48,21 @@ export function mayTakePacked({ fragment, ...door }: Door): EntryPoint | undefin
   return fragment && place && { ...door, fragment, places: new Map([[place.path, "packed"]]) };
 }
 
-/** A parameter that is neither an array nor a struct, or an array. */
+/** A parameter, a member of a struct or an item of a list, as a path of positions such as `1.0` or `2.item`. */
 export interface Leaf {
   readonly path: string;
   readonly type: ParamType;
 }
 
-/** Lists the parameters, with the members of structs. */
+/** Lists the parameters, with the members of structs and the items of lists. */
 export function leavesOf(inputs: readonly ParamType[], prefix = ""): Leaf[] {
-  return inputs.flatMap((type, i) => {
-    const path = `${prefix}${i}`;
-    return type.isTuple() ? leavesOf(type.components, `${path}.`) : [{ path, type }];
-  });
+  return inputs.flatMap((type, i) => leavesIn(type, `${prefix}${i}`));
+}
+
+function leavesIn(type: ParamType, path: string): Leaf[] {
+  if (type.isTuple()) return leavesOf(type.components, `${path}.`);
+  if (type.isArray()) return leavesIn(type.arrayChildren, `${path}.item`);
+  return [{ path, type }];
 }
 
 const types: Readonly<Record<Part, RegExp>> = {

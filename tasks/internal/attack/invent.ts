@@ -45,11 +45,14 @@ export function invent(
       const length = type.arrayLength === -1 ? choice.items : type.arrayLength;
       return Array.from({ length }, () => inventOne(type.arrayChildren, `${path}.item`));
     }
-    return inventWord(type.type);
+    return inventWord(type);
   }
 
-  function inventWord(type: string): unknown {
+  function inventWord({ type, name }: ParamType): unknown {
     const [, unsigned, bits] = /^(u?)int(\d+)$/.exec(type) ?? [];
+    // What ends in the past is over.
+    if (bits !== undefined && /deadline|until|expir/i.test(name))
+      return cut(2n ** 40n - 1n, BigInt(bits) - 1n);
     if (bits !== undefined) return cut(choice.number, BigInt(bits) - (unsigned ? 0n : 1n));
     if (type === "address") return choice.address ?? choice.caller;
     if (type === "bool") return true;
@@ -75,19 +78,25 @@ const numbers = [1n, 0n, 10n ** 18n, 2n];
 /**
  * Lists what to make arguments of, until a function takes it.
  *
- * @param amounts Amounts that the contract itself names, such as a price.
+ * @param named What the contract itself names: amounts, such as a price, and addresses to try after the caller's.
  */
-export function choices({ fragment, payable }: Door, amounts: readonly bigint[] = []): Choice[] {
+export function choices(
+  { fragment, payable }: Door,
+  { amounts = [], addresses = [] }: { amounts?: readonly bigint[]; addresses?: readonly string[] } = {},
+): Choice[] {
   const text = fragment?.format("sighash") ?? "";
   const hasNumber = /int\d/.test(text);
   const hasList = /\[\]/.test(text);
   const values = payable ? [...new Set([1n, 0n, ...amounts, 10n ** 18n])] : [0n];
   const found: Choice[] = [];
-  for (const items of hasList ? ([1, 0] as const) : ([1] as const)) {
-    for (const value of values) {
-      for (const number of hasNumber ? [...new Set([...numbers, ...amounts])] : [1n])
-        found.push({ number, items, value });
+  const others = /address/.test(text) ? addresses : [];
+  for (const address of [undefined, ...others]) {
+    for (const items of hasList ? ([1, 0] as const) : ([1] as const)) {
+      for (const value of values) {
+        for (const number of hasNumber ? [...new Set([...numbers, ...amounts])] : [1n])
+          found.push({ number, items, value, ...(address !== undefined && { address }) });
+      }
     }
   }
-  return found.slice(0, 40);
+  return found.slice(0, 60);
 }

@@ -80,6 +80,8 @@ async function makeReady(scene: Scene, entry: EntryPoint): Promise<Ready | { rev
     });
     if (!helps) continue;
     await step();
+    // It belongs to whatever is shown afterwards.
+    scene.keep();
     return tryArguments(scene, entry);
   }
   return asItIs;
@@ -90,7 +92,12 @@ async function tryArguments(scene: Scene, entry: EntryPoint): Promise<Ready | { 
   const { first: wallet } = scene.wallets;
   const verification = await scene.mint({ wallet, identity: "alice" });
   let revert: string | undefined;
-  for (const choice of choices(entry, entry.payable ? await readAmounts(scene) : [])) {
+  const { address, registry } = scene.target;
+  const named = {
+    amounts: entry.payable ? await readAmounts(scene) : [],
+    addresses: [registry, ...scene.tokens, address],
+  };
+  for (const choice of choices(entry, named)) {
     const ready = { ...entry, choice };
     const refusal = await scene.stage.refusalOf(
       await scene.callOf(ready, { wallet, identity: "alice", verification }),

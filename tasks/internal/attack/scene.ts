@@ -58,6 +58,8 @@ export interface Claim {
   readonly verification?: SignedVerification | undefined;
   /** What the arguments differ in. */
   readonly choice?: Partial<Choice> | undefined;
+  /** Bytes after the arguments, hex without `0x`. */
+  readonly appended?: string | undefined;
 }
 
 const wallets = {
@@ -87,9 +89,13 @@ export class Scene {
   others: Door[] = [];
   /** The tokens that the contract takes. */
   tokens: string[] = [];
+  /** A registry that accepts our verifications, and that nobody should ask. */
+  rogueRegistry = "";
   /** Arguments by name that the user gave. */
   given: Readonly<Record<string, unknown>> = {};
   #steps: Step[] = [];
+  /** What had to be done before the first attack. */
+  #before: Step[] = [];
   readonly #gains = new Map<string, Effect>();
 
   constructor(stage: Stage, target: Target) {
@@ -97,15 +103,31 @@ export class Scene {
     this.target = target;
   }
 
-  /** What was sent since the last {@link fresh}. */
+  /** What was sent before the first attack, and since the last {@link fresh}. */
   get steps(): readonly Step[] {
-    return [...this.#steps];
+    return [...this.#before, ...this.#steps];
+  }
+
+  /** Counts what was sent as preparation of every attack. */
+  keep(): void {
+    this.#before = [...this.steps];
+    this.#steps = [];
   }
 
   /** Runs something from the contract's first state, and takes it back. */
   async fresh<T>(run: () => Promise<T>): Promise<T> {
     const before = this.#steps;
     this.#steps = [];
+    try {
+      return await this.stage.undone(run);
+    } finally {
+      this.#steps = before;
+    }
+  }
+
+  /** Runs something from the present state, and takes it back. */
+  async branch<T>(run: () => Promise<T>): Promise<T> {
+    const before = [...this.#steps];
     try {
       return await this.stage.undone(run);
     } finally {
@@ -134,7 +156,7 @@ export class Scene {
   async callOf(entry: Ready, claim: Claim): Promise<Call> {
     const verification = claim.verification ?? (await this.mint(claim));
     const choice = { given: this.given, ...entry.choice, ...claim.choice, caller: claim.wallet };
-    const data = encode(entry, invent(entry, choice, verification));
+    const data = encode(entry, invent(entry, choice, verification)) + (claim.appended ?? "");
     return { from: claim.wallet, to: this.target.address, data, value: entry.payable ? choice.value : 0n };
   }
 
@@ -228,6 +250,12 @@ export class Scene {
       const approval = erc20.encodeFunctionData("approve", [address, MaxUint256]);
       await this.stage.send({ from: wallet, to: token, data: approval });
     }
+  }
+
+  /** What a wallet has of a token. */
+  async balance(token: string, wallet: string): Promise<bigint> {
+    const data = erc20.encodeFunctionData("balanceOf", [wallet]);
+    return BigInt((await this.stage.ask({ from: wallet, to: token, data })) ?? 0);
   }
 
   /** Asks a getter without arguments; `undefined` if it reverts. */

@@ -123,7 +123,7 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
       return "answer" in result ? result.answer : undefined;
     },
     async refusalOf(call) {
-      await fund(call.from);
+      if (call.value) await fund(call.from);
       const result = await simulate(call);
       return "revert" in result ? result.revert : undefined;
     },

@@ -1,22 +1,37 @@
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { attackConsumer, type Finding } from "../attack/attackConsumer.ts";
+import { attackConsumer, attackNames, type Finding } from "../attack/attackConsumer.ts";
+import { type Deployable, deployForAttack, type Given } from "../attack/deploy.ts";
+import { openStage } from "../attack/stage.ts";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
 import { type AddressLike, checkMembers, describe, readAddress, readOptionalAddress } from "./arguments.ts";
 
-/** A contract of ethers or viem, or its address and ABI. */
+/**
+ * A contract of ethers or viem, or its address and ABI; or the name of a contract of the project, which is deployed with
+ * invented arguments.
+ */
 export type AttackedContract =
+  | string
   | { readonly target: unknown; readonly interface: { formatJson(): string } }
   | { readonly address: string; readonly abi: readonly unknown[] };
 
 /** What an attack may be told. */
 export interface AttackOptions {
-  /** Arguments by parameter name, instead of invented ones. */
-  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /** Arguments by parameter name, instead of invented ones; a list is the constructor's. */
+  readonly args?: Given | undefined;
+  /** Names of the attacks to play, as docs/linting.md lists them; all by default. */
+  readonly attacks?: readonly string[] | undefined;
   /** Defaults to what `owner()` answers, or else to the first account. */
   readonly owner?: AddressLike | undefined;
   /** Defaults to what `registry()` answers. */
   readonly registry?: AddressLike | undefined;
+}
+
+/** Where the contracts of a project are. */
+export interface Artifacts {
+  getAllFullyQualifiedNames(): Promise<ReadonlySet<string>>;
+  artifactExists(name: string): Promise<boolean>;
+  readArtifact(name: string): Promise<Deployable>;
 }
 
 /**
@@ -28,18 +43,40 @@ export async function attackForTest(
   node: Eip1193Connection,
   contract: AttackedContract,
   options: AttackOptions = {},
+  artifacts?: Artifacts,
 ): Promise<readonly Finding[]> {
-  checkMembers("identity.attack", options, ["args", "owner", "registry"]);
+  checkMembers("identity.attack", options, ["args", "attacks", "owner", "registry"]);
+  const { args = {}, attacks } = options;
+  const stranger = attacks?.find((name) => !attackNames.includes(name));
+  if (stranger !== undefined) {
+    throw new InvalidInputError(
+      `attacks must name some of ${attackNames.join(", ")}, got ${describe(stranger)}.`,
+    );
+  }
+  const told = { args: Array.isArray(args) ? {} : { ...args }, attacks };
+  if (typeof contract === "string") {
+    const stage = await openStage(node);
+    const compiled = await readCompiled(contract, artifacts);
+    return stage.undone(async () =>
+      check(
+        await attackConsumer(
+          node,
+          await deployForAttack(stage, compiled.contract, args, compiled.others),
+          told,
+        ),
+      ),
+    );
+  }
   const address = readAddress("contract", contract);
-  const { findings, untried } = await attackConsumer(
-    node,
-    {
-      ...{ name: address, address, abi: readAbi(contract) },
-      owner: readOptionalAddress("owner", options.owner),
-      registry: readOptionalAddress("registry", options.registry),
-    },
-    { args: options.args },
-  );
+  const attacked = {
+    ...{ name: address, address, abi: readAbi(contract) },
+    owner: readOptionalAddress("owner", options.owner),
+    registry: readOptionalAddress("registry", options.registry),
+  };
+  return check(await attackConsumer(node, attacked, told));
+}
+
+function check({ findings, untried }: Awaited<ReturnType<typeof attackConsumer>>): readonly Finding[] {
   const [first] = untried;
   if (findings.length > 0 || first === undefined) return findings;
   throw new InvalidInputError(
@@ -47,7 +84,17 @@ export async function attackForTest(
   );
 }
 
-function readAbi(contract: AttackedContract): readonly AbiEntry[] {
+async function readCompiled(name: string, artifacts: Artifacts | undefined) {
+  if (artifacts === undefined || !(await artifacts.artifactExists(name))) {
+    throw new InvalidInputError(`This project has no contract ${describe(name)}, or it has not been built.`);
+  }
+  const names = [...(await artifacts.getAllFullyQualifiedNames())];
+  const all = await Promise.all(names.map((each) => artifacts.readArtifact(each)));
+  const contract = await artifacts.readArtifact(name);
+  return { contract, others: all.filter(({ contractName }) => contractName !== contract.contractName) };
+}
+
+function readAbi(contract: Exclude<AttackedContract, string>): readonly AbiEntry[] {
   // An ethers contract has a member for every name.
   const abi: unknown = "interface" in contract ? JSON.parse(contract.interface.formatJson()) : contract.abi;
   if (Array.isArray(abi)) return abi;

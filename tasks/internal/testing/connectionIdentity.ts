@@ -7,7 +7,7 @@ import type { DevelopmentWallet } from "../../../wallet/index.ts";
 import type { Finding } from "../attack/attackConsumer.ts";
 import type { CheckResult } from "../consumer/check.ts";
 import type { AddressLike } from "./arguments.ts";
-import type { AttackedContract, AttackOptions } from "./attack.ts";
+import type { Artifacts, AttackedContract, AttackOptions } from "./attack.ts";
 import type { CheckOptions } from "./check.ts";
 import type { NodeCall, Remembered } from "./explain.ts";
 import type { MintedVerification, TestMintOptions } from "./mint.ts";
@@ -64,7 +64,7 @@ export interface ConnectionIdentity {
   /** Checks whether a consumer would accept a verification now, and explains a refusal. Sends no transaction. */
   check(options: CheckOptions): Promise<CheckResult>;
   /**
-   * Plays every attack of `npx hardhat identity attack` against a deployed consumer, and takes everything back.
+   * Plays every attack of `npx hardhat identity attack` against a consumer, and takes everything back.
    *
    * @returns The faults that were shown.
    * @throws InvalidInputError if an entry point refuses whatever it is given, so that nothing could be shown.
@@ -122,11 +122,13 @@ const serviceMark = "0x0000000000000000000000000073657276696365";
  *
  * @param connection The connection, to which the toolboxes may add their members later.
  * @param openWallet Opens the wallet, if the network is simulated in this process.
+ * @param artifacts The project's compiled contracts.
  */
 export function openIdentity(
   node: Eip1193Connection,
   connection: object = {},
   openWallet: () => DevelopmentWallet = refuseWallet,
+  artifacts?: Artifacts,
 ): OpenedIdentity {
   const remembered: Remembered = { bindings: new Map(), reverted: new Map() };
   const services: TestService[] = [];
@@ -194,7 +196,7 @@ export function openIdentity(
     },
     async attack(contract, options) {
       const { attackForTest } = await import("./attack.ts");
-      return attackForTest(node, contract, options);
+      return attackForTest(node, contract, options, artifacts);
     },
     async explain(error) {
       const { explainError } = await import("./explain.ts");

@@ -4,7 +4,7 @@ import { type Attack, found, short } from "../attack.ts";
 import { overlap } from "../effect.ts";
 import { leavesOf } from "../functions.ts";
 import { effectOf, type Ready, type Scene } from "../scene.ts";
-import { identityUsed } from "../stage.ts";
+import { identityUsed, type Outcome } from "../stage.ts";
 
 const alice = "alice";
 /** Thirty days, in seconds. */
@@ -17,6 +17,8 @@ export const counting: readonly Attack[] = [
       const { first } = scene.wallets;
       const gains = await scene.gains(entry, first);
       await scene.claim(entry, { wallet: first, identity: alice });
+      // A verification of its own, for what remembers verifications instead of identities.
+      await scene.stage.pass(2);
       const again = await scene.claim(entry, { wallet: first, identity: alice });
       // Who pays for more gets more, which is no second identity.
       if (gains.size === 0 || !scene.isAdmitted(again, gains) || (await pays(scene, entry))) return undefined;
@@ -170,10 +172,8 @@ function made(type: string, i: number): unknown {
   return BigInt(word) % (1n << bits);
 }
 
-type Outcome = Awaited<ReturnType<Scene["claim"]>>;
-
 /** The rounds in which a transaction counted an identity, by the event of `VerifyOnce`. */
-const roundsOf = (outcome: Outcome): string => ("done" in outcome ? outcome.done.rounds.join() : "");
+export const roundsOf = (outcome: Outcome): string => ("done" in outcome ? outcome.done.rounds.join() : "");
 const countsInRound = (outcome: Outcome) => /[1-9a-f]/.test(roundsOf(outcome).replaceAll("0x", ""));
 const withoutCount = (marks: ReadonlySet<string>) =>
   new Set([...marks].filter((mark) => !mark.endsWith(identityUsed)));

@@ -85,6 +85,29 @@ const forged: readonly Attack[] = forgeries.map(({ name, means, claim }) => ({
   },
 }));
 
+const chosen: Attack = {
+  name: "registry of the caller's choice",
+  async run(scene, entry) {
+    const { first } = scene.wallets;
+    const gains = await scene.gains(entry, first);
+    for (const { path, type } of leavesOf(entry.fragment.inputs)) {
+      if (type.type !== "address") continue;
+      const seen = await scene.branch(async () => {
+        const at = new Map([...(entry.choice.at ?? []), [path, scene.rogueRegistry]]);
+        const mint = { registry: scene.rogueRegistry };
+        const outcome = await scene.claim(entry, { wallet: first, identity: alice, mint, choice: { at } });
+        if (!scene.isAdmitted(outcome, gains)) return undefined;
+        return found(
+          scene,
+          `${short(entry)} asks the registry that its caller names, which may be the caller's own: keep the registry in an immutable.`,
+        );
+      });
+      if (seen !== undefined) return seen;
+    }
+    return undefined;
+  },
+};
+
 const stolen: readonly Attack[] = [
   {
     name: "of another wallet",
@@ -122,6 +145,22 @@ const stolen: readonly Attack[] = [
         if (seen !== undefined) return seen;
       }
       return undefined;
+    },
+  },
+  {
+    name: "sender appended by anybody",
+    async run(scene, entry) {
+      const { first, stranger } = scene.wallets;
+      const gains = [await scene.gains(entry, stranger), await scene.gains(entry, first)];
+      const verification = await scene.mint({ wallet: first, identity: alice });
+      // As an ERC-2771 forwarder does it, which the stranger is not.
+      const appended = first.slice(2).toLowerCase();
+      const outcome = await scene.claim(entry, { wallet: stranger, identity: alice, verification, appended });
+      if (!gains.some((each) => scene.isAdmitted(outcome, each))) return undefined;
+      return found(
+        scene,
+        `${short(entry)} takes its sender from call data that anybody can write: believe it from the trusted forwarder only, as ERC2771Context does.`,
+      );
     },
   },
   {
@@ -173,4 +212,4 @@ const stolen: readonly Attack[] = [
   },
 ];
 
-export const forging: readonly Attack[] = [...forged, ...stolen];
+export const forging: readonly Attack[] = [...forged, chosen, ...stolen];

@@ -1,17 +1,14 @@
 // What do the functions do that take no verification?
 import { type ContractAttack, type Found, found, short } from "../attack.ts";
-import { gainsOfOne, overlap } from "../effect.ts";
+import { type Effect, gainsOfOne, overlap, shared } from "../effect.ts";
 import type { Door } from "../functions.ts";
 import { type Choice, choices } from "../invent.ts";
-import type { Ready, Scene } from "../scene.ts";
-import { identityUsed } from "../stage.ts";
-import { month } from "./counting.ts";
+import { type Ready, readAddress, type Scene } from "../scene.ts";
+import { identityUsed, type Outcome } from "../stage.ts";
+import { month, roundsOf } from "./counting.ts";
 import { explainChange, listen, type Said } from "./policy.ts";
 
 const alice = "alice";
-
-/** A registry that nobody should take, whose signer is ours. */
-export const rogue = { registry: "" };
 
 /** Finds a function that gives without a verification what an entry point gives with one. */
 export const besideTheGuarded: ContractAttack = {
@@ -25,15 +22,16 @@ export const besideTheGuarded: ContractAttack = {
         const ofAll = worthHaving(await scene.gains(entry, first));
         const own = gainsOfOne(gains, ofAll);
         const payment = `ether ${scene.target.address} -`;
-        return firstOf(distinct(scene, door, stranger, stranger), (choice) =>
-          scene.fresh(async () => {
+        return firstOf(await accepted(scene, door, stranger), (choice) =>
+          scene.branch(async () => {
             const outcome = await scene.call(door, stranger, choice);
             if (!("done" in outcome)) return undefined;
             const { effect } = outcome.done;
-            const isSame =
-              overlap(own.size > 0 ? own : gains, effect) >= 0.5 ||
-              (gains.has(payment) && effect.has(payment));
-            if (!isSame) return undefined;
+            const worth = own.size > 0 ? own : gains;
+            // A transfer of nothing is told in an event, and changes nothing.
+            const isReal = slotsIn(worth) === 0 || slotsIn(shared(worth, effect)) > 0;
+            const isSame = overlap(worth, effect) >= 0.5 && isReal;
+            if (!isSame && !(gains.has(payment) && effect.has(payment))) return undefined;
             return found(
               scene,
               `${short(door)} gives without a verification what ${short(entry)} gives with one: let it verify, or revert.`,
@@ -63,11 +61,12 @@ export const freeing: ContractAttack = {
             const gains = await scene.gains(entry, second);
             if (gains.size === 0) return undefined;
             const { identityHash } = await scene.mint({ wallet: first, identity: alice });
-            await scene.claim(entry, { wallet: first, identity: alice });
+            const counted = await scene.claim(entry, { wallet: first, identity: alice });
             return firstOf([0, month], async (wait) => {
               if (wait > 0) await scene.stage.pass(wait);
-              return firstOf(distinct(scene, door, caller, first, identityHash), (choice) =>
-                after(scene, door, entry, caller, choice),
+              return firstOf(
+                await accepted(scene, door, caller, { address: first, word: identityHash }),
+                (choice) => after(scene, { door, entry, caller, counted }, choice),
               );
             });
           }),
@@ -79,18 +78,23 @@ export const freeing: ContractAttack = {
   },
 };
 
-async function after(scene: Scene, door: Door, entry: Ready, caller: string, choice: Choice) {
+async function after(
+  scene: Scene,
+  { door, entry, caller, counted }: { door: Door; entry: Ready; caller: string; counted: Outcome },
+  choice: Choice,
+): Promise<Found | undefined> {
   const { second } = scene.wallets;
-  const before = scene.steps;
-  return scene.fresh(async () => {
+  return scene.branch(async () => {
     const outcome = await scene.call(door, caller, choice);
     if (!("done" in outcome)) return undefined;
     const again = await scene.claim(entry, { wallet: second, identity: alice });
     if (!scene.isAdmitted(again, await scene.gains(entry, second))) return undefined;
-    const by = caller === scene.target.owner ? "its owner calls" : "somebody calls";
+    const isOwner = caller === scene.target.owner;
+    // Its owner may begin a new round for everybody.
+    if (isOwner && roundsOf(again) !== roundsOf(counted)) return undefined;
+    const by = isOwner ? "its owner calls" : "somebody calls";
     const message = `After ${by} ${short(door)}, a person whom ${short(entry)} has counted counts again with another wallet: keep the identity used.`;
-    const { transactions, ...rest } = found(scene, message, entry.name);
-    return { ...rest, transactions: [...before, ...transactions] };
+    return found(scene, message, entry.name);
   });
 }
 
@@ -104,8 +108,8 @@ export const ruling: ContractAttack = {
     const seen: Found[] = [];
     for (const door of scene.others) {
       const change = await firstOf(callers, (caller) =>
-        firstOf([caller, rogue.registry], (address) =>
-          firstOf(distinct(scene, door, caller, address), (choice) =>
+        firstOf([caller, scene.rogueRegistry], async (address) =>
+          firstOf(await accepted(scene, door, caller, { address }), (choice) =>
             scene.fresh(async () => {
               const before = await listen(scene);
               const outcome = await scene.call(door, caller, choice);
@@ -114,12 +118,20 @@ export const ruling: ContractAttack = {
               const now = await listen(scene);
               const message = explainChange(before, now, `when ${by} ${short(door)}`);
               if (message !== undefined) return found(scene, message, door.name);
+              const isTaken = before.owner !== now.owner && readAddress(now.owner) === stranger;
+              if (caller === stranger && isTaken) {
+                return found(
+                  scene,
+                  `Anybody becomes the owner by ${short(door)}, and rules as the owner does: let it run once, or for the owner only.`,
+                  door.name,
+                );
+              }
               const lowered = await lower(scene, door, caller, now, `when ${by} ${short(door)}`);
               if (lowered !== undefined) return lowered;
-              if (address !== rogue.registry) return undefined;
+              if (address !== scene.rogueRegistry) return undefined;
               return firstOf(scene.entryPoints, (entry) =>
-                scene.fresh(async () => {
-                  const mint = { registry: rogue.registry };
+                scene.branch(async () => {
+                  const mint = { registry: scene.rogueRegistry };
                   const forged = await scene.claim(entry, { wallet: first, identity: alice, mint });
                   if (!scene.isAdmitted(forged, await scene.gains(entry, first))) return undefined;
                   return found(
@@ -147,16 +159,13 @@ async function lower(
   now: Said,
   when: string,
 ): Promise<Found | undefined> {
-  const steps = scene.steps;
-  return scene.fresh(async () => {
+  return scene.branch(async () => {
     let before = now;
     for (const number of [10n ** 6n, 5n, 0n]) {
       await scene.call(door, caller, { number, items: 1, value: 0n });
       const after = await listen(scene);
       const message = explainChange(before, after, when);
-      if (message !== undefined) {
-        return { ...found(scene, message, door.name), transactions: [...steps, ...scene.steps] };
-      }
+      if (message !== undefined) return found(scene, message, door.name);
       before = after;
     }
     return undefined;
@@ -174,18 +183,20 @@ export const lockingOut: ContractAttack = {
         scene.fresh(async () => {
           const gains = await scene.gains(entry, first);
           const { identityHash } = await scene.mint({ wallet: first, identity: alice });
-          return firstOf(distinct(scene, door, stranger, first, identityHash), (choice) =>
-            scene.fresh(async () => {
-              const outcome = await scene.call(door, stranger, choice);
-              if (!("done" in outcome)) return undefined;
-              const own = await scene.claim(entry, { wallet: first, identity: alice });
-              if (scene.isAdmitted(own, gains)) return undefined;
-              return found(
-                scene,
-                `Once a stranger calls ${short(door)}, ${short(entry)} refuses a person who has not been counted: let only a verification use an identity up.`,
-                door.name,
-              );
-            }),
+          return firstOf(
+            await accepted(scene, door, stranger, { address: first, word: identityHash }),
+            (choice) =>
+              scene.fresh(async () => {
+                const outcome = await scene.call(door, stranger, choice);
+                if (!("done" in outcome)) return undefined;
+                const own = await scene.claim(entry, { wallet: first, identity: alice });
+                if (scene.isAdmitted(own, gains)) return undefined;
+                return found(
+                  scene,
+                  `Once a stranger calls ${short(door)}, ${short(entry)} refuses a person who has not been counted: let only a verification use an identity up.`,
+                  door.name,
+                );
+              }),
           );
         }),
       );
@@ -195,20 +206,26 @@ export const lockingOut: ContractAttack = {
   },
 };
 
-/** Arguments for a function that lead to different calls: those made of what the claim left, and the invented ones. */
-function distinct(scene: Scene, door: Door, caller: string, address: string, word?: string): Choice[] {
-  const seen = new Set<string>();
-  return [address, caller].flatMap((each) =>
-    choices(door)
-      .map((choice): Choice => ({ ...choice, address: each, word }))
-      .filter((choice) => {
-        const { data, value } = scene.callOther(door, caller, choice);
-        const key = `${data} ${value}`;
-        if (seen.has(key)) return false;
-        seen.add(key);
-        return true;
-      }),
+/** Arguments that a function accepts now, made of what the claim left and of inventions; each leads to another call. */
+async function accepted(
+  scene: Scene,
+  door: Door,
+  caller: string,
+  { address = caller, word }: { address?: string; word?: string } = {},
+): Promise<Choice[]> {
+  const byCall = new Map<string, Choice>();
+  for (const each of new Set([address, caller])) {
+    for (const invented of choices(door)) {
+      const choice = { ...invented, address: each, word };
+      const { data, value } = scene.callOther(door, caller, choice);
+      if (!byCall.has(`${data} ${value}`)) byCall.set(`${data} ${value}`, choice);
+    }
+  }
+  const all = [...byCall.values()];
+  const refusals = await Promise.all(
+    all.map((choice) => scene.stage.refusalOf(scene.callOther(door, caller, choice))),
   );
+  return all.filter((_, i) => refusals[i] === undefined);
 }
 
 async function firstOf<T, R>(
@@ -221,6 +238,8 @@ async function firstOf<T, R>(
   }
   return undefined;
 }
+
+const slotsIn = (marks: Effect) => [...marks].filter((mark) => mark.startsWith("slot ")).length;
 
 /** A claim's gains without the record that it was made. */
 const worthHaving = (gains: ReadonlySet<string>) =>

@@ -9,16 +9,18 @@ export interface Said {
   readonly conditions: string | undefined;
   readonly cutoffBlock: string | undefined;
   readonly registry: string | undefined;
+  readonly owner: string | undefined;
 }
 
 type Call = Parameters<Scene["ask"]>[1];
 
 /** Asks a contract whom it admits. */
 export async function listen(scene: Scene, call?: Call): Promise<Said> {
-  const [provider, conditions, cutoffBlock, registry] = await Promise.all(
-    ["provider()", "conditions()", "cutoffBlock()", "registry()"].map((getter) => scene.ask(getter, call)),
+  const getters = ["provider()", "conditions()", "cutoffBlock()", "registry()", "owner()"];
+  const [provider, conditions, cutoffBlock, registry, owner] = await Promise.all(
+    getters.map((getter) => scene.ask(getter, call)),
   );
-  return { provider, conditions, cutoffBlock, registry };
+  return { provider, conditions, cutoffBlock, registry, owner };
 }
 
 /** Explains what changed from one answer to another; `undefined` if nothing did. */

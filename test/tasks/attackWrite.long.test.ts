@@ -1,0 +1,70 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { composeTest } from "../../tasks/internal/attack/writeTest.ts";
+import { completeConsumer, lintProject } from "../fixtures/tasks/lintProject.ts";
+
+const parameters = "bytes32 identityHash, uint40 expiration, bytes calldata signature";
+const claim = (body: string) =>
+  `uint256 public claims; mapping(bytes32 => bool) public used; function claim(${parameters}) external { ${body} ++claims; }`;
+const byHand = "require(!used[identityHash]); used[identityHash] = true;";
+
+/** Consumers with a fault, by name. */
+const broken: Readonly<Record<string, string>> = {
+  Forgetful: claim("_verify(identityHash, expiration, signature);"),
+  Unchecked: claim(byHand),
+  Timeless: claim("_verifyOnceWithoutClock(msg.sender, 0, identityHash, expiration, signature);"),
+  OfTheOrigin: claim("_verifyOnceFor(tx.origin, 0, identityHash, expiration, signature);"),
+  Open: `${claim("_verifyOnce(identityHash, expiration, signature);")} function join() external { ++claims; }`,
+};
+
+describe("identity attack --write", () => {
+  it("writes tests that fail before the repair and pass after it", async () => {
+    const { folder, write, hardhat } = await lintProject();
+    for (const [name, snippet] of Object.entries(broken)) {
+      write(`contracts/own/${name}.sol`, completeConsumer(name, snippet));
+    }
+    const options = { hasToolbox: true };
+    const attacked = await hardhat(["identity", "attack", "--write"], options);
+    expect(attacked.code, attacked.stderr).to.equal(1);
+    for (const name of Object.keys(broken)) {
+      expect(attacked.stdout, attacked.stderr).to.include(`Wrote test/${name}.attack.ts`);
+      expect(existsSync(join(folder, `test/${name}.attack.ts`))).to.equal(true);
+    }
+    const before = await hardhat(["test"], options);
+    expect(before.code, before.stdout).to.equal(1);
+    expect(before.stdout)
+      .to.match(/\b0 passing/)
+      .and.to.match(/\b[5-9] failing/);
+
+    const sound = claim("_verifyOnce(identityHash, expiration, signature);");
+    for (const name of Object.keys(broken)) write(`contracts/own/${name}.sol`, completeConsumer(name, sound));
+    const after = await hardhat(["test"], options);
+    expect(after.code, after.stdout + after.stderr).to.equal(0);
+  });
+
+  it("keeps a file that somebody else wrote", async () => {
+    const { folder, write, hardhat } = await lintProject();
+    write("contracts/own/Forgetful.sol", completeConsumer("Forgetful", broken.Forgetful ?? ""));
+    write("test/Forgetful.attack.ts", "// mine");
+    const { code, stdout } = await hardhat(["identity", "attack", "--write"], { hasToolbox: true });
+    expect([code, stdout.includes("was not written by --write")]).to.deep.equal([2, true]);
+    expect(readFileSync(join(folder, "test/Forgetful.attack.ts"), "utf8")).to.equal("// mine");
+    writeFileSync(join(folder, "test/Forgetful.attack.ts"), "");
+  });
+
+  it("writes for viem what its toolbox runs", () => {
+    const finding = {
+      attack: "second wallet",
+      entryPoint: "claim()",
+      message: "It admits a second wallet.",
+      transactions: [],
+    };
+    const text = composeTest("Airdrop", [finding], "viem", { amount: 25n });
+    expect(text).to.include('import { describe, it } from "node:test";');
+    expect(text).to.include(
+      'identity.attack("Airdrop", { args: { "amount": 25n }, attacks: ["second wallet"] })',
+    );
+    expect(text).to.include("assert.deepEqual(findings, []);");
+  });
+});
