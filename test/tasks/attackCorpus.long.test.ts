@@ -7,8 +7,12 @@ import { openStage } from "../../tasks/internal/attack/stage.ts";
 import { attackedProject, soundConsumers } from "../fixtures/tasks/attackedProject.ts";
 import { brokenConsumers } from "../fixtures/tasks/brokenConsumers.ts";
 
-/** Deploys a contract to a chain of its own, and attacks it. */
-async function attack(name: string, artifacts: ReadonlyMap<string, Deployable>, isKnown = true) {
+/**
+ * Deploys a contract to a chain of its own, and attacks it.
+ *
+ * @param only The one attack to play, on what is known by address and ABI alone.
+ */
+async function attack(name: string, artifacts: ReadonlyMap<string, Deployable>, only?: string) {
   const { provider: node, close } = await hre.network.create("identityLocal");
   try {
     const contract = artifacts.get(name);
@@ -18,7 +22,8 @@ async function attack(name: string, artifacts: ReadonlyMap<string, Deployable>, 
     );
     const attacked = await deployForAttack(await openStage(node), contract, {}, others);
     const { address, abi } = attacked;
-    return await attackConsumer(node, isKnown ? attacked : { name, address, abi });
+    if (only === undefined) return await attackConsumer(node, attacked);
+    return await attackConsumer(node, { name, address, abi }, { attacks: [only] });
   } finally {
     await close();
   }
@@ -48,6 +53,15 @@ describe("The attacks", () => {
       expect(findings.flatMap(({ transactions }) => transactions.map(({ hash }) => hash.length))).to.satisfy(
         (lengths: number[]) => lengths.every((length) => length === 66),
       );
+    });
+  }
+
+  for (const [name, { attack: wanted, words }] of Object.entries(brokenConsumers)) {
+    // Without the source, there is no other version to upgrade to.
+    if (wanted === "upgrade" && !words.startsWith("Anybody")) continue;
+    it(`find the fault of ${name} by address and ABI alone`, async () => {
+      const { findings } = await attack(name, artifacts, wanted);
+      expect(findings.map(({ message }) => message).join("\n")).to.include(words);
     });
   }
 

@@ -136,13 +136,13 @@ function inventArgument(
 ): unknown[] {
   const { type, name, components } = input;
   if (type === "address") {
-    if (/regist|verif/i.test(name)) return [registry];
+    if (/registry|verifier/i.test(name)) return [registry];
     if (/token|asset|currency|usd|weth|erc20/i.test(name)) return [token];
-    if (/owner|admin|treasur|recipient|beneficiary/i.test(name)) return [deployer];
+    if (/owner|admin|treasury|recipient|beneficiary/i.test(name)) return [deployer];
     return [deployer, token, registry];
   }
   if (/^u?int/.test(type)) {
-    if (/deadline|until|end|clos|expir/i.test(name)) return [2n ** 32n - 1n, 10n ** 18n, 1n];
+    if (/deadline|until|end|close|closing|expiry|expires|expiration/i.test(name)) return [2n ** 32n - 1n, 10n ** 18n, 1n];
     if (/start|open|begin|from/i.test(name)) return [0n, 1n];
     return [100n, 10n ** 18n, 1n, 0n].filter(
       (value) => value < 2n ** BigInt(/\d+$/.exec(type)?.[0] ?? 256) / 2n,

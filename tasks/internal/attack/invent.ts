@@ -51,7 +51,7 @@ export function invent(
   function inventWord({ type, name }: ParamType): unknown {
     const [, unsigned, bits] = /^(u?)int(\d+)$/.exec(type) ?? [];
     // What ends in the past is over.
-    if (bits !== undefined && /deadline|until|expir/i.test(name))
+    if (bits !== undefined && /deadline|until|expiry|expires|expiration/i.test(name))
       return cut(2n ** 40n - 1n, BigInt(bits) - 1n);
     if (bits !== undefined) return cut(choice.number, BigInt(bits) - (unsigned ? 0n : 1n));
     if (type === "address") return choice.address ?? choice.caller;
