@@ -49,7 +49,7 @@ describe("A registry that is watched and braked", function () {
   it("names 45 forged claims and a stranger among 500 honest ones, and refuses the stolen key within two blocks", async () => {
     const { first, next, secrets } = createTwoKeys();
     // A day late, because that is how long the next signer waits.
-    const { rpcUrl, provider } = await serveLocalChain({ late: day + 30 });
+    const { rpcUrl, provider } = await serveLocalChain({ late: day + 5 });
     const send = (method: string, ...params: unknown[]) => provider.send(method, params);
     const mine = () => send("evm_mine");
     const [deployer, multisig] = [await provider.getSigner(0), await provider.getSigner(1)];
