@@ -13,7 +13,7 @@ import { forwardingCommand } from "../internal/stack/ports.ts";
 import type { ProjectConsumer } from "../internal/stack/projectModules.ts";
 import { openReadyFile } from "../internal/stack/readyFile.ts";
 import { type Stack, startStack } from "../internal/stack/start.ts";
-import { suggestCommands } from "../internal/stack/suggest.ts";
+import { chooseConsumer, suggestCommands } from "../internal/stack/suggest.ts";
 
 type DevOptions = Options<
   "rpcPort" | "port" | "demoPort" | "deploy" | "store" | "blockTime" | "readyFile"
@@ -79,6 +79,7 @@ function readyLine(stack: Stack): object {
 }
 
 function readyText(stack: Stack, execute: string): string {
+  const tryable = chooseConsumer(stack);
   const places = columns([
     ["Chain", `${stack.chainId} at ${stack.rpcUrl}`],
     ["Signer service", stack.signerUrl],
@@ -103,9 +104,11 @@ function readyText(stack: Stack, execute: string): string {
     "If your browser is on another machine, forward these ports to it:",
     `  ${forwardingCommand([stack.rpcUrl, stack.signerUrl, stack.sandboxUrl, stack.demoUrl])}`,
     "",
-    "Without a browser, try the example IncentiveProgram in another terminal.",
-    "One person enrolls, and the second wallet of the same person is refused:",
+    `Without a browser, try ${tryable.isOwn ? "your" : "the example"} ${tryable.name} in another terminal.`,
+    tryable.isOwn
+      ? "One person gets in, if the account meets the policy, and the second wallet of the same person is refused:"
+      : "One person enrolls, and the second wallet of the same person is refused:",
     "",
-    ...suggestCommands(stack, execute),
+    ...suggestCommands(stack, tryable, execute),
   ].join("\n");
 }
