@@ -79,7 +79,7 @@ function readyLine(stack: Stack): object {
 }
 
 function readyText(stack: Stack, execute: string): string {
-  const tryable = chooseConsumer(stack);
+  const suggested = chooseConsumer(stack);
   const places = columns([
     ["Chain", `${stack.chainId} at ${stack.rpcUrl}`],
     ["Signer service", stack.signerUrl],
@@ -104,11 +104,11 @@ function readyText(stack: Stack, execute: string): string {
     "If your browser is on another machine, forward these ports to it:",
     `  ${forwardingCommand([stack.rpcUrl, stack.signerUrl, stack.sandboxUrl, stack.demoUrl])}`,
     "",
-    `Without a browser, try ${tryable.isOwn ? "your" : "the example"} ${tryable.name} in another terminal.`,
-    tryable.isOwn
+    `Without a browser, try ${suggested.isOwn ? "your" : "the example"} ${suggested.name} in another terminal.`,
+    suggested.isOwn
       ? "One person gets in, if the account meets the policy, and the second wallet of the same person is refused:"
       : "One person enrolls, and the second wallet of the same person is refused:",
     "",
-    ...suggestCommands(stack, tryable, execute),
+    ...suggestCommands(stack, suggested, execute),
   ].join("\n");
 }

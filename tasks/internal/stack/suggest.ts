@@ -1,14 +1,14 @@
 import type { RunningStack } from "./running.ts";
 
 /** A consumer to try, and its entry point that takes a verification alone. */
-export interface Tryable {
+export interface Suggested {
   readonly name: string;
   readonly entryPoint: string;
   readonly isOwn: boolean;
 }
 
 /** Chooses the project's own consumer, if a verification is all that it takes, or else an example. */
-export function chooseConsumer({ own = [] }: Pick<RunningStack, "own">): Tryable {
+export function chooseConsumer({ own = [] }: Pick<RunningStack, "own">): Suggested {
   for (const { name, abi } of own) {
     const entryPoint = abi.find(
       ({ type, inputs = [] }) =>
@@ -29,7 +29,7 @@ const verification = "bytes32,uint40,bytes";
  */
 export function suggestCommands(
   stack: Pick<RunningStack, "port"> & { accounts: readonly string[] },
-  { name, entryPoint }: Tryable,
+  { name, entryPoint }: Suggested,
   execute: string,
 ): string[] {
   const wallets = stack.accounts.slice(1, 3).join(",");
