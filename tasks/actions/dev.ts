@@ -14,7 +14,7 @@ import { forwardingCommand } from "../internal/stack/ports.ts";
 import type { ProjectConsumer } from "../internal/stack/projectModules.ts";
 import { openReadyFile } from "../internal/stack/readyFile.ts";
 import { type Stack, startStack } from "../internal/stack/start.ts";
-import { suggestCommands } from "../internal/stack/suggest.ts";
+import { chooseConsumer, suggestCommands } from "../internal/stack/suggest.ts";
 
 type DevOptions = Options<
   "rpcPort" | "port" | "demoPort" | "deploy" | "store" | "blockTime" | "readyFile"
@@ -80,6 +80,7 @@ function readyLine(stack: Stack): object {
 }
 
 function readyText(stack: Stack, execute: string): string {
+  const suggested = chooseConsumer(stack);
   const places = columns([
     ["Chain", `${stack.chainId} at ${stack.rpcUrl}`],
     ["Signer service", stack.signerUrl],
@@ -100,10 +101,12 @@ function readyText(stack: Stack, execute: string): string {
     "If your browser is on another machine, forward these ports to it:",
     breakCommand(forwardingCommand([stack.rpcUrl, stack.signerUrl, stack.sandboxUrl, stack.demoUrl])),
     "",
-    "Without a browser, try the example Airdrop in another terminal.",
-    "One person claims, and the second wallet of the same person is refused:",
+    `Without a browser, try ${suggested.isOwn ? "your" : "the example"} ${suggested.name} in another terminal.`,
+    suggested.isOwn
+      ? "One person gets in, if the account meets the policy. The second wallet of the same person is refused:"
+      : "One person claims, and the second wallet of the same person is refused:",
     "",
-    ...suggestCommands(stack, execute).map(breakCommand),
+    ...suggestCommands(stack, suggested, execute).map(breakCommand),
     "",
     `${styleText("green", "Ready.")} Ctrl-C stops the stack.`,
     styleText(["bold", "green"], `Open ${stack.demoUrl} and claim.`),

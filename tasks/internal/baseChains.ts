@@ -5,7 +5,7 @@ import { localChainId } from "./localNetwork.ts";
 export const baseChainId = 8453;
 
 /**
- * The hardforks of Base and Base Sepolia, from Optimism's superchain registry. Hardhat does not know them, and without
+ * The hardforks of Base and Base Sepolia, from Optimism's registry of chains. Hardhat does not know them, and without
  * them every call on a historical block of a fork fails.
  */
 export const baseChains: ChainDescriptorsUserConfig = {

@@ -2,8 +2,8 @@ import type { ChainDescriptorsConfig } from "hardhat/types/config";
 import type { ChainType, NetworkConnection } from "hardhat/types/network";
 import { InvalidInputError } from "../../protocol/errors.ts";
 
-/** When OP Mainnet and its sister chains had Holocene, unix seconds. */
-const holoceneOfMainnets = 1_736_445_601;
+/** When OP Mainnet had Holocene, unix seconds. */
+const holoceneOfMainnet = 1_736_445_601;
 
 /**
  * Closes a connection to a fork of type `op` on whose block Hardhat cannot build. Since Holocene, such a block has its fee
@@ -20,7 +20,7 @@ export async function checkForkedBlock(
   const block = await connection.provider.request({ method: "eth_getBlockByNumber", params });
   const { number, timestamp, extraData } = Object(block);
   const known = chains.get(BigInt(connection.networkConfig.chainId ?? 0))?.hardforkHistory?.get("holocene");
-  const { timestamp: holocene = holoceneOfMainnets } = Object(known);
+  const { timestamp: holocene = holoceneOfMainnet } = Object(known);
   if (Number(timestamp) < holocene || hasFeeParameters(String(extraData))) return;
   await connection.close();
   throw new InvalidInputError(

@@ -787,4 +787,22 @@ export const faults: readonly Fault[] = [
     to: "length >= maxPageQueryLength",
     tests: ["test/signer/verify/requests.test.ts: take 2,400 characters of what an app asks, and no more"],
   },
+  {
+    what: "a store is opened where anybody can put a journal beside it",
+    file: "signer/internal/files/secretFiles.ts",
+    from: "(mode & 0o002) !== 0 ||",
+    to: "",
+    tests: [
+      "test/signer/credentials/credentials.test.ts: is refused in a folder in which others can create files, also through a link",
+    ],
+  },
+  {
+    what: "only the folder of a link to a store is looked at",
+    file: "signer/internal/database/sqlite.ts",
+    from: "dirname(realPath(path))",
+    to: "dirname(path)",
+    tests: [
+      "test/signer/credentials/credentials.test.ts: is refused in a folder in which others can create files, also through a link",
+    ],
+  },
 ];

@@ -341,4 +341,13 @@ export const faults: readonly Fault[] = [
     to: "!found && !isCutoffKnown ? {",
     tests: ["test/tasks/lint.test.ts: prints a consumer's conditions, and what it could not read"],
   },
+  {
+    what: "dev --deploy suggests an example in place of the project's contract",
+    file: "tasks/internal/stack/suggest.ts",
+    from: "for (const { name, abi } of own) {",
+    to: "for (const { name, abi } of own.slice(own.length)) {",
+    tests: [
+      "test/tasks/dev.test.ts: names the project's own consumer that takes a verification alone, if there is one",
+    ],
+  },
 ];

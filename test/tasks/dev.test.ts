@@ -18,7 +18,7 @@ import { chooseDemoPort } from "../../tasks/internal/stack/ports.ts";
 import { findModules } from "../../tasks/internal/stack/projectModules.ts";
 import { findStack, listStacks } from "../../tasks/internal/stack/running.ts";
 import type { Stack } from "../../tasks/internal/stack/start.ts";
-import { suggestCommands } from "../../tasks/internal/stack/suggest.ts";
+import { chooseConsumer, suggestCommands } from "../../tasks/internal/stack/suggest.ts";
 import { deployConsumers } from "../fixtures/chain/consumer.ts";
 import { compiledProxies, deployProxy, kindsOfProxies } from "../fixtures/chain/proxyContracts.ts";
 import { onCleanup } from "../fixtures/cleanup.ts";
@@ -303,8 +303,8 @@ describe("The port of the demo", () => {
 describe("What identity dev suggests", () => {
   it("is three commands for two wallets of one person, with --port if it is not the default", () => {
     const accounts = [0, 1, 2, 3].map((index) => getAddress(account(index)));
-    const commands = (port: number, execute = "npx") =>
-      suggestCommands({ accounts, port } as unknown as Stack, execute);
+    const example = chooseConsumer({});
+    const commands = (port: number, execute = "npx") => suggestCommands({ accounts, port }, example, execute);
     const wallets = `${account(1)},${account(2)}`;
     expect(commands(3000)).to.deep.equal([
       `npx hardhat identity credential set --wallet ${wallets} --provider microblog --account-id 1001 --traits '{"followers":1200}'`,
@@ -313,6 +313,21 @@ describe("What identity dev suggests", () => {
     ]);
     for (const command of commands(3001)) expect(command).to.match(/ --port 3001$/);
     for (const command of commands(3000, "pnpm")) expect(command).to.match(/^pnpm hardhat identity /);
+  });
+
+  it("names the project's own consumer that takes a verification alone, if there is one", () => {
+    const own = ["Ballot", "MembershipPass"].map((name) => {
+      const { abi } = readArtifact(`examples/${name}`);
+      return { name, address: account(5), abi };
+    });
+    const [, claim = ""] = suggestCommands({ accounts: [], port: 3000 }, chooseConsumer({ own }), "npx");
+    expect(claim).to.equal(
+      "npx hardhat identity request --consumer MembershipPass --account 1 --submit mint",
+    );
+    expect(chooseConsumer({ own: own.slice(0, 1) })).to.deep.include({
+      name: "IncentiveProgram",
+      isOwn: false,
+    });
   });
 });
 

@@ -63,6 +63,9 @@ export default { plugins: [hardhatIdentity], solidity: { version: "0.8.37", path
     const [demoUrl] = /http\S+/.exec(await dev.waitFor(/Demo +http\S+\n/)) ?? [];
     const first = (await dev.waitFor(/^Airdrop +0x\w{40}$/m)).slice(-42);
     await dev.waitFor(/Ready\./);
+    await dev.waitFor(
+      /try your Airdrop in another terminal[\s\S]+--consumer Airdrop --account 2 --submit claim/,
+    );
     expect(readConsumers()).to.include({ Airdrop: first });
     const registry = (await dev.waitFor(/^SignerRegistry +0x\w{40}$/m)).slice(-42);
     const provider = new JsonRpcProvider(rpcUrl, 84532, { staticNetwork: true, cacheTimeout: -1 });

@@ -1,6 +1,11 @@
-import { globSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
 import hre from "hardhat";
+import { parse } from "yaml";
+import { readSnippets } from "../fixtures/markdown.ts";
+import { temporaryFolder } from "../fixtures/temporaryFolder.ts";
 
 /** The commands in the guides: `npx hardhat identity …`, with lines that end in a backslash joined. */
 const commands = ["README.md", ...globSync("docs/*.md")].flatMap((file) =>
@@ -37,6 +42,26 @@ describe("The guides", () => {
         commands.some(({ command }) => `${command} `.startsWith(`${name} `)),
         name,
       ).to.equal(true);
+    }
+  });
+
+  it("have a recipe for CI that ends if the stack does not start, and is not misled by an old file", async () => {
+    const [recipe = ""] = readSnippets("docs/tasks.md").flatMap(({ language, text }) =>
+      language === "yaml" ? text : [],
+    );
+    const [{ run }] = parse(recipe);
+    const [started, ...others] = String(run).split("npx hardhat identity dev --ready-file stack.json");
+    expect(others).to.have.length(1);
+    const folder = await temporaryFolder();
+    for (const [start, code] of [
+      ["false", 1],
+      ["sh -c 'echo {} > stack.json; exec sleep 30'", 0],
+    ] as const) {
+      writeFileSync(join(folder, "stack.json"), "old");
+      const waiting = others[0]?.split("npm run")[0] ?? "";
+      const script = `${started}${start}${waiting}kill $!`;
+      const ended = spawnSync("bash", ["-e", "-c", script], { cwd: folder, encoding: "utf8" });
+      expect(ended.status, ended.stderr).to.equal(code);
     }
   });
 });

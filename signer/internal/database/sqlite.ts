@@ -1,11 +1,12 @@
 import { closeSync, existsSync, openSync, realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 import { BoundedMap } from "../../../chain/boundedMap.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
-import { describeExposure } from "../files/secretFiles.ts";
+import { describeExposure, describeOpenFolder } from "../files/secretFiles.ts";
 import type { Access, Database } from "./database.ts";
 import { writeNewFile } from "./newFile.ts";
 import type { Schema } from "./schema.ts";
@@ -21,6 +22,7 @@ export const busyTimeout = 5_000;
  * if it does not exist.
  */
 export async function openSqlite(path: string, access: Access): Promise<Database> {
+  refuseOpenFolder(path);
   if (access !== "read") createFile(path);
   refuseExposed(path);
   const { database, finish } = access === "read" ? openForReading(path) : await openForWriting(path, access);
@@ -102,9 +104,20 @@ function setBusyTimeout(database: DatabaseSync, milliseconds: number): void {
   database.exec(`pragma busy_timeout = ${milliseconds}`);
 }
 
+/** SQLite plays back a journal that it finds beside the file, whoever put it there. */
+function refuseOpenFolder(path: string): void {
+  const folder = dirname(realPath(path));
+  const found = statSync(folder, { throwIfNoEntry: false });
+  const exposure = found && describeOpenFolder(found);
+  if (exposure)
+    throw new InvalidInputError(`The database file ${path} is in ${folder}, a folder that ${exposure}.`);
+}
+
+/** SQLite follows links to the file. */
+const realPath = (path: string) => (existsSync(path) ? realpathSync(path) : path);
+
 function refuseExposed(path: string): void {
-  // SQLite follows links to the file, and plays back a journal that it finds beside it.
-  const real = existsSync(path) ? realpathSync(path) : path;
+  const real = realPath(path);
   for (const file of [real, ...["wal", "shm", "journal"].map((part) => `${real}-${part}`)]) {
     const found = statSync(file, { throwIfNoEntry: false });
     const exposure = found && describeExposure(found);

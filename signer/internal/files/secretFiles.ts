@@ -70,6 +70,24 @@ export function demandSecretFile(what: string, file: string): string {
 }
 
 /**
+ * Returns the problem with a folder in which others can create files: it belongs to a user other than this process's and
+ * root, or users other than its owner and this process's own group can write to it. Windows has no such owners and modes.
+ */
+export function describeOpenFolder({
+  mode,
+  uid,
+  gid,
+}: Pick<Stats, "mode" | "uid" | "gid">): string | undefined {
+  if (process.platform === "win32") return undefined;
+  const own = process.getuid?.();
+  if (uid !== 0 && uid !== own) return `belongs to another user (uid ${uid}), who can create files in it`;
+  const isOpen = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== process.getgid?.());
+  if (!isOpen) return undefined;
+  const octal = (mode & 0o7777).toString(8).padStart(4, "0");
+  return `other users can create files in (mode ${octal}); set its mode to 0700`;
+}
+
+/**
  * Returns the problem with a file that belongs to a user other than this process's and root, or that users other than
  * its owner can read or write. The group may read a file of root's: that is how a process that is not root gets a
  * secret. Windows has no such owners and modes.

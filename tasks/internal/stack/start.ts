@@ -162,6 +162,9 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
       get consumers() {
         return listConsumers();
       },
+      get own() {
+        return own;
+      },
       accounts: accounts.map(checksumAddress),
       verifyUrl: service.verifyUrl,
       demoUrl: demo.url,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { chmod, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
@@ -10,6 +10,7 @@ import { openCredentialStore } from "../../../signer/index.ts";
 import { busyTimeout } from "../../../signer/internal/database/sqlite.ts";
 import { giveToAnotherUser } from "../../fixtures/anotherUser.ts";
 import { rejection } from "../../fixtures/rejection.ts";
+import { replace } from "../../fixtures/replace.ts";
 import { account, alice, bob, credential } from "../../fixtures/signer/stores.ts";
 import { skip } from "../../fixtures/skip.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
@@ -238,6 +239,47 @@ describe("The credential store in a file", () => {
       expect(error).to.be.instanceOf(InvalidInputError);
       expect(error.message).to.include(`${file}-journal is one that belongs to another user`);
     }
+  });
+
+  it("is refused in a folder in which others can create files, also through a link", async () => {
+    const { store, file, options } = await fixture();
+    await store.close();
+    const folder = dirname(file);
+    const link = join(await temporaryFolder(), "link.sqlite");
+    await symlink(file, link);
+    const places = [options.databaseUrl, `file:${link}`, `file:${join(folder, "new.sqlite")}`];
+    for (const mode of [0o777, 0o1777, 0o702]) {
+      await chmod(folder, mode);
+      for (const databaseUrl of places) {
+        const error = await rejection(openCredentialStore({ ...options, databaseUrl }));
+        expect(error).to.be.instanceOf(InvalidInputError);
+        expect(error.message)
+          .to.include(`in ${folder}, a folder that other users can create files in`)
+          .and.include(`mode ${mode.toString(8).padStart(4, "0")}`);
+      }
+    }
+    await chmod(folder, 0o755);
+    // A group of one's own, as many systems give each user, holds nobody else.
+    for (const [group, isOpen] of [
+      [process.getgid?.(), false],
+      [4711, true],
+    ] as const) {
+      if (isOpen) replace(process, "getgid", () => 4711);
+      await chmod(folder, 0o770);
+      const outcome = await openCredentialStore(options).catch((error: Error) => error);
+      expect(outcome instanceof InvalidInputError, `group ${group}`).to.equal(isOpen);
+      if (!(outcome instanceof Error)) await outcome.close();
+    }
+    await chmod(folder, 0o700);
+    expect(existsSync(join(folder, "new.sqlite"))).to.equal(false);
+  });
+
+  it("is refused in a folder of another user's", async () => {
+    const { store, file, options } = await fixture();
+    await store.close();
+    giveToAnotherUser(dirname(file));
+    const { message } = await rejection(openCredentialStore(options));
+    expect(message).to.match(/in \S+, a folder that belongs to another user \(uid \d+\)/);
   });
 
   it("is refused when another user owns one of its files", async () => {
