@@ -417,6 +417,13 @@ const others: readonly Fault[] = [
     tests: ["test/signer/providers/config.test.ts"],
   },
   {
+    what: "signing in leads on to a provider for a wallet that no app asked for",
+    file: "web/verify/SignIn.tsx",
+    from: "overview.askedWallet === wallet && another",
+    to: "another",
+    tests: ["test/web/verify/journey.test.ts"],
+  },
+  {
     what: "a story that plays by itself cannot be stopped",
     file: "web/demo/acts.ts",
     from: "if (film.signal.aborted) break;",

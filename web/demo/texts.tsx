@@ -42,7 +42,6 @@ export const texts = {
     nothingElse: "No name, no account, no followers",
   },
   released: "You left this page with a block held back. It has been mined.",
-  noConsumer: "No example contract is deployed.",
 
   people: { alice: "Alice", bob: "Bob" },
   devices: {

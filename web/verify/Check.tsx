@@ -63,7 +63,7 @@ export function Check(props: { page: Page; wallet: string; proof: Extract<Proof,
         <TraitList traits={traits} />
         <p class="quiet-text">{check.besides}</p>
       </section>
-      <Consequences isShort={false} />
+      <Consequences />
       <Actions
         task={task}
         next={

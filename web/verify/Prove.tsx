@@ -237,7 +237,7 @@ function Providers({ page, wallet }: { page: Page; wallet: string }) {
   const ways = (
     <>
       <p>{prove.how}</p>
-      <Consequences isShort />
+      <Consequences />
       <Actions task={task} isList={isOneOfMany} next={buttons}>
         {others}
       </Actions>

@@ -2,7 +2,7 @@ import { useLayoutEffect, useState } from "preact/hooks";
 import { signMessage } from "../../client/signIn/signMessage.ts";
 import { AccountChoice } from "../shared/AccountChoice.tsx";
 import { ServiceFailure } from "../shared/askService.ts";
-import { useTexts } from "../shared/language.tsx";
+import { useLanguage, useTexts } from "../shared/language.tsx";
 import { sharedTexts } from "../shared/texts.ts";
 import { useTask } from "../shared/useTask.ts";
 import {
@@ -16,14 +16,27 @@ import { shortenAddress } from "../shared/words.ts";
 import { Actions } from "./Actions.tsx";
 import { Address } from "./Address.tsx";
 import { BackToApp } from "./BackToApp.tsx";
+import { goToProvider } from "./goToProvider.ts";
 import { noteSignedIn } from "./memory.ts";
 import { NetworkNotice } from "./NetworkNotice.tsx";
 import { OtherWallet } from "./OtherWallet.tsx";
 import type { Page } from "./page.ts";
-import { askMessage, link } from "./service.ts";
+import { askMessage, link, readOverview } from "./service.ts";
 import { Top } from "./Top.tsx";
 import { verifyTexts } from "./texts.ts";
 import { YourWallet } from "./YourWallet.tsx";
+
+/** The provider to which signing in leads on by itself: an app asks for it alone, and for this wallet. */
+function findOnlyProvider({ overview, app }: Page, wallet: string) {
+  const [only, another] = overview.providers.filter(({ asked }) => asked);
+  return app !== undefined && overview.askedWallet === wallet && another === undefined ? only : undefined;
+}
+
+/** Whether the wallet that has just signed in has something to look at first: an account, or a proof under way. */
+async function hasMore(): Promise<boolean> {
+  const { accounts = [], proof } = await readOverview();
+  return accounts.length > 0 || (proof !== undefined && proof.step !== "started");
+}
 
 /** Still step 1: the wallet signs in with a message. */
 export function SignIn(props: {
@@ -36,6 +49,7 @@ export function SignIn(props: {
   const { askedWallet } = page.overview;
   const texts = useTexts(verifyTexts);
   const shared = useTexts(sharedTexts);
+  const { language } = useLanguage();
   const [accounts, setAccounts] = useState(props.accounts);
   const [address, setAddress] = useState(startingAccount(wallet, accounts, askedWallet) ?? "");
   /** Whether the person has chosen accounts in the wallet, and the one that the app asks for was not among them. */
@@ -59,6 +73,7 @@ export function SignIn(props: {
     return undefined;
   });
 
+  const next = findOnlyProvider(page, address);
   const sign = () =>
     task.run(async (say) => {
       try {
@@ -69,7 +84,10 @@ export function SignIn(props: {
         say(texts.signIn.checking);
         await link({ wallet: address, signature });
         noteSignedIn();
-        await page.reload();
+        if (next !== undefined && !(await hasMore())) {
+          say(texts.prove.leaving(next.label));
+          await goToProvider({ wallet: address, provider: next.name, language });
+        } else await page.reload();
       } catch (error) {
         if (!(error instanceof ServiceFailure && error.code === "stale_page")) throw error;
         page.outdate();
@@ -118,6 +136,7 @@ export function SignIn(props: {
         {texts.signIn.title}
       </Top>
       <p>{texts.signIn.what(location.host)}</p>
+      {next && <p>{texts.prove.how}</p>}
       {choice || <YourWallet page={page} wallet={address} />}
       <NetworkNotice page={page} wallet={wallet} />
       <Actions

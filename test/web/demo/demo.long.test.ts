@@ -113,7 +113,7 @@ describe("A claim of one's own in the demo", function () {
     await page.getByText(`for wallet ${short(chosen)}`).waitFor();
     // Another account would be the wrong wallet.
     await press(page, "Sign in");
-    await arriveAt(page, "Prove an account is yours");
+    await arriveAt(page, /^Sign in to/);
   });
 
   it("says what it means that the contract refuses a verification that was tampered with", async () => {
@@ -260,7 +260,6 @@ describe("A claim of one's own in the demo", function () {
     await press(page, "Prove an account is yours");
     await press(page, /^Test wallet/);
     await press(page, "Sign in");
-    await press(page, /^Continue to/);
     await page.getByText("Create a test user").click();
     await page.getByLabel(/^Account id/).fill("own-wallet");
     await page.getByLabel(/^Followers/).fill("4000");

@@ -124,7 +124,6 @@ describe("Whoever comes back to the verify page in the middle", function () {
       await expectInSight(page, page.getByRole("button", { name: "Sign in", exact: true }));
       await expectAccessible(page, "verify-session-ended");
       await press(page, "Sign in");
-      await press(page, /^Continue to/);
       await pickAlice(page);
       await press(page, /^Store it and go back/);
       await backAtApp(page);

@@ -50,7 +50,7 @@ describe("Trouble on the way through the verify page", function () {
     await press(page, "Sign in");
     await page.getByText("The service cannot be reached.").waitFor();
     await press(page, "Sign in");
-    await arriveAt(page, "Prove an account is yours");
+    await arriveAt(page, /^Sign in to/);
     expect(person.complaints).to.deep.equal([]);
   });
 
@@ -93,6 +93,6 @@ describe("Trouble on the way through the verify page", function () {
     expect(await atWallet.count()).to.equal(0);
     await expectAccessible(page, "verify-checking");
     answer();
-    await arriveAt(page, "Prove an account is yours");
+    await arriveAt(page, /^Sign in to/);
   });
 });

@@ -134,7 +134,7 @@ describe("Wallets on the verify page", function () {
     await person.tell("chainChanged", "0x14a34");
     await notice.waitFor({ state: "detached" });
     await press(page, "Sign in");
-    await arriveAt(page, "Prove an account is yours");
+    await arriveAt(page, /^Sign in to/);
   });
 
   it("leads a phone without a wallet into one, and elsewhere by a link and a code that it draws itself", async () => {

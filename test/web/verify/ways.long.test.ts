@@ -49,12 +49,16 @@ describe("The way through the verify page", function () {
       await expectOnce();
       await expectInSight(page, purpose);
       await expectInSight(page, page.getByRole("button", { name: "Sign in", exact: true }));
+      await page.getByText("We then show you what we read, before we store anything.").waitFor();
       await press(page, "Sign in");
+      // There is one provider to choose. Back leads to what there was to read.
+      await arriveAt(page, /^Sign in to/);
+      await page.goBack();
       await arriveAt(page, "Prove an account is yours");
       await expectOnce();
       await expectInSight(page, page.getByRole("button", { name: /^Continue to/ }));
       // However much there is to read above it.
-      await page.getByText("More details").click();
+      await page.getByText("Apps see a code").click();
       if (device === "a phone") await expectInSight(page, page.getByRole("button", { name: /^Continue to/ }));
       await page.mouse.wheel(0, 5_000);
       await expectInSight(page, purpose);
@@ -83,7 +87,7 @@ describe("The way through the verify page", function () {
       expect(texts[texts.indexOf("Sign in") + 1], "below the button").to.match(/^You declined/);
       person.rejects = false;
       await page.keyboard.press("Enter");
-      await arriveAt(page, "Prove an account is yours");
+      await arriveAt(page, /^Sign in to/);
     });
 
     it(`asks before another wallet is used than the app asks for, and follows the wallet, on ${device}`, async () => {
@@ -179,7 +183,7 @@ describe("The way through the verify page", function () {
     await arriveAt(page, "Is this right?");
     const answers = page.getByRole("button", { name: /tore it/ });
     for (const answer of await answers.all()) await expectInSight(page, answer);
-    await page.getByText("What others learn").click();
+    await page.getByText("Apps see a code").click();
     await page.getByText("Everyone, forever:").waitFor();
     const tops = await answers.evaluateAll((buttons) =>
       buttons.map((button) => button.getBoundingClientRect().top),

@@ -140,7 +140,6 @@ export const en = {
     noTraits: "Only that the account is yours.",
   },
   consequences: {
-    title: "What others learn",
     appsInShort: (
       <>
         <b>Apps see a code</b>, not your account.
@@ -151,7 +150,6 @@ export const en = {
         <b>What you claim is public</b>, forever.
       </>
     ),
-    inFull: "More details",
     apps: (
       <>
         <b>Apps</b> get a code that stands for you at that one app. Each message that you sign tells them only
@@ -175,7 +173,7 @@ export const en = {
       `Your ${label} account is proven. Nothing is stored yet. We would store this for your wallet:`,
     what: "What would be stored",
     besides:
-      "We also store when you proved it, and a code in place of the account’s id. Without our key, nobody can work out the account from that code.",
+      "We also store when you proved it, and in place of the account’s id a code that nobody can read without our key.",
     accountName: "Account",
     notStored: "shown to you now, not stored",
     dropped: (label: string, traits: string) =>

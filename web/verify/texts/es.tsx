@@ -140,7 +140,6 @@ export const es: VerifyTexts = {
     noTraits: "Solo que la cuenta es tuya.",
   },
   consequences: {
-    title: "Qué sabrán los demás",
     appsInShort: (
       <>
         <b>Las apps ven un código</b>, no tu cuenta.
@@ -151,7 +150,6 @@ export const es: VerifyTexts = {
         <b>Lo que reclamas es público</b>, para siempre.
       </>
     ),
-    inFull: "Más detalles",
     apps: (
       <>
         <b>Las apps</b> reciben un código que te representa solo en esa app. Cada mensaje que firmas solo les
@@ -176,7 +174,7 @@ export const es: VerifyTexts = {
       `Tu cuenta de ${label} está verificada. Aún no hemos guardado nada. Esto es lo que guardaríamos para tu monedero:`,
     what: "Qué se guardaría",
     besides:
-      "También guardamos cuándo la verificaste y un código en lugar del identificador de la cuenta. Sin nuestra clave, nadie puede deducir la cuenta de ese código.",
+      "También guardamos cuándo la verificaste y, en lugar del identificador de la cuenta, un código que nadie puede leer sin nuestra clave.",
     accountName: "Cuenta",
     notStored: "se te muestra ahora y no se guarda",
     dropped: (label, traits) =>
