@@ -142,7 +142,8 @@ function inventArgument(
     return [deployer, token, registry];
   }
   if (/^u?int/.test(type)) {
-    if (/deadline|until|end|close|closing|expiry|expires|expiration/i.test(name)) return [2n ** 32n - 1n, 10n ** 18n, 1n];
+    if (/deadline|until|end|close|closing|expiry|expires|expiration/i.test(name))
+      return [2n ** 32n - 1n, 10n ** 18n, 1n];
     if (/start|open|begin|from/i.test(name)) return [0n, 1n];
     return [100n, 10n ** 18n, 1n, 0n].filter(
       (value) => value < 2n ** BigInt(/\d+$/.exec(type)?.[0] ?? 256) / 2n,
