@@ -5,21 +5,14 @@ const folder = "tasks/internal/attack";
 
 export const faults: readonly Fault[] = [
   {
-    what: "an attack admits what a claim did not get, so that sound consumers have faults",
+    what: "a silent refusal is taken for an admission",
     file: `${folder}/scene.ts`,
     from: "overlap(gains, outcome.done.effect) >= 0.5",
     to: "overlap(gains, outcome.done.effect) >= 0",
     tests: corpus,
   },
   {
-    what: "the identity's own record is taken for a gain, so that a second wallet never has all of it",
-    file: `${folder}/scene.ts`,
-    from: '[await run("carol"), await run("dave")]',
-    to: '[await run("carol"), await run("carol")]',
-    tests: corpus,
-  },
-  {
-    what: "a person's second wallet comes as somebody else",
+    what: "nobody tries to count twice",
     file: `${folder}/attackConsumer.ts`,
     from: "{ attacks: counting, all: 2 },",
     to: "",

