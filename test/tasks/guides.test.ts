@@ -46,7 +46,7 @@ describe("The guides", () => {
   });
 
   it("have a recipe for CI that ends if the stack does not start, and is not misled by an old file", async () => {
-    const [recipe = ""] = readSnippets("docs/tasks.md").flatMap(({ language, text }) =>
+    const [recipe = ""] = readSnippets("docs/ci.md").flatMap(({ language, text }) =>
       language === "yaml" ? text : [],
     );
     const [{ run }] = parse(recipe);
