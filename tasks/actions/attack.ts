@@ -16,7 +16,9 @@ import { reporting } from "../internal/console/report.ts";
 import { readKnownContracts } from "../internal/consumer/knownContracts.ts";
 import { recognize } from "../internal/consumer/submit.ts";
 import { findTestFolder, findToolbox } from "../internal/init/toolbox.ts";
-import { buildProject, readConsumers } from "../internal/lint/project.ts";
+import { contractFunctions } from "../internal/lint/functions.ts";
+import { isIgnored } from "../internal/lint/ignore.ts";
+import { type Consumer, readConsumers } from "../internal/lint/project.ts";
 import { localNetwork } from "../internal/localNetwork.ts";
 import { connectToChain } from "../internal/stack/connect.ts";
 import { findConsumer } from "../internal/stack/findConsumer.ts";
@@ -49,7 +51,8 @@ export default reporting(async (args: Arguments, hre): Promise<Report> => {
 
 /** Deploys contracts of the project to a chain of their own, and attacks them. */
 async function attackProject(args: Arguments, hre: HardhatRuntimeEnvironment): Promise<Result[]> {
-  const artifacts = await readArtifacts(args, hre);
+  const consumers = await readConsumers(hre);
+  const artifacts = await readArtifacts(args, hre, consumers);
   const all = await Promise.all(
     [...(await hre.artifacts.getAllFullyQualifiedNames())].map((name) => hre.artifacts.readArtifact(name)),
   );
@@ -62,7 +65,8 @@ async function attackProject(args: Arguments, hre: HardhatRuntimeEnvironment): P
       const others = all.filter(({ contractName }) => contractName !== artifact.contractName);
       const result = await stage.undone(async () => {
         const attacked = await deployForAttack(stage, artifact, readGiven(args.args), others);
-        return attack(args, node, attacked);
+        const consumer = consumers.find((each) => each.name === artifact.contractName);
+        return leaveOutIgnored(await attack(args, node, attacked), consumer);
       });
       results.push(result);
     } finally {
@@ -72,24 +76,33 @@ async function attackProject(args: Arguments, hre: HardhatRuntimeEnvironment): P
   return results;
 }
 
+/** Leaves out what a comment of the contract says to be meant. */
+function leaveOutIgnored(result: Result, consumer: Consumer | undefined): Result {
+  if (consumer === undefined) return result;
+  const comments = contractFunctions(consumer).commentsAt();
+  const isMeant = (attack: string) => isIgnored(attack.replaceAll("'", "").replaceAll(" ", "-"), comments);
+  return {
+    ...result,
+    findings: result.findings.filter(({ attack }) => !isMeant(attack)),
+    tried: result.tried.filter(({ attack, isFound }) => !(isFound && isMeant(attack))),
+  };
+}
+
 async function readArtifacts(
-  args: Arguments,
+  { contract }: Arguments,
   hre: HardhatRuntimeEnvironment,
+  consumers: readonly Consumer[],
 ): Promise<readonly Deployable[]> {
-  if (args.contract === undefined) {
-    const consumers = await readConsumers(hre);
+  if (contract === undefined) {
     if (consumers.length > 0) return consumers.map(({ artifact }) => artifact);
     throw new InvalidInputError(
       "There is no consumer to attack: no contract of this project has provider() and conditions().",
     );
   }
-  await buildProject(hre);
-  if (!(await hre.artifacts.artifactExists(args.contract))) {
-    throw new InvalidInputError(
-      `This project has no contract ${args.contract}; name one, or use --consumer.`,
-    );
+  if (!(await hre.artifacts.artifactExists(contract))) {
+    throw new InvalidInputError(`This project has no contract ${contract}; name one, or use --consumer.`);
   }
-  return [await hre.artifacts.readArtifact(args.contract)];
+  return [await hre.artifacts.readArtifact(contract)];
 }
 
 /** Attacks a deployed contract, and leaves it as it was. */

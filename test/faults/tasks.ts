@@ -166,13 +166,6 @@ export const faults: readonly Fault[] = [
     to: "",
     tests: ["test/tasks/lintRules.test.ts"],
   },
-  {
-    what: "what a modifier is given is not followed",
-    file: "tasks/internal/lint/identityFlow.ts",
-    from: "for (const argument of nodesOf(use.arguments)) visit(argument, { path });",
-    to: "",
-    tests: ["test/tasks/lint.test.ts"],
-  },
   ...["SLOAD", "TLOAD", "CALLER", "ORIGIN", "GASPRICE", "TIMESTAMP", "NUMBER", "BLOCKHASH", "COINBASE"]
     .concat(["DIFFICULTY", "GASLIMIT", "BASEFEE", "BLOBBASEFEE", "BLOBHASH", "BALANCE", "SELFBALANCE"])
     .map((instruction) => ({

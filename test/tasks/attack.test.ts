@@ -66,6 +66,10 @@ describe("identity attack", () => {
     expect(sound.stdout).to.match(/^held {3}second wallet +enroll\(bytes32,uint40,bytes\)$/m);
     expect(sound.stdout).to.match(/IncentiveProgram: no fault found by \d+ attacks\.\n$/);
 
+    const meant = await runHardhat(["identity", "attack", "RepeatedGate"]);
+    expect(meant.code, meant.stdout).to.equal(0);
+    expect(meant.stdout).not.to.include("second wallet");
+
     const closed = await runHardhat(["identity", "attack", "ClosedGate"]);
     expect(closed.code).to.equal(2);
     expect(closed.stdout).to.include("not tried  enter(bytes32,uint40,bytes) reverts with Closed(1)");

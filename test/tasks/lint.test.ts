@@ -23,24 +23,8 @@ const sections = guide
 
 const pascal = (rule: string) => rule.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-const parameters = "bytes32 identityHash, uint40 expiration, bytes calldata signature";
-const verify = "_verify(identityHash, expiration, signature);";
-const claim = (body: string) => `function claim(${parameters}) external { ${body} }`;
-
 /** Consumers that break a rule in another way than the guide shows, by the rule. */
 const alsoBroken: Record<string, readonly [rule: string, snippet: string, ...words: string[]]> = {
-  WrittenBlindly: [
-    "identity-not-remembered",
-    `mapping(bytes32 => bool) public seen; ${claim(`${verify} seen[identityHash] = true;`)}`,
-    "never checks",
-  ],
-  RememberedByBase: [
-    "identity-not-remembered",
-    `uint256 public entries;
-     modifier verified(${parameters}) { ${verify} _; }
-     function claim(${parameters}) external verified(identityHash, expiration, signature) { ++entries; }`,
-    "claim()",
-  ],
   SetLater: [
     "policy-not-constant",
     `string private _least = "1000";
@@ -75,12 +59,6 @@ const alsoBroken: Record<string, readonly [rule: string, snippet: string, ...wor
      }`,
     "storage",
   ],
-  InMemory: [
-    "verification-not-checked",
-    `uint256 public entries;
-     function claim(bytes32 identityHash, uint40 expiration, bytes memory signature) public { ++entries; }`,
-    "claim()",
-  ],
   LongText: [
     "policy-too-large",
     `function provider() external pure override returns (string memory) { return "${"p".repeat(257)}"; }`,
@@ -90,52 +68,8 @@ const alsoBroken: Record<string, readonly [rule: string, snippet: string, ...wor
 
 /** Consumers that do right in ways that are easily taken for wrong. */
 const alsoClean: Record<string, string> = {
-  ByHelper: `mapping(address => uint256) public paid; mapping(bytes32 => uint256) private _claimedAt;
-    function claim(${parameters}) external { _enter(identityHash, expiration, signature); }
-    function _enter(bytes32 person, uint40 until, bytes calldata proof) private {
-      require(!_known(person), "known");
-      _verify(person, until, proof);
-      paid[msg.sender] = 1;
-      _note(person);
-    }
-    function _known(bytes32 who) private view returns (bool) { return _claimedAt[who] != 0; }
-    function _note(bytes32 who) private { _claimedAt[who] = block.timestamp; }`,
-  ByPointer: `struct Seat { uint64 takenAt; } mapping(bytes32 => Seat) private _seats;
-    ${claim(`Seat storage seat = _seats[identityHash]; require(seat.takenAt == 0, "taken"); ${verify} seat.takenAt = 1;`)}`,
-  BySet: `using Sets for Sets.Set; Sets.Set private _people;
-    ${claim(`${verify} require(_people.add(identityHash), "known");`)}`,
-  ByCount: `mapping(bytes32 => uint256) public visits; ${claim(`${verify} require(++visits[identityHash] < 4, "often");`)}`,
-  ByBinding: `mapping(bytes32 => address) public walletOf; ${claim(`${verify} walletOf[identityHash] = msg.sender;`)}`,
-  ByKey: `mapping(bytes32 => bool) public used;
-    function claim(uint256 round, ${parameters}) external {
-      bytes32 key = keccak256(abi.encode(round, identityHash));
-      require(!used[key], "used");
-      ${verify}
-      used[key] = true;
-    }`,
-  ByModifier: `mapping(bytes32 => bool) public used;
-    modifier once(bytes32 who) { require(!used[who], "used"); _; used[who] = true; }
-    function claim(${parameters}) external once(identityHash) { ${verify} }`,
-  ByArgument: `mapping(bytes32 => bool) public used;
-    modifier fresh(bool isNew) { require(isNew, "known"); _; }
-    function claim(${parameters}) external fresh(!used[identityHash]) { ${verify} used[identityHash] = true; }`,
-  BySlot: `${claim(`bool seen; assembly { seen := sload(identityHash) } require(!seen, "seen"); ${verify}
-      assembly { sstore(identityHash, 1) }`)}`,
-  Closed: claim(`identityHash; expiration; signature; revert("closed");`),
-  Passing: `function claim(address ledger, ${parameters}) external {
-      (bool done, ) = ledger.call(abi.encode(identityHash, expiration, signature));
-      require(done, "failed");
-    }`,
-  Gate: `event Entered(bytes32 identityHash); string public message;
-    function claim(string calldata said, ${parameters}) external {
-      ${verify}
-      message = said;
-      emit Entered(identityHash);
-    }`,
-  Asking: `function claim(${parameters}) external view returns (bool) { ${verify} return true; }`,
-  Meant: `uint256 public entries;
-    /// @custom:identity-ignore no-condition, identity-not-remembered
-    function claim(${parameters}) external { ${verify} ++entries; }`,
+  Meant: `/// @custom:identity-ignore policy-too-large, no-condition
+    function conditions() external pure override returns (Condition[] memory) { return new Condition[](0); }`,
   Constants: `string public constant override provider = "microblog"; address private immutable _self = address(this);
     function conditions() public view override returns (Condition[] memory list) {
       require(_self != address(1) && sha256("") != 0);
@@ -145,15 +79,8 @@ const alsoClean: Record<string, string> = {
     function first() external pure returns (Condition memory) { return Condition("followers", "gt", "1000"); }`,
 };
 
-const sets = `// SPDX-License-Identifier: MIT
+const words = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
-library Sets {
-  struct Set { mapping(bytes32 => bool) has; }
-  function add(Set storage set, bytes32 value) internal returns (bool isNew) {
-    isNew = !set.has[value];
-    set.has[value] = true;
-  }
-}
 library Words {
   function provider() external pure returns (string memory) { return "microblog"; }
   function check() external pure {}
@@ -190,10 +117,10 @@ describe("identity policy, without a consumer", () => {
         `contracts/${folder}/${name}.sol`,
         completeConsumer(name, snippet).replace(
           "\ncontract",
-          '\nimport {Sets, Words} from "../base/Sets.sol";\ncontract',
+          '\nimport {Words} from "../base/Words.sol";\ncontract',
         ),
       );
-    project.write("contracts/base/Sets.sol", sets);
+    project.write("contracts/base/Words.sol", words);
     for (const { rule, broken, clean } of sections) {
       write("broken", `${pascal(rule)}Broken`, broken);
       write("clean", `${pascal(rule)}Clean`, clean);
@@ -241,22 +168,19 @@ describe("identity policy, without a consumer", () => {
     // What is wrong is in a function that the contract overrides, and nobody can call.
     const overridden = completeConsumer(
       "Overridden",
-      `uint256 public entries; function claim(${parameters}) public virtual { ${verify} ++entries; }`,
+      tooFewFollowers.replace("external pure", "public pure virtual"),
     );
     project.write(
       "contracts/clean/Overriding.sol",
       `${overridden.replace("\ncontract", "\nabstract contract")}
 contract Overriding is Overridden {
   constructor(address registry_) Overridden(registry_) {}
-  function claim(${parameters}) public override { _verifyOnce(identityHash, expiration, signature); }
+  ${tooFewFollowers.replace("1_000", "1000").replace("external pure", "public pure")}
 }`,
     );
     project.write("contracts/broken/CalledBadly.sol", completeConsumer("CalledBadly", calledBadly));
     // Tests of the project, which may break what they like.
-    project.write(
-      "contracts/clean/Mock.t.sol",
-      completeConsumer("Mock", alsoBroken.WrittenBlindly?.[1] ?? ""),
-    );
+    project.write("contracts/clean/Mock.t.sol", completeConsumer("Mock", tooFewFollowers));
     // All of it, with tests, as a project is built before its own are run.
     const built = await project.hardhat(["build"]);
     expect(built.code, built.stderr).to.equal(0);
@@ -315,8 +239,6 @@ contract Overriding is Overridden {
     };
     at("UnsupportedConditionBroken", '"follower_count"');
     at("UnsupportedProviderBroken", '"twitter"');
-    at("IdentityNotRememberedBroken", "function claim");
-    at("RememberedBeforeVerifiedBroken", "seen[identityHash] = true");
   });
 
   it("reads a policy that getters return from another function, and names the wrong line there", () => {
@@ -378,7 +300,7 @@ contract Overriding is Overridden {
     const count = (severity: string) => report.findings.filter((each) => each.severity === severity).length;
     expect(result.code).to.equal(1);
     expect(report).to.include({ errors: count("error"), warnings: count("warning") });
-    expect(report.warnings).to.equal(4);
+    expect(report.warnings).to.equal(3);
   });
 
   it("judges cutoffs by the chain of --network", async () => {
@@ -417,7 +339,7 @@ contract Overriding is Overridden {
       `${found?.file}:${found?.line}  error  unsupported-provider\n  UnsupportedProviderBroken: ${found?.message}\n`,
     );
     expect(stdout).to.include("  PolicyNotReadBroken: Its policy depends on constructor arguments");
-    expect(stdout).to.match(/\d+ consumers checked, 2 not read: \d+ errors, 4 warnings\. /);
+    expect(stdout).to.match(/\d+ consumers checked, 2 not read: \d+ errors, 3 warnings\. /);
     expect(code).to.equal(1);
   });
 

@@ -2,8 +2,8 @@ import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import type { Policy } from "../../../protocol/policy.ts";
 import { fillIn } from "../consumer/compiledContract.ts";
 import { type ChainHead, judgeCutoff, judgeSilence, takesCutoffFromL1 } from "./cutoffRules.ts";
-import { judgeEntryPoints } from "./entryPointRules.ts";
 import { type ContractFunctions, contractFunctions } from "./functions.ts";
+import { isIgnored } from "./ignore.ts";
 import { judgePace } from "./paceRule.ts";
 import { judgeAnswers, judgeConstancy } from "./policyRules.ts";
 import { l1Number, openProbe, otherCode, type Probe } from "./probe.ts";
@@ -60,9 +60,6 @@ async function lintConsumer(probe: Probe, consumer: Consumer, chain: ChainHead |
     findings.push(finding(rule, message, { contract: name, ...((at && build.locate(at)) ?? place) }));
   };
 
-  for (const { rule, message, at, entryPoint } of judgeEntryPoints(consumer, functions)) {
-    report(rule, message, at, entryPoint);
-  }
   const cutoffGetter = functions.getter("cutoffBlock");
   const linked: LintedConsumer = { name, ...place };
   const leaveUnread = (why: string) => {
@@ -145,13 +142,4 @@ function findLiteral(getter: SyntaxNode, text: string, { reach }: ContractFuncti
   return reach([getter])
     .flatMap((routine) => [...walk(routine)])
     .find(({ nodeType, value }) => nodeType === "Literal" && value === text);
-}
-
-/** Returns whether the comment of a contract or a function has `@custom:identity-ignore <rule>`. */
-function isIgnored(rule: Rule, comments: readonly string[]): boolean {
-  return comments.some((comment) =>
-    [...comment.matchAll(/@custom:identity-ignore ([\w-]+(?:, *[\w-]+)*)/g)].some(([, list = ""]) =>
-      list.split(/, */).includes(rule),
-    ),
-  );
 }
