@@ -324,8 +324,8 @@ describe("What identity dev suggests", () => {
     expect(claim).to.equal(
       "npx hardhat identity request --consumer MembershipPass --account 1 --submit mint",
     );
-    expect(chooseConsumer({ own: own.slice(0, 1) })).to.deep.include({
-      name: "IncentiveProgram",
+    expect(chooseConsumer({ own: own.slice(0, 1) })).to.deep.equal({
+      ...{ name: "Airdrop", entryPoint: "claim" },
       isOwn: false,
     });
   });

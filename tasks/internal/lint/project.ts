@@ -50,7 +50,7 @@ export async function readConsumers(hre: HardhatRuntimeEnvironment): Promise<Con
 }
 
 /** Builds the project. Hardhat's output goes to standard error, because standard output is for the report. */
-export async function buildProject(hre: HardhatRuntimeEnvironment): Promise<void> {
+async function buildProject(hre: HardhatRuntimeEnvironment): Promise<void> {
   const { log } = console;
   console.log = console.error;
   try {
