@@ -26,6 +26,11 @@ describe("identity.attack", () => {
     expect(await state()).to.deep.equal(before);
   });
 
+  it("finds nothing in a proof that another contract asks for, beside those of other providers", async () => {
+    const { identity, contract } = await deployed("FollowersProof");
+    expect(await identity.attack(contract)).to.deep.equal([]);
+  });
+
   it("resolves to each fault with the transactions that show it, also for an address and an ABI", async () => {
     const { identity, contract } = await deployed("ExternalGate");
     const abi = JSON.parse(contract.interface.formatJson());

@@ -5,34 +5,9 @@ import {AccountProof} from "../../../contracts/examples/AccountProof.sol";
 import {JointAirdrop} from "../../../contracts/examples/JointAirdrop.sol";
 import {TestIdentity} from "../../../contracts/testing/TestIdentity.sol";
 import {VerifyOnce} from "../../../contracts/VerifyOnce.sol";
+import {FollowersProof, MembershipProof} from "../../fixtures/contracts/Proofs.sol";
 import {RegistryFixture} from "../fixtures/RegistryFixture.sol";
 import {vm} from "../fixtures/Vm.sol";
-
-contract FollowersProof is AccountProof {
-    constructor(address registry_) AccountProof(registry_) {}
-
-    function provider() external pure override returns (string memory) {
-        return "microblog";
-    }
-
-    function conditions() external pure override returns (Condition[] memory list) {
-        list = new Condition[](1);
-        list[0] = Condition("followers", "gt", "1000");
-    }
-}
-
-contract MembershipProof is AccountProof {
-    constructor(address registry_) AccountProof(registry_) {}
-
-    function provider() external pure override returns (string memory) {
-        return "exchange";
-    }
-
-    function conditions() external pure override returns (Condition[] memory list) {
-        list = new Condition[](1);
-        list[0] = Condition("exchange_membership_active", "eq", "true");
-    }
-}
 
 contract JointAirdropTest is RegistryFixture {
     AccountProof private followers;
