@@ -26,7 +26,7 @@ describe("The guide to tests in CI, for somebody else", function () {
     const [commands = []] = readSnippets(guide).flatMap(({ language, text }) =>
       language === "sh" ? [splitCommands(text)] : [],
     );
-    const [test = [], lint = []] = commands.map((command) => command.split(" ").slice(2));
+    const [test = [], attack = [], lint = []] = commands.map((command) => command.split(" ").slice(2));
     for (const [url, isForked] of [
       ["", false],
       [proxy.url, true],
@@ -36,6 +36,8 @@ describe("The guide to tests in CI, for somebody else", function () {
       expect(stdout).to.match(/✔ lets one person claim once/);
       expect(proxy.countRequests() > 0).to.equal(isForked);
     }
+    const attacked = await project.hardhat(attack);
+    expect(attacked.stdout, attacked.stderr).to.match(/Airdrop: no fault found by \d+ attacks/);
     const linted = await project.hardhat(lint);
     expect(linted.stdout).to.include("1 consumer checked");
   });
