@@ -3,6 +3,6 @@ import { type Options, optionalPort } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
 import { withStackStore } from "../internal/stack/credentials.ts";
 
-export default reporting((args: Options<"wallet" | "provider" | "port">) =>
-  withStackStore(optionalPort("--port", args.port), (store) => deleteCredential(store, args)),
+export default reporting((args: Options<"wallet" | "provider" | "port">, hre) =>
+  withStackStore(hre, optionalPort("--port", args.port), (store) => deleteCredential(store, args)),
 );

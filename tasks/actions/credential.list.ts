@@ -3,6 +3,6 @@ import { type Options, optionalPort } from "../internal/console/options.ts";
 import { orError } from "../internal/console/report.ts";
 import { withStackStore } from "../internal/stack/credentials.ts";
 
-export default orError((args: Options<"wallet" | "provider" | "limit" | "port">) =>
-  withStackStore(optionalPort("--port", args.port), (store) => listCredentials(store, args)),
+export default orError((args: Options<"wallet" | "provider" | "limit" | "port">, hre) =>
+  withStackStore(hre, optionalPort("--port", args.port), (store) => listCredentials(store, args)),
 );

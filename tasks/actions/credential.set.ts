@@ -10,7 +10,7 @@ type Arguments = Options<
 
 export default reporting(async (args: Arguments, hre) => {
   const credential = await readCredential(args);
-  return await withStackStore(optionalPort("--port", args.port), async (store, stack) => {
+  return await withStackStore(hre, optionalPort("--port", args.port), async (store, stack) => {
     const { provider: node } = await connectToNode(hre, stack.rpcUrl);
     return await setCredential(store, credential, node);
   });

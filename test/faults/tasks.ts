@@ -343,4 +343,11 @@ export const faults: readonly Fault[] = [
       "test/tasks/dev.test.ts: names the project's own consumer that takes a verification alone, if there is one",
     ],
   },
+  {
+    what: "a task acts on the stack of another project without a word",
+    file: "tasks/internal/stack/running.ts",
+    from: "const own = stacks.filter((stack) => isSameFolder(stack.folder, folder));",
+    to: "const own = stacks;",
+    tests: ["test/tasks/runningStacks.test.ts: is this project's, also by a link to its folder"],
+  },
 ];

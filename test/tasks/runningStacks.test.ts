@@ -33,6 +33,7 @@ const nobody = `0x${"00".repeat(20)}`;
 const stackOn = (port: number, changed: Partial<RunningStack> = {}): RunningStack => ({
   ...{ rpcUrl: "http://127.0.0.1:1", signerUrl: "http://127.0.0.1:2", chainId: 84532, registry: nobody },
   ...{ signer: nobody, consumers: {}, pid: process.pid, port, databaseUrl: "file:none" },
+  folder: process.cwd(),
   ...changed,
 });
 
@@ -105,6 +106,7 @@ describe("The folder by which the tasks find a running stack", () => {
 describe("The stack that a task works on", () => {
   it("is the only one that runs; with several, --port chooses, and the error lists their ports", async () => {
     await useTemporaryFolder();
+    const here = process.cwd();
     expect(() => findStack()).to.throw("No `identity dev` is running. Start one with");
     expect(() => findStack(7)).to.throw(/^No `identity dev` runs on --port 7\.$/);
     const withdraw = announceStack(stackOn(10_000));
@@ -113,11 +115,32 @@ describe("The stack that a task works on", () => {
     expect(findStack(7)).to.deep.equal(stackOn(7));
     expect(listStacks().map(({ port }) => port)).to.deep.equal([7, 10_000]);
     expect(() => findStack()).to.throw(
-      "Several `identity dev` are running; choose one with --port. Running: 7, 10000.",
+      `Several \`identity dev\` are running; choose one with --port. Running: 7 (${here}), 10000 (${here}).`,
     );
-    expect(() => findStack(8)).to.throw("No `identity dev` runs on --port 8. Running: 7, 10000.");
+    expect(() => findStack(8)).to.throw(
+      `No \`identity dev\` runs on --port 8. Running: 7 (${here}), 10000 (${here}).`,
+    );
     withdraw();
     expect(findStack()).to.deep.equal(stackOn(7));
+  });
+
+  it("is this project's, also by a link to its folder, and another project's only where --port says so", async () => {
+    const [one, other, link] = [
+      await temporaryFolder(),
+      await temporaryFolder(),
+      join(await temporaryFolder(), "link"),
+    ];
+    await useTemporaryFolder();
+    symlinkSync(one, link);
+    announceStack(stackOn(7, { folder: other }));
+    expect(() => findStack(undefined, one)).to.throw(
+      `No \`identity dev\` of this project (${one}) is running; choose another project's with --port. Running: 7 (${other}).`,
+    );
+    expect(findStack(7, one).folder).to.equal(other);
+    announceStack(stackOn(8, { folder: one }));
+    expect(findStack(undefined, one).port).to.equal(8);
+    expect(findStack(undefined, link).port).to.equal(8);
+    expect(findStack(undefined, other).port).to.equal(7);
   });
 
   it("is never a killed one, whose traces and temporary store are removed", async () => {

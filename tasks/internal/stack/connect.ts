@@ -14,7 +14,7 @@ export async function connectToChain(
   if (hre.globalOptions.network !== undefined) {
     return { connection: await hre.network.create<string>() };
   }
-  const stack = findStack(port);
+  const stack = findStack(port, hre.config.paths.root);
   return { connection: await connectToNode(hre, stack.rpcUrl), stack };
 }
 

@@ -1,3 +1,4 @@
+import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { development } from "../../../protocol/development.ts";
 import type { CredentialStore, StoreOptions } from "../../../signer/index.ts";
 import { withStore } from "../../../signer/operations/withStore.ts";
@@ -10,10 +11,11 @@ import { findStack, type RunningStack } from "./running.ts";
  * @param port The port of the stack's signer service, to choose one of several stacks.
  */
 export async function withStackStore<T>(
+  hre: HardhatRuntimeEnvironment,
   port: number | undefined,
   use: (store: CredentialStore, stack: RunningStack) => Promise<T>,
 ): Promise<T> {
-  const stack = findStack(port);
+  const stack = findStack(port, hre.config.paths.root);
   return await withDevelopmentStore(stack, (store) => use(store, stack));
 }
 

@@ -15,7 +15,7 @@ export function findConsumer(
 ): string {
   const isName = name !== undefined && /^[A-Za-z_$]/.test(name);
   if (!isName || hre.globalOptions.network !== undefined) return parseAddress("--consumer", name);
-  const { consumers } = findStack(port);
+  const { consumers } = findStack(port, hre.config.paths.root);
   const address = consumers[name];
   if (address !== undefined) return address;
   throw new InvalidInputError(

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -27,6 +28,8 @@ export interface RunningStack {
   readonly own?: readonly ProjectConsumer[];
   readonly pid: number;
   readonly port: number;
+  /** The project's folder. */
+  readonly folder: string;
   /** The credential store; tasks open it directly, never over HTTP. */
   readonly databaseUrl: string;
 }
@@ -64,34 +67,49 @@ export function listStacks(): RunningStack[] {
 }
 
 /**
- * Finds the running stack.
+ * Finds the running stack of a project.
  *
- * @param port The port of the stack's signer service, to choose one of several stacks.
- * @throws InvalidInputError if no stack runs, or several run and no port is given.
+ * @param port The port of the stack's signer service, to choose one of several stacks, or one of another project.
+ * @param folder The project's folder.
+ * @throws InvalidInputError if none or several of this project run and no port is given.
  */
-export function findStack(port?: number): RunningStack {
+export function findStack(port?: number, folder = process.cwd()): RunningStack {
   const stacks = listStacks();
   if (port !== undefined) {
     const stack = stacks.find((candidate) => candidate.port === port);
     if (stack !== undefined) return stack;
     throw new InvalidInputError(`No \`identity dev\` runs on --port ${port}.${describe(stacks)}`);
   }
-  const [stack, another] = stacks;
-  if (stack === undefined) {
-    throw new InvalidInputError(
-      "No `identity dev` is running. Start one with `npx hardhat identity dev`, or name a network with --network.",
-    );
-  }
+  const own = stacks.filter((stack) => isSameFolder(stack.folder, folder));
+  const [stack, another] = own;
   if (another !== undefined) {
     throw new InvalidInputError(
-      `Several \`identity dev\` are running; choose one with --port.${describe(stacks)}`,
+      `Several \`identity dev\` are running; choose one with --port.${describe(own)}`,
     );
   }
-  return stack;
+  if (stack !== undefined) return stack;
+  if (stacks.length > 0) {
+    throw new InvalidInputError(
+      `No \`identity dev\` of this project (${folder}) is running; choose another project's with --port.${describe(stacks)}`,
+    );
+  }
+  throw new InvalidInputError(
+    "No `identity dev` is running. Start one with `npx hardhat identity dev`, or name a network with --network.",
+  );
+}
+
+/** Links are followed; on Windows, one path is written in several ways. */
+function isSameFolder(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((folder) => {
+    const real = existsSync(folder) ? realpathSync.native(folder) : folder;
+    return process.platform === "win32" ? real.toLowerCase() : real;
+  });
+  return a === b;
 }
 
 function describe(stacks: readonly RunningStack[]): string {
-  return stacks.length === 0 ? "" : ` Running: ${stacks.map((stack) => stack.port).join(", ")}.`;
+  if (stacks.length === 0) return "";
+  return ` Running: ${stacks.map(({ port, folder }) => `${port} (${folder})`).join(", ")}.`;
 }
 
 /** Returns the paths of the files that announce stacks. */

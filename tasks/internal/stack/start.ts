@@ -138,7 +138,14 @@ export async function startStack(hre: HardhatRuntimeEnvironment, options: StackO
       }),
     );
 
-    const stack = { ...places, signer: service.signer, pid: process.pid, port: service.port, databaseUrl };
+    const stack = {
+      ...places,
+      signer: service.signer,
+      pid: process.pid,
+      port: service.port,
+      databaseUrl,
+      folder: hre.config.paths.root,
+    };
     const announce = () => announceStack({ ...stack, consumers: listConsumers(), own });
     if (modules && journal) {
       options.onStep("Compiling the project and deploying its modules");
