@@ -35,6 +35,7 @@ describe("The plugin", () => {
       "tasks/internal/hardhatVersion.ts",
       "tasks/type-extensions.ts",
       "tasks/hooks/config.ts",
+      "tasks/internal/baseChains.ts",
       "tasks/internal/localNetwork.ts",
     ]);
   });
