@@ -77,8 +77,11 @@ describe("Every page", function () {
       await target.waitFor();
       const look = () =>
         target.evaluate((element) => {
-          const { backgroundColor, borderColor } = Reflect.get(globalThis, "getComputedStyle")(element);
-          return `${backgroundColor} ${borderColor}`;
+          const { backgroundColor, borderColor, textDecorationThickness } = Reflect.get(
+            globalThis,
+            "getComputedStyle",
+          )(element);
+          return `${backgroundColor} ${borderColor} ${textDecorationThickness}`;
         });
       const before = await look();
       await target.hover();
