@@ -348,6 +348,8 @@ export const faults: readonly Fault[] = [
     file: "tasks/internal/stack/running.ts",
     from: "const own = stacks.filter((stack) => isSameFolder(stack.folder, folder));",
     to: "const own = stacks;",
-    tests: ["test/tasks/runningStacks.test.ts: is this project's, also by a link to its folder"],
+    tests: [
+      "test/tasks/runningStacks.test.ts: is this project's, also by a link to its folder, and another project's only where --port says so",
+    ],
   },
 ];
