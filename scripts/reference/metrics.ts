@@ -1,7 +1,5 @@
-import { createMetrics } from "../../signer/internal/monitoring/metrics.ts";
+import { createMetrics, type MetricDescription } from "../../signer/internal/monitoring/metrics.ts";
 import { createWatchMetrics } from "../../signer/internal/watch/metrics.ts";
-
-type Description = ReturnType<ReturnType<typeof createMetrics>["describe"]>[number];
 
 /** Describes every metric of the service and of the watch, from the one place where each is made. */
 export async function describeMetrics(): Promise<string> {
@@ -21,7 +19,7 @@ ${list(createWatchMetrics().describe())}
 `;
 }
 
-function list(metrics: readonly Description[]): string {
+function list(metrics: readonly MetricDescription[]): string {
   const rows = metrics.map(({ name, help, labels }) => {
     const by = labels.map((label) => `\`${label}\``).join(", ");
     return `| \`${name}\` | ${by} | ${help} |`;

@@ -15,14 +15,6 @@ export function nodesOf(value: unknown): SyntaxNode[] {
   return (Array.isArray(value) ? value : [value]).filter(isNode);
 }
 
-/** Returns the children of a node, in the order of the source. */
-export function childrenOf(node: SyntaxNode): SyntaxNode[] {
-  const children = Object.values(node).flatMap(nodesOf);
-  return children.sort((a, b) => startOf(a) - startOf(b));
-}
-
-const startOf = ({ src }: SyntaxNode) => Number.parseInt(src, 10);
-
 /** Yields the node and all its descendants. */
 export function* walk(node: SyntaxNode): Generator<SyntaxNode, void> {
   yield node;

@@ -1,11 +1,8 @@
 import { id } from "ethers";
 import type { PlannedCall } from "./plannedCall.ts";
 
-/** The content of a file for Safe's Transaction Builder, which accepts it by drag and drop. */
-export type SafeBatch = ReturnType<typeof composeBatch>;
-
 /**
- * Composes a batch of one call for Safe's Transaction Builder. The Transaction Builder encodes the call itself from its
+ * Composes a file of one call for Safe's Transaction Builder, which accepts it by drag and drop. The Transaction Builder encodes the call itself from its
  * name and arguments, and shows these instead of bytes.
  *
  * @param registry The registry that the call is about.
