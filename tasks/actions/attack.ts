@@ -6,14 +6,15 @@ import type { Report } from "../../console/report.ts";
 import { InvalidInputError } from "../../protocol/errors.ts";
 import { parseObjectLosslessly } from "../../protocol/json.ts";
 import { type Attacked, attackConsumer, type Rehearsal } from "../internal/attack/attackConsumer.ts";
-import { type Deployable, deployForAttack, type Given } from "../internal/attack/deploy.ts";
+import { attackContract } from "../internal/attack/attackContract.ts";
+import type { Deployable } from "../internal/attack/deploy.ts";
 import { describeRehearsal } from "../internal/attack/describe.ts";
 import { composeSarif } from "../internal/attack/sarif.ts";
-import { openStage } from "../internal/attack/stage.ts";
+import type { Given } from "../internal/attack/scene.ts";
 import { composeTest, writeTest } from "../internal/attack/writeTest.ts";
 import { type Options, optionalPort } from "../internal/console/options.ts";
 import { reporting } from "../internal/console/report.ts";
-import { readKnownContracts } from "../internal/consumer/knownContracts.ts";
+import { readContracts, readKnownContracts } from "../internal/consumer/knownContracts.ts";
 import { recognize } from "../internal/consumer/submit.ts";
 import { findTestFolder, findToolbox } from "../internal/init/toolbox.ts";
 import { contractFunctions } from "../internal/lint/functions.ts";
@@ -35,9 +36,10 @@ export default reporting(async (args: Arguments, hre): Promise<Report> => {
     if (args.write && args.consumer !== undefined) {
       throw new InvalidInputError("--write is for contracts that a test can deploy: leave --consumer out.");
     }
+    const given = readGiven(args.args);
     const attack = args.consumer === undefined ? attackProject : attackDeployed;
-    const results = await attack(args, hre);
-    const written = args.write ? writeTests(results, args, hre) : [];
+    const results = await attack(args, given, hre);
+    const written = args.write ? writeTests(results, given, hre) : [];
     if (args.sarif !== undefined) {
       writeFileSync(args.sarif, `${JSON.stringify(await composeSarif(hre, results), undefined, 2)}\n`);
     }
@@ -50,25 +52,26 @@ export default reporting(async (args: Arguments, hre): Promise<Report> => {
 });
 
 /** Deploys contracts of the project to a chain of their own, and attacks them. */
-async function attackProject(args: Arguments, hre: HardhatRuntimeEnvironment): Promise<Result[]> {
+async function attackProject(
+  args: Arguments,
+  given: Given,
+  hre: HardhatRuntimeEnvironment,
+): Promise<Result[]> {
   const consumers = await readConsumers(hre);
   const artifacts = await readArtifacts(args, hre, consumers);
-  const all = await Promise.all(
-    [...(await hre.artifacts.getAllFullyQualifiedNames())].map((name) => hre.artifacts.readArtifact(name)),
-  );
+  const all = await readContracts<Deployable>(hre.artifacts);
   const results: Result[] = [];
   for (const artifact of artifacts) {
+    const { contractName: contract } = artifact;
     const network = hre.globalOptions.network ?? localNetwork;
     const { provider: node, close } = await hre.network.create({ network });
     try {
-      const stage = await openStage(node);
-      const others = all.filter(({ contractName }) => contractName !== artifact.contractName);
-      const result = await stage.undone(async () => {
-        const attacked = await deployForAttack(stage, artifact, readGiven(args.args), others);
-        const consumer = consumers.find((each) => each.name === artifact.contractName);
-        return leaveOutIgnored(await attack(args, node, attacked), consumer);
+      const rehearsal = await attackContract(node, artifact, all, {
+        args: given,
+        onAttack: teller(args, contract),
       });
-      results.push(result);
+      const consumer = consumers.find(({ name }) => name === contract);
+      results.push(leaveOutIgnored({ contract, ...rehearsal }, consumer));
     } finally {
       await close();
     }
@@ -106,7 +109,11 @@ async function readArtifacts(
 }
 
 /** Attacks a deployed contract, and leaves it as it was. */
-async function attackDeployed(args: Arguments, hre: HardhatRuntimeEnvironment): Promise<Result[]> {
+async function attackDeployed(
+  args: Arguments,
+  given: Given,
+  hre: HardhatRuntimeEnvironment,
+): Promise<Result[]> {
   const port = optionalPort("--port", args.port);
   const address = findConsumer(hre, args.consumer, port);
   const { connection, stack } = await connectToChain(hre, port);
@@ -115,7 +122,9 @@ async function attackDeployed(args: Arguments, hre: HardhatRuntimeEnvironment): 
   const { name, abi } =
     readAbi(args.abi) ??
     (own === undefined ? await findContract(args, hre, node, address) : { name: own.name, abi: own.abi });
-  return [await attack(args, node, { name: name ?? address, address, abi })];
+  const contract = name ?? address;
+  const options = { args: given, onAttack: teller(args, contract) };
+  return [{ contract, ...(await attackConsumer(node, { name: contract, address, abi }, options)) }];
 }
 
 async function findContract(
@@ -163,32 +172,19 @@ function readGiven(text: string | undefined): Given {
   );
 }
 
-async function attack(
-  { args, json }: Arguments,
-  node: Parameters<typeof attackConsumer>[0],
-  attacked: Attacked,
-): Promise<Result> {
-  const tell = showProgress((attackName: string) => `${attacked.name}: ${attackName} …`);
-  const given = readGiven(args);
-  const options = {
-    args: Array.isArray(given) ? {} : { ...given },
-    onAttack: json ? () => {} : tell,
-  };
-  return { contract: attacked.name, ...(await attackConsumer(node, attacked, options)) };
+/** Shows people which attack is played. */
+function teller({ json }: Arguments, contract: string): (attack: string) => void {
+  return json ? () => {} : showProgress((attack: string) => `${contract}: ${attack} …`);
 }
 
 /** Writes a test for each contract with faults; answers the paths. */
-function writeTests(
-  results: readonly Result[],
-  { args }: Arguments,
-  hre: HardhatRuntimeEnvironment,
-): string[] {
+function writeTests(results: readonly Result[], given: Given, hre: HardhatRuntimeEnvironment): string[] {
   const toolbox = findToolbox(hre);
   const folder = findTestFolder(hre, toolbox);
   return results.flatMap(({ contract, findings }) => {
     if (findings.length === 0) return [];
     const path = join(folder, `${contract}.attack.ts`);
-    writeTest(path, composeTest(contract, findings, toolbox, readGiven(args)));
+    writeTest(path, composeTest(contract, findings, toolbox, given));
     return [relative(hre.config.paths.root, path)];
   });
 }

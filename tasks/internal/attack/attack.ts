@@ -1,3 +1,4 @@
+import type { Door } from "./functions.ts";
 import type { Ready, Scene, Step } from "./scene.ts";
 
 /** A fault that was shown on the chain. */
@@ -32,3 +33,28 @@ export const found = (scene: Scene, message: string, entryPoint?: string): Found
 
 /** The function's bare name, as in a sentence. */
 export const short = ({ name }: { readonly name: string }) => `${name.split("(")[0]}()`;
+
+/** Tries every function that takes no verification; answers what each has shown. */
+export async function tryDoors(
+  scene: Scene,
+  run: (door: Door) => Promise<Found | undefined>,
+): Promise<Found[]> {
+  const all: Found[] = [];
+  for (const door of scene.others) {
+    const shown = await run(door);
+    if (shown !== undefined) all.push(shown);
+  }
+  return all;
+}
+
+/** Runs something for one item after the other, until it answers something. */
+export async function firstOf<T, R>(
+  items: Iterable<T>,
+  run: (item: T) => Promise<R | undefined>,
+): Promise<R | undefined> {
+  for (const item of items) {
+    const result = await run(item);
+    if (result !== undefined) return result;
+  }
+  return undefined;
+}

@@ -13,9 +13,10 @@ import { besideTheGuarded, freeing, lockingOut, ruling } from "./attacks/others.
 import { policy } from "./attacks/policy.ts";
 import { refusing } from "./attacks/refusing.ts";
 import { upgrading } from "./attacks/upgrading.ts";
-import { deployRogueRegistry, prepare } from "./prepare.ts";
-import { readAddress, Scene, type Step, type Target } from "./scene.ts";
-import { openStage } from "./stage.ts";
+import { deployRegistry } from "./deployRegistry.ts";
+import { prepare } from "./prepare.ts";
+import { type Given, readAddress, Scene, type Step, type Target } from "./scene.ts";
+import { accountOf, openStage } from "./stage.ts";
 
 /** A fault of a consumer that an attack has shown. */
 export interface Finding {
@@ -59,8 +60,8 @@ export type Attacked = Omit<Target, "registry" | "owner"> & {
 
 /** What a rehearsal may be told. */
 export interface RehearsalOptions {
-  /** Arguments by name, instead of invented ones. */
-  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /** Arguments instead of invented ones; a list is a constructor's. */
+  readonly args?: Given | undefined;
   /** Names of the attacks to play; all by default. */
   readonly attacks?: readonly string[] | undefined;
   /** Is told each attack before it begins. */
@@ -127,8 +128,8 @@ async function rehearse(
   scene: Scene,
   { args = {}, attacks: wanted, onAttack = () => {} }: RehearsalOptions,
 ): Promise<Rehearsal> {
-  scene.given = args;
-  scene.rogueRegistry = await deployRogueRegistry(scene);
+  scene.given = Array.isArray(args) ? {} : { ...args };
+  scene.rogueRegistry = await deployRegistry(scene.stage, accountOf("owner of a rogue registry"));
   const unready = await prepare(scene);
   if (scene.entryPoints.length === 0 && unready.length === 0) {
     throw new InvalidInputError(

@@ -1,12 +1,12 @@
 import { AbiCoder, concat, FunctionFragment, Interface, type ParamType } from "ethers";
 import { readArtifact, readOpenZeppelinArtifact } from "../../../ignition/artifacts.ts";
 import { checksumAddress } from "../../../protocol/address.ts";
-import { development } from "../../../protocol/development.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { describeRevert } from "../../../protocol/reverts.ts";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
 import type { Attacked } from "./attackConsumer.ts";
-import type { Version } from "./scene.ts";
+import { deployRegistry } from "./deployRegistry.ts";
+import type { Given, Version } from "./scene.ts";
 import { accountOf, type Stage } from "./stage.ts";
 
 /** A compiled contract to deploy. */
@@ -16,9 +16,6 @@ export interface Deployable {
   /** Hex. */
   readonly bytecode: string;
 }
-
-/** Arguments of the constructor: all of them in order, or some by name. */
-export type Given = readonly unknown[] | Readonly<Record<string, unknown>>;
 
 /** Who deploys, and owns what is deployed. */
 const deployer = accountOf("deployer and owner");
@@ -41,11 +38,8 @@ export async function deployForAttack(
       `${name} is abstract, or an interface, and cannot be deployed; name another contract.`,
     );
   }
-  const registry = await deploy(stage, "SignerRegistry", readArtifact("SignerRegistry").bytecode, [
-    ["address", "address[]"],
-    [accountOf("owner of the registry"), [development.signer]],
-  ]);
-  const token = await deploy(stage, "HookToken", readArtifact("attack/HookToken").bytecode);
+  const registry = await deployRegistry(stage, accountOf("owner of the registry"));
+  const token = await deployToken(stage);
   const inventFor = (inputs: readonly ParamType[]) =>
     inputs.map((input) => inventArgument(input, { registry, token }));
 
@@ -173,16 +167,10 @@ function variants(lists: readonly unknown[][]): unknown[][] {
   return combinations.slice(0, 64);
 }
 
-async function deploy(
-  stage: Stage,
-  name: string,
-  bytecode: string,
-  [types, values]: [string[], unknown[]] = [[], []],
-): Promise<string> {
-  const args = AbiCoder.defaultAbiCoder().encode(types, values);
-  const outcome = await stage.send({ from: deployer, data: concat([bytecode, args]) });
+async function deployToken(stage: Stage): Promise<string> {
+  const outcome = await stage.send({ from: deployer, data: readArtifact("attack/HookToken").bytecode });
   if ("done" in outcome) return checksumAddress(outcome.done.created ?? "");
-  throw new InvalidInputError(`${name} cannot be deployed on this chain: ${outcome.revert}.`);
+  throw new InvalidInputError(`HookToken cannot be deployed on this chain: ${outcome.revert}.`);
 }
 
 const describe = (inputs: readonly ParamType[]) => inputs.map((input) => input.format("full")).join(", ");

@@ -1,6 +1,7 @@
 import { toQuantity } from "ethers";
 import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import type { Receipt } from "../../../protocol/receipt.ts";
 
 /**
  * What a transaction left behind, as marks that can be compared: `event <contract> <topic>`, `names <contract> <topic>
@@ -9,26 +10,27 @@ import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
  */
 export type Effect = ReadonlySet<string>;
 
-interface Log {
-  readonly address: string;
-  readonly topics: readonly string[];
-  readonly data: string;
-}
-
 interface Instruction {
   readonly op: string;
   readonly depth: number;
   readonly stack: readonly string[];
 }
 
+/** The receipt of a node, which tells more than a wallet's. */
+export interface NodeReceipt extends Receipt {
+  /** Absent for a deployment, whose new contract is `contractAddress`. */
+  readonly to?: string | null;
+  readonly contractAddress?: string | null;
+}
+
 /** Reads what a transaction in the latest block left behind. */
-export async function readEffect(node: Eip1193Connection, hash: string): Promise<Effect> {
+export async function readEffect(node: Eip1193Connection, receipt: NodeReceipt): Promise<Effect> {
   const request = (method: string, ...params: unknown[]) => node.request({ method, params });
-  const { logs, to, contractAddress, blockNumber } = Object(await request("eth_getTransactionReceipt", hash));
-  const marks = (logs as Log[]).flatMap(readLog);
+  const { transactionHash, logs, to, contractAddress, blockNumber } = receipt;
+  const marks = logs.flatMap(readLog);
 
   const options = { disableMemory: true, disableStorage: true };
-  const trace = Object(await request("debug_traceTransaction", hash, options));
+  const trace = Object(await request("debug_traceTransaction", transactionHash, options));
   const { written, called } = follow(trace.structLogs ?? [], String(to ?? contractAddress));
   const before = toQuantity(BigInt(blockNumber) - 1n);
   const compare = async (mark: string, method: string, ...params: unknown[]) => {
@@ -46,7 +48,7 @@ export async function readEffect(node: Eip1193Connection, hash: string): Promise
   return new Set([...marks, ...changed.flat()]);
 }
 
-function readLog({ address, topics: [topic = "", ...indexed], data }: Log): string[] {
+function readLog({ address, topics: [topic = "", ...indexed], data }: Receipt["logs"][number]): string[] {
   const contract = checksumAddress(address);
   const words = [...indexed, ...(data.slice(2).match(/.{64}/g) ?? []).map((word) => `0x${word}`)];
   const addresses = words.filter((word) => /^0x0{24}(?!0{12})/.test(word)).map(addressIn);

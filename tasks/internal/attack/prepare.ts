@@ -1,10 +1,7 @@
-import { AbiCoder, concat, FunctionFragment, toBeHex } from "ethers";
-import { readArtifact } from "../../../ignition/artifacts.ts";
-import { development } from "../../../protocol/development.ts";
+import { FunctionFragment } from "ethers";
 import { type EntryPoint, mayTakePacked, readDoors } from "./functions.ts";
 import { choices } from "./invent.ts";
 import { type Ready, readAddress, type Scene } from "./scene.ts";
-import { accountOf } from "./stage.ts";
 import { deal } from "./tokens.ts";
 
 /** An entry point that nothing could be tried at. */
@@ -45,25 +42,12 @@ export async function prepare(scene: Scene): Promise<Untried[]> {
   return untried;
 }
 
-/** Deploys a registry that accepts our verifications, and that nobody has agreed to. */
-export async function deployRogueRegistry(scene: Scene): Promise<string> {
-  const owner = accountOf("owner of a rogue registry");
-  const args = AbiCoder.defaultAbiCoder().encode(["address", "address[]"], [owner, [development.signer]]);
-  const { bytecode } = readArtifact("SignerRegistry");
-  const outcome = await scene.stage.send({ from: owner, data: concat([bytecode, args]) });
-  return "done" in outcome ? (outcome.done.created ?? "") : "";
-}
-
 async function makeReady(scene: Scene, entry: EntryPoint): Promise<Ready | { revert: string }> {
   const asItIs = await tryArguments(scene, entry);
   if ("choice" in asItIs) return asItIs;
   const { stage, target } = scene;
-  const { node } = stage;
   const endow = async () => {
-    await node.request({
-      method: "hardhat_setBalance",
-      params: [target.address, toBeHex(treasury).replace("0x0", "0x")],
-    });
+    await stage.fund(target.address, treasury);
     for (const token of scene.tokens) await deal(stage, token, target.address);
   };
   const { owner } = target;

@@ -5,7 +5,7 @@ import { checksumAddress } from "../../../protocol/address.ts";
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { readRpcError } from "../../../protocol/rpcError.ts";
-import { type Effect, readEffect } from "./effect.ts";
+import { type Effect, type NodeReceipt, readEffect } from "./effect.ts";
 
 /** A transaction to send, or a call to simulate. */
 export interface Call {
@@ -44,8 +44,8 @@ export interface Stage {
   /** Runs something and takes it back. */
   undone<T>(run: () => Promise<T>): Promise<T>;
   pass(seconds: number): Promise<void>;
-  /** Gives ether to an account. */
-  fund(account: string): Promise<void>;
+  /** Gives ether to an account: so many wei that it can pay for everything, unless told otherwise. */
+  fund(account: string, wei?: bigint): Promise<void>;
   /** Impersonates nobody any longer. */
   leave(): Promise<void>;
 }
@@ -75,8 +75,8 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
   const request = (method: string, ...params: unknown[]) => node.request({ method, params });
   const impersonated = new Set<string>();
 
-  async function fund(account: string): Promise<void> {
-    await request("hardhat_setBalance", account, toQuantity(wealth));
+  async function fund(account: string, wei = wealth): Promise<void> {
+    await request("hardhat_setBalance", account, toQuantity(wei));
   }
 
   async function act(account: string): Promise<void> {
@@ -111,8 +111,7 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
         return { revert: revertOf(error) };
       }
       try {
-        await waitForReceipt(node, { hash, interval: 20 });
-        return { done: await readDone(node, hash) };
+        return { done: await readDone(node, await waitForReceipt(node, { hash, interval: 20 })) };
       } catch (error) {
         if (Object(error).code !== "REVERTED") throw error;
         return { revert: "0x" };
@@ -146,15 +145,15 @@ export async function openStage(node: Eip1193Connection): Promise<Stage> {
   };
 }
 
-async function readDone(node: Eip1193Connection, hash: string): Promise<Done> {
-  const receipt = Object(await node.request({ method: "eth_getTransactionReceipt", params: [hash] }));
-  const logs: readonly { topics: readonly string[] }[] = receipt.logs;
+async function readDone(node: Eip1193Connection, receipt: NodeReceipt): Promise<Done> {
   return {
-    hash,
+    hash: receipt.transactionHash,
     gasUsed: BigInt(receipt.gasUsed),
     created: receipt.contractAddress ?? undefined,
-    effect: await readEffect(node, hash),
-    rounds: logs.flatMap(({ topics: [event, round = ""] }) => (event === identityUsed ? [round] : [])),
+    effect: await readEffect(node, receipt),
+    rounds: receipt.logs.flatMap(({ topics: [event, round = ""] }) =>
+      event === identityUsed ? [round] : [],
+    ),
   };
 }
 

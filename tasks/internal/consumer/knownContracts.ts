@@ -13,7 +13,15 @@ const exampleConsumers = [
 
 /** Reads the contracts by which a deployed one can be recognized: the project's, and the examples. */
 export async function readKnownContracts(hre: HardhatRuntimeEnvironment): Promise<CompiledContract[]> {
-  const names = [...(await hre.artifacts.getAllFullyQualifiedNames())];
-  const own = await Promise.all(names.map((name) => hre.artifacts.readArtifact(name)));
+  const own = await readContracts<CompiledContract>(hre.artifacts);
   return [...own, ...exampleConsumers.map((name): CompiledContract => readArtifact(`examples/${name}`))];
+}
+
+/** Reads every compiled contract of a project. */
+export async function readContracts<Contract>(artifacts: {
+  getAllFullyQualifiedNames(): Promise<ReadonlySet<string>>;
+  readArtifact(name: string): Promise<Contract>;
+}): Promise<Contract[]> {
+  const names = [...(await artifacts.getAllFullyQualifiedNames())];
+  return await Promise.all(names.map((name) => artifacts.readArtifact(name)));
 }

@@ -1,9 +1,11 @@
 import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
 import { InvalidInputError } from "../../../protocol/errors.ts";
 import { attackConsumer, attackNames, type Finding } from "../attack/attackConsumer.ts";
-import { type Deployable, deployForAttack, type Given } from "../attack/deploy.ts";
-import { openStage } from "../attack/stage.ts";
+import { attackContract } from "../attack/attackContract.ts";
+import type { Deployable } from "../attack/deploy.ts";
+import type { Given } from "../attack/scene.ts";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
+import { readContracts } from "../consumer/knownContracts.ts";
 import { type AddressLike, checkMembers, describe, readAddress, readOptionalAddress } from "./arguments.ts";
 
 /**
@@ -46,26 +48,16 @@ export async function attackForTest(
   artifacts?: Artifacts,
 ): Promise<readonly Finding[]> {
   checkMembers("identity.attack", options, ["args", "attacks", "owner", "registry"]);
-  const { args = {}, attacks } = options;
+  const { args, attacks } = options;
   const stranger = attacks?.find((name) => !attackNames.includes(name));
   if (stranger !== undefined) {
     throw new InvalidInputError(
       `attacks must name some of ${attackNames.join(", ")}, got ${describe(stranger)}.`,
     );
   }
-  const told = { args: Array.isArray(args) ? {} : { ...args }, attacks };
   if (typeof contract === "string") {
-    const stage = await openStage(node);
     const compiled = await readCompiled(contract, artifacts);
-    return stage.undone(async () =>
-      check(
-        await attackConsumer(
-          node,
-          await deployForAttack(stage, compiled.contract, args, compiled.others),
-          told,
-        ),
-      ),
-    );
+    return check(await attackContract(node, compiled.contract, compiled.all, { args, attacks }));
   }
   const address = readAddress("contract", contract);
   const attacked = {
@@ -73,7 +65,7 @@ export async function attackForTest(
     owner: readOptionalAddress("owner", options.owner),
     registry: readOptionalAddress("registry", options.registry),
   };
-  return check(await attackConsumer(node, attacked, told));
+  return check(await attackConsumer(node, attacked, { args, attacks }));
 }
 
 function check({ findings, untried }: Awaited<ReturnType<typeof attackConsumer>>): readonly Finding[] {
@@ -88,10 +80,7 @@ async function readCompiled(name: string, artifacts: Artifacts | undefined) {
   if (artifacts === undefined || !(await artifacts.artifactExists(name))) {
     throw new InvalidInputError(`This project has no contract ${describe(name)}, or it has not been built.`);
   }
-  const names = [...(await artifacts.getAllFullyQualifiedNames())];
-  const all = await Promise.all(names.map((each) => artifacts.readArtifact(each)));
-  const contract = await artifacts.readArtifact(name);
-  return { contract, others: all.filter(({ contractName }) => contractName !== contract.contractName) };
+  return { contract: await artifacts.readArtifact(name), all: await readContracts(artifacts) };
 }
 
 function readAbi(contract: Exclude<AttackedContract, string>): readonly AbiEntry[] {

@@ -1,5 +1,5 @@
 // Does a function pay its caller twice, if the caller calls back?
-import { type ContractAttack, type Found, found, short } from "../attack.ts";
+import { type ContractAttack, type Found, firstOf, found, short, tryDoors } from "../attack.ts";
 import type { Door } from "../functions.ts";
 import { type Choice, choices } from "../invent.ts";
 import type { Ready, Scene } from "../scene.ts";
@@ -7,18 +7,10 @@ import type { Ready, Scene } from "../scene.ts";
 /** Calls a function as a verified contract, once with and once without a call back, and compares what it has then. */
 export const draining: ContractAttack = {
   name: "paid twice by calling back",
-  async run(scene) {
-    const seen: Found[] = [];
-    for (const door of scene.others) {
-      for (const entry of scene.entryPoints) {
-        const drained = await scene.fresh(() => drain(scene, entry, door));
-        if (drained === undefined) continue;
-        seen.push(drained);
-        break;
-      }
-    }
-    return seen;
-  },
+  run: (scene) =>
+    tryDoors(scene, (door) =>
+      firstOf(scene.entryPoints, (entry) => scene.fresh(() => drain(scene, entry, door))),
+    ),
 };
 
 async function drain(scene: Scene, entry: Ready, door: Door): Promise<Found | undefined> {

@@ -1,5 +1,5 @@
 // What do the functions do that take no verification?
-import { type ContractAttack, type Found, found, short } from "../attack.ts";
+import { type ContractAttack, type Found, firstOf, found, short, tryDoors } from "../attack.ts";
 import { type Effect, gainsOfOne, overlap, shared } from "../effect.ts";
 import type { Door } from "../functions.ts";
 import { type Choice, choices } from "../invent.ts";
@@ -13,70 +13,63 @@ const alice = "alice";
 /** Finds a function that gives without a verification what an entry point gives with one. */
 export const besideTheGuarded: ContractAttack = {
   name: "door beside the guarded one",
-  async run(scene) {
-    const { first, stranger } = scene.wallets;
-    const seen: Found[] = [];
-    for (const door of scene.others) {
-      const open = await firstOf(scene.entryPoints, async (entry) => {
-        const gains = worthHaving(await scene.gains(entry, stranger));
-        const ofAll = worthHaving(await scene.gains(entry, first));
-        const own = gainsOfOne(gains, ofAll);
-        const payment = `ether ${scene.target.address} -`;
-        return firstOf(await accepted(scene, door, stranger), (choice) =>
-          scene.branch(async () => {
-            const outcome = await scene.call(door, stranger, choice);
-            if (!("done" in outcome)) return undefined;
-            const { effect } = outcome.done;
-            const worth = own.size > 0 ? own : gains;
-            // A transfer of nothing is told in an event, and changes nothing.
-            const isReal = slotsIn(worth) === 0 || slotsIn(shared(worth, effect)) > 0;
-            const isSame = overlap(worth, effect) >= 0.5 && isReal;
-            if (!isSame && !(gains.has(payment) && effect.has(payment))) return undefined;
-            return found(
-              scene,
-              `${short(door)} gives without a verification what ${short(entry)} gives with one: let it verify, or revert.`,
-              door.name,
-            );
-          }),
-        );
-      });
-      if (open !== undefined) seen.push(open);
-    }
-    return seen;
-  },
+  run: (scene) => tryDoors(scene, (door) => firstOf(scene.entryPoints, (entry) => give(scene, door, entry))),
 };
+
+async function give(scene: Scene, door: Door, entry: Ready): Promise<Found | undefined> {
+  const { first, stranger } = scene.wallets;
+  const gains = worthHaving(await scene.gains(entry, stranger));
+  const ofAll = worthHaving(await scene.gains(entry, first));
+  const own = gainsOfOne(gains, ofAll);
+  const worth = own.size > 0 ? own : gains;
+  const payment = `ether ${scene.target.address} -`;
+  return firstOf(await accepted(scene, door, stranger), (choice) =>
+    scene.branch(async () => {
+      const outcome = await scene.call(door, stranger, choice);
+      if (!("done" in outcome)) return undefined;
+      const { effect } = outcome.done;
+      // A transfer of nothing is told in an event, and changes nothing.
+      const isReal = slotsIn(worth) === 0 || slotsIn(shared(worth, effect)) > 0;
+      const isSame = overlap(worth, effect) >= 0.5 && isReal;
+      if (!isSame && !(gains.has(payment) && effect.has(payment))) return undefined;
+      return found(
+        scene,
+        `${short(door)} gives without a verification what ${short(entry)} gives with one: let it verify, or revert.`,
+        door.name,
+      );
+    }),
+  );
+}
 
 /** Finds a function after which a counted identity counts again. */
 export const freeing: ContractAttack = {
   name: "identity freed by another function",
-  async run(scene) {
-    const { first, second, stranger } = scene.wallets;
-    const { owner } = scene.target;
-    const callers = [first, stranger, ...(owner === undefined ? [] : [owner])];
-    const seen: Found[] = [];
-    for (const door of scene.others) {
-      const free = await firstOf(scene.entryPoints, (entry) =>
-        firstOf(callers, (caller) =>
-          scene.fresh(async () => {
-            const gains = await scene.gains(entry, second);
-            if (gains.size === 0) return undefined;
-            const { identityHash } = await scene.mint({ wallet: first, identity: alice });
-            const counted = await scene.claim(entry, { wallet: first, identity: alice });
-            return firstOf([0, month], async (wait) => {
-              if (wait > 0) await scene.stage.pass(wait);
-              return firstOf(
-                await accepted(scene, door, caller, { address: first, word: identityHash }),
-                (choice) => after(scene, { door, entry, caller, counted }, choice),
-              );
-            });
-          }),
+  run: (scene) =>
+    tryDoors(scene, (door) =>
+      firstOf(scene.entryPoints, (entry) =>
+        firstOf(callersOf(scene, scene.wallets.first), (caller) =>
+          scene.fresh(() => free(scene, { door, entry, caller })),
         ),
-      );
-      if (free !== undefined) seen.push(free);
-    }
-    return seen;
-  },
+      ),
+    ),
 };
+
+async function free(
+  scene: Scene,
+  { door, entry, caller }: { door: Door; entry: Ready; caller: string },
+): Promise<Found | undefined> {
+  const { first, second } = scene.wallets;
+  const gains = await scene.gains(entry, second);
+  if (gains.size === 0) return undefined;
+  const { identityHash } = await scene.mint({ wallet: first, identity: alice });
+  const counted = await scene.claim(entry, { wallet: first, identity: alice });
+  return firstOf([0, month], async (wait) => {
+    if (wait > 0) await scene.stage.pass(wait);
+    return firstOf(await accepted(scene, door, caller, { address: first, word: identityHash }), (choice) =>
+      after(scene, { door, entry, caller, counted }, choice),
+    );
+  });
+}
 
 async function after(
   scene: Scene,
@@ -101,55 +94,62 @@ async function after(
 /** Finds a function that changes whom the contract admits, or who says so. */
 export const ruling: ContractAttack = {
   name: "policy or registry that changes",
-  async run(scene) {
-    const { first, stranger } = scene.wallets;
-    const { owner } = scene.target;
-    const callers = [stranger, ...(owner === undefined ? [] : [owner])];
-    const seen: Found[] = [];
-    for (const door of scene.others) {
-      const change = await firstOf(callers, (caller) =>
+  run: (scene) =>
+    tryDoors(scene, (door) =>
+      firstOf(callersOf(scene), (caller) =>
         firstOf([caller, scene.rogueRegistry], async (address) =>
           firstOf(await accepted(scene, door, caller, { address }), (choice) =>
-            scene.fresh(async () => {
-              const before = await listen(scene);
-              const outcome = await scene.call(door, caller, choice);
-              if (!("done" in outcome)) return undefined;
-              const by = caller === owner ? "its owner calls" : "anybody calls";
-              const now = await listen(scene);
-              const message = explainChange(before, now, `when ${by} ${short(door)}`);
-              if (message !== undefined) return found(scene, message, door.name);
-              const isTaken = before.owner !== now.owner && readAddress(now.owner) === stranger;
-              if (caller === stranger && isTaken) {
-                return found(
-                  scene,
-                  `Anybody becomes the owner by ${short(door)}, and rules as the owner does: let it run once, or for the owner only.`,
-                  door.name,
-                );
-              }
-              const lowered = await lower(scene, door, caller, now, `when ${by} ${short(door)}`);
-              if (lowered !== undefined) return lowered;
-              if (address !== scene.rogueRegistry) return undefined;
-              return firstOf(scene.entryPoints, (entry) =>
-                scene.branch(async () => {
-                  const mint = { registry: scene.rogueRegistry };
-                  const forged = await scene.claim(entry, { wallet: first, identity: alice, mint });
-                  if (!scene.isAdmitted(forged, await scene.gains(entry, first))) return undefined;
-                  return found(
-                    scene,
-                    `When ${by} ${short(door)}, another registry decides whom ${short(entry)} admits: keep the registry in an immutable.`,
-                    door.name,
-                  );
-                }),
-              );
-            }),
+            scene.fresh(() => rule(scene, { door, caller, address }, choice)),
           ),
         ),
-      );
-      if (change !== undefined) seen.push(change);
-    }
-    return seen;
-  },
+      ),
+    ),
 };
+
+async function rule(
+  scene: Scene,
+  { door, caller, address }: { door: Door; caller: string; address: string },
+  choice: Choice,
+): Promise<Found | undefined> {
+  const { stranger } = scene.wallets;
+  const before = await listen(scene);
+  const outcome = await scene.call(door, caller, choice);
+  if (!("done" in outcome)) return undefined;
+  const by = caller === scene.target.owner ? "its owner calls" : "anybody calls";
+  const when = `when ${by} ${short(door)}`;
+  const now = await listen(scene);
+  const message = explainChange(before, now, when);
+  if (message !== undefined) return found(scene, message, door.name);
+  const isTaken = before.owner !== now.owner && readAddress(now.owner) === stranger;
+  if (caller === stranger && isTaken) {
+    return found(
+      scene,
+      `Anybody becomes the owner by ${short(door)}, and rules as the owner does: let it run once, or for the owner only.`,
+      door.name,
+    );
+  }
+  const lowered = await lower(scene, door, caller, now, when);
+  if (lowered !== undefined || address !== scene.rogueRegistry) return lowered;
+  return firstOf(scene.entryPoints, (entry) => forge(scene, { door, entry, by }));
+}
+
+/** Claims with a verification that only the rogue registry accepts. */
+async function forge(
+  scene: Scene,
+  { door, entry, by }: { door: Door; entry: Ready; by: string },
+): Promise<Found | undefined> {
+  const { first } = scene.wallets;
+  return scene.branch(async () => {
+    const mint = { registry: scene.rogueRegistry };
+    const forged = await scene.claim(entry, { wallet: first, identity: alice, mint });
+    if (!scene.isAdmitted(forged, await scene.gains(entry, first))) return undefined;
+    return found(
+      scene,
+      `When ${by} ${short(door)}, another registry decides whom ${short(entry)} admits: keep the registry in an immutable.`,
+      door.name,
+    );
+  });
+}
 
 /** Raises a cutoff and then lowers it, if a function does that. */
 async function lower(
@@ -175,36 +175,35 @@ async function lower(
 /** Finds a function by which a stranger keeps a person out. */
 export const lockingOut: ContractAttack = {
   name: "locked out by a stranger",
-  async run(scene) {
-    const { first, stranger } = scene.wallets;
-    const seen: Found[] = [];
-    for (const door of scene.others) {
-      const locked = await firstOf(scene.entryPoints, (entry) =>
-        scene.fresh(async () => {
-          const gains = await scene.gains(entry, first);
-          const { identityHash } = await scene.mint({ wallet: first, identity: alice });
-          return firstOf(
-            await accepted(scene, door, stranger, { address: first, word: identityHash }),
-            (choice) =>
-              scene.fresh(async () => {
-                const outcome = await scene.call(door, stranger, choice);
-                if (!("done" in outcome)) return undefined;
-                const own = await scene.claim(entry, { wallet: first, identity: alice });
-                if (scene.isAdmitted(own, gains)) return undefined;
-                return found(
-                  scene,
-                  `Once a stranger calls ${short(door)}, ${short(entry)} refuses a person who has not been counted: let only a verification use an identity up.`,
-                  door.name,
-                );
-              }),
-          );
-        }),
-      );
-      if (locked !== undefined) seen.push(locked);
-    }
-    return seen;
-  },
+  run: (scene) =>
+    tryDoors(scene, (door) =>
+      firstOf(scene.entryPoints, (entry) => scene.fresh(() => lockOut(scene, door, entry))),
+    ),
 };
+
+async function lockOut(scene: Scene, door: Door, entry: Ready): Promise<Found | undefined> {
+  const { first, stranger } = scene.wallets;
+  const gains = await scene.gains(entry, first);
+  const { identityHash } = await scene.mint({ wallet: first, identity: alice });
+  return firstOf(await accepted(scene, door, stranger, { address: first, word: identityHash }), (choice) =>
+    scene.fresh(async () => {
+      const outcome = await scene.call(door, stranger, choice);
+      if (!("done" in outcome)) return undefined;
+      const own = await scene.claim(entry, { wallet: first, identity: alice });
+      if (scene.isAdmitted(own, gains)) return undefined;
+      return found(
+        scene,
+        `Once a stranger calls ${short(door)}, ${short(entry)} refuses a person who has not been counted: let only a verification use an identity up.`,
+        door.name,
+      );
+    }),
+  );
+}
+
+/** Who may call a function: some wallets, a stranger, and the owner if there is one. */
+function callersOf({ wallets, target: { owner } }: Scene, ...more: readonly string[]): string[] {
+  return [...more, wallets.stranger, ...(owner === undefined ? [] : [owner])];
+}
 
 /** Arguments that a function accepts now, made of what the claim left and of inventions; each leads to another call. */
 async function accepted(
@@ -226,17 +225,6 @@ async function accepted(
     all.map((choice) => scene.stage.refusalOf(scene.callOther(door, caller, choice))),
   );
   return all.filter((_, i) => refusals[i] === undefined);
-}
-
-async function firstOf<T, R>(
-  items: Iterable<T>,
-  run: (item: T) => Promise<R | undefined>,
-): Promise<R | undefined> {
-  for (const item of items) {
-    const result = await run(item);
-    if (result !== undefined) return result;
-  }
-  return undefined;
 }
 
 const slotsIn = (marks: Effect) => [...marks].filter((mark) => mark.startsWith("slot ")).length;

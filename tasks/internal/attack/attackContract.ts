@@ -1,0 +1,24 @@
+import type { Eip1193Connection } from "../../../protocol/eip1193.ts";
+import { attackConsumer, type Rehearsal, type RehearsalOptions } from "./attackConsumer.ts";
+import { type Deployable, deployForAttack } from "./deploy.ts";
+import { openStage } from "./stage.ts";
+
+/**
+ * Deploys a compiled contract, attacks it, and takes everything back.
+ *
+ * @param all The project's contracts, among which earlier versions may be.
+ * @throws InvalidInputError as {@link deployForAttack} and {@link attackConsumer} do.
+ */
+export async function attackContract(
+  node: Eip1193Connection,
+  contract: Deployable,
+  all: readonly Deployable[],
+  options: RehearsalOptions,
+): Promise<Rehearsal> {
+  const stage = await openStage(node);
+  const others = all.filter(({ contractName }) => contractName !== contract.contractName);
+  return await stage.undone(async () => {
+    const attacked = await deployForAttack(stage, contract, options.args, others);
+    return await attackConsumer(node, attacked, options);
+  });
+}
