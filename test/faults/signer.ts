@@ -805,4 +805,13 @@ export const faults: readonly Fault[] = [
       "test/signer/credentials/credentials.test.ts: is refused in a folder in which others can create files, also through a link",
     ],
   },
+  {
+    what: "of several replicas that create a store at once, one does not start",
+    file: "signer/internal/database/postgres.ts",
+    from: '"42P07", "42710", ',
+    to: '"42P07", ',
+    tests: [
+      "test/signer/database/postgres.test.ts: is created again if another replica is just creating the type of a table",
+    ],
+  },
 ];

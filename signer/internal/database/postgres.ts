@@ -171,7 +171,7 @@ const waitForStandby = "SyncRepWaitForLSN";
 const alone = new WeakSet<ClientBase>();
 
 /** SQLSTATEs of concurrent migrations that create the same tables: the first one succeeds, and the others retry. */
-const inTheWay = ["23505", "42P07", "40001", "40P01"];
+const inTheWay = ["23505", "42P07", "42710", "40001", "40P01"];
 
 async function whileInTheWay<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

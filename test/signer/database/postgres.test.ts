@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { openCredentialStore } from "../../../signer/index.ts";
 import { StoreUnavailableError } from "../../../signer/internal/database/storeUnavailable.ts";
@@ -57,6 +57,21 @@ describe("A store on PostgreSQL", () => {
     // Three were looked for, and what changes one looks whether it is there.
     expect(statements.filter((each) => each.startsWith("select sealed"))).to.have.length(6);
     expect(await query("select relname from pg_class where relkind = 'S'")).to.deep.equal([]);
+  });
+
+  it("is created again if another replica is just creating the type of a table", async () => {
+    const { databaseUrl, query } = await postgres();
+    // Such a type is there before its table can be seen.
+    await query("create type kysely_migration as enum ('half')");
+    const opening = openCredentialStore({
+      databaseUrl,
+      masterSecret: `0x${"12".repeat(32)}`,
+      chainId: 84532,
+    });
+    const early = await Promise.race([rejection(opening), setTimeout(300, "is tried again")]);
+    expect(early).to.equal("is tried again");
+    await query("drop type kysely_migration");
+    await (await opening).close();
   });
 
   describe("whose transactions others are in the way of", () => {
